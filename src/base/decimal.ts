@@ -1,0 +1,144 @@
+/**
+ * Exact decimal numbers: `digits` / 10^`scale`. Nothing in here ever goes through a double;
+ * a JSON number means its shortest decimal form.
+ */
+export class Decimal {
+  static readonly ZERO = new Decimal(0n, 0);
+
+  /** `scale` is a whole number ≥ 0. */
+  constructor(
+    readonly digits: bigint,
+    readonly scale: number,
+  ) {}
+
+  /** The canonical text: no exponent, no trailing zeros after the point, "-0" is "0". */
+  toString(): string {
+    return formatDigits(this.digits, this.scale);
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+const POWERS: bigint[] = Array.from({ length: 80 }, (_, i) => 10n ** BigInt(i));
+
+/** 10^n for a whole n ≥ 0. */
+export function pow10(n: number): bigint {
+  return POWERS[n] ?? 10n ** BigInt(n);
+}
+
+/** More digits or a larger exponent than this is no number that a chain or a person writes. */
+const MAX_DIGITS = 400;
+const DECIMAL_TEXT = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+/**
+ * Reads decimal text such as `-12.50`, `+3`, `1e-18`. Surrounding space, separators, hex and
+ * anything else give null: a value that is not surely a number is no number.
+ */
+export function parseDecimal(text: string): Decimal | null {
+  if (text.length > MAX_DIGITS) return null;
+  const match = DECIMAL_TEXT.exec(text);
+  if (match === null) return null;
+  const whole = match[2] ?? "";
+  const fraction = match[3] ?? "";
+  const exponent = match[4] === undefined ? 0 : Number(match[4]);
+  if (Math.abs(exponent) > MAX_DIGITS) return null;
+  let digits = BigInt(whole + fraction);
+  if (match[1] === "-") digits = -digits;
+  const scale = fraction.length - exponent;
+  return scale >= 0 ? new Decimal(digits, scale) : new Decimal(digits * pow10(-scale), 0);
+}
+
+/**
+ * The shortest decimal that reads back as this double; null for NaN and infinities. A caller
+ * that reads JSON must have made sure that the text was no longer than a double can hold.
+ */
+export function decimalFromNumber(value: number): Decimal | null {
+  if (Number.isSafeInteger(value)) return new Decimal(BigInt(value), 0);
+  if (!Number.isFinite(value)) return null;
+  return parseDecimal(String(value));
+}
+
+export function decimalFromInteger(value: bigint | number): Decimal {
+  return new Decimal(BigInt(value), 0);
+}
+
+/** Negative, zero or positive as a is less than, equal to or greater than b. */
+export function compare(a: Decimal, b: Decimal): number {
+  let left = a.digits;
+  let right = b.digits;
+  if (a.scale < b.scale) left *= pow10(b.scale - a.scale);
+  else if (b.scale < a.scale) right *= pow10(a.scale - b.scale);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  if (a.scale === b.scale) return new Decimal(a.digits + b.digits, a.scale);
+  const scale = Math.max(a.scale, b.scale);
+  return new Decimal(
+    a.digits * pow10(scale - a.scale) + b.digits * pow10(scale - b.scale),
+    scale,
+  );
+}
+
+export function negate(a: Decimal): Decimal {
+  return new Decimal(-a.digits, a.scale);
+}
+
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  return add(a, negate(b));
+}
+
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  return new Decimal(a.digits * b.digits, a.scale + b.scale);
+}
+
+export function absolute(a: Decimal): Decimal {
+  return a.digits < 0n ? negate(a) : a;
+}
+
+/** a × 10^power, exact; power may be negative. */
+export function shift(a: Decimal, power: number): Decimal {
+  const scale = a.scale - power;
+  return scale >= 0 ? new Decimal(a.digits, scale) : new Decimal(a.digits * pow10(-scale), 0);
+}
+
+export function isZero(a: Decimal): boolean {
+  return a.digits === 0n;
+}
+
+/**
+ * a / b rounded half away from zero to `scale` decimals; for people only, never for a comparison.
+ * Throws RangeError when b is zero.
+ */
+export function divide(a: Decimal, b: Decimal, scale: number): Decimal {
+  const power = scale + b.scale - a.scale;
+  const top = power >= 0 ? a.digits * pow10(power) : a.digits;
+  const bottom = power >= 0 ? b.digits : b.digits * pow10(-power);
+  return new Decimal(divideRounded(top, bottom), scale);
+}
+
+/** Rounded half away from zero to `scale` decimals. */
+export function round(a: Decimal, scale: number): Decimal {
+  if (a.scale <= scale) return a;
+  return new Decimal(divideRounded(a.digits, pow10(a.scale - scale)), scale);
+}
+
+function divideRounded(top: bigint, bottom: bigint): bigint {
+  const negative = top < 0n !== bottom < 0n;
+  const t = top < 0n ? -top : top;
+  const b = bottom < 0n ? -bottom : bottom;
+  const quotient = (t * 2n + b) / (b * 2n);
+  return negative ? -quotient : quotient;
+}
+
+function formatDigits(digits: bigint, scale: number): string {
+  if (scale === 0) return digits.toString();
+  const negative = digits < 0n;
+  const text = (negative ? -digits : digits).toString().padStart(scale + 1, "0");
+  const whole = text.slice(0, -scale);
+  const fraction = text.slice(-scale).replace(/0+$/, "");
+  const body = fraction === "" ? whole : `${whole}.${fraction}`;
+  return negative && digits !== 0n ? `-${body}` : body;
+}

@@ -1,0 +1,48 @@
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+/** Ten years: longer is a slip of the keyboard, not a plan. */
+const LONGEST_MS = 3_650 * DAY;
+
+/** `15s`, `5m`, `1h30m`, `7d`, `2w` in milliseconds; null if the text is no such duration. */
+export function parseDuration(text: string): number | null {
+  const compact = text.replaceAll(" ", "");
+  if (!/^(?:\d{1,9}[smhdw])+$/.test(compact)) return null;
+  let total = 0;
+  for (const part of compact.matchAll(/(\d+)([smhdw])/g)) {
+    total += Number(part[1]) * (UNIT_MS[part[2] ?? ""] ?? 0);
+  }
+  return total <= LONGEST_MS ? total : null;
+}
+
+/** The two largest units for people: `3 h 12 m`, `45 s`, `6 d`. Whole seconds, rounded down. */
+export function formatDuration(ms: number): string {
+  const units: [string, number][] = [
+    ["d", DAY],
+    ["h", HOUR],
+    ["min", MINUTE],
+    ["s", SECOND],
+  ];
+  let left = Math.max(0, ms);
+  const parts: string[] = [];
+  for (const [unit, size] of units) {
+    const count = Math.floor(left / size);
+    if (count > 0) {
+      parts.push(`${count} ${unit}`);
+      left -= count * size;
+      if (parts.length === 2) break;
+    } else if (parts.length > 0) break;
+  }
+  if (parts.length === 0) return "0 s";
+  return parts.join(" ").replace(/ min$/, parts.length === 2 ? " m" : " min");
+}

@@ -1,0 +1,40 @@
+/**
+ * Text that comes from a chain is hostile: a symbol may hold line breaks, terminal escapes,
+ * right-to-left overrides, zero-width characters or a novel. It is cleaned once, here, on entry;
+ * each output then escapes for itself.
+ */
+
+// Controls, format characters (bidi, zero-width, soft hyphen, tags), private use, surrogates
+// without a partner, and the fillers that look like nothing.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u034f]/gu;
+const SPACE = /[\s\p{Z}]+/gu;
+/** Marks that pile up over one letter: three are enough for any script. */
+const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
+
+/** Names longer than this are cut; the longest that people use are far shorter. */
+export const LONGEST_NAME = 64;
+
+/** One line of visible characters, at most `limit` of them, ending in `…` when it was cut. */
+export function cleanText(text: string, limit = LONGEST_NAME): string {
+  const visible = text
+    .slice(0, limit * 16)
+    .toWellFormed()
+    .replace(SPACE, " ")
+    .replace(INVISIBLE, "")
+    .replaceAll("\ufffd", "")
+    .replace(PILED_MARKS, "$1")
+    .trim();
+  return cutText(visible, limit);
+}
+
+/** Cuts to `limit` characters as people count them (code points), the last one being `…`. */
+export function cutText(text: string, limit: number): string {
+  const characters = [...text];
+  if (characters.length <= limit) return text;
+  return `${characters.slice(0, Math.max(0, limit - 1)).join("").trimEnd()}…`;
+}
+
+/** `0x21c67e…ca27`: enough to recognise an id by. */
+export function shortId(id: string): string {
+  return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
+}

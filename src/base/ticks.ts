@@ -1,0 +1,117 @@
+import { Decimal, pow10, round } from "./decimal.ts";
+
+/** Ticks of a pool reach from −MAX_TICK to MAX_TICK. Source: Uniswap v3-core, TickMath.sol. */
+export const MAX_TICK = 887_272;
+
+const Q96 = 1n << 96n;
+const Q32 = 1n << 32n;
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+/** 1 / sqrt(1.0001)^(2^i) as Q128.128. Source: Uniswap v3-core, TickMath.sol. */
+const INVERSE_ROOTS: readonly bigint[] = [
+  0xfffcb933bd6fad37aa2d162d1a594001n,
+  0xfff97272373d413259a46990580e213an,
+  0xfff2e50f5f656932ef12357cf3c7fdccn,
+  0xffe5caca7e10e4e61c3624eaa0941cd0n,
+  0xffcb9843d60f6159c9db58835c926644n,
+  0xff973b41fa98c081472e6896dfb254c0n,
+  0xff2ea16466c96a3843ec78b326b52861n,
+  0xfe5dee046a99a2a811c461f1969c3053n,
+  0xfcbe86c7900a88aedcffc83b479aa3a4n,
+  0xf987a7253ac413176f2b074cf7815e54n,
+  0xf3392b0822b70005940c7a398e4b70f3n,
+  0xe7159475a2c29b7443b29c7fa6e889d9n,
+  0xd097f3bdfd2022b8845ad8f792aa5825n,
+  0xa9f746462d870fdf8a65dc1f90e061e5n,
+  0x70d869a156d2a1b890bb3df62baf32f7n,
+  0x31be135f97d08fd981231505542fcfa6n,
+  0x9aa508b5b7a84e1c677de54f3e99bc9n,
+  0x5d6af8dedb81196699c329225ee604n,
+  0x2216e584f5fa1ea926041bedfe98n,
+  0x48a170391f7dc42444e8fa2n,
+];
+
+/** sqrt(1.0001^tick) × 2^96, rounded up, as the pool contracts compute it. Throws RangeError. */
+export function sqrtPriceX96AtTick(tick: number): bigint {
+  const size = Math.abs(tick);
+  if (!Number.isInteger(tick) || size > MAX_TICK) throw new RangeError(`no such tick: ${tick}`);
+  let ratio = 1n << 128n;
+  for (const [bit, root] of INVERSE_ROOTS.entries()) {
+    if ((size >>> bit) & 1) ratio = (ratio * root) >> 128n;
+  }
+  if (tick > 0) ratio = MAX_UINT256 / ratio;
+  return (ratio >> 32n) + (ratio % Q32 === 0n ? 0n : 1n);
+}
+
+/** The greatest tick whose sqrt price is not above `sqrtPriceX96`. */
+export function tickAtSqrtPriceX96(sqrtPriceX96: bigint): number {
+  let low = -MAX_TICK;
+  let high = MAX_TICK;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sqrtPriceX96AtTick(middle) <= sqrtPriceX96) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The raw token amounts that `liquidity` in [lowerTick, upperTick) holds at a price, rounded down
+ * as on a withdrawal. Source: Uniswap v3-periphery, LiquidityAmounts.sol.
+ */
+export function amountsForLiquidity(
+  sqrtPriceX96: bigint,
+  lowerTick: number,
+  upperTick: number,
+  liquidity: bigint,
+): { amount0: bigint; amount1: bigint } {
+  const lower = sqrtPriceX96AtTick(lowerTick);
+  const upper = sqrtPriceX96AtTick(upperTick);
+  const price = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;
+  const amount0 = (((liquidity << 96n) * (upper - price)) / upper / price);
+  const amount1 = (liquidity * (price - lower)) / Q96;
+  return { amount0, amount1 };
+}
+
+/** Digits kept beside those before the point: enough for a ratio exact to 10⁻⁶ percent. */
+const POWER_SCALE = 40;
+const TICK_BASE = 10_001n * pow10(POWER_SCALE - 4);
+
+/** 1.0001^n for n ≥ 0 with a relative error below 10⁻³⁰. */
+function tickPower(n: number): bigint {
+  const unit = pow10(POWER_SCALE);
+  let result = unit;
+  let square = TICK_BASE;
+  for (let left = n; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = (result * square) / unit;
+    square = (square * square) / unit;
+  }
+  return result;
+}
+
+/** sign(n)·(1.0001^|n| − 1) in percent, rounded to 10⁻⁶ percent. */
+export function percentOfTicks(n: number): Decimal {
+  const gain = tickPower(Math.abs(n)) - pow10(POWER_SCALE);
+  return round(new Decimal(n < 0 ? -gain : gain, POWER_SCALE - 2), 6);
+}
+
+/**
+ * The price at a tick, token1 per token0 in whole tokens: 1.0001^tick × 10^(decimals0 − decimals1),
+ * with at least 12 significant digits.
+ */
+export function priceAtTick(tick: number, decimals0: number, decimals1: number): Decimal {
+  const power = tickPower(Math.abs(tick));
+  const digits = tick >= 0 ? power : pow10(3 * POWER_SCALE) / power;
+  const scale = tick >= 0 ? POWER_SCALE : 2 * POWER_SCALE;
+  return trim(new Decimal(digits, scale), decimals0 - decimals1);
+}
+
+function trim(value: Decimal, power: number): Decimal {
+  const length = value.digits.toString().length;
+  const kept = Math.max(0, length - 12);
+  const scale = value.scale - power;
+  const digits = value.digits / pow10(kept);
+  return scale - kept >= 0
+    ? new Decimal(digits, scale - kept)
+    : new Decimal(digits * pow10(kept - scale), 0);
+}

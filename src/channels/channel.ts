@@ -1,0 +1,36 @@
+import type { ZodType } from "zod";
+import type { Message, Notice } from "../model.ts";
+
+/** The contract of a channel kind: settings, rendering and sending in one file. */
+export interface ChannelKind<Settings = unknown> {
+  /** The word in `channels: {NAME: {kind: …}}`. */
+  readonly kind: string;
+  /** Without the key `kind`. Secrets are `Secret`; unknown keys are refused. */
+  readonly settings: ZodType<Settings>;
+  open(settings: Settings, tools: ChannelTools): Channel;
+}
+
+export interface ChannelTools {
+  /** Where a channel that prints prints; whole lines. */
+  readonly print: (text: string) => void;
+  /** Whether `print` leads to a terminal that shows colours. */
+  readonly colours: boolean;
+}
+
+export interface Channel {
+  /** The body of a message, frozen before the first send. Pure. */
+  render(notice: Notice): string;
+  /** Sends a frozen message; never rejects and never names a secret. */
+  send(message: Message, signal: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** The channel says what its trouble is; the delivery decides what follows. */
+export type Outcome =
+  | { readonly status: "sent" }
+  /** Passing trouble. `afterMs`: what the receiver asked for. */
+  | { readonly status: "retry"; readonly reason: string; readonly afterMs?: number }
+  /** The channel itself refuses (401, 403, 404, 410): everything waits. */
+  | { readonly status: "parked"; readonly reason: string }
+  /** This message can never be delivered. */
+  | { readonly status: "dead"; readonly reason: string };

@@ -1,0 +1,37 @@
+import { type Decimal, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
+import { cleanText } from "../base/text.ts";
+import type { Quantity, RawRecord, Value } from "../model.ts";
+import type { FieldSpec } from "./endpoints.ts";
+
+/**
+ * Reads one field of a record. A number may come as a string and a string as a number, as long as
+ * it is exact; absent, null, empty, malformed and impossible values are null, which is "no data":
+ * nothing is read as zero because it was missing.
+ */
+export function readField(record: RawRecord, name: string, spec: FieldSpec): Value | null {
+  const raw = record[name];
+  if (raw === undefined || raw === null || raw === "" || spec.quantity === undefined) return null;
+  switch (spec.quantity) {
+    case "boolean":
+      return typeof raw === "boolean" ? raw : null;
+    case "text":
+      return typeof raw === "string" ? cleanText(raw, 128) || null : null;
+    case "address":
+      return typeof raw === "string" && /^0x[0-9a-f]{40}$/i.test(raw) ? raw.toLowerCase() : null;
+    default:
+      return readNumber(raw, spec.quantity);
+  }
+}
+
+/** The exact number in `raw`, or null where it is none or cannot be of such a quantity. */
+export function readNumber(raw: unknown, quantity: Quantity): Decimal | null {
+  let value: Decimal | null = null;
+  if (typeof raw === "number") value = decimalFromNumber(raw);
+  else if (typeof raw === "string") value = parseDecimal(raw);
+  if (value === null) return null;
+  if (value.digits < 0n && !MAY_BE_NEGATIVE.has(quantity)) return null;
+  return value;
+}
+
+/** A negative reserve, value, supply or count is an indexer's fault and no data. */
+const MAY_BE_NEGATIVE: ReadonlySet<Quantity> = new Set<Quantity>(["tick", "percent"]);

@@ -1,0 +1,19 @@
+import type { Answer, Ask, Failure } from "../model.ts";
+
+/** A place that answers asks. Planning is pure, fetching never rejects. */
+export interface Source {
+  /** The fewest requests for these asks; equal asks must have been made one before. */
+  plan(asks: readonly Ask[]): readonly Request[];
+  /** One answer for each ask of the request, in its order. Aborting the signal is `out_of_time`. */
+  fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]>;
+  /** Whether the key is good; a Failure when the service did not say. */
+  verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure>;
+  close(): Promise<void>;
+}
+
+export interface Request {
+  readonly record: Ask["record"];
+  readonly asks: readonly Ask[];
+  /** Path and query, without a key. */
+  readonly path: string;
+}

@@ -1,0 +1,76 @@
+import type { Answer, Ask, Quantity, RangeFacts, Subject, Value } from "../model.ts";
+
+/**
+ * The contract of a watch kind: which subjects a rule means, what to ask for them, and how the
+ * answers read. Everything in here is pure.
+ */
+export interface WatchKind {
+  /** The word in a rule's `watch: {kind: …}`. */
+  readonly kind: string;
+  readonly targets: TargetSpec;
+  /** The length of a bucket for bucketed records; null for state records. */
+  readonly bucketMs: number | null;
+  readonly metrics: ReadonlyMap<string, Metric>;
+  subject(target: Target): Subject;
+  /** What to ask at a round's date without knowing any answer. */
+  asks(subject: Subject, date: number): readonly Ask[];
+  /** What the answers so far show to be needed besides; the same asks again once they are answered. */
+  follow(subject: Subject, answers: Answers): readonly Ask[];
+  read(subject: Subject, answers: Answers, date: number): Reading;
+}
+
+export type Answers = (ask: Ask) => Answer | undefined;
+
+/** How a rule names the targets of a kind, for the reader of rule files. */
+export interface TargetSpec {
+  /** The key that lists ids beside `chain`; null: the chains are the targets. */
+  readonly key: "pools" | "positions" | null;
+  /** What an id looks like, and how to say so. */
+  readonly id: { readonly pattern: RegExp; readonly expected: string } | null;
+  /** The protocols to choose from; null: the kind has none. */
+  readonly protocols: readonly string[] | null;
+}
+
+export interface Target {
+  readonly chainId: number;
+  readonly id: string | null;
+  readonly protocol: string | null;
+  readonly name: string | null;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly quantity: Quantity;
+  /** Words for a sentence: `TVL`, `tip (top 10%)`. */
+  readonly label: string;
+}
+
+/** What the answers of one subject say in one round. */
+export interface Reading {
+  /** Oldest first. A state kind has one row, dated null for the round; none: nothing was answered. */
+  readonly rows: readonly Row[];
+  /** Why values are missing, in clean words, if any are: the failure or `not in the answer`. */
+  readonly trouble: string | null;
+  /** A position without liquidity: its range terms are false, not unknown. */
+  readonly closed: boolean;
+  /** The decimals behind a metric's raw units; null while unknown. */
+  decimals(metric: string): number | null;
+  /** For people; costs more than the rest and is asked for notices only. */
+  describe(): Description;
+}
+
+export interface Row {
+  /** The bucket's start; null: the round's date. */
+  readonly date: number | null;
+  value(metric: string): Value | null;
+}
+
+export interface Description {
+  /** The subject's name for people, clean: given, made of symbols, or a shortened id. */
+  readonly label: string;
+  readonly chain: string;
+  readonly link: string | null;
+  readonly range: RangeFacts | null;
+  /** What follows a number of this metric: `USDC per ETH`, `USDC`, or empty. */
+  unit(metric: string): string;
+}

@@ -43,6 +43,10 @@ export interface Metric {
   readonly quantity: Quantity;
   /** Words for a sentence: `TVL`, `tip (top 10%)`. */
   readonly label: string;
+  /** Text metrics with few values: all of them, so that a slip in a rule is found. */
+  readonly values?: readonly string[];
+  /** Speaks of a position's range: without liquidity there is no range to be in. */
+  readonly range?: true;
 }
 
 /** What the answers of one subject say in one round. */

@@ -1,0 +1,160 @@
+import type { Logger } from "pino";
+import { type Clock, systemClock } from "./base/clock.ts";
+import { HOUR } from "./base/duration.ts";
+import type { Channel, ChannelKind } from "./channels/channel.ts";
+import { CHANNELS } from "./channels/index.ts";
+import { type Delivered, startDelivery } from "./delivery/deliver.ts";
+import type { RoundRecord, Setup } from "./model.ts";
+import type { Telling } from "./rounds/notices.ts";
+import { Rounds } from "./rounds/rounds.ts";
+import { createHttpSource } from "./source/http.ts";
+import type { Source } from "./source/source.ts";
+import { openSqliteStore } from "./store/sqlite/store.ts";
+import { type Store, StoreError } from "./store/store.ts";
+import { WATCHES } from "./watches/index.ts";
+
+/** What a run of the daemon is made from; tests and the demo bring their own parts. */
+export interface AppOptions {
+  readonly setup: Setup;
+  readonly log: Logger;
+  /** Rounds, windows and timers run on it; default: the system's. */
+  readonly clock?: Clock;
+  /** Where console channels print, and whether a terminal shows it. */
+  readonly print: (text: string) => void;
+  readonly colours: boolean;
+  /** Default: the service over HTTP. */
+  readonly source?: Source;
+  /** Default: SQLite at `setup.store`. */
+  readonly store?: Store;
+  readonly channels?: ReadonlyMap<string, ChannelKind>;
+  readonly onRound?: (record: RoundRecord) => void;
+  readonly onNotices?: (tellings: readonly Telling[]) => void;
+  readonly onDelivered?: (delivered: Delivered) => void;
+  /** The daemon cannot go on; it must be stopped. */
+  readonly onFatal?: (error: unknown) => void;
+}
+
+export interface App {
+  readonly rounds: Rounds;
+  /** Resolves once nothing is owed that could be delivered now. */
+  delivered(): Promise<void>;
+  /** Finishes the running commit and the send in flight; at most about 4 seconds. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Builds the daemon, starts it, and returns the way to stop it: parts start in the order of the
+ * data and stop in reverse. Throws StoreError when the database cannot be used.
+ */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { setup, log } = options;
+  const clock = options.clock ?? systemClock();
+  const store = options.store ?? (await openSqliteStore(setup.store));
+  const source = options.source ?? createHttpSource({ ...setup.service, log });
+  const channels = openChannels(options);
+  const delivery = startDelivery({
+    store,
+    channels,
+    // Retries wait for receivers, which live in real time.
+    clock: systemClock(),
+    log,
+    ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
+  });
+  const closing = [
+    () => store.close(),
+    () => source.close(),
+    () => closeAll(channels),
+    () => delivery.stop(),
+  ];
+  const stop = async (): Promise<void> => {
+    for (const close of closing.splice(0).reverse()) {
+      await close().catch((error: unknown) => log.error({ err: error }, "a part did not stop"));
+    }
+  };
+  try {
+    const rounds = await Rounds.open({
+      setup,
+      kinds: WATCHES,
+      source,
+      store,
+      clock,
+      log,
+      onNotices: (tellings) => {
+        options.onNotices?.(tellings);
+        delivery.poke();
+      },
+      onRound: (record) => options.onRound?.(record),
+      onRefused: (error) => refused(error, options),
+    });
+    closing.push(() => rounds.stop());
+    closing.push(startPruning(store, clock, setup.retentionMs, log));
+    rounds.start();
+    void checkKey(source, setup, log);
+    return { rounds, delivered: () => delivery.idle(), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function openChannels(options: AppOptions): ReadonlyMap<string, Channel> {
+  const kinds = options.channels ?? CHANNELS;
+  const { print, colours } = options;
+  return new Map(
+    options.setup.channels.map(({ name, kind, settings }) => {
+      const known = kinds.get(kind);
+      if (known === undefined) throw new Error(`no channel kind ${kind}`);
+      return [name, known.open(settings, { print, colours })];
+    }),
+  );
+}
+
+async function closeAll(channels: ReadonlyMap<string, Channel>): Promise<void> {
+  await Promise.all([...channels.values()].map((channel) => channel.close()));
+}
+
+/** A full disk passes; another daemon on the same database does not. */
+function refused(error: unknown, { log, onFatal }: AppOptions): void {
+  log.error({ err: error }, "a commit failed: what it held is decided anew in the next round");
+  const passing = error instanceof StoreError && error.reason === "unwritable";
+  if (!passing) onFatal?.(error);
+}
+
+/** Once an hour what is older than the retention goes. */
+function startPruning(
+  store: Store,
+  clock: Clock,
+  retentionMs: number,
+  log: Logger,
+): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let cancel = (): void => {};
+  const arm = (): void => {
+    cancel = clock.at(clock.now() + HOUR, () => {
+      arm();
+      running = prune();
+    });
+  };
+  const prune = async (): Promise<void> => {
+    try {
+      const rows = await store.prune(clock.now() - retentionMs);
+      log.debug({ rows }, "pruned");
+    } catch (error) {
+      log.error({ err: error }, "pruning failed");
+    }
+  };
+  arm();
+  return async () => {
+    cancel();
+    await running;
+  };
+}
+
+/** A service that is down is no reason not to start; a wrong key is worth one clear line. */
+async function checkKey(source: Source, setup: Setup, log: Logger): Promise<void> {
+  const verdict = await source.verify(AbortSignal.timeout(setup.service.timeoutMs));
+  if (verdict === "valid") log.info("the service accepts the API key");
+  else if (verdict === "invalid") {
+    log.error("the service refuses the API key: nothing can be watched until it is right");
+  } else log.warn({ detail: verdict.detail }, "the API key could not be checked");
+}

@@ -1,0 +1,79 @@
+import type { Alert } from "../model.ts";
+import type { Reading } from "../watches/watch.ts";
+import type { Scene } from "./evaluate.ts";
+import { fire, type Happening } from "./transition.ts";
+import { valueToText, type WatchedAlert } from "./watched.ts";
+
+/** An alert in its first round: quiet, and silent until its rule has told that it watches. */
+export function newAlert(watched: WatchedAlert, date: number): Alert {
+  return {
+    rule: watched.watched.rule.name,
+    subject: watched.subject.key,
+    createdAt: date,
+    started: false,
+    state: "ok",
+    since: date,
+    heldAt: null,
+    firedAt: null,
+    firedBucket: null,
+    missing: null,
+    told: { state: "ok", value: null, channels: [] },
+    seen: null,
+    label: watched.subject.name,
+  };
+}
+
+/** The alert with a name for people: the rule's own, else what the chain said first. */
+export function withLabel(alert: Alert, watched: WatchedAlert, reading: Reading): Alert {
+  const { name } = watched.subject;
+  if (name !== null) return alert.label === name ? alert : { ...alert, label: name };
+  if (alert.label !== null || reading.rows.length === 0) return alert;
+  return { ...alert, label: reading.describe().label };
+}
+
+/** The alert once people know what happened to it; `value` is the one they are told. */
+export function tell(
+  alert: Alert,
+  happened: readonly Happening[],
+  channels: readonly string[],
+  value: string | null,
+): Alert {
+  let told = alert;
+  for (const kind of happened) {
+    if (kind === "fired") told = { ...told, told: { state: "firing", value, channels } };
+    if (kind === "resolved") told = { ...told, told: { state: "ok", value, channels: [] } };
+  }
+  return told;
+}
+
+/** The alert with the values that `since: last` will compare with. */
+export function remember(alert: Alert, metrics: readonly string[], scene: Scene): Alert {
+  let seen = alert.seen;
+  for (const metric of metrics) {
+    const text = valueToText(scene.value(metric));
+    if (text === null) continue;
+    const old = seen?.[metric] ?? [];
+    if (old.length === 2 && old[0] === text && old[1] === text) continue;
+    seen = { ...seen, [metric]: [...old.slice(-1), text] };
+  }
+  return seen === alert.seen ? alert : { ...alert, seen };
+}
+
+/**
+ * The alert once its rule has told that it watches: what is true by then fires at once, without
+ * `for`, and counts as told; what has no value is told as such.
+ */
+export function start(
+  alert: Alert,
+  date: number,
+  channels: readonly string[],
+  value: string | null,
+  bucketed: boolean,
+): Alert {
+  const missing = alert.missing === null ? null : { ...alert.missing, told: true };
+  const started = { ...alert, started: true, missing };
+  if (alert.state !== "pending") return started;
+  const told = { state: "firing", value, channels } as const;
+  // A bucketed alert dates its states by buckets.
+  return { ...fire(started, date, bucketed ? alert.since : null), told };
+}

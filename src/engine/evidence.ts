@@ -1,0 +1,66 @@
+import type { Comparison, Condition, Value } from "../model.ts";
+import { judge, judgeChange, resolveLimit, type Scene, TRUE } from "./evaluate.ts";
+import type { Evidence } from "./event.ts";
+
+/**
+ * The comparison that speaks for a condition: of `any` the first that is true, of `all` the first,
+ * otherwise the first that has a value. Null where none has one.
+ */
+export function findEvidence(condition: Condition, scene: Scene): Evidence | null {
+  switch (condition.op) {
+    case "all":
+      return firstOf(condition.terms, scene);
+    case "any": {
+      const speaking = condition.terms.filter((term) => judge(term, scene) === TRUE);
+      return firstOf([...speaking, ...condition.terms], scene);
+    }
+    case "not":
+      return findEvidence(condition.term, scene);
+    default:
+      return describeComparison(condition, scene);
+  }
+}
+
+function firstOf(terms: readonly Condition[], scene: Scene): Evidence | null {
+  for (const term of terms) {
+    const evidence = findEvidence(term, scene);
+    if (evidence !== null) return evidence;
+  }
+  return null;
+}
+
+function describeComparison(comparison: Comparison, scene: Scene): Evidence | null {
+  const value = scene.value(comparison.metric);
+  if (value === null) return null;
+  const metric = scene.metric(comparison.metric);
+  const limits = limitsOf(comparison, scene);
+  switch (comparison.op) {
+    case "rises":
+    case "falls":
+    case "moves": {
+      const base = judgeChange(comparison, value, scene).base;
+      const baseAt = base === null || Number.isNaN(base.at) ? null : base.at;
+      return { comparison, metric, value, limits, base: base?.value ?? null, baseAt };
+    }
+    default:
+      return { comparison, metric, value, limits, base: null, baseAt: null };
+  }
+}
+
+function limitsOf(comparison: Comparison, scene: Scene): Value[] {
+  switch (comparison.op) {
+    case "inside":
+    case "outside":
+      return [comparison.low, comparison.high]
+        .map((limit) => resolveLimit(limit, comparison.metric, scene))
+        .filter((limit) => limit !== null);
+    case "rises":
+    case "falls":
+    case "moves":
+      return [];
+    default: {
+      const limit = resolveLimit(comparison.limit, comparison.metric, scene);
+      return limit === null ? [] : [limit];
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { ChangeComparison, Comparison, Condition, Rule } from "../model.ts";
+
+/** The comparisons of a condition, in the order of the text. */
+export function comparisonsOf(condition: Condition): readonly Comparison[] {
+  switch (condition.op) {
+    case "all":
+    case "any":
+      return condition.terms.flatMap(comparisonsOf);
+    case "not":
+      return comparisonsOf(condition.term);
+    default:
+      return [condition];
+  }
+}
+
+/** The comparisons of a rule that look at the past. */
+export function changesOf(rule: Rule): readonly ChangeComparison[] {
+  const conditions = rule.resolveWhen === null ? [rule.when] : [rule.when, rule.resolveWhen];
+  return conditions.flatMap(comparisonsOf).filter(isChange);
+}
+
+function isChange(comparison: Comparison): comparison is ChangeComparison {
+  return comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves";
+}

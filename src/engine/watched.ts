@@ -1,0 +1,65 @@
+import { compare, Decimal, parseDecimal } from "../base/decimal.ts";
+import type { Alert, ChangeComparison, Quantity, Rule, RuleState, Subject, Value } from "../model.ts";
+import type { WatchKind } from "../watches/watch.ts";
+import type { BucketSeries } from "./buckets.ts";
+import type { StateWindow } from "./window.ts";
+
+/**
+ * What the engine is shown of the past: one subject with its series and the alerts on it. The
+ * rounds keep it in memory and move it on once a commit has succeeded; the engine only reads it.
+ */
+export interface WatchedSubject {
+  readonly key: string;
+  readonly kind: WatchKind;
+  readonly series: readonly Series[];
+  readonly alerts: readonly WatchedAlert[];
+}
+
+/** A (subject, metric) that some rule names. */
+export interface Series {
+  readonly id: number;
+  readonly metric: string;
+  readonly quantity: Quantity;
+  /** The newest sample of a state series. */
+  readonly newest: { readonly first: number; readonly last: number; readonly value: Value | null } | null;
+  /** Bucketed kinds keep their buckets here. */
+  readonly buckets: BucketSeries | null;
+  /** Until when a value observed at `last` is in force for the most frequent rule. */
+  third(last: number): number;
+}
+
+/** A (rule, subject). */
+export interface WatchedAlert {
+  readonly watched: WatchedRule;
+  readonly subject: Subject;
+  readonly alert: Alert | null;
+  /** State kinds: what each change comparison remembers. */
+  readonly windows: ReadonlyMap<ChangeComparison, StateWindow>;
+}
+
+export interface WatchedRule {
+  readonly rule: Rule;
+  readonly kind: WatchKind;
+  readonly state: RuleState;
+  /** The metrics whose last values `since: last` needs. */
+  readonly lastMetrics: readonly string[];
+}
+
+/** A value as the store keeps it. */
+export function valueToText(value: Value | null): string | null {
+  return value === null || typeof value === "string" ? value : value.toString();
+}
+
+/** Reads what `valueToText` wrote. */
+export function valueFromText(text: string | null, quantity: Quantity): Value | null {
+  if (text === null) return null;
+  if (quantity === "boolean") return text === "true";
+  if (quantity === "text" || quantity === "address") return text;
+  return parseDecimal(text);
+}
+
+/** Whether two samples are one run; "no data" equals "no data". */
+export function sameSample(a: Value | null, b: Value | null): boolean {
+  if (a instanceof Decimal && b instanceof Decimal) return compare(a, b) === 0;
+  return a === b;
+}

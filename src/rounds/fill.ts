@@ -1,0 +1,53 @@
+import { Decimal } from "../base/decimal.ts";
+import { longestNeed } from "../engine/decide.ts";
+import { valueFromText } from "../engine/watched.ts";
+import type { Run } from "../model.ts";
+import type { Store } from "../store/store.ts";
+import type { Memory, SeriesMemory, SubjectMemory } from "./memory.ts";
+
+/** So many series are read from the store at once. */
+const SLICE = 500;
+
+/** Fills the windows and buckets of the memory from the stored samples, in slices. */
+export async function fillWindows(memory: Memory, store: Store, now: number): Promise<void> {
+  const fresh = new Set(memory.newSeries.map(({ id }) => id));
+  const wanted: { series: SeriesMemory; from: number }[] = [];
+  for (const subject of memory.subjects.values()) {
+    for (const series of subject.series) {
+      if (fresh.has(series.id)) continue;
+      if (series.windows.length === 0 && series.buckets === null) continue;
+      wanted.push({ series, from: now - needOf(subject) });
+    }
+  }
+  for (let start = 0; start < wanted.length; start += SLICE) {
+    const slice = wanted.slice(start, start + SLICE);
+    const from = slice.reduce((least, one) => Math.min(least, one.from), now);
+    // The slices are read one after the other so that none holds the loop for long.
+    const runs = await store.window(
+      slice.map(({ series }) => series.id),
+      from,
+    );
+    for (const { series } of slice) fill(series, runs.get(series.id) ?? []);
+  }
+}
+
+/** Twice the window reaches the value in force before it even after a gap. */
+function needOf(subject: SubjectMemory): number {
+  return 2 * longestNeed(subject) + 8 * (subject.kind.bucketMs ?? 0);
+}
+
+function fill(series: SeriesMemory, runs: readonly Run[]): void {
+  if (series.buckets !== null) {
+    const entries = runs.map(
+      (run) => [run.first, valueFromText(run.value, series.quantity)] as const,
+    );
+    series.buckets = series.buckets.with(entries, Number.NEGATIVE_INFINITY);
+    return;
+  }
+  for (const run of runs) {
+    const value = valueFromText(run.value, series.quantity);
+    for (const window of series.windows) {
+      window.load(run.first, run.last, value instanceof Decimal ? value : null);
+    }
+  }
+}

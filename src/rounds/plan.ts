@@ -1,0 +1,99 @@
+import type { Ask } from "../model.ts";
+import type { Request, Source } from "../source/source.ts";
+import type { AlertMemory, RuleMemory, SubjectMemory } from "./memory.ts";
+
+/** One subject in a round, with the alerts that are due on it. */
+export interface Work {
+  readonly subject: SubjectMemory;
+  readonly due: readonly AlertMemory[];
+}
+
+/** A request, and for each of its asks the subjects that wait for the answer. */
+export interface PlannedRequest {
+  readonly request: Request;
+  readonly waiting: readonly (readonly number[])[];
+}
+
+/** The first wave of a round: what is asked before any answer is there. */
+export interface RoundPlan {
+  readonly works: readonly Work[];
+  /** For each work its asks. */
+  readonly asks: readonly (readonly Ask[])[];
+  readonly requests: readonly PlannedRequest[];
+}
+
+/** Every subject of the due rules once, in the order of the rules. */
+export function collectWork(rules: readonly RuleMemory[]): Work[] {
+  const byKey = new Map<string, { subject: SubjectMemory; due: AlertMemory[] }>();
+  const due = new Set(rules);
+  for (const rule of rules) {
+    for (const alert of rule.alerts) byKey.set(alert.subject.key, { subject: alert.owner, due: [] });
+  }
+  for (const work of byKey.values()) {
+    for (const alert of work.subject.alerts) if (due.has(alert.watched)) work.due.push(alert);
+  }
+  return [...byKey.values()];
+}
+
+/** Plans the first wave; what earlier answers showed to be needed is asked with it. */
+export function planRound(works: readonly Work[], date: number, source: Source): RoundPlan {
+  const asks = works.map(({ subject }) => {
+    const own = subject.kind.asks(subject.subject, date);
+    return subject.followed.length === 0 ? own : [...own, ...subject.followed];
+  });
+  return { works, asks, requests: planRequests(asks, source) };
+}
+
+/** The requests for the asks of several works, equal asks made once. */
+export function planRequests(
+  asks: Iterable<readonly Ask[]>,
+  source: Source,
+  indexOf: (position: number) => number = (position) => position,
+): PlannedRequest[] {
+  const waiting = new Map<string, number[]>();
+  const wanted: Ask[] = [];
+  let position = 0;
+  for (const list of asks) {
+    const index = indexOf(position);
+    position += 1;
+    for (const ask of list) {
+      const others = waiting.get(ask.key);
+      if (others === undefined) {
+        waiting.set(ask.key, [index]);
+        wanted.push(ask);
+      } else others.push(index);
+    }
+  }
+  return source.plan(wanted).map((request) => ({
+    request,
+    waiting: request.asks.map((ask) => waiting.get(ask.key) ?? []),
+  }));
+}
+
+/**
+ * Remembers the plans of recent rounds: the same rules are due again and again, and a plan changes
+ * only with the day (gas is asked by days) or when a subject learned to ask for more.
+ */
+export class PlanCache {
+  readonly #source: Source;
+  #plans = new Map<string, RoundPlan>();
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  plan(rules: readonly RuleMemory[], date: number): RoundPlan {
+    const day = new Date(date).toISOString().slice(0, 10);
+    const key = [day, ...rules.map(({ rule }) => rule.name)].join("\n");
+    const known = this.#plans.get(key);
+    if (known !== undefined) return known;
+    const plan = planRound(collectWork(rules), date, this.#source);
+    if (this.#plans.size >= 16) this.#plans.clear();
+    this.#plans.set(key, plan);
+    return plan;
+  }
+
+  forget(): void {
+    this.#plans = new Map();
+  }
+}

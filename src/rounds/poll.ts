@@ -1,0 +1,141 @@
+import type { Answer, Ask, Failure } from "../model.ts";
+import type { Source } from "../source/source.ts";
+import type { Reading } from "../watches/watch.ts";
+import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
+
+/** In the last wave a subject is read with what is there, whatever its kind still wants. */
+const MOST_WAVES = 5;
+/** So many failures are kept by name; the rest is counted. */
+const MOST_NAMED_FAILURES = 50;
+
+export interface PollReport {
+  readonly requests: number;
+  readonly failed: number;
+  readonly failures: Readonly<Record<string, Failure>>;
+  /** A subject learned to ask for more than before. */
+  readonly learned: boolean;
+}
+
+/** What is read of an answer that its watch kind could not read. */
+const UNREADABLE: Reading = {
+  rows: [],
+  trouble: "the answer could not be read",
+  closed: false,
+  decimals: () => null,
+  describe: () => ({ label: "", chain: "", link: null, range: null, unit: () => "" }),
+};
+
+/** The answers to one work's asks as they come in. */
+interface Progress {
+  readonly asks: Ask[];
+  readonly answers: (Answer | undefined)[];
+  open: number;
+}
+
+/**
+ * Asks for everything a round needs, in waves, and hands over each subject as soon as its last
+ * answer is there. A failed request is an answer too and touches only its own subjects; nothing
+ * rejects. Aborting the signal ends it with what is known by then.
+ */
+export async function poll(
+  plan: RoundPlan,
+  source: Source,
+  date: number,
+  signal: AbortSignal,
+  onReading: (work: Work, reading: Reading) => void,
+  onTrouble: (work: Work, error: unknown) => void,
+): Promise<PollReport> {
+  const progress: Progress[] = plan.asks.map((asks) => ({
+    asks: [...asks],
+    answers: asks.map(() => undefined),
+    open: asks.length,
+  }));
+  const failures: Record<string, Failure> = {};
+  let requests = 0;
+  let failed = 0;
+  let learned = false;
+  let wave = 0;
+  let next = new Map<number, readonly Ask[]>();
+
+  const settle = (index: number, last: boolean): void => {
+    const work = plan.works[index];
+    const one = progress[index];
+    if (work === undefined || one === undefined) return;
+    const { subject } = work;
+    const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask);
+    let reading: Reading;
+    try {
+      const follow = subject.kind.follow(subject.subject, lookUp);
+      const missing = follow.filter((ask) => lookUp(ask) === undefined);
+      if (missing.length > 0 && !last) {
+        next.set(index, missing);
+        return;
+      }
+      if (follow.length > 0 && !sameAsks(follow, subject.followed)) {
+        subject.followed = follow;
+        learned = true;
+      }
+      reading = subject.kind.read(subject.subject, lookUp, date);
+    } catch (error) {
+      // One answer that trips its reader must not take the round's other subjects with it.
+      onTrouble(work, error);
+      reading = UNREADABLE;
+    }
+    onReading(work, reading);
+  };
+
+  const ask = async ({ request, waiting }: PlannedRequest): Promise<void> => {
+    requests += 1;
+    const answers = await source.fetch(request, signal);
+    for (const [i, asked] of request.asks.entries()) {
+      const answer = answers[i];
+      if (answer === undefined) continue;
+      if (answer.status === "failed") {
+        if (failed < MOST_NAMED_FAILURES) failures[asked.key] = answer.failure;
+        failed += 1;
+      }
+      for (const index of waiting[i] ?? []) {
+        if (take(progress[index], asked, answer)) settle(index, wave >= MOST_WAVES);
+      }
+    }
+  };
+
+  let planned: readonly PlannedRequest[] = plan.requests;
+  while (planned.length > 0) {
+    wave += 1;
+    next = new Map();
+    await Promise.all(planned.map(ask));
+    const indices = [...next.keys()];
+    for (const [index, asks] of next) extend(progress[index], asks);
+    planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);
+  }
+  return { requests, failed, failures, learned };
+}
+
+function answerOf(one: Progress, ask: Ask): Answer | undefined {
+  const index = one.asks.findIndex(({ key }) => key === ask.key);
+  return index < 0 ? undefined : one.answers[index];
+}
+
+/** Notes an answer; true when it was the last one that the work was waiting for. */
+function take(one: Progress | undefined, ask: Ask, answer: Answer): boolean {
+  if (one === undefined) return false;
+  const index = one.asks.findIndex(({ key }) => key === ask.key);
+  if (index < 0 || one.answers[index] !== undefined) return false;
+  one.answers[index] = answer;
+  one.open -= 1;
+  return one.open === 0;
+}
+
+function extend(one: Progress | undefined, asks: readonly Ask[]): void {
+  if (one === undefined) return;
+  for (const ask of asks) {
+    one.asks.push(ask);
+    one.answers.push(undefined);
+    one.open += 1;
+  }
+}
+
+function sameAsks(a: readonly Ask[], b: readonly Ask[]): boolean {
+  return a.length === b.length && a.every((ask, i) => ask.key === b[i]?.key);
+}

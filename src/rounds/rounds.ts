@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import type { Logger } from "pino";
+import type { Clock } from "../base/clock.ts";
+import { MINUTE } from "../base/duration.ts";
+import { composeRemoved } from "../engine/notice.ts";
+import { type Change, NO_CHANGE, type RoundRecord, type Rule, type Setup } from "../model.ts";
+import type { Source } from "../source/source.ts";
+import type { Store } from "../store/store.ts";
+import type { WatchKind } from "../watches/watch.ts";
+import { Committer } from "./commit.ts";
+import { fillWindows } from "./fill.ts";
+import { createMemory, type Memory, type RuleMemory } from "./memory.ts";
+import type { Telling } from "./notices.ts";
+import { PlanCache } from "./plan.ts";
+import { type RoundParts, runRound } from "./round.ts";
+import { Scheduler } from "./scheduler.ts";
+
+export interface RoundsOptions {
+  readonly setup: Setup;
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  readonly source: Source;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onRound: (record: RoundRecord) => void;
+  /** The store refused a commit; the caller decides whether to go on. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** The rounds of one setup: opened on a store, started on a clock, stopped between commits. */
+export class Rounds {
+  readonly memory: Memory;
+  readonly #options: RoundsOptions;
+  readonly #parts: RoundParts;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<RoundRecord>>();
+  readonly #scheduler: Scheduler<RuleMemory>;
+
+  /** Takes over what the store has kept, closes what is no longer watched. Throws StoreError. */
+  static async open(options: RoundsOptions): Promise<Rounds> {
+    const { setup, store, clock } = options;
+    const memory = createMemory(setup.rules, options.kinds, versionOf, await store.load());
+    const now = clock.now();
+    for (const change of openingChanges(memory, setup, now)) {
+      await store.commit(change);
+      if (change.notices.length > 0) options.onNotices(change.notices);
+    }
+    await fillWindows(memory, store, now);
+    return new Rounds(options, memory);
+  }
+
+  private constructor(options: RoundsOptions, memory: Memory) {
+    const { source, store, log, setup } = options;
+    this.memory = memory;
+    this.#options = options;
+    this.#parts = {
+      source,
+      committer: new Committer(store),
+      plans: new PlanCache(source),
+      log,
+      budgetMs: (rules, requests) => budgetMs(setup, rules, requests),
+      onNotices: options.onNotices,
+      onRefused: options.onRefused,
+    };
+    this.#scheduler = new Scheduler(
+      memory.rules,
+      ({ rule }) => rule.schedule,
+      options.clock,
+      (rules, date) => this.#due(rules, date),
+    );
+  }
+
+  start(): void {
+    this.#scheduler.start();
+  }
+
+  /** One round over all rules now, whatever their schedules. */
+  async once(): Promise<RoundRecord> {
+    const now = this.#options.clock.now();
+    return await this.#run(this.memory.rules, now - (now % 1_000));
+  }
+
+  /** Ends the polls that run; what has been decided is committed first. */
+  async stop(): Promise<void> {
+    this.#scheduler.stop();
+    this.#stop.abort();
+    await Promise.allSettled(this.#running);
+    await this.#parts.committer.settled();
+  }
+
+  #due(rules: readonly RuleMemory[], date: number): void {
+    const idle = rules.filter(({ running }) => !running);
+    if (idle.length < rules.length) {
+      this.#options.log.warn(
+        { date: new Date(date).toISOString(), rules: rules.length - idle.length },
+        "a round is skipped: the one before is still polling",
+      );
+    }
+    if (idle.length > 0) void this.#run(idle, date);
+  }
+
+  async #run(rules: readonly RuleMemory[], date: number): Promise<RoundRecord> {
+    for (const rule of rules) rule.running = true;
+    const round = runRound(rules, date, this.#parts, this.#stop.signal);
+    this.#running.add(round);
+    try {
+      const record = await round;
+      this.#options.onRound(record);
+      return record;
+    } finally {
+      this.#running.delete(round);
+      for (const rule of rules) rule.running = false;
+    }
+  }
+}
+
+/** A poll may take its shortest interval, a minute at most, or what its request rate demands. */
+function budgetMs(setup: Setup, rules: readonly RuleMemory[], requests: number): number {
+  const { timeoutMs, requestsPerSecond } = setup.service;
+  const shortest = rules.reduce(
+    (least, { rule }) => Math.min(least, rule.schedule.everyMs ?? MINUTE),
+    MINUTE,
+  );
+  const atRate = timeoutMs + (requests * 1_500) / requestsPerSecond;
+  return Math.max(timeoutMs, shortest, atRate);
+}
+
+function versionOf(rule: Rule): string {
+  return createHash("sha256").update(rule.source).digest("hex").slice(0, 16);
+}
+
+/** So many series are made known to the store in one transaction. */
+const SERIES_SLICE = 5_000;
+
+/** What a start writes before its first round. */
+function openingChanges(memory: Memory, setup: Setup, now: number): Change[] {
+  const configured = new Set(setup.channels.map(({ name }) => name));
+  const notices: Telling[] = [];
+  for (const alert of memory.gone) {
+    const channels = alert.told.channels.filter((name) => configured.has(name));
+    if (alert.told.state !== "firing" || channels.length === 0) continue;
+    const { rule, subject, label } = alert;
+    const facts = { rule, subject, label: label ?? subject, at: now, severity: "info" } as const;
+    const notice = composeRemoved(facts);
+    notices.push({ notice, channels });
+  }
+  const first: Change = {
+    ...NO_CHANGE,
+    versions: setup.rules.map((rule) => ({ version: versionOf(rule), source: rule.source })),
+    rules: memory.rules.map(({ state }) => state),
+    gone: memory.gone.map(({ rule, subject }) => ({ rule, subject })),
+    goneRules: memory.goneRules,
+    notices,
+  };
+  const changes = [first];
+  for (let start = 0; start < memory.newSeries.length; start += SERIES_SLICE) {
+    changes.push({ ...NO_CHANGE, series: memory.newSeries.slice(start, start + SERIES_SLICE) });
+  }
+  return changes;
+}

@@ -1,0 +1,88 @@
+import type { Clock } from "../base/clock.ts";
+import { MINUTE } from "../base/duration.ts";
+import type { Schedule } from "../base/schedule.ts";
+
+/** The clock is looked at so often at least: it may have been set. */
+const LONGEST_SLEEP = MINUTE;
+
+/** Things that are due by one schedule. */
+interface Group<T> {
+  readonly schedule: Schedule;
+  readonly members: T[];
+  next: number;
+}
+
+/**
+ * Calls `onDue` with everything that is due at one scheduled time, the times in their order. One
+ * timer on the clock asks each distinct schedule. Times that passed unseen (a blocked loop, a
+ * machine that slept) come as one, dated by the latest of them.
+ */
+export class Scheduler<T> {
+  readonly #clock: Clock;
+  readonly #onDue: (members: readonly T[], date: number) => void;
+  readonly #groups: Group<T>[];
+  #cancel: (() => void) | null = null;
+
+  constructor(
+    members: readonly T[],
+    scheduleOf: (member: T) => Schedule,
+    clock: Clock,
+    onDue: (members: readonly T[], date: number) => void,
+  ) {
+    const groups = new Map<string, Group<T>>();
+    const now = clock.now();
+    for (const member of members) {
+      const schedule = scheduleOf(member);
+      const group = groups.get(schedule.key) ?? { schedule, members: [], next: schedule.next(now) };
+      group.members.push(member);
+      groups.set(schedule.key, group);
+    }
+    this.#groups = [...groups.values()];
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  start(): void {
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #arm(): void {
+    if (this.#groups.length === 0) return;
+    const now = this.#clock.now();
+    const next = this.#groups.reduce((least, group) => Math.min(least, group.next), Infinity);
+    this.#cancel = this.#clock.at(Math.min(next, now + LONGEST_SLEEP), () => this.#wake());
+  }
+
+  #wake(): void {
+    const now = this.#clock.now();
+    const due = new Map<number, T[]>();
+    for (const group of this.#groups) {
+      // A clock that was set back must not make a rule wait until it has caught up.
+      group.next = Math.min(group.next, group.schedule.next(now));
+      if (group.next > now) continue;
+      const date = latest(group.schedule, group.next, now);
+      group.next = group.schedule.next(now);
+      due.set(date, [...(due.get(date) ?? []), ...group.members]);
+    }
+    // Armed first: whatever a round does, the next one comes.
+    this.#arm();
+    for (const date of [...due.keys()].sort((a, b) => a - b)) {
+      this.#onDue(due.get(date) ?? [], date);
+    }
+  }
+}
+
+/** The last scheduled time that is not after `now`. */
+function latest(schedule: Schedule, first: number, now: number): number {
+  let date = first;
+  if (schedule.everyMs !== null) {
+    return date + Math.floor((now - date) / schedule.everyMs) * schedule.everyMs;
+  }
+  for (let next = schedule.next(date); next <= now; next = schedule.next(date)) date = next;
+  return date;
+}

@@ -1,0 +1,127 @@
+import { type Decision, decide } from "../engine/decide.ts";
+import { type Change, NO_CHANGE } from "../model.ts";
+import type { Reading } from "../watches/watch.ts";
+import type { Committer } from "./commit.ts";
+import { noticesOf, type Telling } from "./notices.ts";
+import type { Work } from "./plan.ts";
+
+/** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
+const SLICE_ALERTS = 1_000;
+const SLICE_MS = 250;
+
+interface Ready {
+  readonly work: Work;
+  readonly reading: Reading;
+}
+
+export interface DecidedWork extends Ready {
+  readonly decision: Decision;
+}
+
+export interface SliceHooks {
+  /** A slice is committed; `notices` are owed from now on. */
+  readonly onCommitted: (decided: readonly DecidedWork[], notices: readonly Telling[]) => void;
+  readonly onTrouble: (work: Work, error: unknown) => void;
+  /** A commit failed: nothing of the slice has happened, the next round decides anew. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** Collects the subjects of one round as they become ready, and commits them in slices. */
+export class Slices {
+  readonly #date: number;
+  readonly #committer: Committer;
+  readonly #hooks: SliceHooks;
+  readonly #turns: Promise<void>[] = [];
+  #ready: Ready[] = [];
+  #alerts = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(date: number, committer: Committer, hooks: SliceHooks) {
+    this.#date = date;
+    this.#committer = committer;
+    this.#hooks = hooks;
+  }
+
+  add(work: Work, reading: Reading): void {
+    this.#ready.push({ work, reading });
+    this.#alerts += work.due.length;
+    if (this.#alerts >= SLICE_ALERTS) this.#close();
+    else this.#timer ??= setTimeout(() => this.#close(), SLICE_MS);
+  }
+
+  /** Closes the last slice and waits until all are committed or refused. */
+  async finish(): Promise<void> {
+    this.#close();
+    await Promise.all(this.#turns);
+  }
+
+  #close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#ready.length === 0) return;
+    const slice = this.#ready;
+    this.#ready = [];
+    this.#alerts = 0;
+    const turn = this.#committer
+      .take(
+        async (store) => {
+          const decided = this.#decide(slice);
+          const events = decided.flatMap(({ decision }) =>
+            decision.alerts.flatMap((one) => one.events),
+          );
+          const notices = await noticesOf(events, store, seriesIds(slice));
+          return { decided, notices, change: changeOf(decided, notices) };
+        },
+        ({ decided, notices }) => {
+          for (const one of decided) apply(one);
+          this.#hooks.onCommitted(decided, notices);
+        },
+      )
+      .catch((error: unknown) => this.#hooks.onRefused(error));
+    this.#turns.push(turn);
+  }
+
+  #decide(slice: readonly Ready[]): DecidedWork[] {
+    const decided: DecidedWork[] = [];
+    for (const { work, reading } of slice) {
+      try {
+        const decision = decide(work.subject, work.due, reading, this.#date);
+        decided.push({ work, reading, decision });
+      } catch (error) {
+        this.#hooks.onTrouble(work, error);
+      }
+    }
+    return decided;
+  }
+}
+
+/** The series of a subject's metric, for the events that want to show where a value came from. */
+function seriesIds(slice: readonly Ready[]): (subject: string, metric: string) => number | null {
+  return (subject, metric) => {
+    const owner = slice.find(({ work }) => work.subject.key === subject)?.work.subject;
+    return owner?.series.find((series) => series.metric === metric)?.id ?? null;
+  };
+}
+
+function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]): Change {
+  const runs = decided.flatMap(({ decision }) => decision.runs);
+  const alerts = decided.flatMap(({ decision }) =>
+    decision.alerts.filter(({ changed }) => changed).map(({ alert }) => alert),
+  );
+  return { ...NO_CHANGE, runs, alerts, notices };
+}
+
+/** Moves the memory on to what has been committed. */
+function apply({ work, decision }: DecidedWork): void {
+  for (const { index, run, value } of decision.observed) {
+    work.subject.series[index]?.observe(run, value);
+  }
+  for (const [index, buckets] of decision.buckets.entries()) {
+    const series = work.subject.series[index];
+    if (series !== undefined) series.buckets = buckets;
+  }
+  for (const [index, { alert }] of decision.alerts.entries()) {
+    const memory = work.due[index];
+    if (memory !== undefined) memory.alert = alert;
+  }
+}

@@ -1,0 +1,107 @@
+import { start } from "../engine/alert.ts";
+import type { Evidence, StartedEvent } from "../engine/event.ts";
+import { findEvidence } from "../engine/evidence.ts";
+import { composeStarted } from "../engine/notice.ts";
+import { valueToText } from "../engine/watched.ts";
+import { type Alert, type Change, NO_CHANGE } from "../model.ts";
+import type { Description } from "../watches/watch.ts";
+import type { AlertMemory, RuleMemory } from "./memory.ts";
+import type { Telling } from "./notices.ts";
+import type { DecidedWork } from "./slices.ts";
+
+/** So many subjects are described with their values in a `started` notice. */
+const MOST_PREVIEWS = 20;
+
+/** What a round read of an alert that has not started yet. */
+interface Preview {
+  readonly evidence: Evidence | null;
+  readonly description: Description | null;
+  decimals(metric: string): number | null;
+}
+
+/**
+ * The start of a rule: one notice says what it watches, in the first round in which every subject
+ * had a value, at the latest after `missing_after`; what is true by then fires, told by it.
+ */
+export class Starts {
+  readonly #previews = new Map<AlertMemory, Preview>();
+
+  /** Keeps what is needed to tell of alerts that have not started. */
+  look({ work, reading, decision }: DecidedWork): void {
+    if (this.#previews.size >= MOST_PREVIEWS) return;
+    for (const [index, { alert, scene }] of decision.alerts.entries()) {
+      const memory = work.due[index];
+      if (alert.started || memory === undefined) continue;
+      this.#previews.set(memory, {
+        evidence: findEvidence(memory.watched.rule.when, scene),
+        description: reading.rows.length === 0 ? null : reading.describe(),
+        decimals: (metric) => reading.decimals(metric),
+      });
+    }
+  }
+
+  /** What a rule's start at the end of a round changes; null: it has started, or must wait. */
+  begin(memory: RuleMemory, date: number): StartedRule | null {
+    const waiting = memory.alerts.filter(({ alert }) => alert?.started !== true);
+    if (waiting.length === 0) return null;
+    const { rule } = memory;
+    const alerts: { memory: AlertMemory; old: Alert }[] = [];
+    for (const one of waiting) {
+      if (one.alert !== null) alerts.push({ memory: one, old: one.alert });
+    }
+    // An alert that could not even be decided is waited for like one without a value.
+    const complete =
+      alerts.length === waiting.length && alerts.every(({ old }) => old.missing === null);
+    const overdue = alerts.some(({ old }) => date - old.createdAt >= rule.missingAfterMs);
+    if (!complete && !overdue) return null;
+    const bucketed = memory.kind.bucketMs !== null;
+    const next = alerts.map(({ memory: one, old }) => {
+      const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
+      return { memory: one, alert: start(old, date, rule.notify, value, bucketed) };
+    });
+    const event = this.#event(rule, date, alerts);
+    const tellings =
+      rule.notify.length === 0
+        ? []
+        : [{ notice: composeStarted(event), channels: rule.notify }];
+    return { memory, date, alerts: next, tellings };
+  }
+
+  #event(
+    rule: RuleMemory["rule"],
+    at: number,
+    alerts: readonly { memory: AlertMemory; old: Alert }[],
+  ): StartedEvent {
+    return {
+      rule,
+      at,
+      subjects: alerts.map(({ memory, old }) => {
+        const preview = this.#previews.get(memory);
+        return {
+          subject: memory.subject,
+          label: old.label ?? memory.subject.key,
+          state: old.missing !== null ? "no data" : old.state === "pending",
+          evidence: preview?.evidence ?? null,
+          description: preview?.description ?? null,
+          decimals: (metric: string) => preview?.decimals(metric) ?? null,
+        };
+      }),
+    };
+  }
+}
+
+/** A rule that has just told that it watches. */
+export interface StartedRule {
+  readonly memory: RuleMemory;
+  readonly date: number;
+  readonly alerts: readonly { readonly memory: AlertMemory; readonly alert: Alert }[];
+  readonly tellings: readonly Telling[];
+}
+
+/** Only what fires or lacks data differs from what the rule's own start date says on loading. */
+export function changeOfStart(started: StartedRule): Change {
+  const alerts = started.alerts
+    .map(({ alert }) => alert)
+    .filter(({ state, missing }) => state === "firing" || missing !== null);
+  return { ...NO_CHANGE, alerts, notices: started.tellings };
+}

@@ -3,9 +3,10 @@ import { type Clock, systemClock } from "./base/clock.ts";
 import { HOUR } from "./base/duration.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
-import { type Delivered, startDelivery } from "./delivery/deliver.ts";
-import type { RoundRecord, Setup } from "./model.ts";
+import { startDelivery } from "./delivery/deliver.ts";
+import type { Message, RoundRecord, Setup } from "./model.ts";
 import type { Telling } from "./rounds/notices.ts";
+import type { DecidedWork } from "./rounds/slices.ts";
 import { Rounds } from "./rounds/rounds.ts";
 import { createHttpSource } from "./source/http.ts";
 import type { Source } from "./source/source.ts";
@@ -27,9 +28,12 @@ export interface AppOptions {
   /** Default: SQLite at `setup.store`. */
   readonly store?: Store;
   readonly channels?: ReadonlyMap<string, ChannelKind>;
+  /** False: rounds are run by hand (`rounds.once()`). */
+  readonly schedule?: boolean;
+  readonly onDecided?: (decided: readonly DecidedWork[]) => void;
   readonly onRound?: (record: RoundRecord) => void;
   readonly onNotices?: (tellings: readonly Telling[]) => void;
-  readonly onDelivered?: (delivered: Delivered) => void;
+  readonly onDelivered?: (message: Message) => void;
   /** The daemon cannot go on; it must be stopped. */
   readonly onFatal?: (error: unknown) => void;
 }
@@ -50,7 +54,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { setup, log } = options;
   const clock = options.clock ?? systemClock();
   const store = options.store ?? (await openSqliteStore(setup.store));
-  const source = options.source ?? createHttpSource({ ...setup.service, log });
+  const source = options.source ?? createHttpSource({
+      ...setup.service,
+      log: (message, fields) => log.debug(fields, message),
+    });
   const channels = openChannels(options);
   const delivery = startDelivery({
     store,
@@ -83,12 +90,13 @@ export async function startApp(options: AppOptions): Promise<App> {
         options.onNotices?.(tellings);
         delivery.poke();
       },
+      onDecided: (decided) => options.onDecided?.(decided),
       onRound: (record) => options.onRound?.(record),
       onRefused: (error) => refused(error, options),
     });
     closing.push(() => rounds.stop());
     closing.push(startPruning(store, clock, setup.retentionMs, log));
-    rounds.start();
+    if (options.schedule !== false) rounds.start();
     void checkKey(source, setup, log);
     return { rounds, delivered: () => delivery.idle(), stop };
   } catch (error) {

@@ -6,7 +6,7 @@ import type { RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { PlanCache } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
-import { Slices } from "./slices.ts";
+import { type DecidedWork, Slices } from "./slices.ts";
 import { changeOfStart, type StartedRule, Starts } from "./started.ts";
 
 /** What a round is made with. */
@@ -19,6 +19,7 @@ export interface RoundParts {
   readonly budgetMs: (rules: readonly RuleMemory[], requests: number) => number;
   /** Notices are owed from now on. */
   readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onDecided: (decided: readonly DecidedWork[]) => void;
   /** The store refused a commit. */
   readonly onRefused: (error: unknown) => void;
 }
@@ -45,6 +46,7 @@ export async function runRound(
   const slices = new Slices(date, parts.committer, {
     onCommitted: (decided, tellings) => {
       for (const one of decided) starts.look(one);
+      parts.onDecided(decided);
       if (tellings.length > 0) parts.onNotices(tellings);
     },
     onTrouble: (work, error) =>

@@ -13,6 +13,7 @@ import { createMemory, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { PlanCache } from "./plan.ts";
 import { type RoundParts, runRound } from "./round.ts";
+import type { DecidedWork } from "./slices.ts";
 import { Scheduler } from "./scheduler.ts";
 
 export interface RoundsOptions {
@@ -23,6 +24,8 @@ export interface RoundsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onNotices: (tellings: readonly Telling[]) => void;
+  /** A slice of a round is decided and committed. */
+  readonly onDecided: (decided: readonly DecidedWork[]) => void;
   readonly onRound: (record: RoundRecord) => void;
   /** The store refused a commit; the caller decides whether to go on. */
   readonly onRefused: (error: unknown) => void;
@@ -61,6 +64,7 @@ export class Rounds {
       log,
       budgetMs: (rules, requests) => budgetMs(setup, rules, requests),
       onNotices: options.onNotices,
+      onDecided: options.onDecided,
       onRefused: options.onRefused,
     };
     this.#scheduler = new Scheduler(

@@ -1,0 +1,33 @@
+/** What a command has of the outside world; tests bring their own. */
+export interface Io {
+  /** Whole lines for the user's eyes or another program. */
+  readonly out: (text: string) => void;
+  /** Problems, progress and logs. */
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether `out` and `err` lead to a terminal. */
+  readonly terminal: boolean;
+  readonly colours: boolean;
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly stop: AbortSignal;
+}
+
+/** docs/config: 0 fine, 1 found something, 2 usage or configuration, 3 unreachable, 4 database. */
+export const EXIT = { fine: 0, found: 1, usage: 2, unreachable: 3, database: 4 } as const;
+
+/** Resolves when the user wants the program to end, or after `ms` real milliseconds. */
+export async function untilStopped(stop: AbortSignal, ms?: number): Promise<void> {
+  if (stop.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = ms === undefined ? undefined : setTimeout(end, ms);
+    // Without a timer or a socket Node would see nothing left to do and leave.
+    const awake = setInterval(() => {}, 1_000_000);
+    function end(): void {
+      clearTimeout(timer);
+      clearInterval(awake);
+      stop.removeEventListener("abort", end);
+      resolve();
+    }
+    stop.addEventListener("abort", end);
+  });
+}

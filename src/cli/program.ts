@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { demoCommand } from "./demo.ts";
+import { checkCommand } from "./check.ts";
+import { EXIT, type Io } from "./io.ts";
+import { onceCommand } from "./once.ts";
+import { reportError } from "./report.ts";
+import { runCommand } from "./run.ts";
+
+/**
+ * Runs one command line (without `node` and the script) and resolves to its exit code. Nothing is
+ * thrown: what goes wrong is one line on `err`, with a stack trace only after `--debug`.
+ */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.fine;
+  const program = new Command("tickwatch")
+    .description(
+      "Watches on-chain data by YAML rules and tells Slack and other channels what happens.",
+    )
+    .version(packageVersion(), "-V, --version")
+    .option("--debug", "show stack traces")
+    .showHelpAfterError("(--help says what there is)")
+    .showSuggestionAfterError()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .exitOverride();
+  const finish = (result: number): void => {
+    code = result;
+  };
+  for (const command of [demoCommand, runCommand, checkCommand, onceCommand]) {
+    program.addCommand(command(io, finish).exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err }));
+  }
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
+    return reportError(error, io, program.opts<{ debug?: boolean }>().debug === true);
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === "object" && parsed !== null && "version" in parsed
+    ? String(parsed.version)
+    : "unknown";
+}

@@ -1,0 +1,25 @@
+import { ConfigError, formatProblem, type Problem } from "../config/problem.ts";
+import { StoreError } from "../store/store.ts";
+import { EXIT, type Io } from "./io.ts";
+
+/** Tells the user what went wrong, and gives the exit code that belongs to it. */
+export function reportError(error: unknown, io: Io, debug: boolean): number {
+  if (error instanceof ConfigError) {
+    io.err(`${error.problems.map(formatProblem).join("\n")}\n`);
+    io.err(`${countOf(error.problems.length, "problem")}; nothing was started.\n`);
+    return EXIT.usage;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  io.err(`tickwatch: ${message}\n`);
+  if (debug && error instanceof Error) io.err(`${error.stack ?? ""}\n`);
+  return error instanceof StoreError ? EXIT.database : EXIT.found;
+}
+
+export function reportWarnings(warnings: readonly Problem[], io: Io): void {
+  for (const warning of warnings) io.err(`warning: ${formatProblem(warning)}\n`);
+}
+
+/** `1 rule`, `3 rules`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,29 @@
+import { Secret } from "../base/secret.ts";
+import { CHANNELS } from "../channels/index.ts";
+import { loadSetup } from "../config/load.ts";
+import type { Problem } from "../config/problem.ts";
+import type { Setup } from "../model.ts";
+import { WATCHES } from "../watches/index.ts";
+import type { Io } from "./io.ts";
+
+export const CONFIG_OPTION = ["-c, --config <file>", "the configuration", "config.yaml"] as const;
+
+/** Reads a configuration and its rules with everything that is built in. Throws ConfigError. */
+export async function readSetup(
+  config: string,
+  io: Pick<Io, "env">,
+): Promise<{ setup: Setup; warnings: readonly Problem[] }> {
+  return await loadSetup(config, { env: io.env, watches: WATCHES, channels: CHANNELS });
+}
+
+/** Every secret of a setup, so that the log can refuse to print it. */
+export function secretsOf(setup: Setup): Secret[] {
+  const found: Secret[] = [];
+  const visit = (value: unknown): void => {
+    if (value instanceof Secret) found.push(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(setup.service);
+  for (const { settings } of setup.channels) visit(settings);
+  return found;
+}

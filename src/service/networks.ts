@@ -1,0 +1,63 @@
+/** How a simulated chain makes blocks and what its gas costs; fees and tips are in gwei. */
+export interface Network {
+  readonly chainId: number;
+  /** Mean milliseconds from block to block; Ethereum's 12 s slots are missed now and then. */
+  readonly blockMs: number;
+  /** The block number at the market's start. */
+  readonly startBlock: number;
+  /** The level around which the base fee swings; 0 where the chain has none. */
+  readonly baseFee: number;
+  /** The level of the tip that enters the top 10% of a block. */
+  readonly tip: number;
+  /** No transaction tips less. */
+  readonly tipFloor: number;
+  readonly gasLimit: number;
+  /** Gas used in a block on average. */
+  readonly gasUsed: number;
+  readonly txsPerBlock: number;
+  /** The mean share of transactions that tip nothing. */
+  readonly zeroTips: number;
+}
+
+/** The chains that the embedded service knows. Another chain is refused. */
+export const NETWORKS: readonly Network[] = [
+  network(1, 12_060, 23_890_000, [0.9, 1.4, 0], [60_000_000, 30_900_000, 215, 0.06]),
+  network(10, 2_000, 144_200_000, [0.0004, 0.0022, 0], [60_000_000, 6_100_000, 38, 0.31]),
+  network(56, 750, 69_400_000, [0, 0.32, 0.05], [70_000_000, 14_800_000, 92, 0]),
+  network(130, 1_000, 33_100_000, [0.0005, 0.0009, 0], [30_000_000, 4_300_000, 17, 0.42]),
+  network(137, 2_110, 79_700_000, [34, 44, 25], [45_000_000, 24_600_000, 108, 0]),
+  network(143, 400, 38_500_000, [102, 2.1, 0], [200_000_000, 31_000_000, 62, 0.11]),
+  network(8453, 2_000, 38_700_000, [0.0061, 0.0128, 0], [240_000_000, 71_500_000, 258, 0.09]),
+  network(13371, 2_000, 31_800_000, [0.00000005, 10.6, 10], [30_000_000, 1_900_000, 9, 0]),
+  // Arbitrum reports 2^50 as the gas limit of every block.
+  network(42161, 250, 404_300_000, [0.0118, 0.0016, 0], [2 ** 50, 1_450_000, 7, 0.93]),
+  network(43114, 1_640, 72_600_000, [0.62, 0.47, 0], [38_000_000, 6_900_000, 21, 0.14]),
+  network(747474, 1_000, 17_300_000, [0.0011, 0.0014, 0], [60_000_000, 2_700_000, 11, 0.37]),
+];
+
+const BY_CHAIN = new Map(NETWORKS.map((n) => [n.chainId, n]));
+
+export function networkOf(chainId: number): Network | undefined {
+  return BY_CHAIN.get(chainId);
+}
+
+function network(
+  chainId: number,
+  blockMs: number,
+  startBlock: number,
+  [baseFee, tip, tipFloor]: readonly [number, number, number],
+  [gasLimit, gasUsed, txsPerBlock, zeroTips]: readonly [number, number, number, number],
+): Network {
+  return {
+    chainId,
+    blockMs,
+    startBlock,
+    baseFee,
+    tip,
+    tipFloor,
+    gasLimit,
+    gasUsed,
+    txsPerBlock,
+    zeroTips,
+  };
+}

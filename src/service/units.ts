@@ -1,0 +1,23 @@
+import { pow10 } from "../base/decimal.ts";
+
+/** Raw units as the specification's `_d` fields show them: six fractional digits, cut. */
+export function sixDecimals(raw: bigint, decimals: number): string {
+  const millionths = (raw * 1_000_000n) / pow10(decimals);
+  const digits = millionths.toString().padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+/** Raw units as whole tokens, as near as a double comes. */
+export function wholeTokens(raw: bigint, decimals: number): number {
+  return Number(raw) / 10 ** decimals;
+}
+
+/** US dollars rounded to whole cents. */
+export function cents(usd: number): number {
+  return Math.round(usd * 100) / 100;
+}
+
+/** Epoch milliseconds as the specification's Unix timestamps: whole seconds, as text. */
+export function seconds(ms: number): string {
+  return String(Math.floor(ms / 1000));
+}

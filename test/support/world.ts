@@ -1,0 +1,241 @@
+import { pino } from "pino";
+import { parseRules } from "../../src/config/rules.ts";
+import type { Answer, Ask, Notice, RawRecord, Setup } from "../../src/model.ts";
+import { Secret } from "../../src/base/secret.ts";
+import { Rounds } from "../../src/rounds/rounds.ts";
+import type { Source } from "../../src/source/source.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
+import { WATCHES } from "../../src/watches/index.ts";
+import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+
+export const MINUTE = 60_000;
+/** A Saturday, at a full hour. */
+export const START = Date.UTC(2026, 10, 28, 12);
+
+export const POOL_ID = `0x${"ab".repeat(32)}`;
+
+/** A V4 pool of ETH and USDC that is quiet, with what a test wants otherwise. */
+export function poolRecord(given: RawRecord = {}): RawRecord {
+  return {
+    pool_id: POOL_ID,
+    chain_id: 1,
+    fee: 500,
+    tick_spacing: 10,
+    current_tick: -199_890,
+    sqrt_price_x96: "3618602270101715334278112",
+    liquidity: "1000000",
+    price0: 2086.04,
+    price1: 0.000479377,
+    amount0: "1000000000000000000",
+    amount1: "2000000000",
+    amount0_d: "1.000000",
+    amount1_d: "2000.000000",
+    tvl_usd: 1000,
+    block_number: "1",
+    timestamp: "1",
+    token0: { address: `0x${"0".repeat(40)}`, symbol: "ETH", name: "Ether", decimals: 18, price: 2086 },
+    token1: { address: `0x${"a1".repeat(20)}`, symbol: "USDC", name: "USD Coin", decimals: 6, price: 1 },
+    hook: { address: `0x${"0".repeat(40)}` },
+    ...given,
+  };
+}
+
+export function positionRecord(given: RawRecord = {}): RawRecord {
+  return {
+    chain_id: 1,
+    protocol: "dexa",
+    manager_address: `0x${"bd".repeat(20)}`,
+    nft_id: "42",
+    pool_id: POOL_ID,
+    owner_address: `0x${"11".repeat(20)}`,
+    lower_tick: -200_000,
+    upper_tick: -199_000,
+    liquidity: "5000",
+    amount0: "1",
+    amount1: "1",
+    amount0_d: "0.000000",
+    amount1_d: "0.000001",
+    core_total_usd: 10,
+    ratio: 0.5,
+    block_number: "1",
+    timestamp: "1",
+    ...given,
+  };
+}
+
+export const ok = (...records: RawRecord[]): Answer => ({ status: "ok", records });
+export const absent: Answer = { status: "absent" };
+export const failed: Answer = {
+  status: "failed",
+  failure: { reason: "timeout", detail: "timed out after 10 s" },
+};
+
+/** What was told, by minute since the world began. */
+export interface Told {
+  readonly minute: number;
+  readonly kind: Notice["kind"];
+  readonly channels: readonly string[];
+  readonly notice: Notice;
+}
+
+/**
+ * Rules in YAML, a source whose answers a test sets, the real rounds on a clock that the test
+ * moves, and a store: memory unless another is given.
+ */
+export class World {
+  readonly told: Told[] = [];
+  readonly store: Store;
+  clock: FakeClock;
+  answer: (ask: Ask, date: number) => Answer = () => absent;
+  /** Called before each fetch is answered. */
+  requests = 0;
+  asked: string[] = [];
+  refused: unknown[] = [];
+  #rounds: Rounds | null = null;
+  #yaml: string;
+  #ended = 0;
+
+  private constructor(yaml: string, store: Store, start: number) {
+    this.#yaml = yaml;
+    this.store = store;
+    this.clock = createFakeClock(start);
+  }
+
+  static async create(
+    yaml: string,
+    options: { store?: Store; start?: number; answer?: World["answer"] } = {},
+  ): Promise<World> {
+    const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
+    if (options.answer !== undefined) world.answer = options.answer;
+    await world.open();
+    return world;
+  }
+
+  get rounds(): Rounds {
+    if (this.#rounds === null) throw new Error("the world is stopped");
+    return this.#rounds;
+  }
+
+  async open(yaml: string = this.#yaml): Promise<void> {
+    this.#yaml = yaml;
+    this.#rounds = await Rounds.open({
+      setup: setupOf(yaml),
+      kinds: WATCHES,
+      source: this.#source(),
+      store: this.store,
+      clock: this.clock,
+      log: pino({ level: "silent" }),
+      onDecided: () => {},
+      onNotices: (tellings) => {
+        for (const { notice, channels } of tellings) {
+          const minute = (notice.at - START) / MINUTE;
+          this.told.push({ minute, kind: notice.kind, channels, notice });
+        }
+      },
+      onRound: () => {
+        this.#ended += 1;
+      },
+      onRefused: (error) => this.refused.push(error),
+    });
+    this.#rounds.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.rounds.stop();
+    this.#rounds = null;
+  }
+
+  /** Stops and starts on the same store, as a daemon does, perhaps with other rules. */
+  async restart(yaml: string = this.#yaml): Promise<void> {
+    await this.stop();
+    await this.open(yaml);
+  }
+
+  /** Lets minutes pass, one after the other, each with its rounds. */
+  async minutes(count: number): Promise<void> {
+    for (let i = 0; i < count; i += 1) {
+      const before = this.#ended;
+      await this.clock.advance(MINUTE);
+      await until(() => this.#ended > before);
+    }
+  }
+
+  /** Lets time pass without waiting for a round. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await settle();
+  }
+
+  /** Minute and kind of everything told so far, `started` left out. */
+  story(): string[] {
+    return this.told
+      .filter(({ kind }) => kind !== "started")
+      .map(({ minute, kind }) => `${minute} ${kind}`);
+  }
+
+  #source(): Source {
+    const world = this;
+    return {
+      plan: (asks) => {
+        const size = 20;
+        const requests = [];
+        for (let i = 0; i < asks.length; i += size) {
+          const [first] = asks.slice(i, i + size);
+          if (first === undefined) continue;
+          requests.push({ record: first.record, asks: asks.slice(i, i + size), path: "/" });
+        }
+        return requests;
+      },
+      fetch: (request) => {
+        world.requests += 1;
+        const date = world.clock.now();
+        return Promise.resolve(
+          request.asks.map((ask) => {
+            world.asked.push(ask.key);
+            return world.answer(ask, date);
+          }),
+        );
+      },
+      verify: () => Promise.resolve("valid"),
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+function setupOf(yaml: string): Setup {
+  const { rules } = parseRules(yaml, "rules.yaml", {
+    watches: WATCHES,
+    channels: ["console", "slack"],
+  });
+  return {
+    service: {
+      baseUrl: "http://127.0.0.1:1",
+      apiKey: new Secret("key"),
+      timeoutMs: 10_000,
+      concurrency: 8,
+      requestsPerSecond: 1_000,
+    },
+    rules,
+    channels: [
+      { name: "console", kind: "console", settings: {} },
+      { name: "slack", kind: "slack", settings: {} },
+    ],
+    store: ":memory:",
+    retentionMs: 90 * 24 * 60 * MINUTE,
+    logLevel: "silent",
+  };
+}
+
+/** Waits, a turn of the loop at a time, until something is so. */
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error("no round came");
+    await settle();
+  }
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,13 +1,13 @@
-import type { Logger } from "pino";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { HOUR } from "./base/duration.ts";
+import type { Log } from "./base/log.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
 import { startDelivery } from "./delivery/deliver.ts";
 import type { Message, RoundRecord, Setup } from "./model.ts";
 import type { Telling } from "./rounds/notices.ts";
-import type { DecidedWork } from "./rounds/slices.ts";
 import { Rounds } from "./rounds/rounds.ts";
+import type { DecidedWork } from "./rounds/slices.ts";
 import { createHttpSource } from "./source/http.ts";
 import type { Source } from "./source/source.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
@@ -17,7 +17,7 @@ import { WATCHES } from "./watches/index.ts";
 /** What a run of the daemon is made from; tests and the demo bring their own parts. */
 export interface AppOptions {
   readonly setup: Setup;
-  readonly log: Logger;
+  readonly log: Log;
   /** Rounds, windows and timers run on it; default: the system's. */
   readonly clock?: Clock;
   /** Where console channels print, and whether a terminal shows it. */
@@ -54,7 +54,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { setup, log } = options;
   const clock = options.clock ?? systemClock();
   const store = options.store ?? (await openSqliteStore(setup.store));
-  const source = options.source ?? createHttpSource({
+  const source =
+    options.source ??
+    createHttpSource({
       ...setup.service,
       log: (message, fields) => log.debug(fields, message),
     });
@@ -74,7 +76,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     () => delivery.stop(),
   ];
   const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0).reverse()) {
+    for (const close of closing.splice(0).toReversed()) {
       await close().catch((error: unknown) => log.error({ err: error }, "a part did not stop"));
     }
   };
@@ -133,7 +135,7 @@ function startPruning(
   store: Store,
   clock: Clock,
   retentionMs: number,
-  log: Logger,
+  log: Log,
 ): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let cancel = (): void => {};
@@ -159,7 +161,7 @@ function startPruning(
 }
 
 /** A service that is down is no reason not to start; a wrong key is worth one clear line. */
-async function checkKey(source: Source, setup: Setup, log: Logger): Promise<void> {
+async function checkKey(source: Source, setup: Setup, log: Log): Promise<void> {
   const verdict = await source.verify(AbortSignal.timeout(setup.service.timeoutMs));
   if (verdict === "valid") log.info("the service accepts the API key");
   else if (verdict === "invalid") {

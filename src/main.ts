@@ -14,7 +14,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 // A reader that went away (`tickwatch check | head`) is no reason for a stack trace.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-const terminal = process.stdout.isTTY === true;
+const terminal = process.stdout.isTTY;
 const code = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -23,5 +23,7 @@ const code = await runCli(process.argv.slice(2), {
   colours: terminal && (process.env.NO_COLOR ?? "") === "",
   stop: stop.signal,
 });
-await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+await new Promise<void>((resolve) => {
+  process.stdout.write("", () => resolve());
+});
 process.exit(code);

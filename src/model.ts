@@ -218,12 +218,6 @@ export interface Run {
   readonly value: string | null;
 }
 
-/** What a condition says: unknown values may leave it open. */
-export type Verdict =
-  | { readonly known: true; readonly holds: boolean }
-  /** `window`: only the past is not known yet; `value`: a value is missing now. */
-  | { readonly known: false; readonly because: "value" | "window" };
-
 export type AlertState = "ok" | "pending" | "firing" | "recovering";
 
 /** One (rule, subject). All dates are round dates in epoch milliseconds. */

@@ -1,3 +1,5 @@
+import { MINUTE } from "./duration.ts";
+
 /**
  * Time comes from a clock that is passed in. Rounds, windows, `for` and reminders run on it;
  * HTTP time limits, round budgets, the lease and the seconds of a stop are real time and use
@@ -10,8 +12,11 @@ export interface Clock {
   at(at: number, wake: () => void): () => void;
 }
 
-/** setTimeout fires at once for a longer delay than this. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+/**
+ * Node's timers do not see that the system clock was set or that the machine slept, so a timer
+ * looks at the clock again at least so often (setTimeout could not wait for over 24 days anyway).
+ */
+const LONGEST_DELAY_MS = MINUTE;
 
 function timerOn(now: () => number, speed: number): Clock["at"] {
   return (at, wake) => {
@@ -21,7 +26,7 @@ function timerOn(now: () => number, speed: number): Clock["at"] {
       if (left <= 0) timer = setTimeout(wake, 0);
       else {
         const delay = Math.min(Math.ceil(left), LONGEST_DELAY_MS);
-        // Node may fire a millisecond early and a long delay is cut: look again.
+        // Node may fire a millisecond early, and a long delay is cut.
         timer = setTimeout(() => (now() >= at ? wake() : arm()), delay);
       }
     };

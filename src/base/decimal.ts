@@ -76,10 +76,7 @@ export function compare(a: Decimal, b: Decimal): number {
 export function add(a: Decimal, b: Decimal): Decimal {
   if (a.scale === b.scale) return new Decimal(a.digits + b.digits, a.scale);
   const scale = Math.max(a.scale, b.scale);
-  return new Decimal(
-    a.digits * pow10(scale - a.scale) + b.digits * pow10(scale - b.scale),
-    scale,
-  );
+  return new Decimal(a.digits * pow10(scale - a.scale) + b.digits * pow10(scale - b.scale), scale);
 }
 
 export function negate(a: Decimal): Decimal {
@@ -109,7 +106,8 @@ export function isZero(a: Decimal): boolean {
 }
 
 /**
- * a / b rounded half away from zero to `scale` decimals; for people only, never for a comparison.
+ * a / b rounded half away from zero to `scale` ≥ 0 decimals; for people only, never for a
+ * comparison.
  * Throws RangeError when b is zero.
  */
 export function divide(a: Decimal, b: Decimal, scale: number): Decimal {
@@ -119,10 +117,11 @@ export function divide(a: Decimal, b: Decimal, scale: number): Decimal {
   return new Decimal(divideRounded(top, bottom), scale);
 }
 
-/** Rounded half away from zero to `scale` decimals. */
+/** Rounded half away from zero to `scale` decimals; a negative scale rounds to tens, hundreds, … */
 export function round(a: Decimal, scale: number): Decimal {
   if (a.scale <= scale) return a;
-  return new Decimal(divideRounded(a.digits, pow10(a.scale - scale)), scale);
+  const digits = divideRounded(a.digits, pow10(a.scale - scale));
+  return scale >= 0 ? new Decimal(digits, scale) : new Decimal(digits * pow10(-scale), 0);
 }
 
 function divideRounded(top: bigint, bottom: bigint): bigint {

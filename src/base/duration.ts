@@ -1,11 +1,3 @@
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
@@ -14,14 +6,19 @@ export const DAY = 86_400_000;
 /** Ten years: longer is a slip of the keyboard, not a plan. */
 const LONGEST_MS = 3_650 * DAY;
 
-/** `15s`, `5m`, `1h30m`, `7d`, `2w` in milliseconds; null if the text is no such duration. */
+const DURATION =
+  /^(?:(\d{1,9}) ?w ?)?(?:(\d{1,9}) ?d ?)?(?:(\d{1,9}) ?h ?)?(?:(\d{1,9}) ?m ?)?(?:(\d{1,9}) ?s)?$/;
+const UNITS_MS = [7 * DAY, DAY, HOUR, MINUTE, SECOND];
+
+/**
+ * `15s`, `5m`, `1h30m`, `7d`, `2w` in milliseconds, each unit at most once and the larger first;
+ * null if the text is no such duration or longer than ten years.
+ */
 export function parseDuration(text: string): number | null {
-  const compact = text.replaceAll(" ", "");
-  if (!/^(?:\d{1,9}[smhdw])+$/.test(compact)) return null;
-  let total = 0;
-  for (const part of compact.matchAll(/(\d+)([smhdw])/g)) {
-    total += Number(part[1]) * (UNIT_MS[part[2] ?? ""] ?? 0);
-  }
+  const match = DURATION.exec(text.trim());
+  const counts = match?.slice(1) ?? [];
+  if (counts.every((count) => count === undefined)) return null;
+  const total = UNITS_MS.reduce((sum, unit, i) => sum + Number(counts[i] ?? 0) * unit, 0);
   return total <= LONGEST_MS ? total : null;
 }
 

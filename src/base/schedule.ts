@@ -1,9 +1,12 @@
-import { createTask, type ScheduledTask, setLogger } from "node-cron";
-import { DAY, HOUR, MINUTE, parseDuration, SECOND } from "./duration.ts";
+import { cronTimes } from "./cron.ts";
+import { DAY, HOUR, MINUTE, parseDuration } from "./duration.ts";
+import { isTimezone } from "./zone.ts";
 
 /** When a rule is due: a duration that divides a minute, an hour or a day, or a cron expression. */
 export interface Schedule {
   readonly text: string;
+  /** Equal for schedules that are due at the same times. */
+  readonly key: string;
   /** The fixed distance of two rounds in milliseconds; null for a cron expression. */
   readonly everyMs: number | null;
   /** The first scheduled time after `after`, both in epoch milliseconds. */
@@ -16,10 +19,6 @@ export interface Schedule {
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 }
-
-const silent = (): void => {};
-// node-cron reports to the console unless it is told where else to.
-setLogger({ info: silent, warn: silent, error: silent, debug: silent });
 
 /**
  * Reads `15s`, `5m`, `6h` or a cron expression of 5 or 6 fields; `timezone` is for cron only.
@@ -39,16 +38,6 @@ export function parseSchedule(text: string, timezone: string): Schedule {
   return cron(trimmed, fields, timezone);
 }
 
-/** Whether Intl knows the zone; node-cron itself accepts a bad one. */
-export function isTimezone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function interval(text: string, every: number): Schedule {
   if (every <= 0 || ![MINUTE, HOUR, DAY].some((unit) => unit % every === 0)) {
     throw new ScheduleError(
@@ -57,60 +46,28 @@ function interval(text: string, every: number): Schedule {
   }
   return {
     text,
+    key: `every ${every}`,
     everyMs: every,
     next: (after) => (Math.floor(after / every) + 1) * every,
     third: (after) => after + 3 * every,
   };
 }
 
-/** Zones differ from UTC by whole quarters of an hour, so a quarter lies within one local hour. */
-const QUARTER = 15 * MINUTE;
-/** A cron expression that is silent for so long (30 February) is never due. */
-const SEARCH_MS = 5 * 366 * DAY;
-
 function cron(text: string, fields: readonly string[], timezone: string): Schedule {
-  const time = fields.length === 6 ? fields : ["0", ...fields];
-  const exact = matcher(time.join(" "), text, timezone);
-  const [, , hour = "*", ...date] = time;
-  // Coarser copies of the expression let a search skip the days and hours that cannot match.
-  const inHour = matcher(["*", "*", hour, ...date].join(" "), text, timezone);
-  const inMinute = matcher(["*", ...time.slice(1)].join(" "), text, timezone);
-
-  const search = (after: number): number => {
-    const start = (Math.floor(after / SECOND) + 1) * SECOND;
-    for (let quarter = start - (start % QUARTER); quarter < start + SEARCH_MS; quarter += QUARTER) {
-      if (!inHour(quarter)) continue;
-      for (let minute = quarter; minute < quarter + QUARTER; minute += MINUTE) {
-        if (minute + MINUTE <= start || !inMinute(minute)) continue;
-        for (let at = Math.max(minute, start); at < minute + MINUTE; at += SECOND) {
-          if (exact(at)) return at;
-        }
-      }
-    }
-    return Number.POSITIVE_INFINITY;
-  };
-  const next = remembered(search);
-  if (next(0) === Number.POSITIVE_INFINITY) {
-    throw new ScheduleError(`"${text}" never comes: no such day in any year`);
-  }
-  return { text, everyMs: null, next, third: remembered((after) => next(next(next(after)))) };
-}
-
-function matcher(expression: string, text: string, timezone: string): (at: number) => boolean {
-  let task: ScheduledTask;
+  const expression = (fields.length === 6 ? fields : ["0", ...fields]).join(" ");
+  let times: (after: number) => number;
   try {
-    task = createTask(expression, silent, { timezone });
+    times = cronTimes(expression, timezone);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ScheduleError(`"${text}" is not a cron expression: ${reason}`, { cause });
   }
-  const date = new Date(0);
-  // The matcher is all we want; destroying the task keeps node-cron's registry small.
-  void task.destroy();
-  return (at) => {
-    date.setTime(at);
-    return task.match(date);
-  };
+  const next = remembered(times);
+  if (next(0) === Number.POSITIVE_INFINITY) {
+    throw new ScheduleError(`"${text}" never comes: no such day in any year`);
+  }
+  const third = remembered((after) => next(next(next(after))));
+  return { text, key: `cron ${timezone} ${expression}`, everyMs: null, next, third };
 }
 
 /** The alerts of a round all ask about the same few dates. */

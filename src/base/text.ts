@@ -5,11 +5,15 @@
  */
 
 // Controls, format characters (bidi, zero-width, soft hyphen, tags), private use, surrogates
-// without a partner, and the fillers that look like nothing.
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u034f]/gu;
+// without a partner, and the fillers that look like nothing. The joiner inside an emoji goes too:
+// a family of three is three faces, and two names that look alike are alike.
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffd]/gu;
 const SPACE = /[\s\p{Z}]+/gu;
 /** Marks that pile up over one letter: three are enough for any script. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
+/** A mark without a letter would sit on whatever is printed before it. */
+const LEADING_MARKS = /^[\p{M} ]+/u;
 
 /** Names longer than this are cut; the longest that people use are far shorter. */
 export const LONGEST_NAME = 64;
@@ -21,9 +25,10 @@ export function cleanText(text: string, limit = LONGEST_NAME): string {
     .toWellFormed()
     .replace(SPACE, " ")
     .replace(INVISIBLE, "")
-    .replaceAll("\ufffd", "")
+    .replace(SPACE, " ")
     .replace(PILED_MARKS, "$1")
-    .trim();
+    .replace(LEADING_MARKS, "")
+    .trimEnd();
   return cutText(visible, limit);
 }
 
@@ -31,7 +36,10 @@ export function cleanText(text: string, limit = LONGEST_NAME): string {
 export function cutText(text: string, limit: number): string {
   const characters = [...text];
   if (characters.length <= limit) return text;
-  return `${characters.slice(0, Math.max(0, limit - 1)).join("").trimEnd()}…`;
+  return `${characters
+    .slice(0, Math.max(0, limit - 1))
+    .join("")
+    .trimEnd()}…`;
 }
 
 /** `0x21c67e…ca27`: enough to recognise an id by. */

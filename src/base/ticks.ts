@@ -1,4 +1,4 @@
-import { Decimal, pow10, round } from "./decimal.ts";
+import { Decimal, pow10, round, shift } from "./decimal.ts";
 
 /** Ticks of a pool reach from −MAX_TICK to MAX_TICK. Source: Uniswap v3-core, TickMath.sol. */
 export const MAX_TICK = 887_272;
@@ -68,50 +68,49 @@ export function amountsForLiquidity(
   const lower = sqrtPriceX96AtTick(lowerTick);
   const upper = sqrtPriceX96AtTick(upperTick);
   const price = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;
-  const amount0 = (((liquidity << 96n) * (upper - price)) / upper / price);
+  const amount0 = ((liquidity << 96n) * (upper - price)) / upper / price;
   const amount1 = (liquidity * (price - lower)) / Q96;
   return { amount0, amount1 };
 }
 
-/** Digits kept beside those before the point: enough for a ratio exact to 10⁻⁶ percent. */
-const POWER_SCALE = 40;
+/**
+ * Decimals kept in powers. Each of the 21 squarings cuts one digit, an error that the later ones
+ * raise to at most 10^7 × the result; the result itself is below 10^78 for every difference of two
+ * ticks, so with this many the error stays below 10⁻³⁰.
+ */
+const POWER_SCALE = 115;
+const POWER_UNIT = pow10(POWER_SCALE);
 const TICK_BASE = 10_001n * pow10(POWER_SCALE - 4);
 
-/** 1.0001^n for n ≥ 0 with a relative error below 10⁻³⁰. */
+/** 1.0001^n for 0 ≤ n ≤ 2 × MAX_TICK, times 10^POWER_SCALE. */
 function tickPower(n: number): bigint {
-  const unit = pow10(POWER_SCALE);
-  let result = unit;
+  let result = POWER_UNIT;
   let square = TICK_BASE;
   for (let left = n; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result = (result * square) / unit;
-    square = (square * square) / unit;
+    if (left % 2 === 1) result = (result * square) / POWER_UNIT;
+    if (left > 1) square = (square * square) / POWER_UNIT;
   }
   return result;
 }
 
-/** sign(n)·(1.0001^|n| − 1) in percent, rounded to 10⁻⁶ percent. */
+/** sign(n)·(1.0001^|n| − 1) in percent for a difference of two ticks, rounded to 10⁻⁶ percent. */
 export function percentOfTicks(n: number): Decimal {
-  const gain = tickPower(Math.abs(n)) - pow10(POWER_SCALE);
+  const gain = tickPower(Math.abs(n)) - POWER_UNIT;
   return round(new Decimal(n < 0 ? -gain : gain, POWER_SCALE - 2), 6);
 }
 
+/** Digits of a price: more than a person reads, and no more than a store should keep. */
+const PRICE_DIGITS = 12;
+
 /**
  * The price at a tick, token1 per token0 in whole tokens: 1.0001^tick × 10^(decimals0 − decimals1),
- * with at least 12 significant digits.
+ * rounded to 12 significant digits.
  */
 export function priceAtTick(tick: number, decimals0: number, decimals1: number): Decimal {
   const power = tickPower(Math.abs(tick));
-  const digits = tick >= 0 ? power : pow10(3 * POWER_SCALE) / power;
-  const scale = tick >= 0 ? POWER_SCALE : 2 * POWER_SCALE;
-  return trim(new Decimal(digits, scale), decimals0 - decimals1);
-}
-
-function trim(value: Decimal, power: number): Decimal {
-  const length = value.digits.toString().length;
-  const kept = Math.max(0, length - 12);
-  const scale = value.scale - power;
-  const digits = value.digits / pow10(kept);
-  return scale - kept >= 0
-    ? new Decimal(digits, scale - kept)
-    : new Decimal(digits * pow10(kept - scale), 0);
+  const price = tick >= 0 ? power : (POWER_UNIT * POWER_UNIT) / power;
+  // A price is at least 10^-39, so even the smallest has 76 digits to round from.
+  const digits = price.toString().length;
+  const rounded = round(new Decimal(price, POWER_SCALE), POWER_SCALE - digits + PRICE_DIGITS);
+  return shift(rounded, decimals0 - decimals1);
 }

@@ -22,7 +22,9 @@ export async function startDemoReceiver(options: {
       response.end("ok");
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { startApp } from "../app.ts";
-import { acceleratedClock } from "../base/clock.ts";
+import { acceleratedClock, systemClock } from "../base/clock.ts";
 import { parseDuration } from "../base/duration.ts";
 import { createLogger } from "../base/log.ts";
 import type { NoticeKind, RoundRecord } from "../model.ts";
@@ -13,7 +13,7 @@ import { DEMO_KEY } from "../service/keys.ts";
 import { createMarket } from "../service/market.ts";
 import { startService } from "../service/server.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
-import { EXIT, type Io, untilStopped } from "./io.ts";
+import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { countOf, reportWarnings } from "./report.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
@@ -40,7 +40,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-demo-"));
   const notices = join(folder, "notices");
   await mkdir(notices);
-  const start = demoStart(Date.now());
+  const start = demoStart(systemClock().now());
   const clock = acceleratedClock(start, options.speed);
   const market = createMarket({ seed: options.seed, start, script: DEMO_SCRIPT });
   const service = await startService({ market, clock, apiKey: DEMO_KEY });
@@ -52,7 +52,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
   reportWarnings(warnings, io);
   const log = createLogger({
     level: "warn",
-    stream: { write: (line: string) => (io.err(line), true) },
+    stream: { write: writer(io.err) },
     pretty: true,
     colours: io.colours,
     secrets: secretsOf(setup),
@@ -157,7 +157,8 @@ function duration(text: string): number {
 
 function speed(text: string): number {
   const times = Number(text);
-  if (!(times >= 1 && times <= 3_600)) throw new InvalidArgumentError("It is a number from 1 to 3600.");
+  if (!(times >= 1 && times <= 3_600))
+    throw new InvalidArgumentError("It is a number from 1 to 3600.");
   return times;
 }
 

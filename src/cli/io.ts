@@ -31,3 +31,11 @@ export async function untilStopped(stop: AbortSignal, ms?: number): Promise<void
     stop.addEventListener("abort", end);
   });
 }
+
+/** A stream for the log that writes through `write`. */
+export function writer(write: (text: string) => void): (text: string) => boolean {
+  return (text) => {
+    write(text);
+    return true;
+  };
+}

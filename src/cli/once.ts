@@ -35,7 +35,9 @@ interface Line {
 
 export function onceCommand(io: Io, finish: (code: number) => void): Command {
   return new Command("once")
-    .description("ask once for everything and show each subject with its value and what its rule says")
+    .description(
+      "ask once for everything and show each subject with its value and what its rule says",
+    )
     .option(...CONFIG_OPTION)
     .option("--json", "for programs: exact values as strings")
     .addHelpText(
@@ -72,7 +74,7 @@ async function once({ config, json = false }: OnceOptions, io: Io): Promise<numb
   const order = new Map(setup.rules.map(({ name }, index) => [name, index]));
   const lines = decided
     .flatMap(linesOf)
-    .sort((a, b) => (order.get(a.rule) ?? 0) - (order.get(b.rule) ?? 0));
+    .toSorted((a, b) => (order.get(a.rule) ?? 0) - (order.get(b.rule) ?? 0));
   if (json) io.out(`${JSON.stringify(report(lines, record))}\n`);
   else io.out(`${page(lines, record)}\n`);
   return record.failed > 0 ? EXIT.found : EXIT.fine;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { demoCommand } from "./demo.ts";
 import { checkCommand } from "./check.ts";
+import { demoCommand } from "./demo.ts";
 import { EXIT, type Io } from "./io.ts";
 import { onceCommand } from "./once.ts";
 import { reportError } from "./report.ts";
@@ -27,7 +27,9 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     code = result;
   };
   for (const command of [demoCommand, runCommand, checkCommand, onceCommand]) {
-    program.addCommand(command(io, finish).exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err }));
+    program.addCommand(
+      command(io, finish).exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err }),
+    );
   }
   try {
     await program.parseAsync([...args], { from: "user" });

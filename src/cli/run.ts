@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { startApp } from "../app.ts";
 import { createLogger } from "../base/log.ts";
-import { EXIT, type Io, untilStopped } from "./io.ts";
+import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { reportError, reportWarnings } from "./report.ts";
 import { CONFIG_OPTION, readSetup, secretsOf } from "./setup.ts";
 
@@ -43,11 +43,4 @@ async function run(config: string, io: Io): Promise<number> {
   if (fatal !== null) return reportError(fatal, io, false);
   log.info("stopped");
   return EXIT.fine;
-}
-
-function writer(write: (text: string) => void): (text: string) => boolean {
-  return (text) => {
-    write(text);
-    return true;
-  };
 }

@@ -22,6 +22,8 @@ export interface EndpointSpec {
   /** `array`: one entry for each item; `object`: one record. */
   readonly shape: "array" | "object";
   readonly fields: Readonly<Record<string, FieldSpec>>;
+  /** Batch endpoints: the parameter that repeats, and the field of an entry that names its item. */
+  readonly batch?: { readonly param: string; readonly field: string };
   /** The longest distance between `from` and `to`. */
   readonly maxRangeDays?: number;
 }
@@ -140,6 +142,7 @@ export const ENDPOINTS = {
     },
     shape: "array",
     fields: V4_POOL,
+    batch: { param: "pool_ids", field: "pool_id" },
   },
   v4_position: {
     family: "current",
@@ -151,6 +154,7 @@ export const ENDPOINTS = {
     },
     shape: "array",
     fields: V4_POSITION,
+    batch: { param: "nft_ids", field: "nft_id" },
   },
   gas_hour: {
     family: "current",

@@ -1,5 +1,11 @@
-import { type Decimal, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
+import {
+  type Decimal,
+  decimalFromInteger,
+  decimalFromNumber,
+  parseDecimal,
+} from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
+import { MAX_TICK } from "../base/ticks.ts";
 import type { Quantity, RawRecord, Value } from "../model.ts";
 import type { FieldSpec } from "./endpoints.ts";
 
@@ -25,6 +31,10 @@ export function readField(record: RawRecord, name: string, spec: FieldSpec): Val
 
 /** The exact number in `raw`, or null where it is none or cannot be of such a quantity. */
 export function readNumber(raw: unknown, quantity: Quantity): Decimal | null {
+  if (quantity === "tick") {
+    const tick = readTick(raw);
+    return tick === null ? null : decimalFromInteger(tick);
+  }
   let value: Decimal | null = null;
   if (typeof raw === "number") value = decimalFromNumber(raw);
   else if (typeof raw === "string") value = parseDecimal(raw);
@@ -33,5 +43,12 @@ export function readNumber(raw: unknown, quantity: Quantity): Decimal | null {
   return value;
 }
 
+/** A tick is a whole number that a pool can have, ±887272 at most; null for anything else. */
+export function readTick(raw: unknown): number | null {
+  const value = typeof raw === "string" ? Number(parseDecimal(raw)?.toString()) : raw;
+  if (typeof value !== "number" || !Number.isInteger(value)) return null;
+  return Math.abs(value) <= MAX_TICK ? value : null;
+}
+
 /** A negative reserve, value, supply or count is an indexer's fault and no data. */
-const MAY_BE_NEGATIVE: ReadonlySet<Quantity> = new Set<Quantity>(["tick", "percent"]);
+const MAY_BE_NEGATIVE: ReadonlySet<Quantity> = new Set<Quantity>(["percent"]);

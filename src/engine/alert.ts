@@ -38,25 +38,26 @@ export function tell(
   channels: readonly string[],
   value: string | null,
 ): Alert {
-  let told = alert;
-  for (const kind of happened) {
-    if (kind === "fired") told = { ...told, told: { state: "firing", value, channels } };
-    if (kind === "resolved") told = { ...told, told: { state: "ok", value, channels: [] } };
-  }
-  return told;
+  if (happened.includes("fired")) return { ...alert, told: { state: "firing", value, channels } };
+  if (happened.includes("resolved"))
+    return { ...alert, told: { state: "ok", value, channels: [] } };
+  return alert;
 }
 
 /** The alert with the values that `since: last` will compare with. */
 export function remember(alert: Alert, metrics: readonly string[], scene: Scene): Alert {
-  let seen = alert.seen;
+  if (metrics.length === 0) return alert;
+  const seen = new Map(Object.entries(alert.seen ?? {}));
+  let fresh = false;
   for (const metric of metrics) {
     const text = valueToText(scene.value(metric));
     if (text === null) continue;
-    const old = seen?.[metric] ?? [];
+    const old = seen.get(metric) ?? [];
     if (old.length === 2 && old[0] === text && old[1] === text) continue;
-    seen = { ...seen, [metric]: [...old.slice(-1), text] };
+    seen.set(metric, [...old.slice(-1), text]);
+    fresh = true;
   }
-  return seen === alert.seen ? alert : { ...alert, seen };
+  return fresh ? { ...alert, seen: Object.fromEntries(seen) } : alert;
 }
 
 /**

@@ -1,16 +1,16 @@
 import type { Alert, Run, Value } from "../model.ts";
 import type { Reading, Row } from "../watches/watch.ts";
+import { newAlert, remember, tell, withLabel } from "./alert.ts";
 import { BucketSeries } from "./buckets.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
 import type { AlertEvent } from "./event.ts";
 import { findEvidence } from "./evidence.ts";
-import { newAlert, remember, tell, withLabel } from "./alert.ts";
 import { BucketScene, EmptyScene, type JudgedScene, StateScene } from "./scene.ts";
-import { type BucketRows, recovers, transition } from "./transition.ts";
 import { changesOf } from "./terms.ts";
+import { type BucketRows, recovers, transition } from "./transition.ts";
 import {
-  sameSample,
   type Series,
+  sameSample,
   valueToText,
   type WatchedAlert,
   type WatchedSubject,
@@ -44,6 +44,9 @@ export interface Decided {
   readonly events: readonly AlertEvent[];
 }
 
+/** The sample of a subject that a good answer did not hold. */
+const ABSENT: Row = { date: null, value: () => null };
+
 /** How far back buckets are kept beyond the longest window: for `for`, `resolve_after`, bases. */
 const SPARE_BUCKETS = 8;
 
@@ -60,7 +63,9 @@ export function decide(
   const bucketMs = subject.kind.bucketMs;
   if (bucketMs === null) {
     const row = reading.rows[0] ?? null;
-    const observed = row === null ? [] : observe(subject.series, row, date);
+    // A request that failed says nothing of the subject and leaves no sample.
+    const sample = row ?? (reading.absent ? ABSENT : null);
+    const observed = sample === null ? [] : observe(subject.series, sample, date);
     const alerts = due.map((watched) => {
       const scene =
         row === null
@@ -172,7 +177,11 @@ function countRows(
   bucketMs: number,
 ): BucketRows {
   const { rule } = watched.watched;
-  const count = (needMs: number, oldest: number, holds: (scene: BucketScene) => boolean): number => {
+  const count = (
+    needMs: number,
+    oldest: number,
+    holds: (scene: BucketScene) => boolean,
+  ): number => {
     let ms = 0;
     for (let start = newest; start >= oldest && holds(sceneAt(start)); start -= bucketMs) {
       ms += bucketMs;
@@ -208,30 +217,31 @@ function decideAlert(
     closed: reading.closed,
     buckets: bucket?.rows ?? null,
   });
-  const labelled = remember(
-    withLabel(alert, watched, reading),
-    watched.watched.lastMetrics,
-    scene,
-  );
+  const labelled = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
   if (happened.length === 0) {
     return { alert: labelled, changed: labelled !== watched.alert, scene, events: [] };
   }
   const evidence = findEvidence(rule.when, scene);
-  const next = tell(labelled, happened, rule.notify, valueToText(evidence?.value ?? null));
   const description = reading.rows.length === 0 ? null : reading.describe();
-  const events = happened.map((kind): AlertEvent => ({
-    kind,
-    rule,
-    subject: watched.subject,
-    at: date,
-    before: old,
-    after: next,
-    evidence,
-    bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
-    description,
-    decimals: (metric) => reading.decimals(metric),
-    closed: reading.closed,
-    trouble: reading.trouble,
-  }));
+  const next = {
+    ...tell(labelled, happened, rule.notify, valueToText(evidence?.value ?? null)),
+    label: description?.label ?? labelled.label,
+  };
+  const events = happened.map(
+    (kind): AlertEvent => ({
+      kind,
+      rule,
+      subject: watched.subject,
+      at: date,
+      before: old,
+      after: next,
+      evidence,
+      bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
+      description,
+      decimals: (metric) => reading.decimals(metric),
+      closed: reading.closed,
+      trouble: reading.trouble,
+    }),
+  );
   return { alert: next, changed: true, scene, events };
 }

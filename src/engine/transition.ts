@@ -69,9 +69,13 @@ function move(rule: Rule, alert: Alert, finding: Finding, happened: Happening[])
   const held = restartAfterGap(rule, alert, finding);
   switch (held.state) {
     case "ok":
-      return truth === TRUE ? fireWhenHeld(rule, enter(held, "pending", finding), finding, happened) : held;
+      return truth === TRUE
+        ? fireWhenHeld(rule, enter(held, "pending", finding), finding, happened)
+        : held;
     case "pending":
-      return truth === TRUE ? fireWhenHeld(rule, held, finding, happened) : enter(held, "ok", finding);
+      return truth === TRUE
+        ? fireWhenHeld(rule, held, finding, happened)
+        : enter(held, "ok", finding);
     case "firing":
       return recovers(truth, finding)
         ? resolveWhenHeld(rule, enter(held, "recovering", finding), finding, happened)

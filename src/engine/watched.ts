@@ -1,5 +1,13 @@
 import { compare, Decimal, parseDecimal } from "../base/decimal.ts";
-import type { Alert, ChangeComparison, Quantity, Rule, RuleState, Subject, Value } from "../model.ts";
+import type {
+  Alert,
+  ChangeComparison,
+  Quantity,
+  Rule,
+  RuleState,
+  Subject,
+  Value,
+} from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { BucketSeries } from "./buckets.ts";
 import type { StateWindow } from "./window.ts";
@@ -21,7 +29,11 @@ export interface Series {
   readonly metric: string;
   readonly quantity: Quantity;
   /** The newest sample of a state series. */
-  readonly newest: { readonly first: number; readonly last: number; readonly value: Value | null } | null;
+  readonly newest: {
+    readonly first: number;
+    readonly last: number;
+    readonly value: Value | null;
+  } | null;
   /** Bucketed kinds keep their buckets here. */
   readonly buckets: BucketSeries | null;
   /** Until when a value observed at `last` is in force for the most frequent rule. */

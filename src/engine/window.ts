@@ -78,7 +78,11 @@ export class StateWindow implements Past {
       return;
     }
     const next = this.#nothingSince ?? first;
-    this.#push(this.#confirmed(value), this.#from, Math.min(end, next - 1));
+    this.#push({
+      value: this.#confirmed(value),
+      first: this.#from,
+      until: Math.min(end, next - 1),
+    });
     if (Math.min(end, next) < first) this.#holes.push({ from: Math.min(end, next), to: first });
     this.#before = this.#value;
     this.#begin(first, last, value);
@@ -143,10 +147,10 @@ export class StateWindow implements Past {
     return medianOfThree(this.#before, value, next);
   }
 
-  #push(value: Decimal, first: number, until: number): void {
-    if (this.#need === "trail") this.#trail.push(value, first, until);
-    if (this.#need === "lowest" || this.#need === "both") this.#low.push(value, first, until);
-    if (this.#need === "highest" || this.#need === "both") this.#high.push(value, first, until);
+  #push(held: Held): void {
+    if (this.#need === "trail") this.#trail.push(held);
+    if (this.#need === "lowest" || this.#need === "both") this.#low.push(held);
+    if (this.#need === "highest" || this.#need === "both") this.#high.push(held);
   }
 
   #forget(from: number): void {
@@ -174,88 +178,72 @@ export function medianOfThree(a: Decimal, b: Decimal, c: Decimal): Decimal {
   return compare(c, high) >= 0 ? high : c;
 }
 
+/** A confirmed value and when it was in force, both ends included. */
+interface Held {
+  readonly value: Decimal;
+  readonly first: number;
+  readonly until: number;
+}
+
+/** Values in the order of time that leave at the front when they are too old. */
+class HeldValues {
+  entries: Held[] = [];
+  head = 0;
+
+  forget(from: number): void {
+    while ((this.entries[this.head]?.until ?? Number.POSITIVE_INFINITY) < from) this.head += 1;
+    if (this.head < 32 || this.head * 2 < this.entries.length) return;
+    this.entries = this.entries.slice(this.head);
+    this.head = 0;
+  }
+}
+
 /**
  * The lowest (sign 1) or highest (sign −1) of a sliding window: a queue in which every entry is
  * better than those behind it, so that the front is the answer and old entries leave there.
  */
-class ExtremeQueue {
+class ExtremeQueue extends HeldValues {
   readonly #sign: 1 | -1;
-  #values: Decimal[] = [];
-  #firsts: number[] = [];
-  #untils: number[] = [];
-  #head = 0;
 
   constructor(sign: 1 | -1) {
+    super();
     this.#sign = sign;
   }
 
-  push(value: Decimal, first: number, until: number): void {
-    while (this.#values.length > this.#head) {
-      const back = this.#values[this.#values.length - 1] as Decimal;
-      if (compare(back, value) * this.#sign < 0) break;
-      this.#values.pop();
-      this.#firsts.pop();
-      this.#untils.pop();
+  push(held: Held): void {
+    while (this.entries.length > this.head) {
+      const back = this.entries.at(-1);
+      if (back === undefined || compare(back.value, held.value) * this.#sign < 0) break;
+      this.entries.pop();
     }
-    this.#values.push(value);
-    this.#firsts.push(first);
-    this.#untils.push(until);
+    this.entries.push(held);
   }
 
   /** The extreme of what was in force at `from` or later. */
   front(from: number): Base | null {
-    let index = this.#head;
-    while (index < this.#untils.length && (this.#untils[index] as number) < from) index += 1;
-    const value = this.#values[index];
-    return value === undefined ? null : { value, at: this.#firsts[index] as number };
-  }
-
-  forget(from: number): void {
-    while (this.#head < this.#untils.length && (this.#untils[this.#head] as number) < from) {
-      this.#head += 1;
+    for (let index = this.head; ; index += 1) {
+      const held = this.entries[index];
+      if (held === undefined) return null;
+      if (held.until >= from) return { value: held.value, at: held.first };
     }
-    if (this.#head < 32 || this.#head * 2 < this.#untils.length) return;
-    this.#values = this.#values.slice(this.#head);
-    this.#firsts = this.#firsts.slice(this.#head);
-    this.#untils = this.#untils.slice(this.#head);
-    this.#head = 0;
   }
 }
 
-/** Confirmed runs in the order of time, to look up what was in force at one moment. */
-class Trail {
-  #values: Decimal[] = [];
-  #firsts: number[] = [];
-  #untils: number[] = [];
-  #head = 0;
-
-  push(value: Decimal, first: number, until: number): void {
-    this.#values.push(value);
-    this.#firsts.push(first);
-    this.#untils.push(until);
+/** Confirmed runs, to look up what was in force at one moment. */
+class Trail extends HeldValues {
+  push(held: Held): void {
+    this.entries.push(held);
   }
 
   at(time: number): Base | null {
-    let low = this.#head;
-    let high = this.#firsts.length;
+    let low = this.head;
+    let high = this.entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#firsts[middle] as number) <= time) low = middle + 1;
+      if ((this.entries[middle]?.first ?? time) <= time) low = middle + 1;
       else high = middle;
     }
-    const index = low - 1;
-    if (index < this.#head || (this.#untils[index] as number) < time) return null;
-    return { value: this.#values[index] as Decimal, at: this.#firsts[index] as number };
-  }
-
-  forget(from: number): void {
-    while (this.#head < this.#untils.length && (this.#untils[this.#head] as number) < from) {
-      this.#head += 1;
-    }
-    if (this.#head < 32 || this.#head * 2 < this.#untils.length) return;
-    this.#values = this.#values.slice(this.#head);
-    this.#firsts = this.#firsts.slice(this.#head);
-    this.#untils = this.#untils.slice(this.#head);
-    this.#head = 0;
+    const held = low === this.head ? undefined : this.entries[low - 1];
+    return held === undefined || held.until < time ? null : { value: held.value, at: held.first };
   }
 }

@@ -81,7 +81,9 @@ export class SeriesMemory implements Series {
 
   /** Takes a committed sample. */
   observe(run: Run, value: Value | null): void {
-    this.newest = { first: run.first, last: run.last, value };
+    const { newest } = this;
+    if (newest !== null && newest.first === run.first) newest.last = run.last;
+    else this.newest = { first: run.first, last: run.last, value };
     for (const window of this.windows) {
       window.observe(run.last, value instanceof Decimal ? value : null);
     }
@@ -141,7 +143,9 @@ export function createMemory(
   loaded: Loaded,
 ): Memory {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
-  const alerts = new Map(loaded.alerts.map((alert) => [alertKey(alert.rule, alert.subject), alert]));
+  const alerts = new Map(
+    loaded.alerts.map((alert) => [alertKey(alert.rule, alert.subject), alert]),
+  );
   const series = new SeriesIds(loaded);
   const subjects = new Map<string, SubjectMemory>();
   const memories = rules.map((rule) => {
@@ -180,8 +184,7 @@ export function createMemory(
 
 /** An alert that was there when its rule told that it watches has started. */
 function begun(alert: Alert, state: RuleState): Alert {
-  const started =
-    alert.started || (state.startedAt !== null && alert.createdAt <= state.startedAt);
+  const started = alert.started || (state.startedAt !== null && alert.createdAt <= state.startedAt);
   return started === alert.started ? alert : { ...alert, started };
 }
 

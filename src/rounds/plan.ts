@@ -23,11 +23,12 @@ export interface RoundPlan {
 }
 
 /** Every subject of the due rules once, in the order of the rules. */
-export function collectWork(rules: readonly RuleMemory[]): Work[] {
+function collectWork(rules: readonly RuleMemory[]): Work[] {
   const byKey = new Map<string, { subject: SubjectMemory; due: AlertMemory[] }>();
   const due = new Set(rules);
   for (const rule of rules) {
-    for (const alert of rule.alerts) byKey.set(alert.subject.key, { subject: alert.owner, due: [] });
+    for (const alert of rule.alerts)
+      byKey.set(alert.subject.key, { subject: alert.owner, due: [] });
   }
   for (const work of byKey.values()) {
     for (const alert of work.subject.alerts) if (due.has(alert.watched)) work.due.push(alert);
@@ -36,7 +37,7 @@ export function collectWork(rules: readonly RuleMemory[]): Work[] {
 }
 
 /** Plans the first wave; what earlier answers showed to be needed is asked with it. */
-export function planRound(works: readonly Work[], date: number, source: Source): RoundPlan {
+function planRound(works: readonly Work[], date: number, source: Source): RoundPlan {
   const asks = works.map(({ subject }) => {
     const own = subject.kind.asks(subject.subject, date);
     return subject.followed.length === 0 ? own : [...own, ...subject.followed];

@@ -16,10 +16,17 @@ export interface PollReport {
   readonly learned: boolean;
 }
 
+/** A source that answers fewer asks than it was given must not leave a subject unread. */
+const NO_ANSWER: Answer = {
+  status: "failed",
+  failure: { reason: "malformed", detail: "the source gave no answer" },
+};
+
 /** What is read of an answer that its watch kind could not read. */
 const UNREADABLE: Reading = {
   rows: [],
   trouble: "the answer could not be read",
+  absent: false,
   closed: false,
   decimals: () => null,
   describe: () => ({ label: "", chain: "", link: null, range: null, unit: () => "" }),
@@ -45,11 +52,8 @@ export async function poll(
   onReading: (work: Work, reading: Reading) => void,
   onTrouble: (work: Work, error: unknown) => void,
 ): Promise<PollReport> {
-  const progress: Progress[] = plan.asks.map((asks) => ({
-    asks: [...asks],
-    answers: asks.map(() => undefined),
-    open: asks.length,
-  }));
+  // Made with the first answer and gone with the last: a round of many subjects stays small.
+  const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
   const failures: Record<string, Failure> = {};
   let requests = 0;
   let failed = 0;
@@ -81,6 +85,8 @@ export async function poll(
       onTrouble(work, error);
       reading = UNREADABLE;
     }
+    // Answers are large and rounds are long: what has been read may go.
+    progress[index] = undefined;
     onReading(work, reading);
   };
 
@@ -88,14 +94,14 @@ export async function poll(
     requests += 1;
     const answers = await source.fetch(request, signal);
     for (const [i, asked] of request.asks.entries()) {
-      const answer = answers[i];
-      if (answer === undefined) continue;
+      const answer = answers[i] ?? NO_ANSWER;
       if (answer.status === "failed") {
         if (failed < MOST_NAMED_FAILURES) failures[asked.key] = answer.failure;
         failed += 1;
       }
       for (const index of waiting[i] ?? []) {
-        if (take(progress[index], asked, answer)) settle(index, wave >= MOST_WAVES);
+        const one = (progress[index] ??= begin(plan.asks[index] ?? []));
+        if (take(one, asked, answer)) settle(index, wave >= MOST_WAVES);
       }
     }
   };
@@ -112,14 +118,17 @@ export async function poll(
   return { requests, failed, failures, learned };
 }
 
+function begin(asks: readonly Ask[]): Progress {
+  return { asks: [...asks], answers: asks.map(() => undefined), open: asks.length };
+}
+
 function answerOf(one: Progress, ask: Ask): Answer | undefined {
   const index = one.asks.findIndex(({ key }) => key === ask.key);
   return index < 0 ? undefined : one.answers[index];
 }
 
 /** Notes an answer; true when it was the last one that the work was waiting for. */
-function take(one: Progress | undefined, ask: Ask, answer: Answer): boolean {
-  if (one === undefined) return false;
+function take(one: Progress, ask: Ask, answer: Answer): boolean {
   const index = one.asks.findIndex(({ key }) => key === ask.key);
   if (index < 0 || one.answers[index] !== undefined) return false;
   one.answers[index] = answer;

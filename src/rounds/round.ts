@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Log } from "../base/log.ts";
 import { type Change, type Failure, NO_CHANGE, type RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Committer } from "./commit.ts";
@@ -14,7 +14,7 @@ export interface RoundParts {
   readonly source: Source;
   readonly committer: Committer;
   readonly plans: PlanCache;
-  readonly log: Logger;
+  readonly log: Log;
   /** How long, in real milliseconds, a round over these rules may poll. */
   readonly budgetMs: (rules: readonly RuleMemory[], requests: number) => number;
   /** Notices are owed from now on. */
@@ -117,9 +117,7 @@ async function close(
   onRefused: (error: unknown) => void,
 ): Promise<void> {
   const decide = async (): Promise<{ change: Change; started: StartedRule[] }> => {
-    const started = rules
-      .map((memory) => starts.begin(memory, date))
-      .filter((one) => one !== null);
+    const started = rules.map((memory) => starts.begin(memory, date)).filter((one) => one !== null);
     const fresh = new Set(started.map(({ memory }) => memory));
     const changes = started.map(changeOfStart);
     const change: Change = {
@@ -149,7 +147,7 @@ async function close(
     .catch(onRefused);
 }
 
-function logRound(record: RoundRecord, report: PollReport, log: Logger): void {
+function logRound(record: RoundRecord, report: PollReport, log: Log): void {
   const { date, rules, requests, subjects, failed, tookMs } = record;
   log.debug(
     { date: new Date(date).toISOString(), rules: rules.length, requests, subjects, failed, tookMs },

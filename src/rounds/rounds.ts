@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
 import { composeRemoved } from "../engine/notice.ts";
 import { type Change, NO_CHANGE, type RoundRecord, type Rule, type Setup } from "../model.ts";
 import type { Source } from "../source/source.ts";
@@ -13,8 +13,8 @@ import { createMemory, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { PlanCache } from "./plan.ts";
 import { type RoundParts, runRound } from "./round.ts";
-import type { DecidedWork } from "./slices.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { DecidedWork } from "./slices.ts";
 
 export interface RoundsOptions {
   readonly setup: Setup;
@@ -22,7 +22,7 @@ export interface RoundsOptions {
   readonly source: Source;
   readonly store: Store;
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly log: Log;
   readonly onNotices: (tellings: readonly Telling[]) => void;
   /** A slice of a round is decided and committed. */
   readonly onDecided: (decided: readonly DecidedWork[]) => void;

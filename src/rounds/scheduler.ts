@@ -71,7 +71,7 @@ export class Scheduler<T> {
     }
     // Armed first: whatever a round does, the next one comes.
     this.#arm();
-    for (const date of [...due.keys()].sort((a, b) => a - b)) {
+    for (const date of [...due.keys()].toSorted((a, b) => a - b)) {
       this.#onDue(due.get(date) ?? [], date);
     }
   }

@@ -61,9 +61,7 @@ export class Starts {
     });
     const event = this.#event(rule, date, alerts);
     const tellings =
-      rule.notify.length === 0
-        ? []
-        : [{ notice: composeStarted(event), channels: rule.notify }];
+      rule.notify.length === 0 ? [] : [{ notice: composeStarted(event), channels: rule.notify }];
     return { memory, date, alerts: next, tellings };
   }
 

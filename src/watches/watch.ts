@@ -55,6 +55,8 @@ export interface Reading {
   readonly rows: readonly Row[];
   /** Why values are missing, in clean words, if any are: the failure or `not in the answer`. */
   readonly trouble: string | null;
+  /** The answer was good and the subject was not in it: no data, which is worth a sample. */
+  readonly absent: boolean;
   /** A position without liquidity: its range terms are false, not unknown. */
   readonly closed: boolean;
   /** The decimals behind a metric's raw units; null while unknown. */

@@ -27,7 +27,11 @@ interface Told {
 }
 
 /** Lives through the steps, one a minute unless a gap is given. */
-function live(rule: Rule, steps: readonly Step[], start: Alert = makeAlert()): { told: Told[]; alert: Alert } {
+function live(
+  rule: Rule,
+  steps: readonly Step[],
+  start: Alert = makeAlert(),
+): { told: Told[]; alert: Alert } {
   let alert = start;
   let minute = 0;
   let previousRound: number | null = 0;
@@ -122,7 +126,11 @@ describe("resolve_after", () => {
 
 describe("resolve_when", () => {
   const rule = makeRule({
-    resolveWhen: { op: "below", metric: "tvl_usd", limit: { kind: "value", value: "1", text: "1" } },
+    resolveWhen: {
+      op: "below",
+      metric: "tvl_usd",
+      limit: { kind: "value", value: "1", text: "1" },
+    },
   });
 
   it("keeps firing between the two limits", () => {

@@ -27,7 +27,7 @@ class Reference {
       const before = values[i - 1]?.value;
       const after = values[i + 1]?.value ?? current;
       if (before === undefined) return { date, value };
-      return { date, value: [before, value, after].sort((a, b) => a - b)[1] as number };
+      return { date, value: [before, value, after].toSorted((a, b) => a - b)[1] as number };
     });
   }
 
@@ -162,7 +162,7 @@ describe("the median of three", () => {
   it("is the middle one, in every order", () => {
     fc.assert(
       fc.property(fc.tuple(fc.integer(), fc.integer(), fc.integer()), ([a, b, c]) => {
-        const middle = [a, b, c].sort((x, y) => x - y)[1];
+        const middle = [a, b, c].toSorted((x, y) => x - y)[1];
         expect(medianOfThree(n(a), n(b), n(c)).toString()).toBe(String(middle));
       }),
     );
@@ -193,7 +193,9 @@ describe("a bucket series", () => {
           const date = hour * HOUR;
           const from = date - span * HOUR;
           const latest = new Map(given);
-          const before = [...latest].filter(([start]) => start < date).sort((a, b) => a[0] - b[0]);
+          const before = [...latest]
+            .filter(([start]) => start < date)
+            .toSorted((a, b) => a[0] - b[0]);
           const inForce = (time: number): number | null => {
             const last = before.findLast(([start]) => start <= time);
             return last === undefined || time > last[0] + 3 * HOUR ? null : last[1];
@@ -220,14 +222,18 @@ describe("a bucket series", () => {
   });
 
   it("replaces a bucket that is answered again", () => {
-    const series = BucketSeries.empty(HOUR).with([[HOUR, n(1)]], 0).with([[HOUR, n(2)]], 0);
+    const series = BucketSeries.empty(HOUR)
+      .with([[HOUR, n(1)]], 0)
+      .with([[HOUR, n(2)]], 0);
     const value = series.get(HOUR);
     expect(value instanceof Decimal && compare(value, n(2))).toBe(0);
     expect(series.get(2 * HOUR)).toBeUndefined();
   });
 });
 
-function runsOf(seen: readonly Observation[]): { first: number; last: number; value: number | null }[] {
+function runsOf(
+  seen: readonly Observation[],
+): { first: number; last: number; value: number | null }[] {
   const runs: { first: number; last: number; value: number | null }[] = [];
   for (const { date, value } of seen) {
     const run = runs.at(-1);

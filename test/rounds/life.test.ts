@@ -145,10 +145,14 @@ rules:
     for: 2m
     resolve_after: 2m
 `;
-  const ticks = (byMinute: readonly number[]) => (ask: Ask, date: number): Answer => {
-    const tick = byMinute[Math.round((date - START) / MINUTE) - 1] ?? byMinute.at(-1);
-    return ask.record === "v4_position" ? ok(positionRecord()) : ok(poolRecord({ current_tick: tick }));
-  };
+  const ticks =
+    (byMinute: readonly number[]) =>
+    (ask: Ask, date: number): Answer => {
+      const tick = byMinute[Math.round((date - START) / MINUTE) - 1] ?? byMinute.at(-1);
+      return ask.record === "v4_position"
+        ? ok(positionRecord())
+        : ok(poolRecord({ current_tick: tick }));
+    };
 
   it("its pool is asked for once it is known, from then on in the same wave", async () => {
     const world = await World.create(RANGE, { answer: ticks([-199_890]) });
@@ -163,7 +167,9 @@ rules:
   it("dancing on the edge for half an hour is told once", async () => {
     const dance = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? -200_000 : -200_001));
     const out = [-200_001, -200_001, -200_001];
-    const world = await World.create(RANGE, { answer: ticks([-199_890, ...out, ...dance, -199_890]) });
+    const world = await World.create(RANGE, {
+      answer: ticks([-199_890, ...out, ...dance, -199_890]),
+    });
     await world.minutes(40);
     expect(world.story()).toEqual(["4 fired", "37 resolved"]);
     expect(world.told[1]?.notice.headline).toContain("Out of range: Treasury");
@@ -172,7 +178,10 @@ rules:
   });
 
   it("lower is inside, upper is not", async () => {
-    const yaml = RANGE.replace("for: 2m", "for: 0s").replace("resolve_after: 2m", "resolve_after: 0s");
+    const yaml = RANGE.replace("for: 2m", "for: 0s").replace(
+      "resolve_after: 2m",
+      "resolve_after: 0s",
+    );
     const world = await World.create(yaml, {
       answer: ticks([-199_890, -200_000, -200_001, -200_000, -199_001, -199_000, -199_001]),
     });
@@ -285,7 +294,9 @@ rules:
     world.answer = (_ask, date) => {
       const running = Math.floor(date / HOUR) * HOUR;
       const tipOf = (start: number): number => (start >= START + HOUR ? 9 : 2);
-      return ok(...[3, 2, 1, 0].map((back) => hour(running - back * HOUR, tipOf(running - back * HOUR))));
+      return ok(
+        ...[3, 2, 1, 0].map((back) => hour(running - back * HOUR, tipOf(running - back * HOUR))),
+      );
     };
     await world.minutes(190);
     expect(world.story()).toEqual(["125 fired"]);

@@ -1,7 +1,7 @@
 import { pino } from "pino";
+import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules.ts";
 import type { Answer, Ask, Notice, RawRecord, Setup } from "../../src/model.ts";
-import { Secret } from "../../src/base/secret.ts";
 import { Rounds } from "../../src/rounds/rounds.ts";
 import type { Source } from "../../src/source/source.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -34,8 +34,20 @@ export function poolRecord(given: RawRecord = {}): RawRecord {
     tvl_usd: 1000,
     block_number: "1",
     timestamp: "1",
-    token0: { address: `0x${"0".repeat(40)}`, symbol: "ETH", name: "Ether", decimals: 18, price: 2086 },
-    token1: { address: `0x${"a1".repeat(20)}`, symbol: "USDC", name: "USD Coin", decimals: 6, price: 1 },
+    token0: {
+      address: `0x${"0".repeat(40)}`,
+      symbol: "ETH",
+      name: "Ether",
+      decimals: 18,
+      price: 2086,
+    },
+    token1: {
+      address: `0x${"a1".repeat(20)}`,
+      symbol: "USDC",
+      name: "USD Coin",
+      decimals: 6,
+      price: 1,
+    },
     hook: { address: `0x${"0".repeat(40)}` },
     ...given,
   };
@@ -175,7 +187,6 @@ export class World {
   }
 
   #source(): Source {
-    const world = this;
     return {
       plan: (asks) => {
         const size = 20;
@@ -188,12 +199,12 @@ export class World {
         return requests;
       },
       fetch: (request) => {
-        world.requests += 1;
-        const date = world.clock.now();
+        this.requests += 1;
+        const date = this.clock.now();
         return Promise.resolve(
           request.asks.map((ask) => {
-            world.asked.push(ask.key);
-            return world.answer(ask, date);
+            this.asked.push(ask.key);
+            return this.answer(ask, date);
           }),
         );
       },
@@ -237,5 +248,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

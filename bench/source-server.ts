@@ -1,0 +1,79 @@
+/**
+ * A service with V4 pool records for any pool id, in a process of its own so that its CPU is not
+ * counted. A settable share of the pools has another value in every answer.
+ *
+ * Messages to the parent: `{port}` once; `{requests}` when the parent sends "count", which also
+ * starts the count again.
+ */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { API_KEY } from "./pools.ts";
+import { recordParts } from "./record.ts";
+
+interface Kept {
+  readonly parts: readonly [string, string, string];
+  readonly changes: boolean;
+  asked: number;
+}
+
+const share = Number(process.argv[2] ?? "0.2");
+const records = new Map<string, Kept>();
+let requests = 0;
+
+function recordText(chainId: number, id: string): string {
+  const key = `${chainId}:${id}`;
+  let kept = records.get(key);
+  if (kept === undefined) {
+    // The last bytes of an id are as good as chance, and the same in every run.
+    const chance = Number.parseInt(id.slice(-8), 16) / 2 ** 32;
+    kept = { parts: recordParts(chainId, id), changes: chance < share, asked: 0 };
+    records.set(key, kept);
+  }
+  kept.asked += 1;
+  const step = kept.changes ? kept.asked : 0;
+  const [first, second, third] = kept.parts;
+  const cents = String((step * 37) % 100).padStart(2, "0");
+  return `${first}${18_700_000 + step}.${cents}1${second}${1_795_000_000 + step}${third}`;
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": bytes.byteLength,
+  });
+  response.end(bytes);
+}
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? "/", "http://localhost");
+  if (request.headers["x-api-key"] !== API_KEY) {
+    answer(response, 401, '{"error":"invalid key"}');
+  } else if (url.pathname === "/v1/api-key/verify") {
+    answer(response, 200, '{"valid":true}');
+  } else if (url.pathname === "/v1/dexv4/pool") {
+    const ids = url.searchParams.getAll("pool_ids");
+    const chainId = Number(url.searchParams.get("chain_id"));
+    requests += 1;
+    if (ids.length === 0 || ids.length > 20 || !Number.isInteger(chainId)) {
+      answer(response, 400, '{"error":"1 to 20 pool_ids and a chain_id"}');
+    } else {
+      answer(response, 200, `[${ids.map((id) => recordText(chainId, id)).join(",")}]`);
+    }
+  } else {
+    answer(response, 404, '{"error":"not found"}');
+  }
+});
+
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1", () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
+
+process.on("message", (message) => {
+  if (message !== "count") return;
+  process.send?.({ requests });
+  requests = 0;
+});
+// The parent is gone: so is the reason to serve.
+process.on("disconnect", () => process.exit(0));

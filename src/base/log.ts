@@ -1,0 +1,112 @@
+import type { Writable } from "node:stream";
+import { pino } from "pino";
+import { lineRedactor } from "./redact.ts";
+import type { Secret } from "./secret.ts";
+import { cleanText } from "./text.ts";
+
+export type Log = pino.Logger;
+
+export interface LogOptions {
+  /** `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. */
+  readonly level: string;
+  /** Where lines go; standard error unless told otherwise. */
+  readonly stream?: Pick<Writable, "write">;
+  /** One readable line an event instead of JSON. */
+  readonly pretty?: boolean;
+  readonly colours?: boolean;
+  /** What must never be printed, in whatever field or message it comes. */
+  readonly secrets?: readonly Secret[];
+}
+
+/**
+ * A logger of one line an event: JSON with `time` (RFC 3339, milliseconds), `level`, `msg` and the
+ * event's fields, or text for a terminal. Errors in the fields `err` and `error` are told by
+ * message, code and cause; their stacks only at the levels debug and trace.
+ * Throws an Error for an unknown level.
+ */
+export function createLogger(options: LogOptions): Log {
+  const { level, stream = process.stderr, pretty = false, colours = false, secrets = [] } = options;
+  const redact = lineRedactor(secrets);
+  const write = (line: string): void => {
+    const clean = redact(line);
+    stream.write(pretty ? `${readable(clean, colours)}\n` : clean);
+  };
+  const stacks = level === "debug" || level === "trace";
+  const error = (value: unknown): unknown => describeError(value, stacks);
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: error, error },
+    },
+    { write },
+  );
+}
+
+/** Causes may lead in a circle; nobody reads further than this. */
+const DEEPEST_CAUSE = 5;
+
+function describeError(value: unknown, stacks: boolean, depth = 0): unknown {
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  const code: unknown = "code" in value ? value.code : undefined;
+  return {
+    name,
+    message,
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    ...(stacks ? { stack } : {}),
+    ...(cause === undefined || depth >= DEEPEST_CAUSE
+      ? {}
+      : { cause: describeError(cause, stacks, depth + 1) }),
+  };
+}
+
+const LEVELS: Readonly<Record<string, { readonly word: string; readonly colour: number }>> = {
+  trace: { word: "TRACE", colour: 90 },
+  debug: { word: "DEBUG", colour: 90 },
+  info: { word: "INFO ", colour: 32 },
+  warn: { word: "WARN ", colour: 33 },
+  error: { word: "ERROR", colour: 31 },
+  fatal: { word: "FATAL", colour: 31 },
+};
+
+/** A longer value says nothing more on a terminal. */
+const LONGEST_VALUE = 300;
+
+/** `14:03:07.512 INFO  round done  requests=2 subjects=31`. */
+function readable(line: string, colours: boolean): string {
+  const event = parseEvent(line);
+  const { time = "", level = "", msg = "", ...fields } = event;
+  const paint = (text: string, colour: number): string =>
+    colours ? `\u001b[${colour}m${text}\u001b[0m` : text;
+  const known = LEVELS[String(level)] ?? { word: String(level).toUpperCase(), colour: 0 };
+  const details = Object.entries(fields).map(
+    ([name, value]) => `${paint(`${cleanText(name)}=`, 90)}${readableValue(value)}`,
+  );
+  const clock = String(time).slice(11, 23);
+  const message = cleanText(String(msg), LONGEST_VALUE);
+  const words = [paint(clock, 90), paint(known.word, known.colour), message, ...details];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+function parseEvent(line: string): Readonly<Record<string, unknown>> {
+  const event: unknown = JSON.parse(line);
+  return typeof event === "object" && event !== null ? { ...event } : {};
+}
+
+function readableValue(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(readableError(value));
+  const clean = cleanText(text, LONGEST_VALUE);
+  return typeof value === "string" && /[\s"=]|^$/.test(clean) ? JSON.stringify(clean) : clean;
+}
+
+/** An error as one sentence: message, code, and what caused it. */
+function readableError(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("message" in value)) return value;
+  const { message } = value;
+  const code = "code" in value ? ` (${String(value.code)})` : "";
+  const cause = "cause" in value ? `: ${String(readableError(value.cause))}` : "";
+  return `${String(message)}${code}${cause}`;
+}

@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { parseDuration } from "./duration.ts";
+import { nearest } from "./nearest.ts";
+import { Secret } from "./secret.ts";
+import { cleanText } from "./text.ts";
+
+/**
+ * Building blocks for the schemas of settings (config.yaml, the channels' own settings). What comes
+ * in is text, a boolean, a list or a map: the reader of YAML keeps numbers as the text that stands
+ * in the file. A value that held `${env:…}` or `${file:…}` comes as a Secret. A refusal never
+ * repeats a value that came as a Secret.
+ */
+
+/** What a refusal says beside what is wrong; carried in the `params` of a zod issue. */
+export interface Hint {
+  readonly expected?: string;
+  readonly suggestion?: string;
+}
+
+/** Refuses a value in the user's words; for transforms: `return refuse(context, "…", {…})`. */
+export function refuse(context: z.RefinementCtx, message: string, hint: Hint = {}): never {
+  context.addIssue({ code: "custom", message, params: { ...hint } });
+  return z.NEVER;
+}
+
+/** A secret: text or a Secret becomes a Secret. Empty text is refused. */
+export function secretText(expected = "text"): z.ZodType<Secret> {
+  return z.unknown().transform((value, context) => {
+    const read = readText(value);
+    return read === null
+      ? refuseOther(context, value, expected)
+      : value instanceof Secret
+        ? value
+        : new Secret(read.text);
+  });
+}
+
+/** Text that is no secret; one that came as a Secret is revealed. Empty text is refused. */
+export function plainText(expected = "text"): z.ZodType<string> {
+  return z
+    .unknown()
+    .transform((value, context) => readText(value)?.text ?? refuseOther(context, value, expected));
+}
+
+/** A duration such as `30s`, in milliseconds, from `min` to `max` (milliseconds, both included). */
+export function durationMs(min = 0, max = Number.POSITIVE_INFINITY): z.ZodType<number> {
+  const expected = "a duration such as 30s, 5m or 1h30m";
+  return z.unknown().transform((value, context) => {
+    const read = readText(value);
+    if (read === null) return refuseOther(context, value, expected);
+    const { text, shown } = read;
+    const ms = parseDuration(text);
+    if (ms === null) {
+      return /^\d{1,9}$/.test(text)
+        ? refuse(context, `${shown} has no unit`, { expected, suggestion: `${text}m` })
+        : refuse(context, `${shown} is not a duration`, { expected });
+    }
+    if (ms < min) return refuse(context, `${shown} is too short`, { expected: atLeast(min) });
+    if (ms > max) return refuse(context, `${shown} is too long`, { expected: atMost(max) });
+    return ms;
+  });
+}
+
+/** A whole number from `min` to `max`, both included. */
+export function wholeNumber(min: number, max: number): z.ZodType<number> {
+  const expected = `a whole number from ${min} to ${max}`;
+  return z.unknown().transform((value, context) => {
+    const read = readText(typeof value === "number" ? String(value) : value);
+    if (read === null) return refuseOther(context, value, expected);
+    const number = /^\d{1,15}$/.test(read.text) ? Number(read.text) : Number.NaN;
+    return number >= min && number <= max
+      ? number
+      : refuse(context, `${read.shown} does not fit`, { expected });
+  });
+}
+
+const YES: ReadonlySet<string> = new Set(["yes", "on", "y"]);
+const NO: ReadonlySet<string> = new Set(["no", "off", "n"]);
+
+/** `true` or `false`; YAML 1.2 reads `yes`, `no`, `on` and `off` as text. */
+export function flag(): z.ZodType<boolean> {
+  return z.unknown().transform((value, context) => {
+    if (typeof value === "boolean") return value;
+    const read = readText(value);
+    if (read === null) return refuseOther(context, value, "true or false");
+    const text = read.text.toLowerCase();
+    if (text === "true" || text === "false") return text === "true";
+    const meant = YES.has(text) ? "true" : NO.has(text) ? "false" : undefined;
+    return refuse(context, `${read.shown} is text to YAML`, {
+      expected: "true or false",
+      ...(meant === undefined ? {} : { suggestion: meant }),
+    });
+  });
+}
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
+  return z.unknown().transform((value, context) => {
+    const expected = alternatives(words);
+    const read = readText(value);
+    if (read === null) return refuseOther(context, value, expected);
+    const found = words.find((word) => word === read.text);
+    if (found !== undefined) return found;
+    const suggestion = nearest(read.text, words);
+    return refuse(context, `${read.shown} is not known`, {
+      expected,
+      ...(suggestion === null ? {} : { suggestion }),
+    });
+  });
+}
+
+/**
+ * The address of a service: http or https, a host and perhaps a path, without credentials, query
+ * and fragment; trailing slashes are taken off.
+ */
+export function httpUrl(): z.ZodType<string> {
+  const expected = "an address such as https://data.example.org";
+  return z.unknown().transform((value, context) => {
+    const read = readText(value);
+    if (read === null) return refuseOther(context, value, expected);
+    const url = URL.canParse(read.text) ? new URL(read.text) : null;
+    if (url === null || url.host === "" || !/^https?:\/\//i.test(read.text)) {
+      return refuse(context, "the value is not an http or https address", { expected });
+    }
+    if (url.username !== "" || url.password !== "") {
+      return refuse(context, "the address holds a user name or password", { expected });
+    }
+    if (/[?#]/.test(read.text)) {
+      return refuse(context, "the address has a query or fragment", { expected });
+    }
+    return url.href.replace(/\/+$/, "");
+  });
+}
+
+/** `a, b or c`. */
+export function alternatives(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+/** What kind of thing stands there, for a person: `a list`, `a map`, `true`. */
+export function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "object" ? "a map" : "text";
+}
+
+/** The text and how a message may show it; null if the value is no text or empty. */
+function readText(value: unknown): { text: string; shown: string } | null {
+  if (value instanceof Secret) {
+    const text = value.reveal();
+    return text.trim() === "" ? null : { text, shown: "the value" };
+  }
+  if (typeof value !== "string" || value.trim() === "") return null;
+  return { text: value, shown: `"${cleanText(value, 60)}"` };
+}
+
+function refuseOther(context: z.RefinementCtx, value: unknown, expected: string): never {
+  if (value === undefined) return refuse(context, "is missing", { expected });
+  if (value === null) return refuse(context, "has no value", { expected });
+  if (typeof value === "string" || value instanceof Secret) {
+    return refuse(context, "is empty", { expected });
+  }
+  return refuse(context, `is ${kindOf(value)}`, { expected });
+}
+
+function atLeast(ms: number): string {
+  return `at least ${ms / 1_000}s`;
+}
+
+function atMost(ms: number): string {
+  return ms % 86_400_000 === 0 ? `at most ${ms / 86_400_000}d` : `at most ${ms / 1_000}s`;
+}

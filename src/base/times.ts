@@ -1,0 +1,23 @@
+import { type Decimal, round } from "./decimal.ts";
+
+/** The last millisecond that a Date can hold. */
+const LAST_MS = 8_640_000_000_000_000;
+
+/** `2026-11-27 14:05 UTC`, cut to the minute; `ms` since the Unix epoch. */
+export function formatTime(ms: number): string {
+  if (!Number.isFinite(ms) || Math.abs(ms) > LAST_MS) return "an unknown time";
+  return `${new Date(ms).toISOString().slice(0, -8).replace("T", " ")} UTC`;
+}
+
+/** `14:00-15:00 UTC`: a bucket that begins at `start` and lasts `length` milliseconds. */
+export function formatBucket(start: number, length: number): string {
+  const hours = (ms: number): string => formatTime(ms).slice(-9, -4);
+  return `${hours(start)}-${hours(start + length)} UTC`;
+}
+
+/** Unix seconds as a time; null where no date is so far away. */
+export function formatSeconds(seconds: Decimal): string | null {
+  const whole = round(seconds, 0).digits;
+  const limit = BigInt(LAST_MS / 1_000);
+  return whole < -limit || whole > limit ? null : formatTime(Number(whole) * 1_000);
+}

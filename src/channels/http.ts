@@ -1,0 +1,165 @@
+import type { Dispatcher } from "undici";
+import type { Outcome } from "./channel.ts";
+
+/** What the channels that post over HTTP share: one request, and what its answer means. */
+
+/** A receiver that takes longer for the whole of a request is not answering. */
+const REQUEST_LIMIT_MS = 10_000;
+/** Of an answer so much is read; the words that matter are short. */
+const BODY_LIMIT_BYTES = 4_096;
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** The first 4 kB of the body. */
+  readonly body: string;
+  /** What Retry-After asks for, in milliseconds. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface HttpClient {
+  /**
+   * Posts once, following no redirect. Rejects when no answer came, when the time limit is over
+   * or `signal` aborts; such an error may name the URL and must not be shown.
+   */
+  post(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+/** undici is loaded with the first request. Proxies come from the environment, not for loopback. */
+export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
+  let opened: Dispatcher | null = null;
+  return {
+    async post({ url, headers, body }, signal) {
+      const { EnvHttpProxyAgent, fetch } = await import("undici");
+      opened ??= new EnvHttpProxyAgent({ noProxy: noProxy(process.env) });
+      const response = await fetch(url, {
+        method: "POST",
+        headers,
+        body,
+        redirect: "manual",
+        dispatcher: opened,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+      });
+      return {
+        status: response.status,
+        body: response.body === null ? "" : await readStart(response.body),
+        retryAfterMs: readRetryAfter(response.headers),
+      };
+    },
+    async close() {
+      const closing = opened;
+      opened = null;
+      await closing?.destroy();
+    },
+  };
+}
+
+function noProxy(env: NodeJS.ProcessEnv): string {
+  return [env.no_proxy ?? env.NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"]
+    .filter((entry) => entry !== "")
+    .join(",");
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the rest of the body.
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= BODY_LIMIT_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, BODY_LIMIT_BYTES).toString("utf8");
+}
+
+function readRetryAfter(headers: { get(name: string): string | null }): number | null {
+  // The receiver's own clock tells what its date means, if it says what time it has.
+  const now = Date.parse(headers.get("date") ?? "");
+  return parseRetryAfter(headers.get("retry-after"), Number.isNaN(now) ? Date.now() : now);
+}
+
+/**
+ * Retry-After in either form, whole seconds or an HTTP date, in milliseconds from `now` (epoch
+ * milliseconds), never negative; null where it is absent or neither. Source: RFC 9110, 10.2.3.
+ */
+export function parseRetryAfter(header: string | null, now: number): number | null {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return null;
+  // The oldest of the three forms of a date does not name its zone, which is always GMT.
+  const date = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Refusals of this one message: 400 Bad Request, 413 Content Too Large, 422 Unprocessable. */
+const OF_THE_MESSAGE: ReadonlySet<number> = new Set([400, 413, 422]);
+/** Passing trouble below 500: Request Timeout, Too Early, Too Many Requests. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * What a status means for a delivery; `word` is the receiver's own word for it, if one that is
+ * known to be harmless. A refusal that is not surely of the message is of the channel, where
+ * nothing is lost.
+ */
+export function outcomeOfStatus(
+  { status, retryAfterMs }: HttpAnswer,
+  word: string | null,
+): Outcome {
+  if (status >= 200 && status < 300) return { status: "sent" };
+  const reason = word === null ? `HTTP ${status}` : `HTTP ${status}, ${word}`;
+  if (status >= 500 || PASSING.has(status)) {
+    return retryAfterMs === null
+      ? { status: "retry", reason }
+      : { status: "retry", reason, afterMs: retryAfterMs };
+  }
+  if (status >= 300 && status < 400) {
+    return { status: "parked", reason: `${reason}: redirects are not followed` };
+  }
+  return OF_THE_MESSAGE.has(status) ? { status: "dead", reason } : { status: "parked", reason };
+}
+
+/** No answer came. The error itself may name the URL, so only its kind is told. */
+export function outcomeOfError(error: unknown): Outcome {
+  const names = new Set(causes(error).map(({ name }) => name));
+  if (names.has("TimeoutError")) return { status: "retry", reason: "no answer in time" };
+  if (names.has("AbortError")) return { status: "retry", reason: "broken off" };
+  const code = causes(error)
+    .map((cause) => ("code" in cause ? String(cause.code) : ""))
+    .find((text) => KNOWN_CODES.has(text));
+  return { status: "retry", reason: code === undefined ? "no answer" : `no answer (${code})` };
+}
+
+const KNOWN_CODES: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_SOCKET",
+]);
+
+/** An error and the errors behind it, the outermost first. */
+function causes(error: unknown): readonly Error[] {
+  const found: Error[] = [];
+  let next = error;
+  while (next instanceof Error && found.length < 8) {
+    found.push(next);
+    next = next.cause;
+  }
+  return found;
+}

@@ -1,0 +1,149 @@
+import { rangePicture, sparkline } from "../base/picture.ts";
+import { cutText } from "../base/text.ts";
+import type { Notice } from "../model.ts";
+
+/**
+ * A notice as Slack's blocks. All text goes into plain_text objects, where no mark-up, mention or
+ * emoji code is read, and with `&`, `<` and `>` escaped as Slack asks for in every text object.
+ * Source: docs.slack.dev, "Formatting message text" and the reference of each block.
+ */
+
+/** Slack's limits, in characters after escaping. */
+const HEADER_LIMIT = 150;
+const SECTION_LIMIT = 3_000;
+const FIELD_LIMIT = 2_000;
+const FIELDS_A_SECTION = 10;
+/** Ours: two sections of fields are more than any notice has. */
+const MOST_FIELDS = 20;
+const CONTEXT_LIMIT = 300;
+
+interface PlainText {
+  readonly type: "plain_text";
+  readonly text: string;
+  readonly emoji: false;
+}
+
+interface Mrkdwn {
+  readonly type: "mrkdwn";
+  readonly text: string;
+  readonly verbatim: true;
+}
+
+type Block =
+  | { readonly type: "header"; readonly text: PlainText }
+  | { readonly type: "section"; readonly text: PlainText | Mrkdwn }
+  | { readonly type: "section"; readonly fields: readonly PlainText[] }
+  | { readonly type: "context"; readonly elements: readonly (PlainText | Mrkdwn)[] };
+
+export interface SlackPayload {
+  /** What notifications and screen readers take. */
+  readonly text: string;
+  readonly mrkdwn: false;
+  readonly unfurl_links: false;
+  readonly unfurl_media: false;
+  readonly blocks: readonly Block[];
+}
+
+export function slackPayload(notice: Notice): SlackPayload {
+  return {
+    text: neutral(notice.headline),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      headline(notice.headline),
+      ...sections(notice),
+      ...fields(notice),
+      ...pictures(notice),
+      context(notice),
+    ],
+  };
+}
+
+function headline(text: string): Block {
+  const whole = plain(text, SECTION_LIMIT);
+  // A header is short; a headline that escaping made longer is a section.
+  return whole.text.length <= HEADER_LIMIT
+    ? { type: "header", text: whole }
+    : { type: "section", text: whole };
+}
+
+function sections({ title, note }: Notice): Block[] {
+  return [title ?? "", note ?? ""]
+    .filter((text) => text !== "")
+    .map((text) => ({ type: "section", text: plain(text, SECTION_LIMIT) }));
+}
+
+function fields(notice: Notice): Block[] {
+  const all = notice.fields
+    .slice(0, MOST_FIELDS)
+    .map(({ name, value }) => plain(`${name}\n${value}`, FIELD_LIMIT));
+  const blocks: Block[] = [];
+  for (let i = 0; i < all.length; i += FIELDS_A_SECTION) {
+    blocks.push({ type: "section", fields: all.slice(i, i + FIELDS_A_SECTION) });
+  }
+  return blocks;
+}
+
+/** The range and the recent values, in letters of equal width. */
+function pictures({ range, recent }: Notice): Block[] {
+  const drawn = [range === null ? "" : rangePicture(range), sparkline(recent)].filter(
+    (picture) => picture !== "",
+  );
+  if (drawn.length === 0) return [];
+  const code = escaped(drawn.join("\n\n").replaceAll("`", "'"), SECTION_LIMIT - 8);
+  const text = `\`\`\`\n${code}\n\`\`\``;
+  return [{ type: "section", text: { type: "mrkdwn", text, verbatim: true } }];
+}
+
+function context({ rule, id, link }: Notice): Block {
+  const about = rule === null ? id : `${cutText(rule, 100)} · ${id}`;
+  const address = link === null ? null : safeLink(link);
+  const linked: Mrkdwn[] =
+    address === null
+      ? []
+      : [{ type: "mrkdwn", text: `<${address}|Block explorer>`, verbatim: true }];
+  return { type: "context", elements: [plain(about, CONTEXT_LIMIT), ...linked] };
+}
+
+function plain(text: string, limit: number): PlainText {
+  // Slack refuses a text object that is empty.
+  return { type: "plain_text", text: escaped(text === "" ? "-" : text, limit), emoji: false };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** Escaped, and cut between characters so that what is left has at most `limit` of them. */
+function escaped(text: string, limit: number): string {
+  let result = "";
+  for (const character of text) {
+    const next = ENTITIES[character] ?? character;
+    if (result.length + next.length > limit - 1) return `${result}…`;
+    result += next;
+  }
+  return result;
+}
+
+/** Look-alikes of the characters that format text. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = { "*": "∗", "~": "∼", "`": "ˋ" };
+
+/**
+ * Text for a place that reads mrkdwn: escaped, with look-alikes for the signs of bold, struck and
+ * code, for underscores at the edge of a word (italics), and for the colons of an emoji code.
+ */
+function neutral(text: string): string {
+  const quiet = text
+    .replace(/[*~`]/g, (sign) => LOOK_ALIKES[sign] ?? "")
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "ˍ")
+    .replace(/:([^:\s]*[a-z+][^:\s]*|-1):/gi, "꞉$1꞉");
+  return escaped(quiet, SECTION_LIMIT);
+}
+
+/** The address as it may stand between `<` and `|`; null for anything but a web address. */
+function safeLink(link: string): string | null {
+  if (!URL.canParse(link)) return null;
+  const { href, protocol } = new URL(link);
+  if (protocol !== "https:" && protocol !== "http:") return null;
+  const quoted = href.replace(/[<>|*~`]/g, (sign) => encodeURIComponent(sign));
+  return quoted.length > FIELD_LIMIT ? null : quoted.replaceAll("&", "&amp;");
+}

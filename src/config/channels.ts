@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { nearest } from "../base/nearest.ts";
+import { Secret } from "../base/secret.ts";
+import { kindOf } from "../base/settings.ts";
+import type { ChannelKind } from "../channels/channel.ts";
+import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { shown } from "../engine/quantity-error.ts";
+import type { ChannelConfig } from "../model.ts";
+import { findingsOf, isMap } from "./shape.ts";
+
+/** The kinds of the documents; those without an entry in the registry are not built yet. */
+const ALL_KINDS: ReadonlySet<string> = new Set(["console", "slack", "email", "webhook"]);
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+const PATH: Path = ["channels"];
+
+export interface ChannelsRead {
+  readonly channels: readonly ChannelConfig[];
+  /** Also of channels whose settings are wrong, so that rules that name them are right. */
+  readonly names: readonly string[];
+}
+
+/** Reads `channels`; each kind's own schema says what its settings are. */
+export function readChannels(
+  raw: unknown,
+  kinds: ReadonlyMap<string, ChannelKind>,
+  report: Report,
+): ChannelsRead {
+  if (!isMap(raw) || Object.keys(raw).length === 0) {
+    const empty = raw === undefined || raw === null || isMap(raw);
+    const message = empty ? "no channel is configured: nobody would be told" : `is ${kindOf(raw)}`;
+    report(errorAt(PATH, message, { expected: "channels: {console: {kind: console}}" }));
+    return { channels: [], names: [] };
+  }
+  const channels: ChannelConfig[] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    const path = [...PATH, name];
+    if (!NAME.test(name)) {
+      const hint = { expected: "letters, digits, '-', '_' and '.'" };
+      report(errorAtKey(path, "the name of a channel has other characters", hint));
+    }
+    const kind = readKind(value, path, kinds, report);
+    if (kind === null || !isMap(value)) continue;
+    const settings = readSettings(value, kind, path, report);
+    if (settings.success) channels.push({ name, kind: kind.kind, settings: settings.data });
+  }
+  return { channels, names: Object.keys(raw) };
+}
+
+function readKind(
+  raw: unknown,
+  path: Path,
+  kinds: ReadonlyMap<string, ChannelKind>,
+  report: Report,
+): ChannelKind | null {
+  const known = [...kinds.keys()];
+  const expected = `kind: ${known.join(", ")}`;
+  if (!isMap(raw)) {
+    const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
+    report(errorAt(path, what, { expected: "a map such as {kind: console}" }));
+    return null;
+  }
+  const name = raw.kind;
+  if (typeof name !== "string") {
+    report(errorAt([...path, "kind"], "the channel has no kind", { expected }));
+    return null;
+  }
+  const kind = kinds.get(name);
+  if (kind !== undefined) return kind;
+  const at = [...path, "kind"];
+  if (ALL_KINDS.has(name)) {
+    report(errorAt(at, `the channel kind ${name} is not built yet in this version`));
+    return null;
+  }
+  const near = nearest(name, new Set([...known, ...ALL_KINDS]));
+  const hint = near === null ? { expected } : { expected, suggestion: near };
+  report(errorAt(at, `${shown(name)} is no kind of channel`, hint));
+  return null;
+}
+
+function readSettings(
+  raw: Readonly<Record<string, unknown>>,
+  kind: ChannelKind,
+  path: Path,
+  report: Report,
+) {
+  const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => key !== "kind"));
+  const settings = kind.settings.safeParse(rest);
+  if (settings.success) {
+    doubtLiterals(rest, settings.data, path, report);
+    return settings;
+  }
+  const keys = kind.settings instanceof z.ZodObject ? Object.keys(kind.settings.shape) : [];
+  const words = { what: `a ${kind.kind} channel`, keys: ["kind", ...keys] };
+  for (const finding of findingsOf(settings.error, path, words)) report(finding);
+  return settings;
+}
+
+/** A secret that stands in the file itself works, and is said. */
+function doubtLiterals(raw: unknown, settings: unknown, path: Path, report: Report): void {
+  if (!isMap(raw) || typeof settings !== "object" || settings === null) return;
+  for (const [key, value] of Object.entries(settings)) {
+    if (value instanceof Secret && typeof raw[key] === "string") {
+      report(
+        warningAt([...path, key], "a secret stands in the file itself", {
+          expected: `"\${env:NAME}" or "\${file:PATH}"`,
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { dirname, resolve } from "node:path";
+import { Secret } from "../base/secret.ts";
+import type { ChannelKind } from "../channels/channel.ts";
+import { longestSpan } from "../engine/condition.ts";
+import { errorAt, type Path, warningAt } from "../engine/finding.ts";
+import { shown } from "../engine/quantity-error.ts";
+import type { Rule, Setup } from "../model.ts";
+import type { WatchKind } from "../watches/watch.ts";
+import { Document } from "./document.ts";
+import { expandGlob, GlobError } from "./globs.ts";
+import { hiddenParts } from "./mask.ts";
+import { byPlace, ConfigError, type Problem } from "./problem.ts";
+import { decode, LARGEST_FILE, type ReadFile, readFromDisk, readTrouble } from "./read-text.ts";
+import { expandReferences } from "./references.ts";
+import { RulesReader } from "./rules.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { isMap } from "./shape.ts";
+import { TextFile } from "./text-file.ts";
+
+export interface LoadOptions {
+  /** Where `${env:NAME}` looks. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly watches: ReadonlyMap<string, WatchKind>;
+  readonly channels: ReadonlyMap<string, ChannelKind>;
+  readonly readFile?: ReadFile;
+}
+
+/**
+ * Reads config.yaml and the rules files that it names. Throws ConfigError with every problem of
+ * every file; nothing in it shows a secret.
+ */
+export async function loadSetup(
+  configPath: string,
+  options: LoadOptions,
+): Promise<{ setup: Setup; warnings: readonly Problem[] }> {
+  const readFile = options.readFile ?? readFromDisk;
+  const document = await readConfig(configPath, readFile);
+  const folder = dirname(configPath);
+  hideLiterals(document.root, document, true);
+  const report = document.report.bind(document);
+  const root =
+    document.root === undefined
+      ? undefined
+      : await expandReferences(document.root, [], { env: options.env, readFile, folder, report });
+  hideSecrets(root, document);
+  const settings =
+    root === undefined ? null : readSettings(root, document.root, folder, options.channels, report);
+  if (settings === null) throw new ConfigError(document.errors.toSorted(byPlace));
+
+  const reader = new RulesReader({
+    watches: options.watches,
+    channels: settings.names,
+    defaults: settings.defaults,
+  });
+  await readRules(settings, folder, readFile, document, reader);
+  const rulesPath: Path = ["rules"];
+  if (reader.errors.length + document.errors.length === 0) {
+    if (reader.seen === 0) document.report(errorAt(rulesPath, "the files hold no rule at all"));
+    else if (reader.rules.length === 0) {
+      document.report(warningAt(rulesPath, "no rule is enabled: nothing would be watched"));
+    }
+  }
+  const { service } = settings;
+  if (document.errors.length + reader.errors.length > 0 || service === null) {
+    throw new ConfigError([...document.errors.toSorted(byPlace), ...reader.errors]);
+  }
+  const { store, logLevel, retentionMs } = settings.setup;
+  const setup: Setup = {
+    service,
+    rules: reader.rules,
+    channels: settings.channels,
+    store,
+    retentionMs: Math.max(retentionMs, longestWindow(reader.rules)),
+    logLevel,
+  };
+  return { setup, warnings: [...document.warnings.toSorted(byPlace), ...reader.warnings] };
+}
+
+async function readConfig(path: string, readFile: ReadFile): Promise<Document> {
+  const bytes = await readFile(path, LARGEST_FILE).catch((error: unknown) => {
+    const hint = { expected: "a configuration such as config.example.yaml" };
+    const message = `the file ${readTrouble(error)}`;
+    throw new ConfigError([new TextFile(path, "").problem(0, message, hint)]);
+  });
+  const file = decode(path, bytes, hiddenParts);
+  if (!(file instanceof TextFile)) throw new ConfigError([file]);
+  return new Document(file);
+}
+
+async function readRules(
+  settings: Settings,
+  folder: string,
+  readFile: ReadFile,
+  config: Document,
+  reader: RulesReader,
+): Promise<void> {
+  const read = new Set<string>();
+  for (const { pattern, path } of settings.rules) {
+    const files = await findFiles(pattern, path, folder, config);
+    for (const name of files) {
+      if (read.has(resolve(name))) continue;
+      read.add(resolve(name));
+      try {
+        const file = decode(name, await readFile(name, LARGEST_FILE));
+        // One file after the other: what a parsed file takes is free before the next is read.
+        if (file instanceof TextFile) reader.read(file);
+        else reader.errors.push(file);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error)) throw error;
+        config.report(errorAt(path, `the rules file ${shown(name)} ${readTrouble(error)}`));
+      }
+    }
+  }
+}
+
+async function findFiles(
+  pattern: string,
+  path: Path,
+  folder: string,
+  config: Document,
+): Promise<readonly string[]> {
+  try {
+    const found = await expandGlob(pattern, folder);
+    const files = found.filter((file) => !file.endsWith(".test.yaml"));
+    if (files.length === 0) {
+      const why = found.length > 0 ? "only *.test.yaml files, which are skipped" : "no file";
+      const expected = `rules files; the pattern starts at ${shown(folder)}`;
+      config.report(errorAt(path, `${shown(pattern)} matches ${why}`, { expected }));
+    }
+    return files;
+  } catch (error) {
+    if (!(error instanceof GlobError)) throw error;
+    config.report(errorAt(path, error.message));
+    return [];
+  }
+}
+
+/** Whatever stands under the service's key or in a channel is kept out of messages. */
+function hideLiterals(value: unknown, document: Document, top = false): void {
+  if (typeof value === "string") {
+    // The name of a variable is no secret, and helps.
+    if (!value.startsWith("${")) document.hide(value);
+  } else if (Array.isArray(value)) for (const item of value) hideLiterals(item, document);
+  else if (isMap(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
+      else if (top ? key === "channels" : key !== "kind") hideLiterals(item, document);
+    }
+  }
+}
+
+function hideSecrets(value: unknown, document: Document): void {
+  if (value instanceof Secret) document.hide(value.reveal());
+  else if (Array.isArray(value)) for (const item of value) hideSecrets(item, document);
+  else if (isMap(value)) for (const item of Object.values(value)) hideSecrets(item, document);
+}
+
+function longestWindow(rules: readonly Rule[]): number {
+  return rules.reduce(
+    (ms, { when, resolveWhen }) => Math.max(ms, longestSpan(when, resolveWhen)),
+    0,
+  );
+}

@@ -1,0 +1,66 @@
+import type { Hidden } from "./excerpt.ts";
+
+/** The keys of config.yaml whose values may be shown; what is not named here may be a secret. */
+const SHOWN: ReadonlySet<string> = new Set([
+  "rules",
+  "store",
+  "retention",
+  "timezone",
+  "schedule",
+  "severity",
+  "kind",
+  "timeout",
+  "concurrency",
+  "requests_per_second",
+  "level",
+  "base_url",
+]);
+
+const KEY = /(?:^|[\s{,[])(["']?)([A-Za-z_][\w-]*)\1\s*:(?=\s|$)/g;
+const REFERENCE = /\$\{(?:env|file):[^}"'\s]*\}/g;
+
+/**
+ * The parts of a line of config.yaml that a message must not show: every value but those of a few
+ * keys, and references, which name a secret but hold none. `above` are the lines before it, for a
+ * line that goes on with the value of an earlier key. It reads the text alone, so that it also works
+ * for a file that is no YAML.
+ */
+export function hiddenParts(line: string, above: readonly string[]): readonly Hidden[] {
+  const hidden: Hidden[] = [];
+  let start = 0;
+  let shown = isListOfFiles(above);
+  for (const match of line.matchAll(KEY)) {
+    const key = match.index + match[0].search(/["'A-Za-z_]/);
+    hide(line, start, key, shown, hidden);
+    start = match.index + match[0].length;
+    shown = SHOWN.has(match[2] ?? "");
+  }
+  hide(line, start, line.length, shown, hidden);
+  return hidden;
+}
+
+/** Whether a line without a key goes on with `rules`; any other value may be a secret. */
+function isListOfFiles(above: readonly string[]): boolean {
+  const keys = above.flatMap((line) => [...line.matchAll(KEY)]);
+  return keys.at(-1)?.[2] === "rules";
+}
+
+/** Hides words within a part of a line; brackets, quotes and references stay. */
+function hide(line: string, start: number, end: number, shown: boolean, hidden: Hidden[]): void {
+  const part = line.slice(start, end);
+  const references = [...part.matchAll(REFERENCE)];
+  for (const [word, from] of [...part.matchAll(/[^\s{}[\]"',]+/g)].map(
+    (m) => [m[0], m.index] as const,
+  )) {
+    const to = from + word.length;
+    const inside = references.some((one) => one.index <= from && to <= one.index + one[0].length);
+    const structural = /^(?:-|:|\$|[|>][+-]?)$/.test(word);
+    if (inside || structural || (shown && isHarmless(word))) continue;
+    hidden.push({ start: start + from, end: start + to });
+  }
+}
+
+/** `api_key:x` without a space, and addresses with a password or a query, are not. */
+function isHarmless(word: string): boolean {
+  return /^https?:\/\/[^@?#]*$/.test(word) || !/[:@=]/.test(word);
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { durationMs, flag, kindOf, oneOf, plainText, refuse } from "../base/settings.ts";
+import { cleanText } from "../base/text.ts";
+import { isTimezone } from "../base/zone.ts";
+import type { Words } from "./shape.ts";
+
+export const SEVERITIES = ["info", "warning", "critical"] as const;
+
+const LONGEST_NAME = 128;
+const LONGEST_TITLE = 200;
+const LONGEST_NOTE = 2_000;
+const MOST_LABELS = 32;
+
+/** What stands under each key of a rule, by itself; what keys say together is checked after. */
+export const RULE = z
+  .strictObject({
+    name: ruleName(),
+    watch: z.unknown(),
+    when: z.unknown(),
+    for: durationMs(),
+    resolve_when: z.unknown(),
+    resolve_after: durationMs(),
+    schedule: plainText("a duration such as 1m or a cron expression"),
+    severity: oneOf(SEVERITIES),
+    labels: labels(),
+    notify: z.unknown(),
+    title: sentence(LONGEST_TITLE),
+    note: sentence(LONGEST_NOTE),
+    enabled: flag(),
+    missing_after: durationMs(),
+    timezone: timezone(),
+    send_resolved: flag(),
+    min_age: durationMs(),
+    max_age: durationMs(),
+  })
+  .partial();
+
+export const RULE_WORDS: Words = {
+  what: "a rule",
+  keys: Object.keys(RULE.shape),
+  notBuilt: new Set([
+    "only_while",
+    "unless",
+    "any_chain",
+    "across",
+    "worse_by",
+    "cooldown",
+    "once",
+    "remind",
+    "on_missing",
+    "bucket",
+    "invert",
+  ]),
+};
+
+/** A name of IANA's time zone database. */
+export function timezone(): z.ZodType<string> {
+  return plainText("a time zone such as UTC or Europe/Berlin").transform((zone, context) =>
+    isTimezone(zone)
+      ? zone
+      : refuse(context, `"${cleanText(zone)}" is no time zone`, {
+          expected: "a name such as UTC or Europe/Berlin",
+        }),
+  );
+}
+
+function ruleName(): z.ZodType<string> {
+  const expected = `a name of 1 to ${LONGEST_NAME} characters`;
+  return plainText(expected).transform((text, context) => {
+    const name = cleanText(text, LONGEST_NAME + 1);
+    if (name === "") return refuse(context, "has no visible character", { expected });
+    if ([...name].length > LONGEST_NAME) return refuse(context, "is too long", { expected });
+    return name;
+  });
+}
+
+function sentence(limit: number): z.ZodType<string> {
+  return plainText("text").transform((text, context) => {
+    if (/\{\{|\{%/.test(text)) {
+      return refuse(context, "templates such as {{ value }} are not built yet in this version", {
+        expected: "plain text",
+      });
+    }
+    const clean = cleanText(text, limit + 1);
+    return [...clean].length > limit
+      ? refuse(context, "is too long", { expected: `at most ${limit} characters` })
+      : clean;
+  });
+}
+
+function labels(): z.ZodType<Readonly<Record<string, string>>> {
+  return z.unknown().transform((value, context) => {
+    const expected = "a map of texts such as {team: lp}";
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return refuse(context, value === null ? "has no value" : `is ${kindOf(value)}`, { expected });
+    }
+    const found: Record<string, string> = {};
+    for (const [key, text] of Object.entries(value)) {
+      const label: unknown = text;
+      if (typeof label === "string") found[cleanText(key)] = cleanText(label, LONGEST_NAME);
+      else {
+        const what = label === null ? "has no value" : `is ${kindOf(label)}`;
+        const suggestion = typeof label === "boolean" ? { suggestion: `"${label}"` } : {};
+        context.addIssue({
+          code: "custom",
+          message: what,
+          path: [key],
+          params: { expected: "text", ...suggestion },
+        });
+      }
+    }
+    if (Object.keys(found).length > MOST_LABELS) {
+      return refuse(context, "has too many labels", { expected: `at most ${MOST_LABELS}` });
+    }
+    return found;
+  });
+}

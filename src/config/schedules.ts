@@ -1,0 +1,53 @@
+import { DAY } from "../base/duration.ts";
+import { parseSchedule, type Schedule, ScheduleError } from "../base/schedule.ts";
+import type { Hint } from "../base/settings.ts";
+
+/** A text that is no schedule, with what may have been meant. */
+export type ScheduleTrouble = { readonly message: string; readonly hint: Hint };
+
+/** Rules that are written alike share one Schedule: each distinct one is searched only once. */
+export class Schedules {
+  readonly #known = new Map<string, Schedule | ScheduleTrouble>();
+
+  read(text: string, timezone: string): Schedule | ScheduleTrouble {
+    const key = `${timezone} ${text}`;
+    const known = this.#known.get(key) ?? attempt(text, timezone);
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
+  try {
+    return parseSchedule(text, timezone);
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    const bare = /^\s*\d{1,4}\s*$/.test(text);
+    return bare
+      ? {
+          message: `"${text.trim()}" has no unit`,
+          hint: {
+            expected: "a duration such as 1m or a cron expression",
+            suggestion: `${text.trim()}m`,
+          },
+        }
+      : { message: error.message, hint: {} };
+  }
+}
+
+/** Any date will do: the distances of a cron's times are those of its pattern. */
+const SOME_DAY = Date.UTC(2026, 0, 1);
+const LOOKED_AT = 8;
+
+/** The shortest distance of two rounds in milliseconds; for a cron as far as its next times show. */
+export function shortestInterval(schedule: Schedule): number {
+  if (schedule.everyMs !== null) return schedule.everyMs;
+  let shortest = Number.POSITIVE_INFINITY;
+  let last = schedule.next(SOME_DAY);
+  for (let i = 0; i < LOOKED_AT; i++) {
+    const next = schedule.next(last);
+    shortest = Math.min(shortest, next - last);
+    last = next;
+  }
+  return Number.isFinite(shortest) ? shortest : DAY;
+}

@@ -1,0 +1,145 @@
+import type { YAMLError } from "yaml";
+import type { Hint } from "../base/settings.ts";
+import type { Problem } from "./problem.ts";
+import type { TextFile } from "./text-file.ts";
+
+/** A line that is no YAML, in words for the person who wrote it. */
+interface Finding extends Hint {
+  /** The column of the place, from 0. */
+  readonly column: number;
+  readonly message: string;
+}
+
+/**
+ * What the parser's errors mean, one problem a line: what follows an error on its line follows from
+ * it. The parser's own words are not used, they may quote a secret.
+ */
+export function syntaxProblems(file: TextFile, errors: readonly YAMLError[]): readonly Problem[] {
+  const problems: Problem[] = [];
+  const seen = new Set<number>();
+  let trappedLine = -1;
+  for (const error of errors) {
+    const { line, column } = file.place(error.pos[0]);
+    if (seen.has(line)) continue;
+    seen.add(line);
+    const text = file.line(line);
+    const trapped = trap(text);
+    if (trapped !== null) trappedLine = line;
+    else if (line === trappedLine + 1 && beginsLine(error, text, column)) continue;
+    const finding = trapped ?? { column: column - 1, ...explain(error, text) };
+    const start = error.pos[0] - (column - 1);
+    problems.push(file.problem(start + finding.column, finding.message, finding));
+  }
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** Whether the parser stumbles over a whole line, as it does after a slip in the line before. */
+function beginsLine(error: YAMLError, line: string, column: number): boolean {
+  return error.code === "UNEXPECTED_TOKEN" && line.slice(0, column - 1).trim() === "";
+}
+
+/** Five or six fields of a cron expression, the first being a star. */
+const CRON = /^[^"'#]*?[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})/;
+const REFERENCE = /^[^"'#]*?(\$\{(?:env|file):[^}]*\})/;
+const TEMPLATE = /^[^"'#]*?[:,[-]\s+(\{\{[^}]*\}\}.*)$/;
+
+/** The slips that are so common that they have messages of their own. */
+function trap(line: string): Finding | null {
+  const tab = /^ *\t/.exec(line);
+  if (tab !== null) {
+    return {
+      column: tab[0].length - 1,
+      message: "a tab indents this line",
+      expected: "spaces, which is all that YAML allows there",
+    };
+  }
+  const cron = CRON.exec(line)?.[1];
+  if (cron !== undefined) {
+    return {
+      column: line.indexOf(cron),
+      message: "an unquoted * begins an alias",
+      expected: "quotes around a cron expression",
+      suggestion: `"${cron.trim()}"`,
+    };
+  }
+  const reference = REFERENCE.exec(line)?.[1];
+  if (reference !== undefined) {
+    return {
+      column: line.indexOf(reference),
+      message: `an unquoted ${reference} cannot stand within { } or [ ]`,
+      expected: "quotes around it",
+      suggestion: `"${reference}"`,
+    };
+  }
+  const template = TEMPLATE.exec(line)?.[1];
+  if (template === undefined) return null;
+  return {
+    column: line.indexOf(template),
+    message: "an unquoted {{ begins a map",
+    expected: "quotes around the text",
+  };
+}
+
+function explain(error: YAMLError, line: string): Hint & { message: string } {
+  switch (error.code) {
+    case "MULTIPLE_DOCS":
+      return { message: "a second document begins here", expected: "one document in a file" };
+    case "BAD_INDENT":
+      return error.message.startsWith("Flow")
+        ? { message: "a [ or { before this is not closed, or this line is indented too little" }
+        : {
+            message: "the indentation does not fit the lines above",
+            expected: "the keys of one map, or the items of one list, in one column",
+          };
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "BLOCK_IN_FLOW":
+      return {
+        message: "a map begins within a value",
+        expected: "the keys of one map in one column, and quotes around a value that holds ': '",
+      };
+    case "MULTILINE_IMPLICIT_KEY":
+      return { message: "a key goes over several lines", expected: "a ':' after the key" };
+    case "MISSING_CHAR":
+      return missing(error.message);
+    case "BAD_SCALAR_START":
+      return {
+        message: "a value cannot begin with this character",
+        expected: "quotes around the value",
+      };
+    case "BAD_DQ_ESCAPE":
+      return {
+        message: 'this \\ escape is not known within "…"',
+        expected: "single quotes around text that holds \\",
+      };
+    case "BAD_ALIAS":
+      return {
+        message: "an alias needs a name after its *",
+        expected: "quotes around text with a *",
+      };
+    case "TAB_AS_INDENT":
+      return {
+        message: "a tab indents here",
+        expected: "spaces, which is all that YAML allows there",
+      };
+    case "TAG_RESOLVE_FAILED":
+      return {
+        message: "tags such as !name are not used here",
+        expected: "quotes around text with a !",
+      };
+    case "RESOURCE_EXHAUSTION":
+      return { message: "the file is nested too deeply" };
+    default:
+      return { message: /\S/.test(line) ? "this does not belong here" : "the text ends too early" };
+  }
+}
+
+function missing(message: string): Hint & { message: string } {
+  if (message.includes("quote")) return { message: "the text has no closing quote before this" };
+  if (message.includes("map value") || message.includes("Implicit map")) {
+    return {
+      message: "this key has no value",
+      expected: "KEY: VALUE with a space after the colon",
+    };
+  }
+  return { message: "a [ or { is not closed before this" };
+}

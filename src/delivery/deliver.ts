@@ -1,0 +1,81 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Channel } from "../channels/channel.ts";
+import type { Message } from "../model.ts";
+import type { Store } from "../store/store.ts";
+import { type ChannelLoop, startLoop } from "./channel-loop.ts";
+
+export interface DeliveryParts {
+  readonly store: Store;
+  /** By the name that rules use. They are not closed by the delivery. */
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** A clock of real time: the outbox's waits are those of HTTP and SMTP. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called after a message was sent and that was written down. */
+  readonly onDelivered?: (message: Message) => void;
+  /** Chance for the waits, 0 ≤ x < 1; Math.random if absent. */
+  readonly random?: () => number;
+}
+
+export interface Delivery {
+  /** There may be something to send, for one channel or for all; cheap, and safe at any time. */
+  poke(channel?: string): void;
+  /**
+   * Resolves once every channel's loop has looked since the last poke and found nothing that is
+   * due. What waits for a retry does not count as due.
+   */
+  idle(): Promise<void>;
+  /**
+   * Starts no further send, gives what is under way 3 s of real time and then breaks it off: it is
+   * sent again after the next start. The store is not used any more once this resolves.
+   */
+  stop(): Promise<void>;
+}
+
+const STOP_GRACE_MS = 3_000;
+
+/**
+ * Delivers what the store owes: at least once, in order for each channel, one loop a channel, so
+ * that a slow or dead one holds up no other.
+ */
+export function startDelivery(parts: DeliveryParts): Delivery {
+  const { store, channels, clock, log } = parts;
+  const onDelivered = parts.onDelivered ?? (() => {});
+  const random = parts.random ?? Math.random;
+  const loops = new Map<string, ChannelLoop>();
+  for (const [name, channel] of channels) {
+    loops.set(name, startLoop({ name, channel, store, clock, log, random, onDelivered }));
+  }
+  const strangers = new Set<string>();
+  const reportStranger = (channel: string): void => {
+    if (strangers.has(channel)) return;
+    strangers.add(channel);
+    log.warn({ channel }, "Notices wait for a channel that is not configured");
+  };
+  const lookForStrangers = async (): Promise<void> => {
+    try {
+      for (const [name, count] of await store.owed()) {
+        if (count > 0 && !channels.has(name)) reportStranger(name);
+      }
+    } catch (error) {
+      log.error({ err: error }, "The outbox cannot be read or written");
+    }
+  };
+  const looked = lookForStrangers();
+
+  return {
+    poke(channel) {
+      if (channel === undefined) for (const loop of loops.values()) loop.poke();
+      else if (loops.has(channel)) loops.get(channel)?.poke();
+      else reportStranger(channel);
+    },
+    async idle() {
+      await Promise.all([...loops.values()].map((loop) => loop.idle()));
+    },
+    async stop() {
+      await Promise.all([...loops.values()].map((loop) => loop.stop(STOP_GRACE_MS)));
+      await looked;
+    },
+  };
+}

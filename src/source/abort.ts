@@ -1,0 +1,23 @@
+import { setMaxListeners } from "node:events";
+
+/** Calls `listener` once when the signal is aborted; returns a function that takes it back. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  // All requests of a round listen to one signal; Node would take more than ten for a leak.
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", listener);
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/** Waits in real time; an abort ends the wait early. Never rejects. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      stopListening();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    const stopListening = onAbort(signal, end);
+  });
+}

@@ -1,0 +1,40 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { ExchangeError, type HttpAnswer } from "./dispatch.ts";
+
+type Decompress = (body: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
+
+const DECOMPRESS: Readonly<Record<string, Decompress>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * The body as text, decompressed to at most `maxBytes`: we ask for none, but a server or a proxy
+ * may compress all the same. Rejects with ExchangeError.
+ */
+export async function bodyText(answer: HttpAnswer, maxBytes: number): Promise<string> {
+  const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding === "identity" || coding === "") return toText(answer.body);
+  const decompress = DECOMPRESS[coding];
+  if (decompress === undefined) {
+    throw new ExchangeError("malformed", "the answer has an unknown compression");
+  }
+  try {
+    return toText(await decompress(answer.body, { maxOutputLength: maxBytes }));
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      const megabytes = Math.floor(maxBytes / 1_000_000);
+      throw new ExchangeError("too_large", `the answer unpacks to over ${megabytes} MB`, { cause });
+    }
+    throw new ExchangeError("malformed", "the answer cannot be decompressed", { cause });
+  }
+}
+
+/** Without the byte order mark that JSON.parse would stumble over. */
+function toText(body: Buffer): string {
+  const text = body.toString("utf8");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}

@@ -1,0 +1,113 @@
+import type { Alert, Change, RoundRecord, RuleState, Run, SeriesName } from "../model.ts";
+import { memoryOutbox } from "./memory-outbox.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * A store that forgets everything when the process ends: for tests, and for a daemon whose disk
+ * cannot be written. It behaves as the one on SQLite does, except that nothing can fence it and
+ * that closing it does nothing.
+ */
+export function createMemoryStore(): Store {
+  const series = new Map<number, SeriesName>();
+  const seriesByName = new Map<string, number>();
+  /** Of each series by `first`, oldest first. */
+  const runs = new Map<number, Run[]>();
+  const alerts = new Map<string, Alert>();
+  const rules = new Map<string, RuleState>();
+  const rounds = new Map<number, RoundRecord>();
+  const box = memoryOutbox();
+
+  /** Throws before anything is changed. */
+  function check(change: Change): void {
+    const added = new Map<number, string>();
+    const addedNames = new Map<string, number>();
+    for (const name of change.series) {
+      const key = keyOf(name.subject, name.metric);
+      const known = series.get(name.id);
+      const keyOfId = known ? keyOf(known.subject, known.metric) : added.get(name.id);
+      const idOfKey = seriesByName.get(key) ?? addedNames.get(key);
+      if ((keyOfId ?? key) !== key || (idOfKey ?? name.id) !== name.id) {
+        throw new Error(`series ${name.id} has another name already, or its name another series`);
+      }
+      added.set(name.id, key);
+      addedNames.set(key, name.id);
+    }
+    for (const run of change.runs) {
+      if (!series.has(run.series) && !added.has(run.series)) {
+        throw new Error(`series ${run.series} is not known`);
+      }
+    }
+  }
+
+  function apply(change: Change): void {
+    check(change);
+    for (const name of change.series) {
+      series.set(name.id, name);
+      seriesByName.set(keyOf(name.subject, name.metric), name.id);
+    }
+    for (const run of change.runs) putRun(runs, run);
+    for (const { rule, subject } of change.gone) alerts.delete(keyOf(rule, subject));
+    for (const alert of change.alerts) alerts.set(keyOf(alert.rule, alert.subject), alert);
+    for (const name of change.goneRules) rules.delete(name);
+    for (const rule of change.rules) rules.set(rule.name, rule);
+    box.put(change.notices);
+    if (change.round !== null) rounds.set(change.round.date, change.round);
+  }
+
+  function pruneRuns(before: number): number {
+    let deleted = 0;
+    for (const [id, all] of runs) {
+      const kept = all.filter((run, at) => run.last >= before || at === all.length - 1);
+      deleted += all.length - kept.length;
+      runs.set(id, kept);
+    }
+    return deleted;
+  }
+
+  function pruneRounds(before: number): number {
+    let deleted = 0;
+    for (const date of rounds.keys()) if (date < before && rounds.delete(date)) deleted++;
+    return deleted;
+  }
+
+  return {
+    load: async () => ({
+      alerts: [...alerts.values()],
+      rules: [...rules.values()],
+      series: [...series.values()],
+      newest: new Map([...runs].flatMap(([id, all]) => all.slice(-1).map((run) => [id, run]))),
+    }),
+    window: async (wanted, from) =>
+      new Map(
+        wanted.flatMap((id) => {
+          const all = runs.get(id);
+          if (all === undefined) return [];
+          const before = all.findLastIndex((run) => run.last < from);
+          return [[id, all.slice(Math.max(before, 0))] as const];
+        }),
+      ),
+    commit: async (change) => apply(change),
+    claim: async (channel, now) => box.claim(channel, now),
+    freeze: async (message) => box.freeze(message),
+    settle: async (message, result) => box.settle(message, result),
+    wake: async (channel) => box.wake(channel),
+    owed: async () => box.owed(),
+    prune: async (before) => pruneRuns(before) + box.prune(before) + pruneRounds(before),
+    close: async () => undefined,
+  };
+}
+
+function keyOf(one: string, other: string): string {
+  return JSON.stringify([one, other]);
+}
+
+function putRun(runs: Map<number, Run[]>, run: Run): void {
+  const all = runs.get(run.series);
+  if (all === undefined) {
+    runs.set(run.series, [run]);
+    return;
+  }
+  const before = all.findLastIndex((other) => other.first <= run.first);
+  const replaced = all[before]?.first === run.first ? 1 : 0;
+  all.splice(before + 1 - replaced, replaced, run);
+}

@@ -1,0 +1,136 @@
+import type { Alert } from "../../model.ts";
+import type { Database } from "./driver.ts";
+import type { Names } from "./names.ts";
+
+export interface AlertTable {
+  /** Inside a transaction. */
+  put(alert: Alert): void;
+  /** Inside a transaction. */
+  remove(alert: { readonly rule: string; readonly subject: string }): void;
+  all(): Alert[];
+}
+
+const COLUMNS = [
+  "rule",
+  "subject",
+  "created_at",
+  "started",
+  "state",
+  "since",
+  "held_at",
+  "fired_at",
+  "fired_bucket",
+  "missing_since",
+  "missing_rounds",
+  "missing_told",
+  "told_state",
+  "told_value",
+  "told_channels",
+  "label",
+  "seen",
+] as const;
+
+/** A row in the order of COLUMNS. */
+type Row = [
+  rule: number,
+  subject: number,
+  createdAt: number,
+  started: number,
+  state: Alert["state"],
+  since: number,
+  heldAt: number | null,
+  firedAt: number | null,
+  firedBucket: number | null,
+  missingSince: number | null,
+  missingRounds: number | null,
+  missingTold: number | null,
+  toldState: Alert["told"]["state"],
+  toldValue: string | null,
+  toldChannels: string,
+  label: string | null,
+  seen: string | null,
+];
+
+export function alertTable(db: Database, names: Names): AlertTable {
+  const put = db.prepare<Row>(
+    `INSERT INTO alerts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
+     ON CONFLICT (rule, subject) DO UPDATE SET
+       ${COLUMNS.slice(2)
+         .map((column) => `${column} = excluded.${column}`)
+         .join(", ")}`,
+  );
+  const remove = db.prepare<[number, number]>("DELETE FROM alerts WHERE rule = ? AND subject = ?");
+  const all = db.prepare<[], Row>(`SELECT ${COLUMNS.join(", ")} FROM alerts`).raw();
+  return {
+    put: (alert) => void put.run(...rowOf(alert, names)),
+    remove: ({ rule, subject }) => void remove.run(names.idOf(rule), names.idOf(subject)),
+    all: () => Array.from(all.iterate(), (row) => alertOf(row, names)),
+  };
+}
+
+function rowOf(alert: Alert, names: Names): Row {
+  const { missing, told } = alert;
+  return [
+    names.idOf(alert.rule),
+    names.idOf(alert.subject),
+    alert.createdAt,
+    Number(alert.started),
+    alert.state,
+    alert.since,
+    alert.heldAt,
+    alert.firedAt,
+    alert.firedBucket,
+    missing?.since ?? null,
+    missing?.rounds ?? null,
+    missing === null ? null : Number(missing.told),
+    told.state,
+    told.value,
+    JSON.stringify(told.channels),
+    alert.label,
+    alert.seen === null ? null : JSON.stringify(alert.seen),
+  ];
+}
+
+function alertOf(row: Row, names: Names): Alert {
+  const [
+    rule,
+    subject,
+    createdAt,
+    started,
+    state,
+    since,
+    heldAt,
+    firedAt,
+    firedBucket,
+    missingSince,
+    missingRounds,
+    missingTold,
+    toldState,
+    toldValue,
+    toldChannels,
+    label,
+    seen,
+  ] = row;
+  return {
+    rule: names.textOf(rule),
+    subject: names.textOf(subject),
+    createdAt,
+    started: started === 1,
+    state,
+    since,
+    heldAt,
+    firedAt,
+    firedBucket,
+    missing:
+      missingSince === null || missingRounds === null
+        ? null
+        : { since: missingSince, rounds: missingRounds, told: missingTold === 1 },
+    told: {
+      state: toldState,
+      value: toldValue,
+      channels: toldChannels === "[]" ? [] : (JSON.parse(toldChannels) as string[]),
+    },
+    label,
+    seen: seen === null ? null : (JSON.parse(seen) as Record<string, string[]>),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * The tables, as the steps that made them: the first entry makes version 1, and so on. An entry
+ * is never changed once it was released; what changes is a new entry.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+-- Names of rules and keys of subjects, each once; names.ts sees to that. Other tables hold the
+-- number: long random texts as keys cost ten times as much to insert, since each lands on a page
+-- of its own, while numbers come in the order in which things came.
+CREATE TABLE names (
+  id   INTEGER PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT;
+
+-- Samples. A series is one metric of one subject.
+CREATE TABLE series (
+  id      INTEGER PRIMARY KEY,
+  subject INTEGER NOT NULL REFERENCES names (id),
+  metric  TEXT NOT NULL,
+  UNIQUE (subject, metric)
+) STRICT;
+
+-- The newest run of each series, in the order of the series: a round rewrites neighbours, and a
+-- value that lasts costs one small update however long ago it began. prev is the first of the run
+-- before, so that the runs of a series are a chain that is walked without a second index.
+CREATE TABLE newest (
+  series INTEGER PRIMARY KEY REFERENCES series (id),
+  first  INTEGER NOT NULL,
+  last   INTEGER NOT NULL,
+  value  TEXT,
+  prev   INTEGER
+) STRICT;
+
+-- All older runs. With the date in front a round appends, and pruning deletes one range.
+CREATE TABLE runs (
+  first  INTEGER NOT NULL,
+  series INTEGER NOT NULL,
+  last   INTEGER NOT NULL,
+  value  TEXT,
+  prev   INTEGER,
+  PRIMARY KEY (first, series)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER newest_becomes_older BEFORE UPDATE OF first ON newest WHEN NEW.first > OLD.first
+BEGIN
+  INSERT INTO runs VALUES (OLD.first, OLD.series, OLD.last, OLD.value, OLD.prev);
+END;
+
+-- Alerts and rules.
+CREATE TABLE alerts (
+  rule           INTEGER NOT NULL REFERENCES names (id),
+  subject        INTEGER NOT NULL REFERENCES names (id),
+  created_at     INTEGER NOT NULL,
+  started        INTEGER NOT NULL,
+  state          TEXT NOT NULL,
+  since          INTEGER NOT NULL,
+  held_at        INTEGER,
+  fired_at       INTEGER,
+  fired_bucket   INTEGER,
+  missing_since  INTEGER,
+  missing_rounds INTEGER,
+  missing_told   INTEGER,
+  told_state     TEXT NOT NULL,
+  told_value     TEXT,
+  told_channels  TEXT NOT NULL,
+  label          TEXT,
+  seen           TEXT,
+  PRIMARY KEY (rule, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rules (
+  name       INTEGER PRIMARY KEY REFERENCES names (id),
+  version    TEXT NOT NULL,
+  started_at INTEGER,
+  last_round INTEGER
+) STRICT;
+
+CREATE TABLE rule_versions (
+  version TEXT PRIMARY KEY,
+  source  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The rules of a round are the same in most rounds: the list is kept once, named by its hash.
+CREATE TABLE rule_sets (
+  hash  TEXT PRIMARY KEY,
+  names TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE rounds (
+  date     INTEGER PRIMARY KEY,
+  rule_set TEXT NOT NULL REFERENCES rule_sets (hash),
+  requests INTEGER NOT NULL,
+  subjects INTEGER NOT NULL,
+  failed   INTEGER NOT NULL,
+  failures TEXT NOT NULL,
+  took_ms  REAL NOT NULL
+) STRICT;
+CREATE INDEX rounds_of_rule_set ON rounds (rule_set);
+
+-- What is told. seq is the order in which notices were committed.
+CREATE TABLE notices (
+  seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+  id      TEXT NOT NULL UNIQUE,
+  kind    TEXT NOT NULL,
+  rule    TEXT,
+  subject TEXT,
+  at      INTEGER NOT NULL,
+  body    TEXT NOT NULL
+) STRICT;
+CREATE INDEX notices_by_date ON notices (at);
+
+-- Frozen before their first send. settled_at is null while something is still to be sent.
+CREATE TABLE messages (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT NOT NULL UNIQUE,
+  channel    TEXT NOT NULL,
+  body       TEXT NOT NULL,
+  state      TEXT NOT NULL CHECK (state IN ('due', 'waiting', 'sent', 'dead')),
+  attempts   INTEGER NOT NULL,
+  until      INTEGER,
+  error      TEXT,
+  created_at INTEGER NOT NULL,
+  settled_at INTEGER
+) STRICT;
+CREATE INDEX messages_open ON messages (channel, seq) WHERE settled_at IS NULL;
+CREATE INDEX messages_settled ON messages (settled_at) WHERE settled_at IS NOT NULL;
+
+-- Which notice a channel is told, and in which message (null: in none yet) at which place.
+CREATE TABLE owed (
+  notice  INTEGER NOT NULL REFERENCES notices (seq),
+  channel TEXT NOT NULL,
+  message INTEGER REFERENCES messages (seq),
+  place   INTEGER,
+  PRIMARY KEY (notice, channel)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX owed_open ON owed (channel, notice) WHERE message IS NULL;
+CREATE INDEX owed_in_message ON owed (message, place) WHERE message IS NOT NULL;
+
+-- One row: a number that each opening raises, and who opened.
+CREATE TABLE fence (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  counter INTEGER NOT NULL,
+  process INTEGER
+) STRICT;
+INSERT INTO fence VALUES (1, 0, NULL);
+`,
+];

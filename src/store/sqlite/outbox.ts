@@ -1,0 +1,122 @@
+import type { Change, Message, Notice } from "../../model.ts";
+import type { Claim, Settlement } from "../store.ts";
+import type { Database } from "./driver.ts";
+
+/** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
+export interface Outbox {
+  put(notices: Change["notices"]): void;
+  claim(channel: string, now: number): Claim;
+  freeze(message: Message, now: number): void;
+  settle(id: string, result: Settlement): void;
+  wake(channel: string): void;
+  owed(): Map<string, number>;
+}
+
+interface OpenMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly until: number | null;
+}
+
+export function outbox(db: Database): Outbox {
+  const insertNotice = db.prepare(
+    `INSERT INTO notices (id, kind, rule, subject, at, body) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO NOTHING`,
+  );
+  const insertOwed = db.prepare<[channel: string, notice: string]>(
+    `INSERT INTO owed (notice, channel) SELECT seq, ? FROM notices WHERE id = ?
+     ON CONFLICT DO NOTHING`,
+  );
+  const oldestMessage = db.prepare<[string], OpenMessage>(
+    `SELECT seq, id, body, attempts, until FROM messages
+     WHERE channel = ? AND settled_at IS NULL ORDER BY seq LIMIT 1`,
+  );
+  const noticesOf = db
+    .prepare<[number], string>(
+      `SELECT notices.id FROM owed JOIN notices ON notices.seq = owed.notice
+       WHERE owed.message = ? ORDER BY owed.place`,
+    )
+    .pluck();
+  const oldestNotice = db
+    .prepare<[string], string>(
+      `SELECT notices.body FROM owed JOIN notices ON notices.seq = owed.notice
+       WHERE owed.channel = ? AND owed.message IS NULL ORDER BY owed.notice LIMIT 1`,
+    )
+    .pluck();
+  const insertMessage = db.prepare(
+    `INSERT INTO messages (id, channel, body, state, attempts, created_at)
+     VALUES (?, ?, ?, 'due', ?, ?)`,
+  );
+  const joinMessage = db.prepare(
+    `UPDATE owed SET message = ?, place = ?
+     WHERE notice = (SELECT seq FROM notices WHERE id = ?) AND channel = ? AND message IS NULL`,
+  );
+  const settleMessage = db.prepare(
+    `UPDATE messages SET state = ?, settled_at = ?, error = ?, until = NULL
+     WHERE id = ? AND settled_at IS NULL`,
+  );
+  // The next send is counted now: a message that is claimed says which send is under way.
+  const postponeMessage = db.prepare(
+    `UPDATE messages SET state = 'waiting', until = ?, error = ?, attempts = attempts + 1
+     WHERE id = ? AND settled_at IS NULL`,
+  );
+  const wakeMessages = db.prepare(
+    `UPDATE messages SET state = 'due', until = NULL
+     WHERE channel = ? AND settled_at IS NULL AND state = 'waiting'`,
+  );
+  const owedCounts = db
+    .prepare<[], [string, number]>(
+      `SELECT channel, sum(notices) FROM (
+         SELECT channel, count(*) AS notices FROM owed WHERE message IS NULL GROUP BY channel
+         UNION ALL
+         SELECT messages.channel, count(*) FROM messages JOIN owed ON owed.message = messages.seq
+         WHERE messages.settled_at IS NULL GROUP BY messages.channel
+       ) GROUP BY channel`,
+    )
+    .raw();
+
+  return {
+    put(notices) {
+      for (const { notice, channels } of notices) {
+        const { id, kind, rule, subject, at } = notice;
+        insertNotice.run(id, kind, rule, subject, at, JSON.stringify(notice));
+        for (const channel of channels) insertOwed.run(channel, id);
+      }
+    },
+
+    claim(channel, now) {
+      const open = oldestMessage.get(channel);
+      if (open !== undefined) {
+        const { seq, id, body, attempts, until } = open;
+        if (until !== null && until > now) return { kind: "idle", until };
+        const notices = noticesOf.all(seq);
+        return { kind: "message", message: { id, channel, notices, body, attempts } };
+      }
+      const notice = oldestNotice.get(channel);
+      if (notice === undefined) return { kind: "idle", until: null };
+      return { kind: "notice", notice: JSON.parse(notice) as Notice };
+    },
+
+    freeze({ id, channel, notices, body, attempts }, now) {
+      const seq = insertMessage.run(id, channel, body, attempts, now).lastInsertRowid;
+      for (const [place, notice] of notices.entries()) {
+        if (joinMessage.run(seq, place, notice, channel).changes === 0) {
+          throw new Error(`notice ${notice} is not owed to ${channel} or in a message already`);
+        }
+      }
+    },
+
+    settle(id, result) {
+      if (result.status === "waiting") postponeMessage.run(result.until, result.error, id);
+      else {
+        const error = result.status === "dead" ? result.error : null;
+        settleMessage.run(result.status, result.at, error, id);
+      }
+    },
+
+    wake: (channel) => void wakeMessages.run(channel),
+    owed: () => new Map(owedCounts.all()),
+  };
+}

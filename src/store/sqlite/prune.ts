@@ -1,0 +1,91 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { Connection } from "./connection.ts";
+import type { Database } from "./driver.ts";
+
+/** Rows that one transaction deletes or looks at; it takes a few milliseconds. */
+const CHUNK = 5_000;
+
+/**
+ * Deletes what ended before `before` in transactions of at most CHUNK rows, with a turn of the
+ * event loop between them. Counts runs, rounds, messages and notices.
+ *
+ * Runs: those whose `last` is earlier, except the newest of each series (that one is in a table
+ * of its own). A run that ended before began before, so the key (first, series) bounds the
+ * search; only runs that began before and reach beyond are looked at in vain.
+ */
+export async function prune(connection: Connection, before: number): Promise<number> {
+  const { db } = connection;
+  const endOfChunk = db.prepare<[number, number, number], { first: number; series: number }>(
+    `SELECT first, series FROM runs WHERE (first, series) > (?, ?) AND first < ?
+     ORDER BY first, series LIMIT 1 OFFSET ${CHUNK - 1}`,
+  );
+  const deleteRuns = db.prepare<[number, number, number, number, number]>(
+    `DELETE FROM runs WHERE (first, series) > (?, ?) AND (first, series) <= (?, ?) AND last < ?`,
+  );
+
+  let deleted = 0;
+  let from = { first: Number.MIN_SAFE_INTEGER, series: 0 };
+  for (let more = true; more; await breathe()) {
+    const end = endOfChunk.get(from.first, from.series, before);
+    const to = end ?? { first: before, series: -1 };
+    const { first, series } = from;
+    deleted += await connection.write(
+      () => deleteRuns.run(first, series, to.first, to.series, before).changes,
+    );
+    from = to;
+    more = end !== undefined;
+  }
+
+  // What refers to something goes before it: messages before the notices that they delivered.
+  for (const step of [deleteMessages(db), deleteNotices(db), deleteRounds(db)]) {
+    for (let changes = CHUNK; changes === CHUNK; await breathe()) {
+      changes = await connection.write(() => step(before));
+      deleted += changes;
+    }
+  }
+  await connection.write(() =>
+    db
+      .prepare(
+        `DELETE FROM rule_sets
+         WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.rule_set = rule_sets.hash)`,
+      )
+      .run(),
+  );
+  return deleted;
+}
+
+/** Deletes at most CHUNK and returns how many. */
+type Step = (before: number) => number;
+
+function deleteMessages(db: Database): Step {
+  const settled = db
+    .prepare<[number], number>(`SELECT seq FROM messages WHERE settled_at < ? LIMIT ${CHUNK}`)
+    .pluck();
+  const deleteOwed = db.prepare<[number]>("DELETE FROM owed WHERE message = ?");
+  const deleteMessage = db.prepare<[number]>("DELETE FROM messages WHERE seq = ?");
+  return (before) => {
+    const messages = settled.all(before);
+    for (const seq of messages) {
+      deleteOwed.run(seq);
+      deleteMessage.run(seq);
+    }
+    return messages.length;
+  };
+}
+
+function deleteNotices(db: Database): Step {
+  const statement = db.prepare<[number]>(
+    `DELETE FROM notices WHERE seq IN (
+       SELECT seq FROM notices
+       WHERE at < ? AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.notice = notices.seq)
+       LIMIT ${CHUNK})`,
+  );
+  return (before) => statement.run(before).changes;
+}
+
+function deleteRounds(db: Database): Step {
+  const statement = db.prepare<[number]>(
+    `DELETE FROM rounds WHERE date IN (SELECT date FROM rounds WHERE date < ? LIMIT ${CHUNK})`,
+  );
+  return (before) => statement.run(before).changes;
+}

@@ -1,0 +1,147 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { Run } from "../../model.ts";
+import type { Database } from "./driver.ts";
+
+/** Samples as runs: writing them, and walking a series backwards. */
+export interface RunTable {
+  /** Inside a transaction. */
+  put(runs: readonly Run[]): void;
+  newest(): Map<number, Run>;
+  /** Gives the event loop a turn every few milliseconds. */
+  window(series: readonly number[], from: number): Promise<Map<number, Run[]>>;
+}
+
+/** Rows that go into one statement: it halves the cost of a row, and more rows win no more. */
+const BLOCK = 32;
+/** Rows that are read without a pause, about 5 ms. */
+const STRIDE = 4_000;
+
+/** Writes the newest run of a series, moves the one before to the older ones, and chains them. */
+const UPSERT = (rows: number): string => `
+  INSERT INTO newest (series, first, last, value)
+  VALUES ${Array.from({ length: rows }, () => "(?, ?, ?, ?)").join(", ")}
+  ON CONFLICT (series) DO UPDATE SET
+    prev = CASE WHEN excluded.first > first THEN first ELSE prev END,
+    first = excluded.first, last = excluded.last, value = excluded.value
+  WHERE excluded.first >= first`;
+
+interface Link {
+  readonly first: number;
+  readonly last: number;
+  readonly value: string | null;
+  readonly prev: number | null;
+}
+
+type Values = (number | string | null)[];
+
+export function runTable(db: Database): RunTable {
+  const upsertBlock = db.prepare<[Values]>(UPSERT(BLOCK));
+  const upsert = db.prepare<[number, number, number, string | null]>(UPSERT(1));
+  const allNewest = db
+    .prepare<[], [number, number, number, string | null]>(
+      "SELECT series, first, last, value FROM newest",
+    )
+    .raw();
+  const newestOf = db.prepare<[number], Link>(
+    "SELECT first, last, value, prev FROM newest WHERE series = ?",
+  );
+  const olderAt = db.prepare<[number, number], Link>(
+    "SELECT first, last, value, prev FROM runs WHERE first = ? AND series = ?",
+  );
+  // Follows the chain until a run has ended before the window: three times as fast as a statement
+  // for each run.
+  const walk = db
+    .prepare<[number, number, number], [number, number, string | null, number | null]>(
+      `WITH RECURSIVE back (first, series, last, value, prev) AS (
+         SELECT first, series, last, value, prev FROM runs WHERE first = ? AND series = ?
+         UNION ALL
+         SELECT runs.first, runs.series, runs.last, runs.value, runs.prev
+         FROM back JOIN runs ON runs.first = back.prev AND runs.series = back.series
+         WHERE back.last >= ?
+       ) SELECT first, last, value, prev FROM back LIMIT ${STRIDE}`,
+    )
+    .raw();
+  const replaceOlder = db.prepare<[number, string | null, number, number]>(
+    "UPDATE runs SET last = ?, value = ? WHERE first = ? AND series = ?",
+  );
+  const insertOlder = db.prepare<[number, number, number, string | null, number | null]>(
+    "INSERT INTO runs (first, series, last, value, prev) VALUES (?, ?, ?, ?, ?)",
+  );
+  const chainNewest = db.prepare<[number, number]>("UPDATE newest SET prev = ? WHERE series = ?");
+  const chainOlder = db.prepare<[number, number, number]>(
+    "UPDATE runs SET prev = ? WHERE first = ? AND series = ?",
+  );
+
+  function putOne(run: Run): void {
+    if (upsert.run(run.series, run.first, run.last, run.value).changes === 0) putOlder(run);
+  }
+
+  /** A bucket that was revised or came late: replaced where it is, or put into the chain. */
+  function putOlder({ series, first, last, value }: Run): void {
+    if (replaceOlder.run(last, value, first, series).changes > 0) return;
+    const newest = newestOf.get(series);
+    if (newest === undefined) throw new Error(`series ${series} has no run`);
+    let later = newest;
+    while (later.prev !== null && later.prev > first) {
+      const older = olderAt.get(later.prev, series);
+      // Pruned: the chain ends here.
+      if (older === undefined) break;
+      later = older;
+    }
+    const prev = later.prev !== null && later.prev < first ? later.prev : null;
+    insertOlder.run(first, series, last, value, prev);
+    if (later === newest) chainNewest.run(first, series);
+    else chainOlder.run(first, later.first, series);
+  }
+
+  return {
+    put(runs) {
+      let at = 0;
+      for (; at + BLOCK <= runs.length; at += BLOCK) {
+        const block = runs.slice(at, at + BLOCK);
+        const values: Values = [];
+        for (const run of block) values.push(run.series, run.first, run.last, run.value);
+        // Writing the others of the block a second time changes nothing.
+        if (upsertBlock.run(values).changes < BLOCK) for (const run of block) putOne(run);
+      }
+      for (const run of runs.slice(at)) putOne(run);
+    },
+
+    newest() {
+      const found = new Map<number, Run>();
+      for (const [series, first, last, value] of allNewest.iterate()) {
+        found.set(series, { series, first, last, value });
+      }
+      return found;
+    },
+
+    async window(series, from) {
+      const found = new Map<number, Run[]>();
+      let read = 0;
+      for (const id of series) {
+        const newest = newestOf.get(id);
+        if (newest === undefined) continue;
+        const { first, last, value } = newest;
+        const runs: Run[] = [{ series: id, first, last, value }];
+        let next = last < from ? null : newest.prev;
+        while (next !== null) {
+          const rows = walk.all(next, id, from);
+          for (const row of rows) {
+            runs.push({ series: id, first: row[0], last: row[1], value: row[2] });
+          }
+          // Fewer than asked for: the window is full, or the rest of the chain was pruned.
+          const end = rows.length < STRIDE ? undefined : rows.at(-1);
+          next = end === undefined || end[1] < from ? null : end[3];
+          if (next !== null) await breathe();
+        }
+        found.set(id, runs.toReversed());
+        read += runs.length;
+        if (read >= STRIDE) {
+          read = 0;
+          await breathe();
+        }
+      }
+      return found;
+    },
+  };
+}

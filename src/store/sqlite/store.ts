@@ -1,0 +1,73 @@
+import type { Change } from "../../model.ts";
+import type { Store } from "../store.ts";
+import { alertTable } from "./alerts.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { storeFailure } from "./failure.ts";
+import { namesTable } from "./names.ts";
+import { outbox } from "./outbox.ts";
+import { prune } from "./prune.ts";
+import { ruleTables } from "./rules.ts";
+import { runTable } from "./runs.ts";
+import { seriesTable } from "./series.ts";
+
+/**
+ * Opens or makes the SQLite database at `path`, for this process alone until it is closed.
+ * Throws StoreError: `no_driver`, `leased`, `newer`, `corrupt` or `unwritable`, and then leaves
+ * the database as it was.
+ */
+export async function openSqliteStore(path: string): Promise<Store> {
+  const connection = await openConnection(path);
+  try {
+    return sqliteStore(connection);
+  } catch (error) {
+    connection.close();
+    throw storeFailure(error, connection.path);
+  }
+}
+
+/** The store on an open connection, which it closes. */
+export function sqliteStore(connection: Connection): Store {
+  const { db } = connection;
+  const names = namesTable(db);
+  const series = seriesTable(db, names);
+  const runs = runTable(db);
+  const alerts = alertTable(db, names);
+  const rules = ruleTables(db, names);
+  const box = outbox(db);
+
+  function apply(change: Change): void {
+    names.begin();
+    for (const name of change.series) series.put(name);
+    runs.put(change.runs);
+    for (const alert of change.gone) alerts.remove(alert);
+    for (const alert of change.alerts) alerts.put(alert);
+    for (const name of change.goneRules) rules.remove(name);
+    for (const rule of change.rules) rules.put(rule);
+    for (const version of change.versions) rules.putVersion(version);
+    box.put(change.notices);
+    if (change.round !== null) rules.putRound(change.round);
+  }
+
+  return {
+    load: () =>
+      connection.read(() => ({
+        alerts: alerts.all(),
+        rules: rules.all(),
+        series: series.all(),
+        newest: runs.newest(),
+      })),
+    window: (wanted, from) => connection.read(() => runs.window(wanted, from)),
+    commit: (change) =>
+      connection.write(
+        () => apply(change),
+        () => names.undo(),
+      ),
+    claim: (channel, now) => connection.read(() => box.claim(channel, now)),
+    freeze: (message, now) => connection.write(() => box.freeze(message, now)),
+    settle: (message, result) => connection.write(() => box.settle(message, result)),
+    wake: (channel) => connection.write(() => box.wake(channel)),
+    owed: () => connection.read(() => box.owed()),
+    prune: (before) => connection.read(() => prune(connection, before)),
+    close: () => connection.read(() => connection.close()),
+  };
+}

@@ -1,0 +1,78 @@
+import { ENDPOINTS, type FieldSpec, PROTOCOLS } from "../contract/endpoints.ts";
+import { readField } from "../contract/fields.ts";
+import type { Answer, Ask, Quantity, RawRecord } from "../model.ts";
+import type { Metric } from "./watch.ts";
+
+export type Fields = Readonly<Record<string, FieldSpec>>;
+
+/** What the contract says of the fields of each record. */
+export const RECORD_FIELDS: Readonly<Record<Ask["record"], Fields>> = {
+  gas_hour: ENDPOINTS.gas_hour.fields,
+  v4_pool: ENDPOINTS.v4_pool.fields,
+  v4_position: ENDPOINTS.v4_position.fields,
+};
+
+/** Text fields that can have a few values only. */
+const FIELD_VALUES: Readonly<Record<string, readonly string[]>> = { protocol: PROTOCOLS };
+
+export function metric(name: string, quantity: Quantity, label: string): Metric {
+  return { name, quantity, label };
+}
+
+/**
+ * The metrics of a kind by name: every field of its record that has a quantity, called as `labels`
+ * has it or else by its name in words, and the `derived` ones.
+ */
+export function metricsOf(
+  record: Ask["record"],
+  labels: Readonly<Record<string, string>>,
+  derived: readonly Metric[],
+): ReadonlyMap<string, Metric> {
+  const metrics = new Map<string, Metric>();
+  for (const [name, { quantity }] of Object.entries(RECORD_FIELDS[record])) {
+    if (quantity === undefined) continue;
+    const own = metric(name, quantity, labels[name] ?? name.replaceAll("_", " "));
+    const values = FIELD_VALUES[name];
+    metrics.set(name, values === undefined ? own : { ...own, values });
+  }
+  for (const one of derived) metrics.set(one.name, one);
+  return metrics;
+}
+
+/** The record of an ask for one; null where there is none, and `answerTrouble` says why. */
+export function recordOf(answer: Answer | undefined): RawRecord | null {
+  return answer?.status === "ok" ? (answer.records[0] ?? null) : null;
+}
+
+export function answerTrouble(answer: Answer | undefined): string {
+  if (answer === undefined) return "not asked yet";
+  return answer.status === "failed" ? answer.failure.detail : "not in the answer";
+}
+
+/** More names than this do not help anybody who reads a notice. */
+const MOST_TROUBLES = 3;
+
+/** Which fields of a record have no value, and how that looks: `tvl_usd is null`. */
+export function fieldTroubles(record: RawRecord, fields: Fields): string[] {
+  const troubles: string[] = [];
+  for (const [name, spec] of Object.entries(fields)) {
+    if (spec.quantity === undefined || readField(record, name, spec) !== null) continue;
+    troubles.push(`${name} is ${wordFor(record[name])}`);
+  }
+  return troubles;
+}
+
+/** One line of at most three troubles; null if there are none. */
+export function joinTroubles(troubles: readonly string[]): string | null {
+  if (troubles.length === 0) return null;
+  const shown = troubles.slice(0, MOST_TROUBLES).join(", ");
+  const more = troubles.length - MOST_TROUBLES;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function wordFor(raw: unknown): string {
+  if (raw === undefined) return "missing";
+  if (raw === null) return "null";
+  if (raw === "") return "empty";
+  return Number(raw) < 0 ? "negative" : "malformed";
+}

@@ -1,0 +1,143 @@
+import { chainName } from "../base/chains.ts";
+import { Decimal, isZero } from "../base/decimal.ts";
+import { cleanText, shortId } from "../base/text.ts";
+import { POOL_ID } from "../contract/endpoints.ts";
+import { readField } from "../contract/fields.ts";
+import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
+import {
+  answerTrouble,
+  fieldTroubles,
+  joinTroubles,
+  metric,
+  metricsOf,
+  RECORD_FIELDS,
+  recordOf,
+} from "./fields.ts";
+import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
+import type { Description, Reading, Row, WatchKind } from "./watch.ts";
+
+const FIELDS = RECORD_FIELDS.v4_pool;
+
+/** The ask for a pool; a position asks for the pool that it lies in. */
+export function poolAsk(chainId: number, pool: string): Ask {
+  const id = pool.toLowerCase();
+  return { key: `v4_pool:${chainId}:${id}`, record: "v4_pool", chainId, id };
+}
+
+/** A pool of the concentrated-liquidity protocol, version 4, by its 32-byte id. */
+export const v4Pool: WatchKind = {
+  kind: "v4_pool",
+  targets: {
+    key: "pools",
+    id: { pattern: POOL_ID, expected: "a pool id, 0x and 64 hex digits" },
+    protocols: null,
+  },
+  bucketMs: null,
+  metrics: metricsOf(
+    "v4_pool",
+    {
+      current_tick: "tick",
+      price0: "price",
+      price1: "inverse price",
+      amount0: "reserve of token0",
+      amount1: "reserve of token1",
+      amount0_d: "reserve of token0",
+      amount1_d: "reserve of token1",
+      volume_usd: "lifetime volume",
+      collected_fees_usd: "lifetime fees",
+      tvl_usd: "TVL",
+      swap_count: "swaps",
+      active_position_count: "active positions",
+      timestamp: "last change",
+    },
+    [metric("price", "price", "price")],
+  ),
+
+  subject: ({ chainId, id, name }) => {
+    const pool = (id ?? "").toLowerCase();
+    return { key: `v4_pool:${chainId}:${pool}`, kind: "v4_pool", chainId, ids: { pool }, name };
+  },
+
+  asks: (subject) => [ownAsk(subject)],
+
+  follow: () => [],
+
+  read: (subject, answers) => new PoolReading(subject, answers(ownAsk(subject))),
+};
+
+/** The same ask as `poolAsk` makes, by the key that the subject has already. */
+function ownAsk({ key, chainId, ids }: Subject): Ask {
+  return { key, record: "v4_pool", chainId, id: ids.pool ?? "" };
+}
+
+class PoolReading implements Reading {
+  readonly rows: readonly Row[];
+  readonly absent: boolean;
+  readonly closed = false;
+  readonly #record: RawRecord | null;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly answer: Answer | undefined,
+  ) {
+    this.#record = recordOf(answer);
+    this.absent = answer?.status === "absent";
+    this.rows = this.#record === null ? [] : [new PoolRow(this.#record)];
+  }
+
+  get trouble(): string | null {
+    if (this.#record === null) return answerTrouble(this.answer);
+    const troubles = fieldTroubles(this.#record, FIELDS);
+    if (isEmptyWithReserves(this.#record)) troubles.unshift("tvl_usd is 0 with reserves");
+    return joinTroubles(troubles);
+  }
+
+  decimals(name: string): number | null {
+    const side = sideOf(FIELDS[name]?.quantity);
+    return side === null ? null : tokenDecimals(this.#record, side);
+  }
+
+  describe(): Description {
+    const { chainId, ids, name } = this.subject;
+    const record = this.#record;
+    const pair = pairOf(record, chainId);
+    const given = name === null ? "" : cleanText(name);
+    const symbols = pair && record ? pairLabel(pair, poolField(record, "fee")) : "";
+    return {
+      label: given || symbols || shortId(ids.pool ?? ""),
+      chain: chainName(chainId),
+      // Such a pool is an entry in one big contract: explorers have no page for it.
+      link: null,
+      range: null,
+      unit: (metricName) => unitOf(pair, metricName),
+    };
+  }
+}
+
+class PoolRow implements Row {
+  readonly date = null;
+
+  constructor(private readonly record: RawRecord) {}
+
+  value(name: string): Value | null {
+    if (name === "price") return poolField(this.record, "price0");
+    if (name === "tvl_usd" && isEmptyWithReserves(this.record)) return null;
+    return poolField(this.record, name);
+  }
+}
+
+/** A field of a pool record by the contract's reading of it; null for no data. */
+export function poolField(record: RawRecord, name: string): Value | null {
+  const spec = FIELDS[name];
+  return spec === undefined ? null : readField(record, name, spec);
+}
+
+/** A pool that holds tokens is worth something: a TVL of 0 then is an unpriced pool, no fall. */
+function isEmptyWithReserves(record: RawRecord): boolean {
+  const tvl = poolField(record, "tvl_usd");
+  if (!(tvl instanceof Decimal) || !isZero(tvl)) return false;
+  return ["amount0", "amount1"].some((name) => {
+    const amount = poolField(record, name);
+    return amount instanceof Decimal && !isZero(amount);
+  });
+}

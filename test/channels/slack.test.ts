@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { Secret } from "../../src/base/secret.ts";
+import { cleanText } from "../../src/base/text.ts";
+import { httpClient } from "../../src/channels/http.ts";
+import { openSlack, slackKind } from "../../src/channels/slack.ts";
+import type { SlackPayload } from "../../src/channels/slack-blocks.ts";
+import type { Notice } from "../../src/model.ts";
+import { channelSuite } from "../contract/channel-suite.ts";
+import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
+import { startReceiver } from "../support/receiver.ts";
+
+channelSuite({
+  kind: "slack",
+  open: (url, limitMs) => openSlack(new Secret(url), httpClient(limitMs)),
+  good: { status: 200, body: "ok" },
+  refusal: "invalid_blocks",
+});
+
+const channel = openSlack(new Secret("http://127.0.0.1:1/x"), httpClient());
+
+function payload(notice: Notice): SlackPayload {
+  return JSON.parse(channel.render(notice)) as SlackPayload;
+}
+
+interface TextObject {
+  readonly type: "plain_text" | "mrkdwn";
+  readonly text: string;
+  readonly emoji?: boolean;
+}
+
+/** Every text object of the blocks, with the kind of its block. */
+function textObjects({ blocks }: SlackPayload): (TextObject & { block: string })[] {
+  return blocks.flatMap((block) => {
+    const texts: readonly TextObject[] =
+      "text" in block ? [block.text] : "fields" in block ? block.fields : block.elements;
+    return texts.map((one) => ({ ...one, block: block.type }));
+  });
+}
+
+describe("a Slack message", () => {
+  it("has the headline as its text and its first block", () => {
+    const { text, blocks, ...rest } = payload(noticeOf());
+    const headline = "🟠 Out of range: Treasury ETH/USDC. 2,310 &gt; 2,250 USDC/ETH. Now all USDC";
+    expect(text).toBe(headline);
+    expect(blocks[0]).toEqual({
+      type: "header",
+      text: { type: "plain_text", text: headline, emoji: false },
+    });
+    expect(rest).toEqual({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
+  });
+
+  it("goes on with title, note, fields, pictures, rule, id and link", () => {
+    const { blocks } = payload(noticeOf({ title: "Mind the range", note: "Call Ann." }));
+    expect(blocks.slice(1)).toEqual([
+      { type: "section", text: { type: "plain_text", text: "Mind the range", emoji: false } },
+      { type: "section", text: { type: "plain_text", text: "Call Ann.", emoji: false } },
+      {
+        type: "section",
+        fields: [
+          { type: "plain_text", text: "Price\n2,310 USDC per ETH", emoji: false },
+          { type: "plain_text", text: "Chain\nEthereum", emoji: false },
+        ],
+      },
+      {
+        type: "section",
+        text: {
+          type: "mrkdwn",
+          text: "```\n2,050 ├─────────────────────┤ 2,250  ● 2,310\nUSDC per ETH\n\n▁▅█\n```",
+          verbatim: true,
+        },
+      },
+      {
+        type: "context",
+        elements: [
+          { type: "plain_text", text: "my-range · 0123456789abcdef", emoji: false },
+          {
+            type: "mrkdwn",
+            text: "<https://etherscan.io/nft/0x0/42|Block explorer>",
+            verbatim: true,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("leaves out what there is not", () => {
+    const bare = payload(noticeOf({ fields: [], range: null, recent: [], link: null, rule: null }));
+    expect(bare.blocks.map(({ type }) => type)).toEqual(["header", "context"]);
+  });
+
+  it("links only to web addresses, whatever they hold", () => {
+    const links = (link: string): string[] =>
+      textObjects(payload(noticeOf({ link })))
+        .map(({ text }) => text)
+        .filter((text) => text.includes("|Block explorer>"));
+    expect(links("javascript:alert(1)")).toEqual([]);
+    expect(links("https://a.example/?x=1&y=<!channel>|z")).toEqual([
+      "<https://a.example/?x=1&amp;y=%3C!channel%3E%7Cz|Block explorer>",
+    ]);
+  });
+
+  it("makes look-alikes of mark-up in the text, and leaves names and times alone", () => {
+    const text = (headline: string): string => payload(noticeOf({ headline })).text;
+    expect(text("*b* _i_ ~s~ `c` :smile: :+1x:")).toBe("∗b∗ ˍiˍ ∼s∼ ˋcˋ ꞉smile꞉ ꞉+1x꞉");
+    expect(text("my_rule at 14:00-15:00 UTC: x")).toBe("my_rule at 14:00-15:00 UTC: x");
+  });
+
+  describe.each(HOSTILE.map((text) => [text.slice(0, 20), text]))("full of %j", (_, text) => {
+    const hostile = payload(hostileNotice(cleanText(text, 6_000)));
+
+    it("keeps within Slack's limits", () => {
+      expect(hostile.blocks.length).toBeLessThanOrEqual(50);
+      expect(hostile.text.length).toBeLessThanOrEqual(40_000);
+      const limits: Record<string, number> = { header: 150, section: 3_000, context: 3_000 };
+      for (const block of hostile.blocks) {
+        if (!("fields" in block)) continue;
+        expect(block.fields.length).toBeLessThanOrEqual(10);
+        for (const field of block.fields) expect(field.text.length).toBeLessThanOrEqual(2_000);
+      }
+      for (const one of textObjects(hostile)) {
+        expect(one.text.length).toBeGreaterThan(0);
+        expect(one.text.length).toBeLessThanOrEqual(limits[one.block] ?? 0);
+      }
+    });
+
+    it("has nothing that mentions, links, formats or breaks out", () => {
+      for (const { type, text: shown, emoji } of textObjects(hostile)) {
+        expect(shown.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&]/);
+        if (type === "plain_text") expect(emoji).toBe(false);
+        // The only mrkdwn with foreign text is the code block, which ends where we end it.
+        else expect(shown).toMatch(/^```\n[^`]*\n```$/);
+      }
+      expect(hostile.text.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&*~`]/);
+      expect(hostile.text).not.toMatch(/:[a-z+]+[0-9a-z]*:|(?<![\p{L}\p{N}])_/u);
+    });
+  });
+});
+
+describe("Slack's refusals", () => {
+  it.each([
+    [400, "invalid_payload", "dead"],
+    [400, "no_text", "dead"],
+    [400, "user_not_found", "parked"],
+    [403, "invalid_token", "parked"],
+    [404, "no_service", "parked"],
+    [410, "channel_is_archived", "parked"],
+    [500, "rollup_error", "retry"],
+  ] as const)("%i %s is %s, with the word as its reason", async (status, word, expected) => {
+    const receiver = await startReceiver();
+    receiver.answer((response) => {
+      response.writeHead(status).end(`${word}\n`);
+    });
+    const slack = openSlack(new Secret(receiver.origin), httpClient());
+    const outcome = await slack.send(
+      messageOf(slack.render(noticeOf())),
+      new AbortController().signal,
+    );
+    expect(outcome).toEqual({ status: expected, reason: `HTTP ${status}, ${word}` });
+    await slack.close();
+    await receiver.close();
+  });
+});
+
+describe("Slack's settings", () => {
+  it("are a web address, kept as a secret", () => {
+    const read = slackKind.settings.parse({ url: "https://hooks.slack.com/services/T/B/x" });
+    expect(read.url).toBeInstanceOf(Secret);
+    expect(read.url.reveal()).toBe("https://hooks.slack.com/services/T/B/x");
+    expect(JSON.stringify(read)).not.toContain("services");
+    const given = slackKind.settings.parse({ url: new Secret("http://127.0.0.1:1/x") });
+    expect(given.url.reveal()).toBe("http://127.0.0.1:1/x");
+  });
+
+  it.each([
+    {},
+    { url: "" },
+    { url: "hooks.slack.com/services/T/B/secretword" },
+    { url: "ftp://hooks.slack.com/secretword" },
+    { url: "https://" },
+    { url: "https://hooks.slack.com/secretword", chanel: "#lp" },
+  ])("refuse %j without repeating the secret", (raw) => {
+    const read = slackKind.settings.safeParse(raw);
+    expect(read.success).toBe(false);
+    expect(JSON.stringify(read.error?.issues)).not.toContain("secretword");
+  });
+});

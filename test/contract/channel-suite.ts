@@ -1,0 +1,211 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Channel, Outcome } from "../../src/channels/channel.ts";
+import type { Message } from "../../src/model.ts";
+import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+
+export interface HttpChannelCase {
+  readonly kind: string;
+  /** A channel that posts to the URL, with `limitMs` for a whole request. */
+  open(url: string, limitMs: number): Channel;
+  /** What a receiver of this kind answers when all is well. */
+  readonly good: { readonly status: number; readonly body: string };
+  /** A body with which the receiver refuses one message, with 400. */
+  readonly refusal: string;
+}
+
+const SECRET = "T0SECRET/B0SECRET/xoxsecretxox";
+const LIMIT_MS = 10_000;
+
+/** What every channel that posts over HTTP must do; run it once for each kind. */
+export function channelSuite(kase: HttpChannelCase): void {
+  describe(`the channel kind ${kase.kind}`, () => {
+    let receiver: Receiver;
+    let channel: Channel;
+    let url: string;
+    const going = new AbortController().signal;
+
+    beforeEach(async () => {
+      receiver = await startReceiver();
+      url = `${receiver.origin}/services/${SECRET}`;
+      channel = kase.open(url, LIMIT_MS);
+    });
+
+    afterEach(async () => {
+      await channel.close();
+      await receiver.close();
+    });
+
+    const message = (): Message => messageOf(channel.render(noticeOf()));
+    const send = async (signal: AbortSignal = going): Promise<Outcome> => {
+      const outcome = await channel.send(message(), signal);
+      expectNoSecret(outcome);
+      return outcome;
+    };
+    const expectNoSecret = (outcome: Outcome): void => {
+      const text = JSON.stringify(outcome);
+      for (const part of [...SECRET.split("/"), receiver.origin, "services"]) {
+        expect(text).not.toContain(part);
+      }
+    };
+    const answer = (status: number, body = "", headers: Record<string, string> = {}): void =>
+      receiver.answer((response: ServerResponse) => {
+        response.writeHead(status, headers).end(body);
+      });
+
+    it("posts the frozen body to its URL and is done when the receiver says so", async () => {
+      answer(kase.good.status, kase.good.body);
+      expect(await send()).toEqual({ status: "sent" });
+      const [first] = receiver.received;
+      expect(first?.path).toBe(`/services/${SECRET}`);
+      expect(JSON.parse(first?.body ?? "")).toEqual(JSON.parse(message().body));
+    });
+
+    it("sends the same bytes again on a retry", async () => {
+      const frozen = message();
+      answer(500, "oh no");
+      await channel.send(frozen, going);
+      answer(kase.good.status, kase.good.body);
+      await channel.send(frozen, going);
+      expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
+    });
+
+    it.each([408, 425, 429, 500, 502, 503, 504, 507, 599])(
+      "tries again after %i",
+      async (status) => {
+        answer(status, `at ${SECRET}`);
+        expect((await send()).status).toBe("retry");
+        expect(receiver.received).toHaveLength(1);
+      },
+    );
+
+    it.each([300, 301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410, 418, 451])(
+      "is parked by %i",
+      async (status) => {
+        answer(status, SECRET, { location: `${receiver.origin}/elsewhere` });
+        expect((await send()).status).toBe("parked");
+        // A redirect is not followed.
+        expect(receiver.received).toHaveLength(1);
+      },
+    );
+
+    it.each([400, 413, 422])("gives a message up after %i", async (status) => {
+      answer(status, kase.refusal);
+      expect((await send()).status).toBe("dead");
+    });
+
+    it("respects Retry-After in seconds and as a date", async () => {
+      answer(429, "", { "retry-after": "30" });
+      expect(await send()).toMatchObject({ status: "retry", afterMs: 30_000 });
+      const now = Date.UTC(2026, 10, 27, 15);
+      answer(503, "", {
+        date: new Date(now).toUTCString(),
+        "retry-after": new Date(now + 90_000).toUTCString(),
+      });
+      expect(await send()).toMatchObject({ status: "retry", afterMs: 90_000 });
+    });
+
+    it.each(["", "soon", "-5", "1e9", "99999999999999999999"])(
+      "ignores a Retry-After of %j",
+      async (value) => {
+        answer(429, "", { "retry-after": value });
+        expect(await send()).not.toHaveProperty("afterMs");
+      },
+    );
+
+    it("tries again when the connection is refused", async () => {
+      await receiver.close();
+      expect((await send()).status).toBe("retry");
+      receiver = await startReceiver();
+    });
+
+    it("tries again when the connection is cut before and within the answer", async () => {
+      receiver.answer((response) => {
+        response.socket?.resetAndDestroy();
+      });
+      expect((await send()).status).toBe("retry");
+      receiver.answer((response) => {
+        response.writeHead(200, { "content-length": "100" }).write("o", () => {
+          response.socket?.destroy();
+        });
+      });
+      expect((await send()).status).toBe("retry");
+    });
+
+    it("tries again when what answers does not speak HTTP", async () => {
+      receiver.answer((response) => {
+        response.socket?.end("\u0000\u0001 hello, this is not HTTP\r\n\r\n");
+      });
+      expect((await send()).status).toBe("retry");
+    });
+
+    it("tries again when no answer comes in time, or only its beginning", async () => {
+      const hasty = kase.open(url, 100);
+      receiver.answer(() => {});
+      expect(await hasty.send(message(), going)).toEqual({
+        status: "retry",
+        reason: "no answer in time",
+      });
+      receiver.answer((response) => {
+        response.writeHead(200).write("o");
+      });
+      expect((await hasty.send(message(), going)).status).toBe("retry");
+      await hasty.close();
+    });
+
+    it("breaks off when it is told to", async () => {
+      receiver.answer(() => {});
+      const stop = new AbortController();
+      const arrived = receiver.next();
+      const sending = send(stop.signal);
+      await arrived;
+      stop.abort();
+      expect((await sending).status).toBe("retry");
+    });
+
+    it("reads only the beginning of an endless answer", async () => {
+      receiver.answer((response) => {
+        response.writeHead(500);
+        const more = (): void => {
+          while (!response.destroyed && response.write("x".repeat(65_536))) {
+            // Until the pipe is full.
+          }
+        };
+        response.on("drain", more);
+        more();
+      });
+      expect((await send()).status).toBe("retry");
+    });
+
+    it("takes a web page for no delivery, even with 200", async () => {
+      answer(200, "<html><body>Please log in</body></html>");
+      expect((await send()).status).toBe("retry");
+    });
+
+    it("never repeats what a receiver says, unless it is a known word", async () => {
+      answer(403, `no such hook: ${url}`);
+      expect((await send()).status).toBe("parked");
+      answer(400, SECRET);
+      expect((await send()).status).toBe("dead");
+    });
+
+    it("gives up a stored body that is no message", async () => {
+      expect((await channel.send(messageOf("{not json"), going)).status).toBe("dead");
+      expect(receiver.received).toHaveLength(0);
+    });
+
+    it("renders the same notice to the same body", () => {
+      expect(channel.render(noticeOf())).toBe(channel.render(noticeOf()));
+    });
+
+    it.each(HOSTILE.map((text) => [text.slice(0, 20), text]))(
+      "delivers a notice full of %j",
+      async (_, text) => {
+        answer(kase.good.status, kase.good.body);
+        const body = channel.render(hostileNotice(text));
+        expect(await channel.send(messageOf(body), going)).toEqual({ status: "sent" });
+      },
+    );
+  });
+}

@@ -1,0 +1,518 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Alert,
+  type Change,
+  type Message,
+  NO_CHANGE,
+  type Notice,
+  type Run,
+} from "../../src/model.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** A place that keeps a store: what one opening commits, the next one finds. */
+export interface StorePlace {
+  open(): Promise<Store>;
+  remove(): Promise<void>;
+}
+
+export const SERIES = [
+  { id: 1, subject: "v4_pool:1:0xaa", metric: "tvl_usd" },
+  { id: 2, subject: "v4_pool:1:0xaa", metric: "current_tick" },
+  { id: 3, subject: "gas:137", metric: "tip_top10" },
+] as const;
+
+export function notice(id: string, at = 1_000): Notice {
+  return {
+    id,
+    kind: "fired",
+    severity: "critical",
+    rule: "tvl-drop",
+    subject: "v4_pool:1:0xaa",
+    at,
+    headline: `🔴 ${id}: TVL -18%`,
+    title: "A title",
+    note: null,
+    fields: [{ name: "Value", value: "115792089237316195423570985008687907853" }],
+    link: "https://etherscan.io/address/0x00",
+    range: {
+      lower: "2,050.0",
+      upper: "2,250.0",
+      price: "2,310.0",
+      unit: "USDC per ETH",
+      lowerTick: -200_000,
+      upperTick: -199_000,
+      tick: -198_890,
+    },
+    recent: ["1", "0.000001"],
+    labels: { team: "lp" },
+  };
+}
+
+export function message(id: string, notices: readonly string[], channel = "lp"): Message {
+  return { id, channel, notices, body: `{"text":"${id} 🔴"}`, attempts: 1 };
+}
+
+export function alert(rule: string, subject: string, more: Partial<Alert> = {}): Alert {
+  return {
+    rule,
+    subject,
+    createdAt: 1_760_000_000_000,
+    started: false,
+    state: "ok",
+    since: 1_760_000_000_000,
+    heldAt: null,
+    firedAt: null,
+    firedBucket: null,
+    missing: null,
+    told: { state: "ok", value: null, channels: [] },
+    label: null,
+    seen: null,
+    ...more,
+  };
+}
+
+const FULL_ALERT = alert("tvl-drop", "v4_pool:1:0xaa", {
+  started: true,
+  state: "recovering",
+  since: 1_760_000_060_001,
+  heldAt: 1_760_000_060_002,
+  firedAt: 1_760_000_060_003,
+  firedBucket: 1_760_000_060_004,
+  missing: { since: 1_760_000_060_005, rounds: 3, told: true },
+  told: { state: "firing", value: "0.000000000000000001", channels: ["lp", "mail"] },
+  label: "ETH/USDC 0.05%",
+  seen: { tvl_usd: ["1", "115792089237316195423570985008687907853"], tick: [] },
+});
+
+export function owing(id: string, channels: readonly string[] = ["lp"], at = 1_000): Change {
+  return { ...NO_CHANGE, notices: [{ notice: notice(id, at), channels }] };
+}
+
+function run(series: number, first: number, last: number, value: string | null = "1"): Run {
+  return { series, first, last, value };
+}
+
+/** What every store does. `place` makes a fresh one. */
+export function storeSuite(name: string, place: () => Promise<StorePlace>): void {
+  describe(`the store ${name}`, () => {
+    let home: StorePlace;
+    let store: Store;
+
+    beforeEach(async () => {
+      home = await place();
+      store = await home.open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await home.remove();
+    });
+
+    const reopen = async (): Promise<void> => {
+      await store.close();
+      store = await home.open();
+    };
+    const runs = (...all: Run[]): Promise<void> =>
+      store.commit({ ...NO_CHANGE, series: SERIES, runs: all });
+
+    describe("commit and load", () => {
+      it("starts empty", async () => {
+        expect(await store.load()).toEqual({
+          alerts: [],
+          rules: [],
+          series: [],
+          newest: new Map(),
+        });
+        expect(await store.owed()).toEqual(new Map());
+      });
+
+      it("keeps every field of every noun over a restart", async () => {
+        const plain = alert("tvl-drop", "v4_pool:1:0xbb");
+        const missing = alert("a", "b", { missing: { since: 5, rounds: 1, told: false } });
+        const rules = [
+          { name: "tvl-drop", version: "abc", startedAt: 1_760_000_000_000, lastRound: 5 },
+          { name: "new", version: "def", startedAt: null, lastRound: null },
+        ];
+        await store.commit({
+          ...NO_CHANGE,
+          series: SERIES,
+          runs: [run(1, 10, 20, "18700000.123456789012345678"), run(3, 7, 7, null)],
+          alerts: [FULL_ALERT, plain, missing],
+          rules,
+          versions: [{ version: "abc", source: "name: tvl-drop" }],
+          notices: [{ notice: notice("n1"), channels: ["lp"] }],
+          round: {
+            date: 20,
+            rules: ["tvl-drop", "new"],
+            requests: 3,
+            subjects: 41,
+            failures: { "gas:1": { reason: "timeout", detail: "no answer in 10s" } },
+            failed: 1,
+            tookMs: 12.5,
+          },
+        });
+        await reopen();
+        const loaded = await store.load();
+        expect(sorted(loaded.alerts)).toEqual(sorted([FULL_ALERT, plain, missing]));
+        expect(sorted(loaded.rules)).toEqual(sorted(rules));
+        expect(sorted(loaded.series)).toEqual(sorted(SERIES));
+        expect(loaded.newest).toEqual(
+          new Map([
+            [1, run(1, 10, 20, "18700000.123456789012345678")],
+            [3, run(3, 7, 7, null)],
+          ]),
+        );
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n1") });
+      });
+
+      it("replaces an alert and a rule whole", async () => {
+        const rule = { name: "r", version: "1", startedAt: 5, lastRound: 6 };
+        await store.commit({ ...NO_CHANGE, alerts: [FULL_ALERT], rules: [rule] });
+        const after = alert(FULL_ALERT.rule, FULL_ALERT.subject);
+        const edited = { name: "r", version: "2", startedAt: null, lastRound: null };
+        await store.commit({ ...NO_CHANGE, alerts: [after], rules: [edited] });
+        const loaded = await store.load();
+        expect(loaded.alerts).toEqual([after]);
+        expect(loaded.rules).toEqual([edited]);
+      });
+
+      it("removes what is gone and leaves its neighbours", async () => {
+        const rule = { version: "1", startedAt: null, lastRound: null };
+        await store.commit({
+          ...NO_CHANGE,
+          alerts: [alert("a", "1"), alert("a", "2"), alert("b", "1")],
+          rules: [
+            { name: "a", ...rule },
+            { name: "b", ...rule },
+          ],
+        });
+        await store.commit({
+          ...NO_CHANGE,
+          gone: [
+            { rule: "a", subject: "1" },
+            { rule: "never", subject: "was" },
+          ],
+          goneRules: ["b"],
+        });
+        const loaded = await store.load();
+        expect(sorted(loaded.alerts)).toEqual(sorted([alert("a", "2"), alert("b", "1")]));
+        expect(loaded.rules).toEqual([{ name: "a", ...rule }]);
+      });
+
+      it("commits nothing when a part of a change is refused", async () => {
+        await store.commit({ ...NO_CHANGE, series: [SERIES[0]] });
+        const good: Change = {
+          ...owing("n1"),
+          alerts: [FULL_ALERT],
+          rules: [{ name: "r", version: "1", startedAt: null, lastRound: null }],
+          series: [SERIES[1]],
+        };
+        const refused: Change[] = [
+          { ...good, runs: [run(2, 1, 1), run(99, 1, 1)] },
+          { ...good, series: [SERIES[1], { ...SERIES[2], id: 1 }] },
+          { ...good, series: [SERIES[1], { ...SERIES[0], id: 4 }] },
+        ];
+        for (const change of refused) {
+          await expect(store.commit(change)).rejects.toThrow(Error);
+          await reopen();
+          expect(await store.load()).toEqual({
+            alerts: [],
+            rules: [],
+            series: [SERIES[0]],
+            newest: new Map(),
+          });
+          expect(await store.owed()).toEqual(new Map());
+        }
+        await store.commit(good);
+        expect((await store.load()).alerts).toEqual([FULL_ALERT]);
+      });
+
+      it("takes the names of a refused change in the next one", async () => {
+        const good = { ...NO_CHANGE, series: SERIES, alerts: [FULL_ALERT] };
+        await expect(store.commit({ ...good, runs: [run(99, 1, 1)] })).rejects.toThrow(Error);
+        await store.commit({ ...NO_CHANGE, alerts: [alert("another", "name")] });
+        await store.commit(good);
+        await reopen();
+        const loaded = await store.load();
+        expect(sorted(loaded.alerts)).toEqual(sorted([FULL_ALERT, alert("another", "name")]));
+        expect(sorted(loaded.series)).toEqual(sorted(SERIES));
+      });
+
+      it("takes a series that is known already", async () => {
+        await store.commit({ ...NO_CHANGE, series: SERIES, runs: [run(1, 1, 1)] });
+        await store.commit({ ...NO_CHANGE, series: SERIES });
+        expect((await store.load()).series).toHaveLength(SERIES.length);
+        expect((await store.load()).newest.size).toBe(1);
+      });
+    });
+
+    describe("runs", () => {
+      const all = async (from = 0): Promise<readonly Run[]> =>
+        (await store.window([1], from)).get(1) ?? [];
+
+      it("extends and replaces a run with the same first", async () => {
+        await runs(run(1, 10, 10, "5"));
+        await runs(run(1, 10, 30, "5"));
+        await runs(run(1, 10, 30, null));
+        expect(await all()).toEqual([run(1, 10, 30, null)]);
+        expect((await store.load()).newest.get(1)).toEqual(run(1, 10, 30, null));
+      });
+
+      it("knows the newest of each series whatever the order of commits", async () => {
+        await runs(run(1, 30, 40), run(2, 5, 5));
+        await runs(run(1, 10, 20), run(2, 6, 9));
+        await runs(run(1, 25, 25));
+        const { newest } = await store.load();
+        expect(newest.get(1)).toEqual(run(1, 30, 40));
+        expect(newest.get(2)).toEqual(run(2, 6, 9));
+        expect(await all()).toEqual([run(1, 10, 20), run(1, 25, 25), run(1, 30, 40)]);
+      });
+
+      it("revises an older bucket in its place", async () => {
+        await runs(run(1, 10, 10, "1"), run(1, 20, 20, "2"), run(1, 30, 30, "3"));
+        await runs(run(1, 20, 20, "2.5"), run(1, 10, 10, null));
+        expect(await all()).toEqual([
+          run(1, 10, 10, null),
+          run(1, 20, 20, "2.5"),
+          run(1, 30, 30, "3"),
+        ]);
+      });
+
+      it("puts many series of one commit each into its own", async () => {
+        const ids = Array.from({ length: 101 }, (_, i) => 100 + i);
+        const series = ids.map((id) => ({ id, subject: `s${id}`, metric: "m" }));
+        await store.commit({ ...NO_CHANGE, series, runs: ids.map((id) => run(id, 10, 10, "a")) });
+        // Some go on, some change, one has an older bucket revised.
+        const next = ids.map((id) =>
+          id % 2 === 0 ? run(id, 10, 20, "a") : run(id, 20, 20, `b${id}`),
+        );
+        await store.commit({ ...NO_CHANGE, runs: [...next, run(101, 10, 10, "revised")] });
+        const found = await store.window(ids, 0);
+        expect(found.size).toBe(101);
+        expect(found.get(100)).toEqual([run(100, 10, 20, "a")]);
+        expect(found.get(101)).toEqual([run(101, 10, 10, "revised"), run(101, 20, 20, "b101")]);
+        expect(found.get(199)).toEqual([run(199, 10, 10, "a"), run(199, 20, 20, "b199")]);
+        expect(found.get(200)).toEqual([run(200, 10, 20, "a")]);
+      });
+
+      it("opens a window at the run that reaches it and the one before that", async () => {
+        await runs(run(1, 10, 12), run(1, 20, 25), run(1, 30, 35), run(1, 40, 40));
+        const firsts = async (from: number): Promise<number[]> =>
+          (await all(from)).map(({ first }) => first);
+        expect(await firsts(25)).toEqual([10, 20, 30, 40]);
+        expect(await firsts(26)).toEqual([20, 30, 40]);
+        expect(await firsts(30)).toEqual([20, 30, 40]);
+        expect(await firsts(35)).toEqual([20, 30, 40]);
+        expect(await firsts(36)).toEqual([30, 40]);
+        expect(await firsts(41)).toEqual([40]);
+        expect(await firsts(1_000)).toEqual([40]);
+        expect(await firsts(0)).toEqual([10, 20, 30, 40]);
+      });
+
+      it("finds a run that began long before the window", async () => {
+        await runs(run(1, 1, 2), run(1, 3, 1_000_000), run(2, 5, 6));
+        const found = await store.window([1, 2, 3, 99], 999_999);
+        expect(found).toEqual(
+          new Map([
+            [1, [run(1, 1, 2), run(1, 3, 1_000_000)]],
+            [2, [run(2, 5, 6)]],
+          ]),
+        );
+      });
+    });
+
+    describe("the queue of a channel", () => {
+      const idle = { kind: "idle", until: null };
+
+      it("gives the notices in the order of their commits, each channel its own", async () => {
+        await store.commit({
+          ...NO_CHANGE,
+          notices: [
+            { notice: notice("z"), channels: ["lp", "mail"] },
+            { notice: notice("a"), channels: ["lp"] },
+            { notice: notice("untold"), channels: [] },
+          ],
+        });
+        await store.commit(owing("b", ["lp"], 1));
+        expect(await store.owed()).toEqual(
+          new Map([
+            ["lp", 3],
+            ["mail", 1],
+          ]),
+        );
+        const order = [];
+        for (let turn = await store.claim("lp", 0); turn.kind === "notice"; ) {
+          order.push(turn.notice.id);
+          await store.freeze(message(`m-${turn.notice.id}`, [turn.notice.id]), 0);
+          await store.settle(`m-${turn.notice.id}`, { status: "sent", at: 5 });
+          turn = await store.claim("lp", 0);
+        }
+        expect(order).toEqual(["z", "a", "b"]);
+        expect(await store.claim("lp", 0)).toEqual(idle);
+        expect(await store.claim("mail", 0)).toEqual({ kind: "notice", notice: notice("z") });
+        expect(await store.owed()).toEqual(new Map([["mail", 1]]));
+        expect(await store.claim("nobody", 0)).toEqual(idle);
+      });
+
+      it("repeats itself until something is settled, also over a restart", async () => {
+        await store.commit(owing("n1"));
+        await store.commit(owing("n2"));
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n1") });
+        await reopen();
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n1") });
+        const frozen = message("m1", ["n1"]);
+        await store.freeze(frozen, 0);
+        // The process died in the send: the same message again, as the same attempt.
+        await reopen();
+        expect(await store.claim("lp", 0)).toEqual({ kind: "message", message: frozen });
+        expect(await store.owed()).toEqual(new Map([["lp", 2]]));
+      });
+
+      it("keeps a message with several notices together and in their order", async () => {
+        for (const id of ["n1", "n2", "n3"]) await store.commit(owing(id));
+        const frozen = message("m1", ["n3", "n1"]);
+        await store.freeze(frozen, 0);
+        expect(await store.claim("lp", 0)).toEqual({ kind: "message", message: frozen });
+        await store.settle("m1", { status: "sent", at: 1 });
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n2") });
+      });
+
+      it("lets nothing overtake a message that waits, and counts its sends", async () => {
+        await store.commit(owing("n1"));
+        await store.commit(owing("n2"));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.settle("m1", { status: "waiting", until: 500, error: "503" });
+        expect(await store.claim("lp", 499)).toEqual({ kind: "idle", until: 500 });
+        await reopen();
+        expect(await store.claim("lp", 499)).toEqual({ kind: "idle", until: 500 });
+        const second = { ...message("m1", ["n1"]), attempts: 2 };
+        expect(await store.claim("lp", 500)).toEqual({ kind: "message", message: second });
+        await store.settle("m1", { status: "waiting", until: 900, error: "503" });
+        expect(await store.claim("lp", 900)).toMatchObject({ message: { attempts: 3 } });
+        await store.settle("m1", { status: "sent", at: 901 });
+        expect(await store.claim("lp", 901)).toEqual({ kind: "notice", notice: notice("n2") });
+      });
+
+      it("goes on after a dead message", async () => {
+        await store.commit(owing("n1"));
+        await store.commit(owing("n2"));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.settle("m1", { status: "dead", at: 3, error: "invalid_blocks" });
+        expect(await store.claim("lp", 3)).toEqual({ kind: "notice", notice: notice("n2") });
+        expect(await store.owed()).toEqual(new Map([["lp", 1]]));
+      });
+
+      it("wakes what waits on one channel and keeps the count", async () => {
+        await store.commit(owing("n1", ["lp", "mail"]));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.freeze(message("m2", ["n1"], "mail"), 0);
+        for (const id of ["m1", "m2"]) {
+          await store.settle(id, { status: "waiting", until: 600_000, error: "401" });
+        }
+        await store.wake("lp");
+        expect(await store.claim("lp", 1)).toMatchObject({
+          kind: "message",
+          message: { id: "m1", attempts: 2 },
+        });
+        expect(await store.claim("mail", 1)).toEqual({ kind: "idle", until: 600_000 });
+      });
+
+      it("leaves a settled message as it is", async () => {
+        await store.commit(owing("n1"));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.settle("m1", { status: "sent", at: 1 });
+        await store.settle("m1", { status: "waiting", until: 5, error: "late" });
+        await store.settle("unknown", { status: "sent", at: 1 });
+        await store.wake("lp");
+        expect(await store.claim("lp", 10)).toEqual(idle);
+      });
+
+      it("owes a notice that is decided a second time only once to a channel", async () => {
+        await store.commit(owing("n1"));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.commit(owing("n1"));
+        await store.settle("m1", { status: "sent", at: 1 });
+        await store.commit({ ...owing("n1", ["lp", "mail"], 99), alerts: [FULL_ALERT] });
+        expect(await store.owed()).toEqual(new Map([["mail", 1]]));
+        expect(await store.claim("lp", 2)).toEqual(idle);
+        expect(await store.claim("mail", 2)).toEqual({ kind: "notice", notice: notice("n1") });
+        expect((await store.load()).alerts).toEqual([FULL_ALERT]);
+      });
+
+      it("refuses to put a notice into two messages of a channel", async () => {
+        await store.commit(owing("n1"));
+        await store.commit(owing("n2"));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await expect(store.freeze(message("m2", ["n2", "n1"]), 0)).rejects.toThrow(Error);
+        await expect(store.freeze(message("m3", ["n2"], "mail"), 0)).rejects.toThrow(Error);
+        await expect(store.freeze(message("m1", ["n2"]), 0)).rejects.toThrow(Error);
+        await store.settle("m1", { status: "sent", at: 1 });
+        expect(await store.claim("lp", 2)).toEqual({ kind: "notice", notice: notice("n2") });
+      });
+    });
+
+    describe("prune", () => {
+      it("deletes runs that ended before, but never the newest of a series", async () => {
+        await runs(
+          run(1, 10, 19),
+          run(1, 20, 99),
+          run(1, 100, 100),
+          run(2, 5, 6),
+          run(3, 1, 2),
+          run(3, 3, 200),
+        );
+        expect(await store.prune(99)).toBe(2);
+        expect(await store.window([1, 2, 3], 0)).toEqual(
+          new Map([
+            [1, [run(1, 20, 99), run(1, 100, 100)]],
+            [2, [run(2, 5, 6)]],
+            [3, [run(3, 3, 200)]],
+          ]),
+        );
+        expect(await store.prune(99)).toBe(0);
+        await runs(run(1, 110, 110), run(2, 110, 110));
+        expect((await store.window([1], 0)).get(1)).toHaveLength(3);
+        expect((await store.window([2], 0)).get(2)).toHaveLength(2);
+      });
+
+      it("takes an old bucket after the ones around it are gone", async () => {
+        await runs(run(1, 10, 10), run(1, 20, 20), run(1, 30, 30));
+        await store.prune(25);
+        await runs(run(1, 15, 15), run(1, 28, 28));
+        expect((await store.window([1], 0)).get(1)).toEqual([
+          run(1, 15, 15),
+          run(1, 28, 28),
+          run(1, 30, 30),
+        ]);
+      });
+
+      it("deletes rounds and what was delivered, and keeps what is owed", async () => {
+        const round = { rules: ["r"], requests: 1, subjects: 1, failures: {}, failed: 0 };
+        await store.commit({ ...owing("sent"), round: { ...round, date: 10, tookMs: 1 } });
+        await store.commit({ ...owing("dead"), round: { ...round, date: 99, tookMs: 1 } });
+        await store.commit({ ...owing("late"), round: { ...round, date: 100, tookMs: 1 } });
+        await store.commit(owing("frozen"));
+        await store.commit(owing("open"));
+        await store.commit(owing("untold", []));
+        for (const id of ["sent", "dead", "late", "frozen"]) {
+          await store.freeze(message(`m-${id}`, [id]), 0);
+        }
+        await store.settle("m-sent", { status: "sent", at: 5_000 });
+        await store.settle("m-dead", { status: "dead", at: 5_000, error: "550" });
+        await store.settle("m-late", { status: "sent", at: 9_000 });
+        // Before anything was told: only rounds.
+        expect(await store.prune(100)).toBe(2);
+        // The late one, the frozen one and the open one stay.
+        expect(await store.prune(6_000)).toBe(1 + 2 + 2 + 1);
+        expect(await store.owed()).toEqual(new Map([["lp", 2]]));
+        await store.settle("m-frozen", { status: "sent", at: 9_000 });
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("open") });
+        expect(await store.prune(10_000)).toBe(4);
+      });
+    });
+  });
+}
+
+/** Stores promise no order of what they load. */
+function sorted(rows: readonly unknown[]): readonly string[] {
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}

@@ -1,0 +1,361 @@
+import { Writable } from "node:stream";
+import { type Logger, pino } from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Channel, Outcome } from "../../src/channels/channel.ts";
+import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
+import { type Message, NO_CHANGE, type Notice } from "../../src/model.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { type Store, StoreError } from "../../src/store/store.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { noticeOf } from "../support/notices.ts";
+
+const START = Date.UTC(2026, 10, 27, 15);
+const MINUTE = 60_000;
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+function recordedLog(): { log: Logger; lines: Line[] } {
+  const lines: Line[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()) as Line);
+      done();
+    },
+  });
+  return { log: pino({ level: "debug" }, stream), lines };
+}
+
+/** A channel that answers from a list, then with `sent`. */
+function scripted(...outcomes: (Outcome | Promise<Outcome>)[]): Channel & { sent: Message[] } {
+  const sent: Message[] = [];
+  return {
+    sent,
+    render: (notice) => `body of ${notice.id}`,
+    async send(message) {
+      sent.push(message);
+      return (await outcomes.shift()) ?? { status: "sent" };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** An outcome that the test gives when it likes. */
+function later(): { promise: Promise<Outcome>; resolve: (outcome: Outcome) => void } {
+  let resolve = (outcome: Outcome): void => {
+    throw new Error(`too early for ${outcome.status}`);
+  };
+  const promise = new Promise<Outcome>((give) => {
+    resolve = give;
+  });
+  return { promise, resolve };
+}
+
+const running: Delivery[] = [];
+
+function setUp(
+  channels: Record<string, Channel>,
+  more: Partial<DeliveryParts> = {},
+): {
+  store: Store;
+  clock: ReturnType<typeof createFakeClock>;
+  lines: Line[];
+  owe: (id: string, ...to: string[]) => Promise<void>;
+  start: () => Delivery;
+} {
+  const store = more.store ?? createMemoryStore();
+  const clock = createFakeClock(START);
+  const { log, lines } = recordedLog();
+  return {
+    store,
+    clock,
+    lines,
+    async owe(id, ...to) {
+      const notice: Notice = noticeOf({ id });
+      await store.commit({ ...NO_CHANGE, notices: [{ notice, channels: to }] });
+    },
+    start() {
+      const map = new Map(Object.entries(channels));
+      const parts = { channels: map, clock, log, random: () => 0, ...more, store };
+      const delivery = startDelivery(parts);
+      running.push(delivery);
+      return delivery;
+    },
+  };
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((delivery) => delivery.stop()));
+});
+
+describe("delivery", () => {
+  it("sends what is owed, oldest first, and marks it as sent", async () => {
+    const slack = scripted();
+    const told: string[] = [];
+    const { store, owe, start } = setUp(
+      { slack },
+      { onDelivered: ({ notices }) => told.push(...notices) },
+    );
+    await owe("n1", "slack");
+    await owe("n2", "slack");
+    const delivery = start();
+    await delivery.idle();
+    await owe("n3", "slack");
+    delivery.poke("slack");
+    await delivery.idle();
+    expect(slack.sent.map(({ body }) => body)).toEqual(["body of n1", "body of n2", "body of n3"]);
+    expect(slack.sent.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+    expect(told).toEqual(["n1", "n2", "n3"]);
+    expect((await store.owed()).get("slack") ?? 0).toBe(0);
+  });
+
+  it("finds what another process owes within a minute, without being poked", async () => {
+    const slack = scripted();
+    const { clock, owe, start } = setUp({ slack });
+    await start().idle();
+    await owe("n1", "slack");
+    await clock.advance(MINUTE);
+    expect(slack.sent).toHaveLength(1);
+  });
+
+  it("repeats a message with its id and body, ever later, and nothing overtakes it", async () => {
+    const retry = { status: "retry", reason: "HTTP 503" } as const;
+    const slack = scripted(retry, retry, retry);
+    const { clock, owe, start, lines } = setUp({ slack });
+    await owe("n1", "slack");
+    await owe("n2", "slack");
+    const delivery = start();
+    await delivery.idle();
+    const times = [clock.now()];
+    for (let i = 0; i < 20_000 && slack.sent.length < 5; i += 1) {
+      const before = slack.sent.length;
+      await clock.advance(100);
+      if (slack.sent.length > before) times.push(clock.now());
+    }
+    expect(times.map((time) => time - START)).toEqual([0, 1_000, 3_000, 7_000]);
+    expect(slack.sent.map(({ body }) => body)).toEqual([
+      ...Array.from({ length: 4 }, () => "body of n1"),
+      "body of n2",
+    ]);
+    expect(new Set(slack.sent.slice(0, 4).map(({ id }) => id)).size).toBe(1);
+    expect(slack.sent.map(({ attempts }) => attempts)).toEqual([1, 2, 3, 4, 1]);
+    expect(lines.filter(({ reason }) => reason === "HTTP 503")).toHaveLength(3);
+  });
+
+  it("respects what a receiver asks for", async () => {
+    const slack = scripted({ status: "retry", reason: "HTTP 429", afterMs: 90_000 });
+    const { clock, owe, start } = setUp({ slack });
+    await owe("n1", "slack");
+    await start().idle();
+    await clock.advance(89_999);
+    expect(slack.sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(slack.sent).toHaveLength(2);
+  });
+
+  it("parks a channel that refuses, keeps everything, and probes after ten minutes", async () => {
+    const parked = { status: "parked", reason: "HTTP 404, no_service" } as const;
+    const slack = scripted(parked, parked);
+    const { store, clock, owe, start, lines } = setUp({ slack });
+    await owe("n1", "slack");
+    await owe("n2", "slack");
+    const delivery = start();
+    await delivery.idle();
+    delivery.poke();
+    await clock.advance(10 * MINUTE - 1);
+    expect(slack.sent).toHaveLength(1);
+    expect((await store.owed()).get("slack")).toBe(2);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ channel: "slack", reason: "HTTP 404, no_service", level: 40 }),
+    );
+    await clock.advance(1);
+    expect(slack.sent).toHaveLength(2);
+    await clock.advance(10 * MINUTE);
+    expect(slack.sent.map(({ body }) => body)).toEqual([
+      "body of n1",
+      "body of n1",
+      "body of n1",
+      "body of n2",
+    ]);
+  });
+
+  it("tries a parked channel at once after a restart", async () => {
+    const slack = scripted({ status: "parked", reason: "HTTP 410" });
+    const { owe, start } = setUp({ slack });
+    await owe("n1", "slack");
+    const first = start();
+    await first.idle();
+    await first.stop();
+    await start().idle();
+    expect(slack.sent).toHaveLength(2);
+  });
+
+  it("gives up what can never be delivered, says so, and goes on", async () => {
+    const slack = scripted({ status: "dead", reason: "HTTP 400, invalid_blocks" });
+    const { owe, start, lines } = setUp({ slack });
+    await owe("n1", "slack");
+    await owe("n2", "slack");
+    await start().idle();
+    expect(slack.sent.map(({ body }) => body)).toEqual(["body of n1", "body of n2"]);
+    expect(lines.filter(({ level }) => level === 50)).toMatchObject([
+      { channel: "slack", reason: "HTTP 400, invalid_blocks", notices: ["n1"] },
+    ]);
+  });
+
+  it("gives up a notice that cannot be rendered, and goes on", async () => {
+    const slack = scripted();
+    const picky: Channel = {
+      ...slack,
+      render(notice) {
+        if (notice.id === "n1") throw new TypeError("no such picture");
+        return slack.render(notice);
+      },
+    };
+    const { owe, start, lines } = setUp({ slack: picky });
+    await owe("n1", "slack");
+    await owe("n2", "slack");
+    await start().idle();
+    expect(slack.sent.map(({ body }) => body)).toEqual(["body of n2"]);
+    expect(lines.filter(({ level }) => level === 50)).toMatchObject([{ notice: "n1" }]);
+  });
+
+  it("takes a channel that rejects for passing trouble and tells nothing of the error", async () => {
+    const slack = scripted(Promise.reject(new Error("https://hooks.example/secretword")));
+    const { clock, owe, start, lines } = setUp({ slack });
+    await owe("n1", "slack");
+    await start().idle();
+    await clock.advance(1_000);
+    expect(slack.sent).toHaveLength(2);
+    expect(JSON.stringify(lines)).not.toContain("secretword");
+  });
+
+  it("lets no slow channel hold up another", async () => {
+    const held = later();
+    const slow = scripted(held.promise);
+    const quick = scripted();
+    const { clock, owe, start } = setUp({ slow, quick });
+    await owe("n1", "slow", "quick");
+    await owe("n2", "slow", "quick");
+    const delivery = start();
+    await clock.advance(MINUTE);
+    expect([slow.sent.length, quick.sent.length]).toEqual([1, 2]);
+    held.resolve({ status: "sent" });
+    await delivery.idle();
+    expect(slow.sent).toHaveLength(2);
+  });
+
+  it("keeps what is owed to a channel that is not configured, and says so once", async () => {
+    const { store, owe, start, lines } = setUp({ slack: scripted() });
+    await owe("n1", "gone");
+    const delivery = start();
+    await delivery.idle();
+    delivery.poke("gone");
+    delivery.poke("gone");
+    expect(lines.filter(({ channel }) => channel === "gone")).toHaveLength(1);
+    expect((await store.owed()).get("gone")).toBe(1);
+  });
+});
+
+describe("a store in trouble", () => {
+  /** The store, failing in one method as long as it is told to. */
+  function failing(method: "claim" | "freeze" | "settle" | "wake"): {
+    store: Store;
+    mend: () => void;
+  } {
+    const inner = createMemoryStore();
+    let broken = true;
+    const fail = (): Promise<never> =>
+      Promise.reject(new StoreError("unwritable", "the database cannot be written"));
+    return {
+      store: {
+        ...inner,
+        claim: (...args) => (broken && method === "claim" ? fail() : inner.claim(...args)),
+        freeze: (...args) => (broken && method === "freeze" ? fail() : inner.freeze(...args)),
+        settle: (...args) => (broken && method === "settle" ? fail() : inner.settle(...args)),
+        wake: (...args) => (broken && method === "wake" ? fail() : inner.wake(...args)),
+      },
+      mend() {
+        broken = false;
+      },
+    };
+  }
+
+  it.each(["claim", "freeze", "settle", "wake"] as const)(
+    "does not end a loop when it cannot %s, and nothing is sent twice",
+    async (method) => {
+      const { store, mend } = failing(method);
+      const slack = scripted();
+      const { clock, owe, start, lines } = setUp({ slack }, { store });
+      await owe("n1", "slack");
+      start();
+      await clock.advance(10 * MINUTE);
+      expect(slack.sent).toHaveLength(method === "settle" ? 1 : 0);
+      mend();
+      await clock.advance(MINUTE);
+      expect(slack.sent).toHaveLength(1);
+      expect((await store.owed()).get("slack") ?? 0).toBe(0);
+      const errors = lines.filter(({ level }) => level === 50);
+      expect(errors.length).toBeGreaterThan(3);
+      // A pause grows: a broken disk does not fill the log.
+      expect(errors.length).toBeLessThan(40);
+    },
+  );
+});
+
+describe("a stop", () => {
+  it("lets the send under way finish and starts no other", async () => {
+    const held = later();
+    const slack = scripted(held.promise);
+    const { store, clock, owe, start } = setUp({ slack });
+    await owe("n1", "slack");
+    await owe("n2", "slack");
+    const delivery = start();
+    await clock.advance(0);
+    const stopped = delivery.stop();
+    held.resolve({ status: "sent" });
+    await stopped;
+    expect(slack.sent).toHaveLength(1);
+    expect((await store.owed()).get("slack")).toBe(1);
+  });
+
+  it("breaks off what hangs after three seconds, and it is sent again after the next start", async () => {
+    const sent: Message[] = [];
+    let hang = true;
+    const slack: Channel = {
+      ...scripted(),
+      send: (message, signal) => {
+        sent.push(message);
+        if (!hang) return Promise.resolve({ status: "sent" });
+        return new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            resolve({ status: "retry", reason: "broken off" });
+          });
+        });
+      },
+    };
+    const { store, clock, owe, start } = setUp({ slack });
+    await owe("n1", "slack");
+    const delivery = start();
+    await clock.advance(0);
+    const began = performance.now();
+    await delivery.stop();
+    expect(performance.now() - began).toBeLessThan(3_400);
+    expect((await store.owed()).get("slack")).toBe(1);
+    hang = false;
+    await start().idle();
+    expect(sent.map(({ id }) => id)).toEqual([sent[0]?.id, sent[0]?.id]);
+  });
+
+  it("is quick when there is nothing to do, and leaves no timer", async () => {
+    const { clock, start } = setUp({ slack: scripted(), mail: scripted() });
+    const delivery = start();
+    await delivery.idle();
+    const began = performance.now();
+    await delivery.stop();
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(clock.waiting()).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Ask, RawRecord } from "../../src/model.ts";
+import { match } from "../../src/source/match.ts";
+import { plan } from "../../src/source/plan.ts";
+
+const poolId = (n: number): string => `0x${n.toString(16).padStart(64, "0")}`;
+
+function pools(...numbers: number[]): Ask[] {
+  return numbers.map((n) => ({
+    key: `v4_pool:1:${poolId(n)}`,
+    record: "v4_pool",
+    chainId: 1,
+    id: poolId(n),
+  }));
+}
+
+function entry(n: number, changes: RawRecord = {}): RawRecord {
+  return { pool_id: poolId(n), chain_id: 1, tvl_usd: n, ...changes };
+}
+
+function matched(asks: readonly Ask[], entries: readonly unknown[]) {
+  const [request] = plan(asks);
+  const { answers, ignored } = match(request!, entries);
+  const seen = answers.map((a) => (a.status === "ok" ? a.records[0]?.tvl_usd : a.status));
+  return { seen, ignored };
+}
+
+describe("matching an answer to its asks", () => {
+  it("finds entries in any order and letter case", () => {
+    const upper = { pool_id: poolId(10).toUpperCase() };
+    expect(matched(pools(10, 2, 3), [entry(3), entry(10, upper), entry(2)]).seen).toEqual([
+      10, 2, 3,
+    ]);
+  });
+
+  it("calls absent what is not there and ignores what nobody asked for", () => {
+    expect(matched(pools(1, 2), [entry(9), entry(2)])).toEqual({ seen: ["absent", 2], ignored: 1 });
+    expect(matched(pools(1, 2), [])).toEqual({ seen: ["absent", "absent"], ignored: 0 });
+  });
+
+  it("takes the first of two entries for one item and counts the other", () => {
+    const double = [entry(1), entry(1, { tvl_usd: 99 })];
+    expect(matched(pools(1), double)).toEqual({ seen: [1], ignored: 1 });
+  });
+
+  it("lets an entry that is no object spoil only itself", () => {
+    const entries = [null, "x", 7, [entry(1)], { error: "no" }, entry(2)];
+    expect(matched(pools(1, 2), entries)).toEqual({ seen: ["absent", 2], ignored: 5 });
+  });
+
+  it("takes no entry of another chain", () => {
+    expect(matched(pools(1), [entry(1, { chain_id: 137 })]).seen).toEqual(["absent"]);
+    expect(matched(pools(1), [entry(1, { chain_id: "1" })]).seen).toEqual([1]);
+    expect(matched(pools(1), [entry(1, { chain_id: null })]).seen).toEqual([1]);
+    expect(matched(pools(1), [entry(1, { chain_id: 137 }), entry(1)]).seen).toEqual([1]);
+  });
+
+  it("takes no position of another protocol and knows ids that are numbers", () => {
+    const ask: Ask = {
+      key: "v4_position:1:dexa:42",
+      record: "v4_position",
+      chainId: 1,
+      id: "42",
+      protocol: "dexa",
+    };
+    const found = (changes: RawRecord): unknown =>
+      matched([ask], [{ nft_id: "42", chain_id: 1, tvl_usd: 7, ...changes }]).seen[0];
+    expect(found({ protocol: "DEXA" })).toBe(7);
+    expect(found({ protocol: "dexb" })).toBe("absent");
+    expect(found({ nft_id: 42 })).toBe(7);
+    expect(found({ nft_id: null })).toBe("absent");
+  });
+
+  it("gives a gas ask the whole list, and none is absent", () => {
+    const ask: Ask = { key: "gas_hour:1", record: "gas_hour", chainId: 1, id: "" };
+    const [request] = plan([ask]);
+    const hours = [{ hour: "a" }, { hour: "b" }];
+    expect(match(request!, [...hours, null])).toEqual({
+      answers: [{ status: "ok", records: hours }],
+      ignored: 1,
+    });
+    expect(match(request!, []).answers).toEqual([{ status: "absent" }]);
+  });
+
+  it("gives every ask its own entry whatever the order and the strangers between", () => {
+    const numbers = fc.uniqueArray(fc.nat(500), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(numbers, fc.array(fc.nat(1_000)), fc.func(fc.integer()), (own, others, rank) => {
+        const entries = [...new Set([...own, ...others])].map((n) => entry(n));
+        const shuffled = entries.toSorted((a, b) => rank(a.tvl_usd) - rank(b.tvl_usd));
+        expect(matched(pools(...own), shuffled).seen).toEqual(own);
+      }),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { RateLimit } from "../../src/source/rate-limit.ts";
+
+const never = new AbortController().signal;
+
+describe("the rate limit", () => {
+  it("lets a second's worth go at once and makes the next wait for the rest of the second", async () => {
+    const rate = new RateLimit(20);
+    const start = performance.now();
+    for (let i = 0; i < 20; i++) expect(rate.take(never)).toBeUndefined();
+    const aborted = AbortSignal.abort();
+    const next = rate.take(aborted);
+    expect(next).toBeInstanceOf(Promise);
+    // An aborted wait is over at once.
+    await next;
+    expect(performance.now() - start).toBeLessThan(900);
+  });
+
+  it("never lets more than its rate go in any window", async () => {
+    const perSecond = 200;
+    const rate = new RateLimit(perSecond);
+    const times: number[] = [];
+    await Promise.all(
+      Array.from({ length: 250 }, async () => {
+        await rate.take(never);
+        times.push(performance.now());
+      }),
+    );
+    times.sort((a, b) => a - b);
+    for (let i = perSecond; i < times.length; i++) {
+      expect((times[i] ?? 0) - (times[i - perSecond] ?? 0)).toBeGreaterThan(990);
+    }
+  });
+
+  it("spaces rates below one a second", () => {
+    const rate = new RateLimit(0.5);
+    expect(rate.take(never)).toBeUndefined();
+    expect(rate.take(AbortSignal.abort())).toBeInstanceOf(Promise);
+  });
+});

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NO_CHANGE } from "../../src/model.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import type { Settlement, Store } from "../../src/store/store.ts";
+import { alert, message, notice, SERIES } from "../contract/store-suite.ts";
+import { sqlitePlace } from "./sqlite/place.ts";
+
+const CHANNELS = ["lp", "mail"];
+
+// Runs of a series never overlap: each has a slot of ten milliseconds.
+const aRun = fc
+  .record({
+    series: fc.integer({ min: 1, max: 3 }),
+    slot: fc.nat(20),
+    length: fc.nat(9),
+    value: fc.option(fc.constantFrom("0", "-1.5", "text")),
+  })
+  .map(({ series, slot, length, value }) => ({
+    series,
+    first: slot * 10,
+    last: slot * 10 + length,
+    value,
+  }));
+
+const aTime = fc.integer({ min: 0, max: 230 });
+const aChannel = fc.constantFrom(...CHANNELS);
+
+const anOperation = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("commit" as const),
+      runs: fc.array(aRun, { maxLength: 40 }),
+      alerts: fc.subarray(["a", "b", "c"]),
+      gone: fc.subarray(["a", "b", "c"]),
+      notices: fc.array(fc.record({ id: fc.nat(9), at: aTime, channels: fc.subarray(CHANNELS) }), {
+        maxLength: 3,
+      }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("send" as const), channel: aChannel }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("settle" as const),
+      which: fc.nat(5),
+      status: fc.constantFrom("sent" as const, "waiting" as const, "dead" as const),
+      at: aTime,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wake" as const), channel: aChannel }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("prune" as const), before: aTime }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
+);
+
+type Operation = typeof anOperation extends fc.Arbitrary<infer T> ? T : never;
+
+/** Does the operation and returns what it answered. */
+async function perform(store: Store, step: number, operation: Operation): Promise<unknown> {
+  switch (operation.kind) {
+    case "commit":
+      return store.commit({
+        ...NO_CHANGE,
+        series: SERIES,
+        runs: operation.runs,
+        alerts: operation.alerts.map((rule) => alert(rule, "s", { since: step })),
+        gone: operation.gone.map((rule) => ({ rule, subject: "s" })),
+        notices: operation.notices.map(({ id, at, channels }) => ({
+          notice: notice(`n${id}`, at),
+          channels,
+        })),
+      });
+    case "send": {
+      const claim = await store.claim(operation.channel, 100);
+      if (claim.kind === "notice") {
+        await store.freeze(message(`m${step}`, [claim.notice.id], operation.channel), step);
+      }
+      return claim;
+    }
+    case "settle": {
+      const { at, status, which } = operation;
+      const results: Record<typeof status, Settlement> = {
+        sent: { status: "sent", at },
+        waiting: { status: "waiting", until: at, error: "503" },
+        dead: { status: "dead", at, error: "550" },
+      };
+      return store.settle(`m${step - which}`, results[status]);
+    }
+    case "wake":
+      return store.wake(operation.channel);
+    case "prune":
+      return store.prune(operation.before);
+    case "restart":
+      return undefined;
+  }
+}
+
+async function seen(store: Store): Promise<unknown> {
+  const { alerts, newest } = await store.load();
+  const windows = [];
+  for (const from of [0, 55, 100, 199]) windows.push(await store.window([1, 2, 3], from));
+  const claims = [];
+  for (const channel of CHANNELS) claims.push(await store.claim(channel, 100));
+  return {
+    alerts: alerts.toSorted((a, b) => (a.rule < b.rule ? -1 : 1)),
+    newest,
+    windows,
+    claims,
+    owed: await store.owed(),
+  };
+}
+
+describe("the two stores", () => {
+  it("answer the same to any sequence of operations", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anOperation, { minLength: 1, maxLength: 25 }),
+        async (operations) => {
+          const place = await sqlitePlace();
+          let sqlite = await place.open();
+          const memory = createMemoryStore();
+          try {
+            for (const [step, operation] of operations.entries()) {
+              if (operation.kind === "restart") {
+                await sqlite.close();
+                sqlite = await place.open();
+              }
+              const answer = await perform(sqlite, step, operation);
+              expect(answer).toEqual(await perform(memory, step, operation));
+              expect(await seen(sqlite)).toEqual(await seen(memory));
+            }
+          } finally {
+            await sqlite.close();
+            await place.remove();
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -16,5 +16,7 @@ COPY rules ./rules
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
+HEALTHCHECK --interval=1m --timeout=10s --start-period=5m \
+  CMD ["node", "/app/dist/main.js", "status", "--config", "/data/config.yaml"]
 ENTRYPOINT ["node", "/app/dist/main.js"]
 CMD ["run", "--config", "/data/config.yaml"]

@@ -10,10 +10,11 @@ export type Value = Decimal | string | boolean;
 
 /**
  * What a number counts, which decides the units that a threshold may have.
- * `raw(…)` are a token's smallest units; `percent` counts 1 as one percent; `fee` is in
+ * `raw` and `raw(…)` are a token's smallest units; `percent` counts 1 as one percent; `fee` is in
  * hundredths of a basis point; `seconds` is Unix time.
  */
 export type Quantity =
+  | "raw"
   | "raw(token0)"
   | "raw(token1)"
   | "tokens"
@@ -49,10 +50,12 @@ export interface Subject {
 export interface Ask {
   /** Equal asks have equal keys and are asked once a round. */
   readonly key: string;
-  readonly record: "v4_pool" | "v4_position" | "gas_hour";
+  readonly record: "v4_pool" | "v4_position" | "gas_hour" | "supply" | "balance" | "holder_count";
   readonly chainId: number;
-  /** The pool id or NFT id, in lower case; empty for gas. */
+  /** The pool id, NFT id or token address, in lower case; empty for gas. */
   readonly id: string;
+  /** Balances only: the wallet's address, in lower case. */
+  readonly wallet?: string;
   /** Positions only. */
   readonly protocol?: string;
   /** Gas only: the days, YYYY-MM-DD, both included. */
@@ -125,7 +128,13 @@ export interface ChangeComparison {
   readonly span: Span;
 }
 
-export type Comparison = LimitComparison | RangeComparison | ChangeComparison;
+/** An event: it compares with the value at the alert's last evaluation that had one. */
+export type EventComparison =
+  | { readonly op: "changes"; readonly metric: string }
+  /** The sides are v ≥ limit and v < limit. */
+  | { readonly op: "crosses"; readonly metric: string; readonly limit: Limit };
+
+export type Comparison = LimitComparison | RangeComparison | ChangeComparison | EventComparison;
 
 export type Condition =
   | Comparison
@@ -147,7 +156,13 @@ export interface Rule {
   readonly kind: string;
   /** In the order of the file, no key twice. */
   readonly subjects: readonly Subject[];
+  /** One alert over all subjects, on the sum, the least or the greatest of their values. */
+  readonly across: "sum" | "min" | "max" | null;
+  /** Whole tokens in raw units, by subject key, as far as the rule gives them. */
+  readonly decimals: ReadonlyMap<string, number>;
   readonly when: Condition;
+  /** `when` holds an event: the rule sends `changed` and its alerts have no state. */
+  readonly event: boolean;
   readonly resolveWhen: Condition | null;
   readonly forMs: number;
   readonly resolveAfterMs: number;
@@ -253,7 +268,7 @@ export interface Alert {
   };
   /** What people call the subject: from the rule or the chain, clean; null before the first answer. */
   readonly label: string | null;
-  /** `since: last`: the last value and the one before it, by metric, oldest first. */
+  /** For `since: last` and events: the last value and the one before it, by metric, oldest first. */
   readonly seen: Readonly<Record<string, readonly string[]>> | null;
 }
 
@@ -264,6 +279,7 @@ export type NoticeKind =
   | "started"
   | "fired"
   | "resolved"
+  | "changed"
   | "no_data"
   | "data_back"
   | "rule_removed"
@@ -280,6 +296,27 @@ export interface RangeFacts {
   readonly lowerTick: number;
   readonly upperTick: number;
   readonly tick: number;
+}
+
+/** One value behind a notice, exact, for programs; every number is text. */
+export interface NoticeValue {
+  /** The subject's key. */
+  readonly subject: string;
+  readonly metric: string;
+  readonly quantity: Quantity;
+  /** In the metric's own unit: raw units, wei, dollars. */
+  readonly value: string;
+  /** The decimals behind raw units; null while unknown, and for other quantities. */
+  readonly decimals: number | null;
+  /** What follows the number for people, such as `USDC per ETH`; or empty. */
+  readonly unit: string;
+  /** The comparison that speaks for the condition. */
+  readonly op: Comparison["op"];
+  /** As compared with, in the metric's own unit: one, or low and high; none for changes. */
+  readonly limits: readonly string[];
+  /** Changes and events: what the value was compared with, and when that was in force. */
+  readonly base: string | null;
+  readonly baseAt: number | null;
 }
 
 /** Something that is told, frozen when it was made: facts and sentences. All text is clean. */
@@ -303,6 +340,8 @@ export interface Notice {
   readonly range: RangeFacts | null;
   /** Recent values, oldest first, exact text; at least two or none. */
   readonly recent: readonly string[];
+  /** Of an alert the one that decided; of a start those of the subjects that were described. */
+  readonly values: readonly NoticeValue[];
   readonly labels: Readonly<Record<string, string>>;
 }
 

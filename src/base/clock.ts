@@ -8,7 +8,11 @@ import { MINUTE } from "./duration.ts";
 export interface Clock {
   /** Milliseconds since the Unix epoch, whole. */
   now(): number;
-  /** Calls `wake` once when `now()` has reached `at`; returns a function that takes it back. */
+  /**
+   * Calls `wake` once when `now()` has reached `at`, or earlier when the clock was set back
+   * meanwhile, since `at` may be far away then: the caller looks again. Returns a function that
+   * takes it back.
+   */
   at(at: number, wake: () => void): () => void;
 }
 
@@ -22,12 +26,17 @@ function timerOn(now: () => number, speed: number): Clock["at"] {
   return (at, wake) => {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
-      const left = (at - now()) / speed;
+      const armed = now();
+      const left = (at - armed) / speed;
       if (left <= 0) timer = setTimeout(wake, 0);
       else {
         const delay = Math.min(Math.ceil(left), LONGEST_DELAY_MS);
         // Node may fire a millisecond early, and a long delay is cut.
-        timer = setTimeout(() => (now() >= at ? wake() : arm()), delay);
+        timer = setTimeout(() => {
+          const seen = now();
+          if (seen >= at || seen < armed) wake();
+          else arm();
+        }, delay);
       }
     };
     arm();

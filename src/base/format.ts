@@ -14,6 +14,7 @@ import { formatSeconds } from "./times.ts";
 
 /** What a number counts; the words are those of the model's Quantity. */
 export type Measure =
+  | "raw"
   | "raw(token0)"
   | "raw(token1)"
   | "tokens"
@@ -118,10 +119,11 @@ export function formatFigure(
       return plain(() => priceNumeral(value, extra));
     case "tokens":
       return plain(() => amountNumeral(value, extra));
+    case "raw":
     case "raw(token0)":
     case "raw(token1)": {
       const decimals = as.decimals ?? null;
-      if (decimals === null) return figure(exact(value), unit === "" ? "raw" : `raw ${unit}`);
+      if (decimals === null) return figure(exact(value), unit === "" ? "raw units" : `raw ${unit}`);
       const whole = shift(value, -decimals);
       const numeral = full ? exact(whole) : amountNumeral(whole, extra);
       return { number: numeral.text, unit, shown: shift(numeral.shown, decimals) };

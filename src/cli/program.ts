@@ -6,6 +6,9 @@ import { EXIT, type Io } from "./io.ts";
 import { onceCommand } from "./once.ts";
 import { reportError } from "./report.ts";
 import { runCommand } from "./run.ts";
+import { statusCommand } from "./status.ts";
+
+const COMMANDS = [demoCommand, runCommand, checkCommand, onceCommand, statusCommand] as const;
 
 /**
  * Runs one command line (without `node` and the script) and resolves to its exit code. Nothing is
@@ -26,7 +29,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const finish = (result: number): void => {
     code = result;
   };
-  for (const command of [demoCommand, runCommand, checkCommand, onceCommand]) {
+  for (const command of COMMANDS) {
     program.addCommand(
       command(io, finish).exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err }),
     );

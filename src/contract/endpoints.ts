@@ -34,6 +34,8 @@ export const KEY_HEADER = "x-api-key";
 export const POOL_ID = /^0x[0-9a-f]{64}$/i;
 /** A uint256 as a decimal string has at most 78 digits. */
 export const NFT_ID = /^\d{1,78}$/;
+/** An account's address; upper and lower case are one address. */
+export const ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const PROTOCOLS = ["dexa", "dexb"] as const;
 
 const text: FieldSpec = { type: "string", quantity: "text" };
@@ -42,6 +44,27 @@ const number = (quantity: Quantity): FieldSpec => ({ type: "number", quantity })
 const string = (quantity: Quantity): FieldSpec => ({ type: "string", quantity });
 const object: FieldSpec = { type: "object" };
 const chainId: ParamSpec = { type: "number", required: true };
+
+const token: ParamSpec = { type: "string", required: true, repeat: 20, pattern: ADDRESS };
+
+const SUPPLY: Readonly<Record<string, FieldSpec>> = {
+  token_address: address,
+  chain_id: number("integer"),
+  total_supply: string("raw"),
+};
+
+const BALANCE: Readonly<Record<string, FieldSpec>> = {
+  token_address: address,
+  chain_id: number("integer"),
+  wallet_address: address,
+  balance: string("raw"),
+};
+
+const HOLDER_COUNT: Readonly<Record<string, FieldSpec>> = {
+  token_address: address,
+  chain_id: number("integer"),
+  holder_count: number("count"),
+};
 
 const V4_POOL: Readonly<Record<string, FieldSpec>> = {
   pool_id: text,
@@ -132,6 +155,34 @@ export const ENDPOINTS = {
     params: {},
     shape: "object",
     fields: { valid: { type: "boolean", quantity: "boolean" } },
+  },
+  supply: {
+    family: "current",
+    path: "/v1/erc20/supply",
+    params: { chain_id: chainId, token },
+    shape: "array",
+    fields: SUPPLY,
+    batch: { param: "token", field: "token_address" },
+  },
+  balance: {
+    family: "current",
+    path: "/v1/erc20/balance",
+    params: {
+      chain_id: chainId,
+      token,
+      wallet: { type: "string", required: true, pattern: ADDRESS },
+    },
+    shape: "array",
+    fields: BALANCE,
+    batch: { param: "token", field: "token_address" },
+  },
+  holder_count: {
+    family: "current",
+    path: "/v1/erc20/holder-count",
+    params: { chain_id: chainId, token },
+    shape: "array",
+    fields: HOLDER_COUNT,
+    batch: { param: "token", field: "token_address" },
   },
   v4_pool: {
     family: "current",

@@ -3,11 +3,12 @@ import {
   decimalFromInteger,
   decimalFromNumber,
   parseDecimal,
+  pow10,
 } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import { MAX_TICK } from "../base/ticks.ts";
 import type { Quantity, RawRecord, Value } from "../model.ts";
-import type { FieldSpec } from "./endpoints.ts";
+import { ADDRESS, type FieldSpec } from "./endpoints.ts";
 
 /**
  * Reads one field of a record. A number may come as a string and a string as a number, as long as
@@ -23,7 +24,7 @@ export function readField(record: RawRecord, name: string, spec: FieldSpec): Val
     case "text":
       return typeof raw === "string" ? cleanText(raw, 128) || null : null;
     case "address":
-      return typeof raw === "string" && /^0x[0-9a-f]{40}$/i.test(raw) ? raw.toLowerCase() : null;
+      return typeof raw === "string" && ADDRESS.test(raw) ? raw.toLowerCase() : null;
     default:
       return readNumber(raw, spec.quantity);
   }
@@ -40,6 +41,7 @@ export function readNumber(raw: unknown, quantity: Quantity): Decimal | null {
   else if (typeof raw === "string") value = parseDecimal(raw);
   if (value === null) return null;
   if (value.digits < 0n && !MAY_BE_NEGATIVE.has(quantity)) return null;
+  if (RAW.has(quantity) && value.digits % pow10(value.scale) !== 0n) return null;
   return value;
 }
 
@@ -52,3 +54,6 @@ export function readTick(raw: unknown): number | null {
 
 /** A negative reserve, value, supply or count is an indexer's fault and no data. */
 const MAY_BE_NEGATIVE: ReadonlySet<Quantity> = new Set<Quantity>(["percent"]);
+
+/** Nothing is smaller than a raw unit: a fraction of one is an amount in some other unit. */
+const RAW: ReadonlySet<Quantity> = new Set<Quantity>(["raw", "raw(token0)", "raw(token1)"]);

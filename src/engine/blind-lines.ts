@@ -23,7 +23,7 @@ export function dataBackLine(event: AlertEvent, name: string): Line {
   if (evidence !== null) {
     const { metric, value } = evidence;
     const as = headlineAs(metric, event.decimals(metric.name), description);
-    const { what } = headlineLabel(metric, as);
+    const { what } = headlineLabel(metric, as, event.rule.across);
     tails.push(
       typeof value === "boolean"
         ? `: ${booleanText(metric.label, value)}`

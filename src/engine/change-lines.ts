@@ -1,21 +1,16 @@
 import { formatBeside, formatPercentChange, percentOf } from "../base/beside.ts";
 import { absolute, Decimal, shift, subtract } from "../base/decimal.ts";
-import {
-  asDistance,
-  type Figure,
-  formatValue,
-  joinFigure,
-  signed,
-  type Written,
-} from "../base/format.ts";
+import { asDistance, formatValue, joinFigure, signed, type Written } from "../base/format.ts";
 import type { ChangeComparison } from "../model.ts";
 import type { AlertEvent, Evidence } from "./event.ts";
 import type { Line } from "./fit.ts";
+import { bare } from "./level-lines.ts";
+import { placeInstead } from "./token-lines.ts";
 import { capital, headlineAs, headlineLabel, SEVERITY_ICONS, spanWords } from "./wording.ts";
 
 /**
  * How far a value went in how long: `TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M` for
- * a percentage, `Supply +6.2M AUSD in 24 h: NAME, limit 5M, now 306M AUSD` for an amount.
+ * a percentage, `Supply +6.2M AUSD in 24 h, six chains, limit 5M, now 306M AUSD` for an amount.
  */
 export function changeLines(
   event: AlertEvent,
@@ -29,10 +24,11 @@ export function changeLines(
   const decimals = event.decimals(metric.name);
   const as = headlineAs(metric, decimals, event.description);
   const icon = SEVERITY_ICONS[event.rule.severity];
-  const { what, which } = headlineLabel(metric, as);
+  const { what, which } = headlineLabel(metric, as, event.rule.across);
   const span = spanWords(comparison.span);
   const now = `now ${formatValue(value, as)}`;
   const tails = which === null ? [tail] : [`. ${capital(which)}`, tail];
+  const place = placeInstead(event, metric, name);
   if (!(base instanceof Decimal)) {
     const before = `${icon} ${capital(what)} ${comparison.op} ${span}: `;
     return [{ before, name, after: ` ${now}`, tails }];
@@ -42,16 +38,27 @@ export function changeLines(
   const { by } = comparison;
   if (by.kind === "percent" && percent !== null) {
     const change = formatPercentChange(percent, by.percent);
-    const before = `${icon} ${capital(what)} ${change} ${span}: `;
+    const before = `${icon} ${capital(what)} ${change} ${span}`;
+    if (place !== null) {
+      return [
+        { before: `${before}, `, name: place, after: `: ${moved(value, base, as)}`, tails: [] },
+      ];
+    }
     return [
-      { before, name, after: ` ${moved(value, base, as)}`, tails },
-      { before, name, after: ` ${now}`, tails: [] },
+      { before: `${before}: `, name, after: ` ${moved(value, base, as)}`, tails },
+      { before: `${before}: `, name, after: ` ${now}`, tails: [] },
     ];
   }
   const [mine, limit] = besideLimit(delta, comparison, as, decimals);
-  const before = `${icon} ${capital(what)} ${mine} ${span}: `;
-  const after = limit === null ? `, ${now}` : `, limit ${limit}, ${now}`;
-  return [{ before, name, after, tails }];
+  const before = `${icon} ${capital(what)} ${mine} ${span}`;
+  const against = limit === null ? "" : `, limit ${limit}`;
+  if (place !== null) {
+    return [{ before: `${before}, `, name: place, after: against, tails: [`, ${now}`] }];
+  }
+  return [
+    { before: `${before}: `, name, after: `${against}, ${now}`, tails },
+    { before: `${before}: `, name, after: against, tails: [] },
+  ];
 }
 
 /** `lost $4.1M, now $18.7M` where there is something to lose, else `now 2,050 USDC/ETH, was 2,162`. */
@@ -80,10 +87,6 @@ function besideLimit(
   const [mine, other] = formatBeside(values, distance);
   if (mine === undefined) return [signed(delta, ""), null];
   return [signed(delta, joinFigure(mine)), other === undefined ? null : bare(other, mine)];
-}
-
-function bare(limit: Figure, beside: Figure): string {
-  return limit.unit === beside.unit ? limit.number : joinFigure(limit);
 }
 
 /** The distance in the metric's own unit; null for percentages and while decimals are unknown. */

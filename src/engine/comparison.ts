@@ -1,12 +1,11 @@
-import { compare, Decimal } from "../base/decimal.ts";
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
-import type { Comparison, Limit, Span } from "../model.ts";
+import type { Comparison, Span } from "../model.ts";
 import type { Metric } from "../watches/watch.ts";
 import { reportDoubts } from "./doubts.ts";
 import { errorAt, errorAtKey, type Path, type Report } from "./finding.ts";
-import { parseDistance, parseLimit } from "./quantity.ts";
-import { QuantityError, shown } from "./quantity-error.ts";
+import { readDistance, readLimit, readRange } from "./limits.ts";
+import { shown } from "./quantity-error.ts";
 import { compileSpan, type Pace } from "./span.ts";
 import { UNITS } from "./units.ts";
 
@@ -16,6 +15,8 @@ export interface ConditionContext {
   readonly kind: string;
   readonly metrics: ReadonlyMap<string, Metric>;
   readonly pace: Pace;
+  /** Whether the rule gives the decimals of every token that it watches. */
+  readonly tokens: boolean;
   readonly report: Report;
 }
 
@@ -31,14 +32,12 @@ export type Raw = Readonly<Record<string, unknown>>;
 const LIMIT_OPS = ["above", "below", "at_least", "at_most", "equals", "not_equals"] as const;
 const RANGE_OPS = ["inside", "outside"] as const;
 const CHANGE_OPS = ["rises", "falls", "moves"] as const;
-const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS];
+const EVENT_OPS = ["crosses", "changes"] as const;
+const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS, ...EVENT_OPS];
 type Op = (typeof OPS)[number];
-const NOT_BUILT: ReadonlySet<string> = new Set([
-  "crosses",
-  "changes",
-  "unchanged",
-  "no_update_for",
-]);
+/** What values that are no numbers can be asked for. */
+const PLAIN_OPS: readonly Op[] = ["equals", "not_equals", "changes"];
+const NOT_BUILT: ReadonlySet<string> = new Set(["unchanged", "no_update_for"]);
 const KEYS = [...OPS, "metric", "within", "since", "all", "any", "not"];
 
 /** Compiles one comparison; null after reporting everything that is wrong with it. */
@@ -62,8 +61,8 @@ export function compileComparison(
     }
   }
   if (metric === null) return null;
-  if (UNITS[metric.quantity] === null && op !== "equals" && op !== "not_equals") {
-    const hint = { expected: "equals or not_equals" };
+  if (UNITS[metric.quantity] === null && !PLAIN_OPS.includes(op)) {
+    const hint = { expected: alternatives(PLAIN_OPS) };
     report(errorAtKey([...path, op], `${metric.name} is no number: ${op} does not fit it`, hint));
     return null;
   }
@@ -149,79 +148,33 @@ function compileOp(
   context: ConditionContext,
 ): Comparison | null {
   const at = [...path, op];
-  const { report } = context;
+  const { report, tokens } = context;
+  const limits = { metric, tokens, report };
   switch (op) {
     case "inside":
     case "outside":
-      return compileRange(op, raw[op], at, metric, report);
+      return readRange(op, raw[op], at, limits);
     case "rises":
     case "falls":
     case "moves": {
       const inherits = inheritedSpan !== null && !("within" in raw || "since" in raw);
       const span = inherits ? inheritedSpan : compileSpan(raw, path, op, context.pace, report);
-      const by = attempt(() => parseDistance(raw[op], metric), at, report);
+      const by = readDistance(raw[op], at, limits);
       return span === null || by === null ? null : { op, metric: metric.name, by, span };
     }
+    case "changes":
+      return compileChanges(raw.changes, at, metric, report);
     default: {
-      const limit = attempt(() => parseLimit(raw[op], metric), at, report);
+      const limit = readLimit(raw[op], at, limits);
       return limit === null ? null : { op, metric: metric.name, limit };
     }
   }
 }
 
-function compileRange(
-  op: "inside" | "outside",
-  raw: unknown,
-  at: Path,
-  metric: Metric,
-  report: Report,
-): Comparison | null {
-  const expected = `two limits such as ${op}: [1, 2]`;
-  if (!Array.isArray(raw)) {
-    report(errorAt(at, `${op} is ${kindOf(raw)}`, { expected }));
-    return null;
-  }
-  const items: readonly unknown[] = raw;
-  if (items.length !== 2) {
-    const cut = items.some((item) => typeof item === "string" && /^\d{3}\b/.test(item));
-    const why = cut && items.length > 2 ? ": the commas within a number part it" : "";
-    report(
-      errorAt(at, `${op} has ${items.length} ${items.length === 1 ? "item" : "items"}${why}`, {
-        expected,
-      }),
-    );
-    return null;
-  }
-  const low = attempt(() => parseLimit(items[0], metric), [...at, 0], report);
-  const high = attempt(() => parseLimit(items[1], metric), [...at, 1], report);
-  if (low === null || high === null) return null;
-  if (isGreater(low, high)) {
-    report(
-      errorAt(at, `${low.text} is above ${high.text}`, {
-        expected: "the lower limit first",
-        suggestion: `[${high.text}, ${low.text}]`,
-      }),
-    );
-    return null;
-  }
-  return { op, metric: metric.name, low, high };
-}
-
-function isGreater(low: Limit, high: Limit): boolean {
-  if (low.kind === "tokens" || high.kind === "tokens") {
-    return low.kind === "tokens" && high.kind === "tokens" && compare(low.amount, high.amount) > 0;
-  }
-  const [a, b] = [low.value, high.value];
-  return a instanceof Decimal && b instanceof Decimal && compare(a, b) > 0;
-}
-
-/** What `read` makes, or null after reporting the QuantityError that it threw. */
-function attempt<T>(read: () => T, at: Path, report: Report): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof QuantityError)) throw error;
-    report(errorAt(at, error.message, error.hint));
-    return null;
-  }
+function compileChanges(raw: unknown, at: Path, metric: Metric, report: Report): Comparison | null {
+  if (raw === true) return { op: "changes", metric: metric.name };
+  const text = typeof raw === "string" ? shown(raw) : raw === null ? "nothing" : kindOf(raw);
+  const hint = { expected: "changes: true; how far is said by rises, falls or moves" };
+  report(errorAt(at, `changes is ${text}`, hint));
+  return null;
 }

@@ -8,6 +8,7 @@ import {
 } from "./comparison.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "./finding.ts";
 import { isComparison, surelyOverlap } from "./overlap.ts";
+import { holdsEvent } from "./terms.ts";
 
 /** Deeper nesting than this is no condition that a person can follow. */
 const DEEPEST = 16;
@@ -38,6 +39,11 @@ export function compileResolveWhen(
       ? { metric: when.metric, span: "span" in when ? when.span : null }
       : null;
   const resolve = compile(raw, path, 1, inherited, context);
+  if (resolve !== null && holdsEvent(resolve)) {
+    const hint = { expected: "a condition that holds for a while, such as below: 4 gwei" };
+    context.report(errorAt(path, "changes and crosses are events, which resolve nothing", hint));
+    return null;
+  }
   if (resolve !== null && when !== null && surelyOverlap(when, resolve)) {
     const message = "some values make both when and resolve_when true; they count as when";
     context.report(warningAt(path, message, { expected: "limits that leave a gap" }));
@@ -100,7 +106,10 @@ function compile(
   const inner = [...path, group];
   if (group === "not") {
     const term = compile(raw.not, inner, depth + 1, inherited, context);
-    return term === null ? null : { op: "not", term };
+    if (term === null) return null;
+    if (!holdsEvent(term)) return { op: "not", term };
+    report(errorAtKey(inner, "not has no meaning over changes or crosses, which are events"));
+    return null;
   }
   return compileGroup(group, raw[group], inner, depth, inherited, context);
 }
@@ -123,7 +132,15 @@ function compileGroup(
   }
   const terms = items.map((item, i) => compile(item, [...path, i], depth + 1, inherited, context));
   const good = terms.filter((term) => term !== null);
-  return good.length === terms.length ? { op, terms: good } : null;
+  if (good.length !== terms.length) return null;
+  const state = good.findIndex((term) => !holdsEvent(term));
+  if (op === "any" && state >= 0 && good.some(holdsEvent)) {
+    const message = "any mixes events (changes, crosses) with a condition that holds for a while";
+    const hint = { expected: "two rules, or all: what holds beside an event filters it" };
+    context.report(errorAt([...path, state], message, hint));
+    return null;
+  }
+  return { op, terms: good };
 }
 
 function isMap(value: unknown): value is Raw {

@@ -238,7 +238,7 @@ function decideAlert(
       evidence,
       bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
       description,
-      decimals: (metric) => reading.decimals(metric),
+      decimals: (metric) => scene.decimals(metric),
       closed: reading.closed,
       trouble: reading.trouble,
     }),

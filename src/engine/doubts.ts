@@ -26,7 +26,9 @@ export function reportDoubts(
   } else if ("low" in comparison) {
     doubtUnit(comparison.low, metric, [...path, 0], report);
     doubtUnit(comparison.high, metric, [...path, 1], report);
-  } else {
+  } else if (comparison.op === "crosses") {
+    doubtUnit(comparison.limit, metric, path, report);
+  } else if (comparison.op !== "changes") {
     doubtUnit(comparison.limit, metric, path, report);
     const always = foregone(comparison, metric);
     if (always !== null) {

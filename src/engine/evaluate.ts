@@ -4,6 +4,7 @@ import type {
   Comparison,
   Condition,
   Distance,
+  EventComparison,
   Limit,
   RangeComparison,
   Value,
@@ -22,6 +23,8 @@ export interface Scene {
   past(comparison: ChangeComparison): Past | null;
   /** `since: last`: the values this alert saw last, oldest first, at most two. */
   seen(metric: string): readonly Decimal[];
+  /** Events: the value of the alert's last evaluation that had one; null: this is the first. */
+  last(metric: string): Value | null;
   /** A position without liquidity. */
   readonly closed: boolean;
   /** The alert is firing or recovering since then; null otherwise. */
@@ -93,6 +96,9 @@ function judgeComparison(comparison: Comparison, scene: Scene): Truth {
     case "falls":
     case "moves":
       return judgeChange(comparison, value, scene).truth;
+    case "changes":
+    case "crosses":
+      return judgeEvent(comparison, value, scene);
     default: {
       const limit = resolveLimit(comparison.limit, comparison.metric, scene);
       if (!(value instanceof Decimal) || !(limit instanceof Decimal)) return UNKNOWN_VALUE;
@@ -109,6 +115,18 @@ function judgeComparison(comparison: Comparison, scene: Scene): Truth {
       }
     }
   }
+}
+
+/** The first value is the baseline and no event, however it stands. */
+function judgeEvent(comparison: EventComparison, value: Value, scene: Scene): Truth {
+  const last = scene.last(comparison.metric);
+  if (last === null) return FALSE;
+  if (comparison.op === "changes") return sameValue(value, last) ? FALSE : TRUE;
+  const limit = resolveLimit(comparison.limit, comparison.metric, scene);
+  if (!(value instanceof Decimal && last instanceof Decimal && limit instanceof Decimal)) {
+    return UNKNOWN_VALUE;
+  }
+  return compare(value, limit) >= 0 === compare(last, limit) >= 0 ? FALSE : TRUE;
 }
 
 function judgeRange(comparison: RangeComparison, value: Value, scene: Scene): Truth {

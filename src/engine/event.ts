@@ -16,7 +16,7 @@ export interface Evidence {
 
 /** Something that happened to one alert and must be told. */
 export interface AlertEvent {
-  readonly kind: "fired" | "resolved" | "no_data" | "data_back";
+  readonly kind: "fired" | "resolved" | "changed" | "no_data" | "data_back";
   readonly rule: Rule;
   readonly subject: Subject;
   /** The round's date. */

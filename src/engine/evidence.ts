@@ -3,13 +3,14 @@ import { judge, judgeChange, resolveLimit, type Scene, TRUE } from "./evaluate.t
 import type { Evidence } from "./event.ts";
 
 /**
- * The comparison that speaks for a condition: of `any` the first that is true, of `all` the first,
- * otherwise the first that has a value. Null where none has one.
+ * The comparison that speaks for a condition: of `any` the first that is true, of `all` an event or
+ * else the first, otherwise the first that has a value. Null where none has one.
  */
 export function findEvidence(condition: Condition, scene: Scene): Evidence | null {
   switch (condition.op) {
     case "all":
-      return firstOf(condition.terms, scene);
+      // The event is what happened; a level beside it only filters.
+      return firstOf([...condition.terms.filter(isEvent), ...condition.terms], scene);
     case "any": {
       const speaking = condition.terms.filter((term) => judge(term, scene) === TRUE);
       return firstOf([...speaking, ...condition.terms], scene);
@@ -19,6 +20,10 @@ export function findEvidence(condition: Condition, scene: Scene): Evidence | nul
     default:
       return describeComparison(condition, scene);
   }
+}
+
+function isEvent({ op }: Condition): boolean {
+  return op === "changes" || op === "crosses";
 }
 
 function firstOf(terms: readonly Condition[], scene: Scene): Evidence | null {
@@ -42,6 +47,9 @@ function describeComparison(comparison: Comparison, scene: Scene): Evidence | nu
       const baseAt = base === null || Number.isNaN(base.at) ? null : base.at;
       return { comparison, metric, value, limits, base: base?.value ?? null, baseAt };
     }
+    case "changes":
+    case "crosses":
+      return { comparison, metric, value, limits, base: scene.last(metric.name), baseAt: null };
     default:
       return { comparison, metric, value, limits, base: null, baseAt: null };
   }
@@ -57,6 +65,7 @@ function limitsOf(comparison: Comparison, scene: Scene): Value[] {
     case "rises":
     case "falls":
     case "moves":
+    case "changes":
       return [];
     default: {
       const limit = resolveLimit(comparison.limit, comparison.metric, scene);

@@ -28,3 +28,8 @@ export function errorAtKey(path: Path, message: string, hint: Hint = {}): Findin
 export function warningAt(path: Path, message: string, hint: Hint = {}): Finding {
   return { level: "warning", path, part: "value", message, hint };
 }
+
+/** A warning at the key that `path` ends in. */
+export function warningAtKey(path: Path, message: string, hint: Hint = {}): Finding {
+  return { level: "warning", path, part: "key", message, hint };
+}

@@ -1,18 +1,17 @@
 import { dataBackLine, noDataLine } from "./blind-lines.ts";
 import { changeLines } from "./change-lines.ts";
 import type { AlertEvent } from "./event.ts";
+import { eventLines } from "./event-lines.ts";
 import { fitLine, type Line } from "./fit.ts";
 import { levelLines } from "./level-lines.ts";
 import { firedRangeLine } from "./range-lines.ts";
 import { resolvedLines } from "./resolved-lines.ts";
-import { BLIND_ICON, chainOf, GOOD_ICON, SEVERITY_ICONS, subjectName } from "./wording.ts";
+import { BLIND_ICON, chainTail, GOOD_ICON, SEVERITY_ICONS, subjectName } from "./wording.ts";
 
 /** The first line of a notice about one alert, at most 80 characters, standing alone. */
 export function alertHeadline(event: AlertEvent): string {
   const name = subjectName(event.subject, event.description, event.after.label);
-  const chain = chainOf(event.subject, event.description);
-  const tail = name === chain ? "" : `. ${chain}`;
-  return fitLine([...linesOf(event, name, tail), plainest(event, name)]);
+  return fitLine([...linesOf(event, name, chainTail(event, name)), plainest(event, name)]);
 }
 
 /** From the richest to the plainest; `tail` names the chain, unless the name does. */
@@ -22,6 +21,8 @@ function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[]
       return firedLines(event, name, tail);
     case "resolved":
       return resolvedLines(event, name, tail);
+    case "changed":
+      return event.evidence === null ? [] : eventLines(event, event.evidence, name, tail);
     case "no_data":
       return [noDataLine(event, name, tail)];
     case "data_back":
@@ -47,6 +48,7 @@ function firedLines(event: AlertEvent, name: string, tail: string): readonly Lin
 /** The line that always fits: it has no number that could be cut. */
 function plainest({ kind, rule }: AlertEvent, name: string): Line {
   const what = {
+    changed: `${SEVERITY_ICONS[rule.severity]} Changed: `,
     fired: `${SEVERITY_ICONS[rule.severity]} Firing: `,
     resolved: `${GOOD_ICON} Resolved: `,
     no_data: `${BLIND_ICON} No data: `,

@@ -6,6 +6,7 @@ import { formatBucket } from "../base/times.ts";
 import type { Comparison } from "../model.ts";
 import type { AlertEvent, Evidence } from "./event.ts";
 import type { Line } from "./fit.ts";
+import { tokenLines } from "./token-lines.ts";
 import { booleanText, capital, headlineAs, headlineLabel, isNegated } from "./wording.ts";
 
 /**
@@ -22,36 +23,38 @@ export function levelLines(
 ): readonly Line[] {
   const { metric, value, comparison } = evidence;
   const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const { what, which } = headlineLabel(metric, as);
+  const { what, which } = headlineLabel(metric, as, event.rule.across);
   const before = `${icon} `;
   const tails = [...narrowed(event, evidence, which), tail].filter((text) => text !== "");
   const limits = evidence.limits.filter((limit) => limit instanceof Decimal);
   if (typeof value === "boolean") {
-    const now = event.kind === "fired" ? "" : "now ";
+    const now = event.kind === "resolved" ? "now " : "";
     return [{ before, name, after: ` is ${now}${booleanText(metric.label, value)}`, tails }];
   }
   if (!(value instanceof Decimal) || limits.length !== evidence.limits.length) {
-    const now = event.kind === "fired" ? "is" : "is now";
+    const now = event.kind === "resolved" ? "is now" : "is";
     const text = typeof value === "string" ? shortText(value) : formatValue(value, as);
     return [{ before, name, after: `: ${what} ${now} ${text}`, tails }];
   }
   const [mine, ...others] = formatBeside([value, ...limits], as);
   if (mine === undefined) return [];
-  const texts = others.map((other) => withoutUnit(other, mine));
+  const texts = others.map((other) => bare(other, mine));
   const back = event.kind !== "resolved" ? "" : comparison.op === "inside" ? " now" : " back to";
   const limit =
     event.kind === "resolved"
       ? leftLimit(comparison, texts)
       : crossedLimit(comparison, isNegated(event.rule.when, comparison), texts);
-  const now = `${what}${back} ${joinFigure(mine)}`;
+  const number = `${back} ${joinFigure(mine)}`;
   return [
-    { before, name, after: ` ${now}${limit}`, tails },
+    ...tokenLines(event, metric, { what, number, limit, before, name, tails }),
+    { before, name, after: ` ${what}${number}${limit}`, tails },
     // Hundreds of digits that differ in the last one do not fit: the fields have them.
     { before, name, after: `: ${what}, ${comparison.op.replace("_", " ")} its limit`, tails: [] },
   ];
 }
 
-function shortText(text: string): string {
+/** `0x111111…1111`, or the beginning of a text. */
+export function shortText(text: string): string {
   return /^0x[0-9a-f]+$/i.test(text) ? shortId(text) : cutText(cleanText(text), 24);
 }
 
@@ -66,9 +69,9 @@ function narrowed(event: AlertEvent, evidence: Evidence, which: string | null): 
   return parts.length === 0 ? [] : [`. ${capital(parts.join(", "))}`];
 }
 
-/** A limit in the unit of the value before it does not repeat it. */
-function withoutUnit(limit: Figure, value: Figure): string {
-  return limit.unit === value.unit ? limit.number : joinFigure(limit);
+/** A number in the unit of the one beside it does not repeat it. */
+export function bare(figure: Figure, beside: Figure): string {
+  return figure.unit === beside.unit ? figure.number : joinFigure(figure);
 }
 
 function crossedLimit(comparison: Comparison, negated: boolean, limits: readonly string[]): string {

@@ -22,6 +22,7 @@ import {
   firesOn,
   isCompound,
   isNegated,
+  metricLabel,
   writtenAs,
 } from "./wording.ts";
 
@@ -57,16 +58,18 @@ function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
   const { rule, description } = event;
   const as = writtenAs(metric, event.decimals(metric.name), description, SYMBOL_LENGTH);
   const not = isNegated(rule.when, comparison) ? "not " : "";
-  const limit: Entry =
-    typeof value === "boolean"
+  const once = comparison.op === "changes" || comparison.op === "crosses";
+  const limit: Entry = once
+    ? ["Event", comparisonText(comparison)]
+    : typeof value === "boolean"
       ? ["Fires when", booleanText(metric.label, firesOn(comparison, rule.when, true))]
       : ["Limit", not + comparisonText(comparison)];
   const changed = base instanceof Decimal && value instanceof Decimal;
   const when = baseAt === null ? "" : ` at ${formatTime(baseAt)}`;
   return [
-    [capital(metric.label), exactValue(value, as)],
+    [capital(metricLabel(metric, rule.across)), exactValue(value, as)],
     limit,
-    ["Before", changed ? exactValue(base, as) + when : null],
+    ["Before", base !== null && (changed || once) ? exactValue(base, as) + when : null],
     ["Change", changed ? changeText(value, base, as) : null],
     ["Condition", isCompound(rule.when) ? conditionText(rule.when) : null],
   ];
@@ -95,6 +98,8 @@ function timeEntries(event: AlertEvent): Entry[] {
       const held = rule.forMs > 0 ? `, held for ${formatDuration(rule.forMs)} before` : "";
       return [["Since", formatTime(after.firedAt ?? at) + held]];
     }
+    case "changed":
+      return [["At", formatTime(at)]];
     case "resolved": {
       const { firedAt } = before;
       if (firedAt === null) return [["Until", formatTime(at)]];

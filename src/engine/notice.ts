@@ -6,11 +6,14 @@ import type { AlertEvent, StartedEvent } from "./event.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
 import { alertFields, fieldsOf, startedFields } from "./notice-fields.ts";
+import { noticeValue } from "./notice-values.ts";
 import { startedHeadline } from "./started.ts";
 import { BLIND_ICON, subjectName } from "./wording.ts";
 
 /** So many recent values go with a notice. */
 const RECENT_VALUES = 48;
+/** The values of so many subjects go with a start. */
+const MOST_VALUES = 50;
 const LONGEST_TITLE = 150;
 const LONGEST_NOTE = 1_000;
 
@@ -19,7 +22,7 @@ const LONGEST_NOTE = 1_000;
  * first, for a small picture; texts that are no numbers are left out.
  */
 export function composeAlert(event: AlertEvent, recent: readonly string[]): Notice {
-  const { rule, subject, kind, at, description } = event;
+  const { rule, subject, kind, at, description, evidence } = event;
   return {
     ...said(rule),
     id: noticeId(kind, rule.name, subject.key, at),
@@ -32,6 +35,10 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     link: description?.link ?? null,
     range: description?.range ?? null,
     recent: recentNumbers(recent),
+    values:
+      evidence === null
+        ? []
+        : [noticeValue(subject.key, evidence, description, event.decimals(evidence.metric.name))],
   };
 }
 
@@ -51,6 +58,12 @@ export function composeStarted(event: StartedEvent): Notice {
     link: only?.link ?? null,
     range: only?.range ?? null,
     recent: [],
+    values: subjects.slice(0, MOST_VALUES).flatMap((one) => {
+      const { subject, evidence, description } = one;
+      if (evidence === null) return [];
+      const decimals = one.decimals(evidence.metric.name);
+      return [noticeValue(subject.key, evidence, description, decimals)];
+    }),
   };
 }
 
@@ -88,6 +101,7 @@ export function composeRemoved({ rule, subject, label, at, severity }: RemovedAl
     link: null,
     range: null,
     recent: [],
+    values: [],
     labels: {},
   };
 }

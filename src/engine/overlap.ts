@@ -1,5 +1,5 @@
 import { compare, Decimal } from "../base/decimal.ts";
-import type { Comparison, Condition, Limit } from "../model.ts";
+import type { Comparison, Condition, Limit, LimitComparison, RangeComparison } from "../model.ts";
 
 /** Where a comparison of a number is true; null is no bound. */
 interface Interval {
@@ -15,7 +15,7 @@ interface Interval {
  */
 export function surelyOverlap(when: Condition, resolve: Condition): boolean {
   if (!isComparison(when) || !isComparison(resolve) || when.metric !== resolve.metric) return false;
-  if ("by" in when || "by" in resolve) return false;
+  if (!isLevel(when) || !isLevel(resolve)) return false;
   if (limitKind(when) !== limitKind(resolve)) return false;
   const first = intervals(when);
   const second = intervals(resolve);
@@ -27,19 +27,23 @@ export function isComparison(condition: Condition): condition is Comparison {
   return "metric" in condition;
 }
 
-function limitKind(comparison: Comparison): string {
+type Level = LimitComparison | RangeComparison;
+
+function isLevel(comparison: Comparison): comparison is Level {
+  return !("by" in comparison) && comparison.op !== "changes" && comparison.op !== "crosses";
+}
+
+function limitKind(comparison: Level): string {
   if ("limit" in comparison) return comparison.limit.kind;
-  if ("by" in comparison) return comparison.by.kind;
   return comparison.low.kind === comparison.high.kind ? comparison.low.kind : "mixed";
 }
 
-function sameEquality(a: Comparison, b: Comparison): boolean {
+function sameEquality(a: Level, b: Level): boolean {
   if (!("limit" in a) || !("limit" in b) || a.op !== b.op) return false;
   return a.limit.kind === "value" && b.limit.kind === "value" && a.limit.value === b.limit.value;
 }
 
-function intervals(comparison: Comparison): readonly Interval[] | null {
-  if ("by" in comparison) return null;
+function intervals(comparison: Level): readonly Interval[] | null {
   if ("low" in comparison) {
     const low = numberOf(comparison.low);
     const high = numberOf(comparison.high);

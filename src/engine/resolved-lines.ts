@@ -6,6 +6,7 @@ import type { AlertEvent, Evidence } from "./event.ts";
 import type { Line } from "./fit.ts";
 import { levelLines } from "./level-lines.ts";
 import { resolvedRangeLine } from "./range-lines.ts";
+import { placeInstead } from "./token-lines.ts";
 import {
   booleanText,
   capital,
@@ -47,7 +48,7 @@ export function resolvedLines(event: AlertEvent, name: string, tail: string): re
   const now =
     typeof value === "boolean"
       ? booleanText(metric.label, value)
-      : `${headlineLabel(metric, as).what} ${formatValue(value, as)}`;
+      : `${headlineLabel(metric, as, rule.across).what} ${formatValue(value, as)}`;
   return [{ ...resolved, after: `. ${capital(now)}`, tails: [fired] }];
 }
 
@@ -64,10 +65,12 @@ function steadyLines(
   const then = told === null ? null : parseDecimal(told);
   const since = then === null ? null : sinceFired(value, then, as);
   const word = event.rule.when.op === "all" ? "now" : "steady at";
-  const what = capital(headlineLabel(metric, as).what);
+  const what = capital(headlineLabel(metric, as, event.rule.across).what);
   const before = `${GOOD_ICON} ${what} ${word} ${formatValue(value, as)}: `;
-  const tails = since === null ? [fired, tail] : [`, ${since} since it fired`, tail];
-  return [{ before, name, after: "", tails }];
+  const place = placeInstead(event, metric, name);
+  const end = place === null ? [tail] : [];
+  const tails = since === null ? [fired, ...end] : [`, ${since} since it fired`, ...end];
+  return [{ before, name: place ?? name, after: "", tails }];
 }
 
 /** `-44%`, `-430 ticks` (of ticks a percentage has no meaning), `unchanged`. */

@@ -3,7 +3,7 @@ import type { ChangeComparison, Value } from "../model.ts";
 import type { Metric, Reading, Row } from "../watches/watch.ts";
 import type { BucketSeries } from "./buckets.ts";
 import type { Scene } from "./evaluate.ts";
-import type { Series, WatchedAlert } from "./watched.ts";
+import { type Series, valueFromText, type WatchedAlert } from "./watched.ts";
 import type { Past } from "./window.ts";
 
 /** A scene that knows for which alert it is. */
@@ -30,7 +30,7 @@ abstract class AlertScene implements Scene {
   }
 
   decimals(metric: string): number | null {
-    return this.reading.decimals(metric);
+    return this.reading.decimals(metric) ?? this.watched.decimals;
   }
 
   metric(name: string): Metric {
@@ -43,6 +43,11 @@ abstract class AlertScene implements Scene {
   seen(metric: string): readonly Decimal[] {
     const texts = this.watched.alert?.seen?.[metric] ?? [];
     return texts.map(parseDecimal).filter((value) => value !== null);
+  }
+
+  last(metric: string): Value | null {
+    const text = this.watched.alert?.seen?.[metric]?.at(-1) ?? null;
+    return valueFromText(text, this.metric(metric).quantity);
   }
 }
 

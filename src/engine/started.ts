@@ -1,10 +1,13 @@
-import { cleanText } from "../base/text.ts";
+import { cleanText, cutText } from "../base/text.ts";
 import type { Condition } from "../model.ts";
 import type { StartedEvent } from "./event.ts";
 import { characters, HEADLINE_LENGTH } from "./fit.ts";
 import { SEVERITY_ICONS } from "./wording.ts";
 
-/** `🔵 Watching 12: 7 in range, 5 out of range: A, B, …`: counts are whole, names give way. */
+/**
+ * `🔵 Watching 12: 7 in range, 5 out of range: A, B, …`: counts are whole, names give way. Where
+ * none of them finds its place there, the line ends in one: `🔵 Watching 1: 1 not known yet. Ethereum`.
+ */
 export function startedHeadline({ rule, subjects }: StartedEvent): string {
   const words = stateWords(rule.when);
   const labels = (state: StartedEvent["subjects"][number]["state"]): string[] =>
@@ -22,7 +25,9 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
     { count: open.length, word: "not known yet", names: [] },
     { count: firing.length, word: words.firing, names: firing },
     { count: blind.length, word: "no data", names: blind },
-  ].filter(({ count }) => count > 0);
+  ]
+    .filter(({ count }) => count > 0)
+    .map((one) => ({ ...one, names: one.names.filter((name) => name !== "") }));
 
   const head = `${SEVERITY_ICONS.info} Watching ${subjects.length}`;
   const counts = groups.map(({ count, word }) => `${count} ${word}`);
@@ -38,7 +43,23 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
     room -= characters(listed);
     return text + listed;
   });
-  return joinGroups(head, parts);
+  const line = joinGroups(head, parts);
+  if (line !== joinGroups(head, counts)) return line;
+  const names = subjects.map(({ label }) => cleanText(label)).filter((name) => name !== "");
+  return line + whose(names, cleanText(rule.name), HEADLINE_LENGTH - characters(line));
+}
+
+/** Shorter than this a cut name says nothing. */
+const SHORTEST_NAME = 8;
+
+/** `. A, B, …` in at most `room` characters; the first name is cut, or else the rule is named. */
+function whose(names: readonly string[], rule: string, room: number): string {
+  const listed = listNames(names, room);
+  if (listed !== "") return listed.replace(":", ".");
+  const [first = rule] = names;
+  const more = names.length > 1 ? ", …" : "";
+  const left = room - 2 - more.length;
+  return left < SHORTEST_NAME ? "" : `. ${cutText(first, left)}${more}`;
 }
 
 function joinGroups(head: string, groups: readonly string[]): string {

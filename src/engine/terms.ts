@@ -22,3 +22,8 @@ export function changesOf(rule: Rule): readonly ChangeComparison[] {
 function isChange(comparison: Comparison): comparison is ChangeComparison {
   return comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves";
 }
+
+/** Whether a condition holds a comparison that is an event and no state. */
+export function holdsEvent(condition: Condition): boolean {
+  return comparisonsOf(condition).some(({ op }) => op === "changes" || op === "crosses");
+}

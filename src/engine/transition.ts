@@ -25,7 +25,7 @@ export interface BucketRows {
   readonly recoveredMs: number;
 }
 
-export type Happening = "fired" | "resolved" | "no_data" | "data_back";
+export type Happening = "fired" | "resolved" | "changed" | "no_data" | "data_back";
 
 export interface Transition {
   /** The same object when nothing changed that must be stored. */
@@ -40,8 +40,12 @@ const ROUNDS_WITHOUT_DATA = 3;
 export function transition(rule: Rule, alert: Alert, finding: Finding): Transition {
   const happened: Happening[] = [];
   const counted = countMissing(rule, alert, finding, happened);
-  const moved = move(rule, counted, finding, happened);
-  return { alert: moved, happened };
+  if (rule.event) {
+    // An event rule has no state: what happened is told, and its memory moves on.
+    if (finding.truth === TRUE && alert.started) happened.push("changed");
+    return { alert: counted, happened };
+  }
+  return { alert: move(rule, counted, finding, happened), happened };
 }
 
 function countMissing(rule: Rule, alert: Alert, finding: Finding, happened: Happening[]): Alert {

@@ -34,6 +34,7 @@ const PLAIN = units({ "": 0 }, "a plain number");
 
 /** By quantity; null for those that are no number. */
 export const UNITS: Readonly<Record<Quantity, Units | null>> = {
+  raw: RAW,
   "raw(token0)": RAW,
   "raw(token1)": RAW,
   tokens: units(

@@ -45,6 +45,8 @@ export interface WatchedAlert {
   readonly watched: WatchedRule;
   readonly subject: Subject;
   readonly alert: Alert | null;
+  /** Decimals that the rule gives for the subject's token. */
+  readonly decimals: number | null;
   /** State kinds: what each change comparison remembers. */
   readonly windows: ReadonlyMap<ChangeComparison, StateWindow>;
 }

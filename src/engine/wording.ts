@@ -2,8 +2,9 @@ import { chainName } from "../base/chains.ts";
 import { formatDuration, HOUR } from "../base/duration.ts";
 import type { Written } from "../base/format.ts";
 import { cleanText, cutText, shortId } from "../base/text.ts";
-import type { Comparison, Condition, Severity, Span, Subject } from "../model.ts";
+import type { Comparison, Condition, Rule, Severity, Span, Subject } from "../model.ts";
 import type { Description, Metric } from "../watches/watch.ts";
+import type { AlertEvent } from "./event.ts";
 
 /** The words that headlines and fields share. */
 
@@ -32,6 +33,45 @@ export function chainOf(subject: Subject, description: Description | null): stri
   return cleanText(description?.chain ?? chainName(subject.chainId));
 }
 
+/** `. Ethereum`, `. Six chains`; nothing where the name says it already. */
+export function chainTail(
+  { subject, description, rule }: Pick<AlertEvent, "subject" | "description" | "rule">,
+  name: string,
+): string {
+  const chain = chainOf(subject, description);
+  if (name === chain) return "";
+  return `. ${rule.across === null ? chain : capital(chain)}`;
+}
+
+/** Whether a name is a token's symbol, as far as one can tell: `AUSD`, `wstETH`; not `Treasury`. */
+function isSymbol(name: string): boolean {
+  const letters = name.match(/\p{L}/gu)?.length ?? 0;
+  const capitals = name.match(/\p{Lu}/gu)?.length ?? 0;
+  return /^[^\s/…#]{2,12}$/u.test(name) && capitals >= 2 && capitals * 2 >= letters;
+}
+
+/**
+ * What follows a number of this metric, clean. No record names the symbol of a token that counts
+ * in `raw` units; often the rule calls the token by it.
+ */
+function unitOf(metric: Metric, decimals: number | null, description: Description | null): string {
+  const given = cleanText(description?.unit(metric.name) ?? "", LONGEST_UNIT);
+  if (given !== "" || metric.quantity !== "raw") return given;
+  const label = cleanText(description?.label ?? "");
+  if (isSymbol(label)) return label;
+  return decimals === null ? "" : "tokens";
+}
+
+/** Whether a number's unit already says whose it is: `306M AUSD` of AUSD. */
+export function unitNames(
+  name: string,
+  metric: Metric,
+  decimals: number | null,
+  description: Description | null,
+): boolean {
+  return name !== "" && name === unitOf(metric, decimals, description);
+}
+
 /** How a metric's values are written; symbols of its unit have at most `limit` characters. */
 export function writtenAs(
   metric: Metric,
@@ -39,12 +79,14 @@ export function writtenAs(
   description: Description | null,
   limit: number,
 ): Written {
-  const unit = splitUnit(description?.unit(metric.name) ?? "", limit).join(" per ");
+  const unit = splitUnit(unitOf(metric, decimals, description), limit).join(" per ");
   return { quantity: metric.quantity, decimals, unit };
 }
 
 /** Longer symbols are cut in a headline. */
-const HEADLINE_SYMBOL = 10;
+const HEADLINE_SYMBOL = 12;
+/** More of a unit is not looked at: two symbols, each cut later. */
+const LONGEST_UNIT = 200;
 
 /** The same for a headline: symbols are short, and prices are in `USDC/ETH`. */
 export function headlineAs(
@@ -52,7 +94,7 @@ export function headlineAs(
   decimals: number | null,
   description: Description | null,
 ): Written {
-  const unit = headlineUnit(description?.unit(metric.name) ?? "").join("/");
+  const unit = headlineUnit(unitOf(metric, decimals, description)).join("/");
   return { quantity: metric.quantity, decimals, unit };
 }
 
@@ -62,13 +104,24 @@ export function headlineUnit(unit: string): readonly string[] {
 }
 
 /** What a number is called in a headline: its unit says which token it counts. */
-export function headlineLabel({ label }: Metric, { unit }: Written): ReturnType<typeof splitLabel> {
+export function headlineLabel(
+  metric: Metric,
+  { unit }: Written,
+  across: Rule["across"],
+): ReturnType<typeof splitLabel> {
+  const label = metricLabel(metric, across);
   return splitLabel(unit === "" ? label : label.replace(/ of token[01]$/, ""));
+}
+
+/** `lowest tip (top 10%)`: which of the subjects' values a rule over several looks at. */
+export function metricLabel({ label }: Metric, across: Rule["across"]): string {
+  if (across === "min") return `lowest ${label}`;
+  return across === "max" ? `highest ${label}` : label;
 }
 
 /** `USDC per ETH` as its two symbols; another unit as one. */
 function splitUnit(unit: string, limit: number): readonly string[] {
-  return cleanText(unit, 2 * limit + 160)
+  return cleanText(unit, LONGEST_UNIT)
     .split(" per ")
     .slice(0, 2)
     .map((symbol) => cutText(symbol, limit));
@@ -160,6 +213,8 @@ export function comparisonText(comparison: Comparison): string {
     case "falls":
     case "moves":
       return `${comparison.op} ${comparison.by.text} ${spanWords(comparison.span)}`;
+    case "changes":
+      return "changes";
     default:
       return `${comparison.op.replace("_", " ")} ${comparison.limit.text}`;
   }

@@ -1,4 +1,5 @@
 import { Decimal } from "../base/decimal.ts";
+import { acrossSubject, common } from "../engine/across.ts";
 import { BucketSeries } from "../engine/buckets.ts";
 import { changesOf, comparisonsOf } from "../engine/terms.ts";
 import {
@@ -13,6 +14,7 @@ import type {
   Alert,
   Ask,
   ChangeComparison,
+  Comparison,
   Quantity,
   Rule,
   RuleState,
@@ -95,6 +97,7 @@ export class AlertMemory implements WatchedAlert {
   readonly owner: SubjectMemory;
   readonly subject: Subject;
   readonly windows: ReadonlyMap<ChangeComparison, StateWindow>;
+  readonly decimals: number | null;
   alert: Alert | null;
 
   constructor(
@@ -108,6 +111,7 @@ export class AlertMemory implements WatchedAlert {
     this.owner = owner;
     this.subject = subject;
     this.windows = windows;
+    this.decimals = decimalsOf(watched.rule, subject);
     this.alert = alert;
   }
 }
@@ -117,6 +121,8 @@ export class RuleMemory implements WatchedRule {
   readonly kind: WatchKind;
   readonly lastMetrics: readonly string[];
   readonly alerts: AlertMemory[] = [];
+  /** Whom to ask for a rule with `across`; its alert is on all of them together. */
+  readonly members: SubjectMemory[] = [];
   state: RuleState;
   /** A poll of it is still running: it is not polled again. */
   running = false;
@@ -127,8 +133,8 @@ export class RuleMemory implements WatchedRule {
     this.state = state;
     this.lastMetrics = [
       ...new Set(
-        changesOf(rule)
-          .filter(({ span }) => span.kind === "since_last")
+        comparisonsIn(rule)
+          .filter(looksAtLast)
           .map(({ metric }) => metric),
       ),
     ];
@@ -160,16 +166,17 @@ export function createMemory(
       lastRound: old?.lastRound ?? null,
     };
     const memory = new RuleMemory(rule, kind, state);
-    for (const subject of rule.subjects) {
+    const known = (subject: Subject): SubjectMemory => {
+      const owner = subjects.get(subject.key) ?? new SubjectMemory(subject, kind);
+      subjects.set(subject.key, owner);
+      return owner;
+    };
+    if (rule.across !== null) memory.members.push(...rule.subjects.map(known));
+    for (const subject of alertSubjects(rule)) {
       const key = alertKey(rule.name, subject.key);
       const stored = alerts.get(key) ?? null;
       alerts.delete(key);
-      let owner = subjects.get(subject.key);
-      if (owner === undefined) {
-        owner = new SubjectMemory(subject, kind);
-        subjects.set(subject.key, owner);
-      }
-      watch(memory, owner, subject, stored === null ? null : begun(stored, state), series);
+      watch(memory, known(subject), subject, stored === null ? null : begun(stored, state), series);
     }
     return memory;
   });
@@ -180,6 +187,18 @@ export function createMemory(
     gone: [...alerts.values()],
     goneRules: [...states.keys()],
   };
+}
+
+/** What a rule has an alert on: each of its subjects, or all of them together. */
+function alertSubjects(rule: Rule): readonly Subject[] {
+  return rule.across === null
+    ? rule.subjects
+    : [acrossSubject(rule.kind, rule.across, rule.subjects)];
+}
+
+function decimalsOf(rule: Rule, subject: Subject): number | null {
+  if (rule.across === null) return rule.decimals.get(subject.key) ?? null;
+  return common(rule.subjects.map(({ key }) => rule.decimals.get(key) ?? null));
 }
 
 /** An alert that was there when its rule told that it watches has started. */
@@ -216,9 +235,15 @@ function watch(
   owner.alerts.push(watched);
 }
 
-function comparisonsIn(rule: Rule): readonly { metric: string }[] {
+function comparisonsIn(rule: Rule): readonly Comparison[] {
   const resolve = rule.resolveWhen === null ? [] : comparisonsOf(rule.resolveWhen);
   return [...comparisonsOf(rule.when), ...resolve];
+}
+
+/** Whether a comparison needs the values that the alert saw last. */
+function looksAtLast(comparison: Comparison): boolean {
+  if ("span" in comparison) return comparison.span.kind === "since_last";
+  return comparison.op === "changes" || comparison.op === "crosses";
 }
 
 /** What a comparison has to remember of the past; null: nothing, or the alert does it itself. */

@@ -22,18 +22,18 @@ export interface RoundPlan {
   readonly requests: readonly PlannedRequest[];
 }
 
-/** Every subject of the due rules once, in the order of the rules. */
+/** Every subject that the due rules ask for once, in the order of the rules. */
 function collectWork(rules: readonly RuleMemory[]): Work[] {
-  const byKey = new Map<string, { subject: SubjectMemory; due: AlertMemory[] }>();
+  const asked = new Set<SubjectMemory>();
+  for (const { rule, members, alerts } of rules) {
+    if (rule.across === null) for (const { owner } of alerts) asked.add(owner);
+    else for (const member of members) asked.add(member);
+  }
   const due = new Set(rules);
-  for (const rule of rules) {
-    for (const alert of rule.alerts)
-      byKey.set(alert.subject.key, { subject: alert.owner, due: [] });
-  }
-  for (const work of byKey.values()) {
-    for (const alert of work.subject.alerts) if (due.has(alert.watched)) work.due.push(alert);
-  }
-  return [...byKey.values()];
+  return Array.from(asked, (subject) => ({
+    subject,
+    due: subject.alerts.filter(({ watched }) => due.has(watched)),
+  }));
 }
 
 /** Plans the first wave; what earlier answers showed to be needed is asked with it. */

@@ -2,6 +2,7 @@ import type { Log } from "../base/log.ts";
 import { type Change, type Failure, NO_CHANGE, type RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Committer } from "./commit.ts";
+import { Gatherer } from "./gather.ts";
 import type { RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { PlanCache } from "./plan.ts";
@@ -53,6 +54,7 @@ export async function runRound(
       log.error({ subject: work.subject.key, err: error }, "a subject could not be decided"),
     onRefused,
   });
+  const gatherer = new Gatherer(rules, (work, reading) => slices.add(work, reading));
   const budget = new Budget(parts.budgetMs(rules, plan.requests.length), stop);
   const report = await poll(
     plan,
@@ -61,7 +63,10 @@ export async function runRound(
     budget.signal,
     (work, reading) => {
       // What a stop has cut off is no answer: the next start asks again.
-      if (!stop.aborted) slices.add(work, reading);
+      if (stop.aborted) return;
+      // Some are asked only as parts of a sum, and have nothing of their own to keep.
+      if (work.subject.series.length > 0) slices.add(work, reading);
+      gatherer.add(work.subject, reading);
     },
     (work, error) =>
       log.error({ subject: work.subject.key, err: error }, "an answer could not be read"),

@@ -101,7 +101,11 @@ export class Rounds {
         "a round is skipped: the one before is still polling",
       );
     }
-    if (idle.length > 0) void this.#run(idle, date);
+    if (idle.length === 0) return;
+    this.#run(idle, date).catch((error: unknown) => {
+      // A round must never end the daemon, whatever is wrong with the program.
+      this.#options.log.error({ err: error, date: new Date(date).toISOString() }, "a round failed");
+    });
   }
 
   async #run(rules: readonly RuleMemory[], date: number): Promise<RoundRecord> {

@@ -20,6 +20,19 @@ export const ANSWERS: Readonly<
     const protocol = single(query, "protocol") ?? "";
     return present(query.get("nft_ids"), (nft) => market.position(chainId, protocol, nft, at));
   },
+  supply: (market, query, at) => {
+    const chainId = tokenChainOf(market, query);
+    return present(query.get("token"), (token) => market.supply(chainId, token, at));
+  },
+  balance: (market, query, at) => {
+    const chainId = tokenChainOf(market, query);
+    const wallet = single(query, "wallet") ?? "";
+    return present(query.get("token"), (token) => market.balance(chainId, token, wallet, at));
+  },
+  holder_count: (market, query, at) => {
+    const chainId = tokenChainOf(market, query);
+    return present(query.get("token"), (token) => market.holderCount(chainId, token, at));
+  },
   gas_hour: (market, query, at) => {
     const chainId = chainOf(market, query);
     const { from, to } = hoursOf(query, at);
@@ -34,7 +47,14 @@ function chainOf(market: Market, query: Query): number {
   throw new Refusal(400, "unsupported_chain", `chain ${chainId} is not supported`);
 }
 
-/** One record for each id, in the order of the question; unknown ids are left out. */
+/** A chain without the stablecoin is refused like one that is not there. */
+function tokenChainOf(market: Market, query: Query): number {
+  const chainId = chainOf(market, query);
+  if (market.hasToken(chainId)) return chainId;
+  throw new Refusal(400, "unsupported_chain", `no token is supported on chain ${chainId}`);
+}
+
+/** One record for each id, in the order of the question; unknown ids and tokens are left out. */
 function present<T>(
   ids: readonly string[] | undefined,
   find: (id: string) => T | undefined,

@@ -39,8 +39,8 @@ export const IDLE_NFT = "45120";
 export const LONG_NFT =
   "104729331890217765403218876540912387654098123765401928376501928374650192837465";
 
-const FUND = "0x1acf37fc9a055461542c22862666ac265d26dc0a";
-const MAKER = "0xfac58b098b706960aee8cec5eabb2ea574b23774";
+export const FUND = "0x1acf37fc9a055461542c22862666ac265d26dc0a";
+export const MAKER = "0xfac58b098b706960aee8cec5eabb2ea574b23774";
 const PRIVATE = "0xa23b75c18c2e993fd7686535aec9f7f015fc0e50";
 
 export const LISTED_POSITIONS: readonly ListedPosition[] = [

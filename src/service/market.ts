@@ -3,6 +3,7 @@ import { type Blocks, blocksOf } from "./blocks.ts";
 import { type GasHourRecord, gasOf } from "./gas.ts";
 import { LISTED_POOLS, type ListedPool } from "./listed-pools.ts";
 import { LISTED_POSITIONS, type ListedPosition } from "./listed-positions.ts";
+import { LISTED_TOKENS, STABLECOIN } from "./listed-token.ts";
 import { NETWORKS, type Network, networkOf } from "./networks.ts";
 import { type Pool, type PoolRecord, poolOf } from "./pools.ts";
 import { type PositionRecord, positionOf } from "./positions.ts";
@@ -14,7 +15,15 @@ import {
   type ScriptEvent,
   samePosition,
   scriptedClose,
+  tokenEvents,
 } from "./script.ts";
+import {
+  type BalanceRecord,
+  type HolderCountRecord,
+  type SupplyRecord,
+  type Token,
+  tokenOf,
+} from "./token.ts";
 
 export interface MarketOptions {
   /** Another whole number is another market. */
@@ -25,7 +34,7 @@ export interface MarketOptions {
 }
 
 /**
- * A simulated world of pools, positions and gas. What it answers is a function of seed, start,
+ * A simulated world of pools, positions, gas and a stablecoin. What it answers is a function of seed, start,
  * script and the time asked about (`at`, epoch ms), never of what was asked before; times before
  * `start` have their history. The noise runs relative to `start`, so that one seed tells the same
  * story on any date; only the daily rhythm of gas and the hours' borders follow the calendar.
@@ -41,6 +50,13 @@ export interface Market {
    * running one covers its blocks so far, hours to come are left out.
    */
   gasHours(chainId: number, from: number, to: number, at: number): readonly GasHourRecord[];
+  /** Whether the stablecoin is on this chain; there is no other token. */
+  hasToken(chainId: number): boolean;
+  /** Letter case of addresses does not matter; undefined: another token, or not on this chain. */
+  supply(chainId: number, token: string, at: number): SupplyRecord | undefined;
+  /** A wallet that the market does not list holds 0. */
+  balance(chainId: number, token: string, wallet: string, at: number): BalanceRecord | undefined;
+  holderCount(chainId: number, token: string, at: number): HolderCountRecord | undefined;
 }
 
 /** Throws ScriptError when the script names what is not in the market. */
@@ -58,6 +74,15 @@ export function createMarket({ seed, start, script = [] }: MarketOptions): Marke
     const blocks = known(chains, chainId);
     positions.set(keyOf(ref), positionOf(listed, { pool, blocks, start, close }));
   }
+  const events = tokenEvents(script);
+  const tokens = new Map(
+    LISTED_TOKENS.map((listed) => {
+      const blocks = known(chains, listed.chainId);
+      return [listed.chainId, tokenOf(listed, { blocks, seed, start, script: events })];
+    }),
+  );
+  const tokenAt = (chainId: number, address: string): Token | undefined =>
+    address.toLowerCase() === STABLECOIN.toLowerCase() ? tokens.get(chainId) : undefined;
 
   return {
     start,
@@ -78,6 +103,10 @@ export function createMarket({ seed, start, script = [] }: MarketOptions): Marke
       }
       return records;
     },
+    hasToken: (chainId) => tokens.has(chainId),
+    supply: (chainId, token, at) => tokenAt(chainId, token)?.supply(at),
+    balance: (chainId, token, wallet, at) => tokenAt(chainId, token)?.balance(wallet, at),
+    holderCount: (chainId, token, at) => tokenAt(chainId, token)?.holderCount(at),
   };
 }
 
@@ -90,6 +119,13 @@ const IN_MARKET: Known = {
       const pool = LISTED_POOLS.find((p) => p.id === listed.pool);
       return pool !== undefined && samePosition(refOf(listed, pool), ref);
     }),
+  tokens: {
+    supply: (chain) => LISTED_TOKENS.find(({ chainId }) => chainId === chain)?.supply,
+    balance: (chain, wallet) =>
+      LISTED_TOKENS.find(({ chainId }) => chainId === chain)?.wallets.find(
+        ({ address }) => address === wallet,
+      )?.balance,
+  },
 };
 
 function refOf({ nft }: ListedPosition, { chainId, protocol }: ListedPool): PositionRef {

@@ -1,11 +1,12 @@
 import { MINUTE } from "../base/duration.ts";
 import { blend } from "./noise.ts";
+import { type KnownTokens, type TokenEvent, tokenExcess, tokenProblem } from "./token-script.ts";
 
 /**
  * What is made to happen in the market, on top of its own noise. `at` counts from the market's
  * start; all times are milliseconds; factors are above zero, and 1 changes nothing.
  */
-export type ScriptEvent = PriceEvent | LiquidityEvent | TipsEvent | CloseEvent;
+export type ScriptEvent = PriceEvent | LiquidityEvent | TipsEvent | CloseEvent | TokenEvent;
 
 /**
  * Between `at` and `at + over` the price of a pool (token1 per token0) moves smoothly to `factor`
@@ -71,6 +72,16 @@ export interface Known {
   pool(id: string): boolean;
   chain(id: number): boolean;
   position(ref: PositionRef): boolean;
+  readonly tokens: KnownTokens;
+}
+
+/** The events that are the stablecoin's. */
+export function tokenEvents(script: readonly ScriptEvent[]): readonly TokenEvent[] {
+  return script.filter(isTokenEvent);
+}
+
+function isTokenEvent(event: ScriptEvent): event is TokenEvent {
+  return event.kind === "mint" || event.kind === "transfer" || event.kind === "holders";
 }
 
 /** Throws ScriptError for the first event that names nothing or has an impossible number. */
@@ -79,10 +90,16 @@ export function checkScript(script: readonly ScriptEvent[], known: Known): void 
     const problem = problemOf(event, known);
     if (problem !== null) throw new ScriptError(index, problem);
   }
+  const ofToken = tokenEvents(script);
+  for (const [index, event] of script.entries()) {
+    const excess = isTokenEvent(event) ? tokenExcess(event, ofToken, known.tokens) : null;
+    if (excess !== null) throw new ScriptError(index, excess);
+  }
 }
 
 function problemOf(event: ScriptEvent, known: Known): string | null {
   if (!Number.isFinite(event.at)) return "`at` must be a number of milliseconds";
+  if (isTokenEvent(event)) return tokenProblem(event, known.tokens);
   if (event.kind === "close") {
     return known.position(event.position) ? null : `no position ${event.position.nft}`;
   }

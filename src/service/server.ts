@@ -36,7 +36,8 @@ const KEEP_ALIVE_MS = 120_000;
  *
  * Where the specification is silent: faults are `{"error": {"code", "message"}}` with 400, 401 (no
  * key, or a wrong one), 404 (no such path) or 405 (not GET). Verifying a wrong key is no fault: it
- * answers `{"valid": false}`.
+ * answers `{"valid": false}`. An unknown pool, position or token is left out of an answer, so that
+ * it spoils nobody else's; an unknown chain, or one without tokens, is a fault (400).
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   let requests = 0;

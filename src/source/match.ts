@@ -43,12 +43,15 @@ function idText(raw: unknown): string {
   return typeof raw === "number" ? String(raw) : "";
 }
 
-/** Whether chain and protocol, where an entry names them, are those that were asked for. */
+/** Whether chain, protocol and wallet, where an entry names them, are those that were asked for. */
 function isOf(entry: RawRecord, ask: Ask): boolean {
-  const { chain_id: chain, protocol } = entry;
+  const { chain_id: chain, protocol, wallet_address: wallet } = entry;
   if (chain !== undefined && chain !== null && Number(chain) !== ask.chainId) return false;
-  if (ask.protocol === undefined || typeof protocol !== "string") return true;
-  return protocol.toLowerCase() === ask.protocol;
+  return isSame(protocol, ask.protocol) && isSame(wallet, ask.wallet);
+}
+
+function isSame(given: unknown, asked: string | undefined): boolean {
+  return asked === undefined || typeof given !== "string" || given.toLowerCase() === asked;
 }
 
 function isRecord(value: unknown): value is RawRecord {

@@ -3,9 +3,9 @@ import type { Ask } from "../model.ts";
 import type { Request } from "./source.ts";
 
 /**
- * The fewest requests for these asks: those that agree in record, chain and protocol share
- * requests of as many ids as the contract allows, so that n of them need ⌈n / 20⌉. The order of
- * the asks is kept within a group. Equal asks must have been made one before.
+ * The fewest requests for these asks: those that agree in record, chain, protocol and wallet
+ * share requests of as many ids as the contract allows, so that n of them need ⌈n / 20⌉. The order
+ * of the asks is kept within a group. Equal asks must have been made one before.
  */
 export function plan(asks: readonly Ask[]): readonly Request[] {
   const groups = new Map<string, Ask[]>();
@@ -25,7 +25,7 @@ export function plan(asks: readonly Ask[]): readonly Request[] {
 /** What asks of one request must have in common; gas asks are alone in theirs. */
 function groupKey(ask: Ask): string {
   if (ask.record === "gas_hour") return ask.key;
-  return `${ask.record}:${ask.chainId}:${ask.protocol ?? ""}`;
+  return `${ask.record}:${ask.chainId}:${ask.protocol ?? ask.wallet ?? ""}`;
 }
 
 /** How many asks of a record one request takes. */
@@ -63,6 +63,8 @@ function parameter(ask: Ask, name: string): string | undefined {
       return String(ask.chainId);
     case "protocol":
       return ask.protocol;
+    case "wallet":
+      return ask.wallet;
     case "from":
       return ask.from;
     case "to":

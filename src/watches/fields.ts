@@ -10,6 +10,9 @@ export const RECORD_FIELDS: Readonly<Record<Ask["record"], Fields>> = {
   gas_hour: ENDPOINTS.gas_hour.fields,
   v4_pool: ENDPOINTS.v4_pool.fields,
   v4_position: ENDPOINTS.v4_position.fields,
+  supply: ENDPOINTS.supply.fields,
+  balance: ENDPOINTS.balance.fields,
+  holder_count: ENDPOINTS.holder_count.fields,
 };
 
 /** Text fields that can have a few values only. */

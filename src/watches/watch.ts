@@ -24,7 +24,9 @@ export type Answers = (ask: Ask) => Answer | undefined;
 /** How a rule names the targets of a kind, for the reader of rule files. */
 export interface TargetSpec {
   /** The key that lists ids beside `chain`; null: the chains are the targets. */
-  readonly key: "pools" | "positions" | null;
+  readonly key: "pools" | "positions" | "token" | null;
+  /** Each token is watched for each wallet under `wallet`. */
+  readonly wallets?: true;
   /** What an id looks like, and how to say so. */
   readonly id: { readonly pattern: RegExp; readonly expected: string } | null;
   /** The protocols to choose from; null: the kind has none. */
@@ -35,6 +37,8 @@ export interface Target {
   readonly chainId: number;
   readonly id: string | null;
   readonly protocol: string | null;
+  /** Where the kind has wallets. */
+  readonly wallet?: string | null;
   readonly name: string | null;
 }
 

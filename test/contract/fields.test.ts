@@ -29,6 +29,15 @@ describe("reading a field", () => {
     expect(read("-199890", "tick")).toBe("-199890");
   });
 
+  it("has no data where an amount of raw units is no whole number of them", () => {
+    for (const quantity of ["raw", "raw(token0)", "raw(token1)"] as const) {
+      expect(read("9412508331274519.5", quantity)).toBeNull();
+      expect(read("9412508331274519.0", quantity)).toBe("9412508331274519");
+      expect(read("-1", quantity)).toBeNull();
+      expect(read("0", quantity)).toBe("0");
+    }
+  });
+
   it("takes whole ticks up to ±887272 only", () => {
     expect(readTick(887_272)).toBe(887_272);
     expect(readTick("-887272")).toBe(-887_272);

@@ -44,6 +44,20 @@ export function notice(id: string, at = 1_000): Notice {
       tick: -198_890,
     },
     recent: ["1", "0.000001"],
+    values: [
+      {
+        subject: "v4_pool:1:0xaa",
+        metric: "amount1",
+        quantity: "raw(token1)",
+        value: "115792089237316195423570985008687907853",
+        decimals: 18,
+        unit: "USDC",
+        op: "falls",
+        limits: [],
+        base: "115792089237316195423570985008687907854",
+        baseAt: at - 1,
+      },
+    ],
     labels: { team: "lp" },
   };
 }

@@ -7,6 +7,7 @@ import {
   demoStart,
 } from "../../src/service/demo.ts";
 import { ETH_USDC } from "../../src/service/listed-pools.ts";
+import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/service/listed-token.ts";
 import { createMarket, type Market } from "../../src/service/market.ts";
 import type { PositionRef } from "../../src/service/script.ts";
 
@@ -110,5 +111,62 @@ describe("the demo's story, at every hour of a day", () => {
       expect(liquidity(minute)).not.toBe("0");
     }
     expect(liquidity(76)).toBe("0");
+  });
+
+  const values = (start: number, of: (at: number) => string | number) =>
+    minutes.map((minute) => Number(of(start + minute * MINUTE + 15_000)));
+
+  it("mints over 5 million stablecoins in minute 9, over all chains, and keeps them", () => {
+    for (const start of STARTS) {
+      const market = demo(start);
+      const total = (at: number): bigint =>
+        LISTED_TOKENS.map(({ chainId }) => market.supply(chainId, STABLECOIN, at)!.total_supply)
+          .map(BigInt)
+          .reduce((sum, one) => sum + one, 0n);
+      const minted = values(start, (at) => Number(total(at) - total(start)) / 1e6);
+      for (const minute of minutes) {
+        if (minute < 9) expect(Math.abs(minted[minute]!)).toBeLessThan(1_000_000);
+        else expect(minted[minute]).toBeGreaterThan(5_000_000);
+      }
+      expect(minted[20]).toBeGreaterThan(5_500_000);
+      expect(minted[90]).toBeLessThan(7_500_000);
+    }
+  });
+
+  it("lets the treasury's balance drop under 4 million in minute 33 and refills it at 69", () => {
+    for (const start of STARTS) {
+      const market = demo(start);
+      const held = values(
+        start,
+        (at) => market.balance(1, STABLECOIN, TREASURY_WALLET, at)!.balance,
+      );
+      for (const minute of minutes) {
+        const low = minute >= 33 && minute < 69;
+        if (low) expect(held[minute]).toBeLessThan(4_000_000e6);
+        else expect(held[minute]).toBeGreaterThan(6_000_000e6);
+        const highest = Math.max(...held.slice(Math.max(0, minute - 30), minute + 1));
+        if (minute < 33) expect(1 - held[minute]! / highest).toBeLessThan(0.03);
+      }
+    }
+  });
+
+  it("costs Avalanche 3% of the stablecoin's holders, and no other chain 1%", () => {
+    for (const start of STARTS) {
+      const market = demo(start);
+      for (const { chainId } of LISTED_TOKENS) {
+        const counts = values(
+          start,
+          (at) => market.holderCount(chainId, STABLECOIN, at)!.holder_count,
+        );
+        const fallen = minutes.filter((minute) => {
+          const highest = Math.max(...counts.slice(Math.max(0, minute - 60), minute + 1));
+          return 1 - counts[minute]! / highest >= 0.01;
+        });
+        if (chainId === 43114) {
+          expect(fallen[0]).toBe(49);
+          expect(counts[55]! / counts[47]!).toBeCloseTo(0.97, 3);
+        } else expect(fallen).toEqual([]);
+      }
+    }
   });
 });

@@ -32,6 +32,7 @@ function isWellFormed({ type, quantity }: FieldSpec, value: unknown): boolean {
   if (type === "number") return Number.isFinite(value);
   if (typeof value !== "string") return true;
   switch (quantity) {
+    case "raw":
     case "raw(token0)":
     case "raw(token1)":
     case "wei":

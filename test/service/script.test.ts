@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ETH_USDC, ETH_USDC_BASE, WBTC_WETH } from "../../src/service/listed-pools.ts";
+import { TREASURY_WALLET } from "../../src/service/listed-token.ts";
 import { createMarket } from "../../src/service/market.ts";
 import { ScriptError, type ScriptEvent } from "../../src/service/script.ts";
 
@@ -106,6 +107,14 @@ describe("an impossible event", () => {
   const close = { kind: "close", at: 0 } as const;
   const price = { kind: "price", pool: ETH_USDC, factor: 2, at: 0, over: 1 } as const;
 
+  const transfer = {
+    kind: "transfer",
+    chain: 1,
+    wallet: TREASURY_WALLET,
+    amount: 1,
+    at: 0,
+  } as const;
+
   it.each<[string, ScriptEvent]>([
     ["no pool", { ...price, pool: "0x12" }],
     ["no pool", { kind: "liquidity", pool: "0x12", factor: 2, at: 0, over: 1 }],
@@ -117,9 +126,33 @@ describe("an impossible event", () => {
     ["`over` must be zero or more", { ...price, over: -1 }],
     ["`hold` needs `back`", { ...price, hold: 1 }],
     ["`hold` and `back` must be", { ...price, hold: 1, back: -1 }],
+    ["no token on chain 10", { kind: "mint", chain: 10, amount: 1, at: 0 }],
+    ["no token on chain 56", { kind: "holders", chain: 56, factor: 1, at: 0, over: 1 }],
+    ["no wallet 0x12 on chain 1", { ...transfer, wallet: "0x12" }],
+    ["no wallet", { ...transfer, chain: 143 }],
+    ["`amount` must be a whole number", { ...transfer, amount: 0.5 }],
+    ["`amount` must be a whole number", { kind: "mint", chain: 1, amount: 0, at: 0 }],
+    ["`amount` must be a whole number", { kind: "mint", chain: 1, amount: Number.NaN, at: 0 }],
+    ["`at` must be a number", { kind: "mint", chain: 1, amount: 1, at: Number.NaN }],
+    ["`factor` must be above zero", { kind: "holders", chain: 1, factor: 0, at: 0, over: 1 }],
+    ["`over` must be zero or more", { kind: "holders", chain: 1, factor: 1, at: 0, over: -1 }],
+    ["`amount` burns more than half", { kind: "mint", chain: 1, amount: -4_706_254_166, at: 0 }],
+    ["`amount` takes more than half", { ...transfer, amount: -3_107_251 }],
+    ["`amount` moves more than a quarter", { ...transfer, amount: 2_353_127_083 }],
     ["`for` must be zero or more", { kind: "tips", chain: 1, factor: 2, at: 0, for: -1 }],
   ])("is refused with its number: %s", (problem, event) => {
     expect(() => bent(price, event)).toThrow(ScriptError);
     expect(() => bent(price, event)).toThrow(`script event 2: ${problem}`);
+  });
+
+  it("is refused for what it does together with those before it in time", () => {
+    const half = { ...transfer, amount: -3_107_250 };
+    expect(() => bent(half)).not.toThrow();
+    expect(() =>
+      bent({ ...half, amount: 3_200_000, at: 5 }, { ...half, at: 9 }, half),
+    ).not.toThrow();
+    expect(() => bent({ ...half, at: 9 }, { ...half, at: 5 })).toThrow(
+      "script event 1: `amount` takes more than half",
+    );
   });
 });

@@ -9,6 +9,7 @@ import { LISTED_POSITIONS, LONG_NFT } from "../../src/service/listed-positions.t
 import { createMarket } from "../../src/service/market.ts";
 import { NETWORKS } from "../../src/service/networks.ts";
 import { type Service, startService } from "../../src/service/server.ts";
+import { askerOf, fault } from "./asking.ts";
 import { expectFields, expectPool } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
@@ -17,43 +18,12 @@ const market = createMarket({ seed: DEMO_SEED, start: START });
 let now = START;
 const clock: Clock = { now: () => now, at: () => () => {} };
 let service: Service;
+const { ask, records } = askerOf(() => service.baseUrl);
 
 beforeAll(async () => {
   service = await startService({ market, clock, apiKey: DEMO_KEY });
 });
 afterAll(() => service.close());
-
-interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Headers;
-}
-
-async function ask(path: string, init: RequestInit = {}, key: string | null = DEMO_KEY) {
-  const headers: Record<string, string> = key === null ? {} : { "x-api-key": key };
-  const response = await fetch(service.baseUrl + path, { headers, ...init });
-  const reply: Reply = {
-    status: response.status,
-    body: await response.json(),
-    headers: response.headers,
-  };
-  return reply;
-}
-
-async function records(path: string): Promise<readonly Record<string, unknown>[]> {
-  const { status, body } = await ask(path);
-  expect(status).toBe(200);
-  expect(Array.isArray(body)).toBe(true);
-  return body as Record<string, unknown>[];
-}
-
-/** `400 bad_value`: the status and the code of an error body of exactly the documented shape. */
-function fault({ status, body, headers }: Reply): string {
-  const { error } = body as { error: { code: string; message: string } };
-  expect(body).toEqual({ error: { code: error.code, message: expect.stringMatching(/./) } });
-  expect(headers.get("content-type")).toMatch(/^application\/json/);
-  return `${status} ${error.code}`;
-}
 
 const POOLS = ENDPOINTS.v4_pool.path;
 const POSITIONS = ENDPOINTS.v4_position.path;
@@ -96,10 +66,14 @@ describe("the key", () => {
 });
 
 describe("paths and methods", () => {
-  it.each(["/", "/v1", `${POOLS}/`, "/V1/dexv4/pool", "/api/tokens/info", "/v1/erc20/supply"])(
-    "answers 404 for %s",
-    async (path) => expect(fault(await ask(path))).toBe("404 not_found"),
-  );
+  it.each([
+    "/",
+    "/v1",
+    `${POOLS}/`,
+    "/V1/dexv4/pool",
+    "/api/tokens/info",
+    "/v1/erc20/supply-history",
+  ])("answers 404 for %s", async (path) => expect(fault(await ask(path))).toBe("404 not_found"));
 
   it.each(["//evil.example/v1/api-key/verify", "/\\[", "*", "http://[/"])(
     "answers 404 for the raw target %s",

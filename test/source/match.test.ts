@@ -72,6 +72,20 @@ describe("matching an answer to its asks", () => {
     expect(found({ nft_id: null })).toBe("absent");
   });
 
+  it("finds a token's balance by token, wallet and chain, in any letter case", () => {
+    const id = "0x00000000efe302beaa2b3e6e1b18d08d69a9012a";
+    const wallet = "0xabcdefabcdefabcdefabcdefabcdefabcdefabcd";
+    const ask: Ask = { key: "b", record: "balance", chainId: 1, id, wallet };
+    const found = (changes: RawRecord): unknown =>
+      matched([ask], [{ token_address: id, chain_id: 1, tvl_usd: 7, ...changes }]).seen[0];
+    expect(found({})).toBe(7);
+    expect(found({ token_address: "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a" })).toBe(7);
+    expect(found({ wallet_address: wallet.toUpperCase() })).toBe(7);
+    expect(found({ wallet_address: id })).toBe("absent");
+    expect(found({ chain_id: 137 })).toBe("absent");
+    expect(found({ token_address: wallet })).toBe("absent");
+  });
+
   it("gives a gas ask the whole list, and none is absent", () => {
     const ask: Ask = { key: "gas_hour:1", record: "gas_hour", chainId: 1, id: "" };
     const [request] = plan([ask]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS, NFT_ID, POOL_ID } from "../../src/contract/endpoints.ts";
+import { ADDRESS, ENDPOINTS, NFT_ID, POOL_ID } from "../../src/contract/endpoints.ts";
 import type { Ask } from "../../src/model.ts";
 import { batchSize, plan } from "../../src/source/plan.ts";
 
@@ -28,6 +28,18 @@ function gas(chainId: number, day = 27): Ask {
   };
 }
 
+const address = (n: number): string => `0x${n.toString(16).padStart(40, "0")}`;
+
+function token(record: "supply" | "holder_count", n: number, chainId: number): Ask {
+  const id = address(n);
+  return { key: `${record}:${chainId}:${id}`, record, chainId, id };
+}
+
+function balance(n: number, chainId: number, holder: number): Ask {
+  const [id, wallet] = [address(n), address(holder)];
+  return { key: `balance:${chainId}:${id}:${wallet}`, record: "balance", chainId, id, wallet };
+}
+
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 const chain = fc.constantFrom(1, 137, 8453);
@@ -37,6 +49,10 @@ const ask = fc.oneof(
     .tuple(fc.nat(200), chain, fc.constantFrom("dexa", "dexb"))
     .map(([n, c, p]) => position(n, c, p)),
   chain.map((c) => gas(c)),
+  fc
+    .tuple(fc.constantFrom("supply", "holder_count"), fc.nat(100), chain)
+    .map(([record, n, c]) => token(record, n, c)),
+  fc.tuple(fc.nat(30), chain, fc.integer({ min: 1, max: 3 })).map(([n, c, w]) => balance(n, c, w)),
 );
 const asks = fc.uniqueArray(ask, { selector: (a) => a.key, maxLength: 300 });
 
@@ -68,6 +84,27 @@ describe("planning", () => {
     expect(plan([pool(1, 1), pool(1, 137)])).toHaveLength(2);
   });
 
+  it("asks for twenty tokens of a chain in one request, and of balances for each wallet", () => {
+    expect(plan(range(21).map((n) => token("supply", n, 137))).map((r) => r.asks.length)).toEqual([
+      20, 1,
+    ]);
+    expect(plan([token("supply", 1, 1), token("holder_count", 1, 1)]).map((r) => r.path)).toEqual([
+      `/v1/erc20/supply?chain_id=1&token=${address(1)}`,
+      `/v1/erc20/holder-count?chain_id=1&token=${address(1)}`,
+    ]);
+    const requests = plan([
+      balance(1, 1, 7),
+      balance(1, 1, 8),
+      balance(2, 1, 7),
+      balance(1, 137, 7),
+    ]);
+    expect(requests.map((r) => r.path)).toEqual([
+      `/v1/erc20/balance?chain_id=1&token=${address(1)}&token=${address(2)}&wallet=${address(7)}`,
+      `/v1/erc20/balance?chain_id=1&token=${address(1)}&wallet=${address(8)}`,
+      `/v1/erc20/balance?chain_id=137&token=${address(1)}&wallet=${address(7)}`,
+    ]);
+  });
+
   it("asks for gas once a chain, with both days", () => {
     expect(plan([gas(1), gas(137)]).map((r) => r.path)).toEqual([
       "/v1/gas/blocks/hourly?chain_id=1&from=2026-11-26&to=2026-11-27",
@@ -90,7 +127,7 @@ describe("planning", () => {
         expect(planned.map((a) => a.key).toSorted()).toEqual(list.map((a) => a.key).toSorted());
         const counts = new Map<string, number>();
         for (const a of list) {
-          const group = `${a.record} ${a.chainId} ${a.protocol ?? ""}`;
+          const group = `${a.record} ${a.chainId} ${a.protocol ?? ""} ${a.wallet ?? ""}`;
           counts.set(group, (counts.get(group) ?? 0) + 1);
         }
         let fewest = 0;
@@ -119,6 +156,12 @@ describe("planning", () => {
             expect(url.searchParams.get("protocol")).toBe(first?.protocol);
             for (const id of ids) expect(id).toMatch(NFT_ID);
           }
+          if (/supply|balance|holder_count/.test(request.record)) {
+            expect(url.searchParams.getAll("token")).toEqual(ids);
+            for (const id of ids) expect(id).toMatch(ADDRESS);
+          }
+          expect(url.searchParams.get("wallet")).toBe(first?.wallet ?? null);
+          expect(new Set(request.asks.map((a) => a.wallet)).size).toBe(1);
         }
       }),
     );

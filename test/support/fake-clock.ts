@@ -71,7 +71,10 @@ export function createFakeClock(start: number): FakeClock {
       time = Math.max(time, target);
     },
     async set(at) {
+      const early = at < time ? [...booked] : [];
       time = at;
+      // As the real clock does when it finds itself set back.
+      for (const one of early) if (booked.delete(one)) one.wake();
       await wakeUntil(at);
     },
     waiting: () => booked.size,

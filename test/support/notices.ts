@@ -28,6 +28,20 @@ export function noticeOf(more: Partial<Notice> = {}): Notice {
       tick: -198_870,
     },
     recent: ["1", "2", "3"],
+    values: [
+      {
+        subject: "v4_position:1:dexa:42",
+        metric: "in_range",
+        quantity: "boolean",
+        value: "false",
+        decimals: null,
+        unit: "",
+        op: "equals",
+        limits: ["false"],
+        base: null,
+        baseAt: null,
+      },
+    ],
     labels: {},
     ...more,
   };

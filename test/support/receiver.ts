@@ -14,6 +14,8 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** Resolves with the next request once its body is there. */
   next(): Promise<Received>;
+  /** Resolves with the first one, past or to come, that fits. */
+  first(fits: (one: Received) => boolean): Promise<Received>;
   /** How requests are answered from now on. */
   answer(how: (response: ServerResponse) => void): void;
   close(): Promise<void>;
@@ -23,6 +25,7 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: ((one: Received) => void)[] = [];
+  const looking = new Set<(one: Received) => void>();
   let how = (response: ServerResponse): void => {
     response.end("ok");
   };
@@ -34,6 +37,7 @@ export async function startReceiver(): Promise<Receiver> {
       const one = { path: request.url ?? "", headers: request.headers, body };
       received.push(one);
       waiting.shift()?.(one);
+      for (const look of looking) look(one);
       how(response);
     });
   });
@@ -47,6 +51,17 @@ export async function startReceiver(): Promise<Receiver> {
     next: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
+      }),
+    first: (fits) =>
+      new Promise((resolve) => {
+        const known = received.find(fits);
+        if (known !== undefined) resolve(known);
+        const look = (one: Received): void => {
+          if (!fits(one)) return;
+          looking.delete(look);
+          resolve(one);
+        };
+        looking.add(look);
       }),
     answer(next) {
       how = next;

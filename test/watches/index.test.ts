@@ -23,11 +23,14 @@ describe("the registry of watch kinds", () => {
       }
     }
     expect(kinds.toSorted()).toEqual([...WATCHES.keys()].toSorted());
-    expect(kinds).toHaveLength(3);
+    expect(kinds).toHaveLength(6);
   });
 
   it.each([
     ["gas", ENDPOINTS.gas_hour],
+    ["token_supply", ENDPOINTS.supply],
+    ["token_balance", ENDPOINTS.balance],
+    ["holder_count", ENDPOINTS.holder_count],
     ["v4_pool", ENDPOINTS.v4_pool],
     ["v4_position", ENDPOINTS.v4_position],
   ] as const)("%s has every field of its record as a metric", (kind, spec: EndpointSpec) => {

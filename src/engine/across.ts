@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { chainName } from "../base/chains.ts";
+import { add, compare, Decimal } from "../base/decimal.ts";
+import type { Rule, Subject, Value } from "../model.ts";
+import type { Description, Reading, Row } from "../watches/watch.ts";
+
+export type Across = NonNullable<Rule["across"]>;
+
+/**
+ * What a rule with `across` has its one alert on: all of its subjects together. Another set of
+ * subjects is another subject, with samples of its own: adding a chain is not a mint.
+ */
+export function acrossSubject(kind: string, across: Across, members: readonly Subject[]): Subject {
+  const keys = members.map(({ key }) => key).toSorted();
+  const set = createHash("sha256").update(keys.join("\n")).digest("hex").slice(0, 16);
+  const chains = new Set(members.map(({ chainId }) => chainId));
+  const [only = 0] = chains.size === 1 ? chains : [];
+  return { key: `across:${across}:${kind}:${set}`, kind, chainId: only, ids: {}, name: null };
+}
+
+/**
+ * The readings of all members as one: the sum, the least or the greatest of their values, and no
+ * value in a round in which any of them has none, so that a chain that did not answer never looks
+ * like a fall. Of buckets the newest is the oldest of the members' newest.
+ */
+export class AcrossReading implements Reading {
+  readonly rows: readonly Row[];
+  readonly absent = false;
+  readonly closed = false;
+  readonly #members: readonly Subject[];
+  readonly #readings: readonly Reading[];
+
+  constructor(
+    across: Across,
+    bucketed: boolean,
+    members: readonly Subject[],
+    readings: readonly Reading[],
+  ) {
+    this.#members = members;
+    this.#readings = readings;
+    this.rows = bucketed ? commonRows(across, readings) : [stateRow(across, readings)];
+  }
+
+  get trouble(): string | null {
+    for (const [index, { trouble }] of this.#readings.entries()) {
+      const member = this.#members[index];
+      if (trouble === null || member === undefined) continue;
+      return `${chainName(member.chainId)}: ${trouble}`;
+    }
+    return null;
+  }
+
+  decimals(metric: string): number | null {
+    return common(this.#readings.map((reading) => reading.decimals(metric)));
+  }
+
+  describe(): Description {
+    const parts = this.#readings.map((reading) => reading.describe());
+    return {
+      label:
+        common(this.#members.map(({ name }) => name)) ??
+        common(parts.map(({ label }) => label)) ??
+        `${this.#members.length} subjects`,
+      chain: chainsInWords(new Set(this.#members.map(({ chainId }) => chainId))),
+      link: null,
+      range: null,
+      unit: (metric) => common(parts.map((part) => part.unit(metric))) ?? "",
+    };
+  }
+}
+
+function stateRow(across: Across, readings: readonly Reading[]): Row {
+  const rows = readings.map((reading) => reading.rows[0]);
+  return { date: null, value: (metric) => fold(across, rows, metric) };
+}
+
+/** One row for each bucket that every member has. */
+function commonRows(across: Across, readings: readonly Reading[]): Row[] {
+  const [first, ...others] = readings.map(
+    ({ rows }) => new Map(rows.map((row) => [row.date, row])),
+  );
+  if (first === undefined) return [];
+  const dates = [...first.keys()].filter((date) => others.every((rows) => rows.has(date)));
+  return dates.map((date) => {
+    const rows = [first, ...others].map((one) => one.get(date));
+    return { date, value: (metric) => fold(across, rows, metric) };
+  });
+}
+
+function fold(across: Across, rows: readonly (Row | undefined)[], metric: string): Decimal | null {
+  let result: Decimal | null = null;
+  for (const row of rows) {
+    const value: Value | null = row?.value(metric) ?? null;
+    if (!(value instanceof Decimal)) return null;
+    result = result === null ? value : COMBINE[across](result, value);
+  }
+  return result;
+}
+
+const COMBINE: Readonly<Record<Across, (a: Decimal, b: Decimal) => Decimal>> = {
+  sum: add,
+  min: (a, b) => (compare(a, b) <= 0 ? a : b),
+  max: (a, b) => (compare(a, b) >= 0 ? a : b),
+};
+
+/** The one value that all have; null where they differ. */
+export function common<T>(values: readonly (T | null)[]): T | null {
+  const [first = null] = values;
+  return values.every((value) => value === first) ? first : null;
+}
+
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+function chainsInWords(chains: ReadonlySet<number>): string {
+  const [only] = chains;
+  if (only !== undefined && chains.size === 1) return chainName(only);
+  return `${NUMBERS[chains.size] ?? chains.size} chains`;
+}

@@ -1,0 +1,93 @@
+import { DAY, HOUR } from "../base/duration.ts";
+import { FUND, MAKER } from "./listed-positions.ts";
+import type { Octave } from "./noise.ts";
+
+/** The one token that the specification's ERC-20 endpoints cover, at one address on every chain. */
+export const STABLECOIN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
+export const STABLECOIN_DECIMALS = 6;
+
+/** The fund that also owns the treasury's position: the demo lets its balance drop. */
+export const TREASURY_WALLET = FUND;
+export const TRADING_WALLET = MAKER;
+/** Holds on Ethereum what stands behind the tokens on other chains. */
+export const ESCROW_WALLET = "0x1111111111111111111111111111111111111111";
+
+/** A wallet that holds some of the token; wallets that are not listed hold nothing. */
+export interface ListedWallet {
+  /** In lower case. */
+  readonly address: string;
+  /** Raw units at the market's start. */
+  readonly balance: bigint;
+  /** Raw units: about how much moves at once. */
+  readonly lot: bigint;
+  /** How its balance comes and goes, as shares of it. */
+  readonly flow: readonly Octave[];
+}
+
+/** The token on one chain: its figures at the market's start, in raw units. */
+export interface ListedToken {
+  readonly chainId: number;
+  readonly supply: bigint;
+  /** About how much is minted or burnt at once. */
+  readonly lot: bigint;
+  readonly holders: number;
+  readonly wallets: readonly ListedWallet[];
+}
+
+/** Payments in and out: within an hour and a half hardly 2% together. */
+const PAYMENTS: readonly Octave[] = [
+  { period: 3 * HOUR, size: 0.004 },
+  { period: DAY, size: 0.02 },
+  { period: 9 * DAY, size: 0.06 },
+];
+/** What is locked moves seldom. */
+const LOCKED: readonly Octave[] = [{ period: 12 * DAY, size: 0.01 }];
+
+/**
+ * On Ethereum alone the supply is beyond 2^53 raw units, where a double loses the last digit. The
+ * listed wallets of a chain hold a tenth of its supply at most.
+ */
+export const LISTED_TOKENS: readonly ListedToken[] = [
+  token(1, 9_412_508_331_274_519n, 250_000, 48_412, [
+    wallet(TREASURY_WALLET, 6_214_500_318_207n, 15_000, PAYMENTS),
+    wallet(TRADING_WALLET, 184_902_117_640_033n, 400_000, PAYMENTS),
+    wallet(ESCROW_WALLET, 640_000_000_000_001n, 1_000_000, LOCKED),
+  ]),
+  token(137, 612_480_907_118_834n, 50_000, 41_208, [
+    wallet(TREASURY_WALLET, 1_480_250_000_000n, 5_000, PAYMENTS),
+  ]),
+  token(143, 384_117_650_902_471n, 40_000, 22_961, [
+    wallet(TRADING_WALLET, 12_704_331_955_120n, 40_000, PAYMENTS),
+  ]),
+  token(13371, 58_340_112_007_699n, 10_000, 3_127, []),
+  token(43114, 402_218_223_481_927n, 40_000, 27_940, [
+    wallet(TRADING_WALLET, 21_300_480_276_045n, 50_000, PAYMENTS),
+  ]),
+  token(747474, 151_906_745_330_208n, 20_000, 8_815, [
+    wallet(TREASURY_WALLET, 2_750_000_000_000n, 10_000, PAYMENTS),
+  ]),
+];
+
+function token(
+  chainId: number,
+  supply: bigint,
+  lotTokens: number,
+  holders: number,
+  wallets: readonly ListedWallet[],
+): ListedToken {
+  return { chainId, supply, lot: raw(lotTokens), holders, wallets };
+}
+
+function wallet(
+  address: string,
+  balance: bigint,
+  lotTokens: number,
+  flow: readonly Octave[],
+): ListedWallet {
+  return { address, balance, lot: raw(lotTokens), flow };
+}
+
+/** A whole number of tokens in raw units. */
+export function raw(tokens: number): bigint {
+  return BigInt(tokens) * 10n ** BigInt(STABLECOIN_DECIMALS);
+}

@@ -1,0 +1,42 @@
+import { shortId } from "../base/text.ts";
+import type { Ask, Subject } from "../model.ts";
+import { metricsOf } from "./fields.ts";
+import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import type { WatchKind } from "./watch.ts";
+
+/** What one wallet holds of a token on one chain, in the token's raw units. */
+export const tokenBalance: WatchKind = {
+  kind: "token_balance",
+  targets: { ...TOKEN_TARGETS, wallets: true },
+  bucketMs: null,
+  metrics: metricsOf("balance", { balance: "balance" }, []),
+
+  subject: ({ chainId, id, wallet: address, name }) => {
+    const token = (id ?? "").toLowerCase();
+    const wallet = (address ?? "").toLowerCase();
+    const key = `token_balance:${chainId}:${token}:${wallet}`;
+    return { key, kind: "token_balance", chainId, ids: { token, wallet }, name };
+  },
+
+  asks: (subject) => [balanceAsk(subject)],
+
+  follow: () => [],
+
+  read: (subject, answers) => {
+    const { token = "", wallet = "" } = subject.ids;
+    return new TokenReading({
+      subject,
+      record: "balance",
+      answer: answers(balanceAsk(subject)),
+      doubt: null,
+      // The wallet first: a headline that is too long loses the end of a name.
+      label: `${shortId(wallet)} (token ${shortId(token)})`,
+      page: `/token/${token}?a=${wallet}`,
+    });
+  },
+};
+
+function balanceAsk({ key, chainId, ids }: Subject): Ask {
+  const { token: id = "", wallet = "" } = ids;
+  return { key, record: "balance", chainId, id, wallet };
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { RULE } from "../../src/config/rule-keys.ts";
+import { WATCHES } from "../../src/watches/index.ts";
+
+const TEXT = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
+
+/** The rows of the first table after a heading, cell by cell. */
+function tableAfter(heading: string): string[][] {
+  const start = TEXT.indexOf(`\n${heading}\n`);
+  expect(start, `the heading ${heading}`).toBeGreaterThan(0);
+  const lines = TEXT.slice(start).split("\n");
+  const first = lines.findIndex((line) => line.startsWith("|---"));
+  const end = lines.findIndex((line, i) => i > first && !line.startsWith("|"));
+  return lines.slice(first + 1, end).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const names = (cell: string | undefined): string[] =>
+  Array.from((cell ?? "").matchAll(/`([^`]+)`/g), ([, name]) => name ?? "");
+
+describe("docs/rules.md", () => {
+  it("has every key of a rule, and no other", () => {
+    const documented = tableAfter("## Keys of a rule").flatMap(([cell]) => names(cell));
+    expect(documented.toSorted()).toEqual(Object.keys(RULE.shape).toSorted());
+  });
+
+  it("has a section for every kind, and no other", () => {
+    const sections = Array.from(TEXT.matchAll(/^### `([^`]+)`$/gm), ([, kind]) => kind);
+    expect(sections.toSorted()).toEqual([...WATCHES.keys()].toSorted());
+  });
+
+  it.each([...WATCHES.keys()])("has every metric of %s with its quantity, and no other", (kind) => {
+    const documented = tableAfter(`### \`${kind}\``).map(([name, quantity]) => [
+      names(name)[0],
+      quantity,
+    ]);
+    const metrics = [...(WATCHES.get(kind)?.metrics.values() ?? [])];
+    expect(documented).toEqual(metrics.map(({ name, quantity }) => [name, quantity]));
+  });
+});

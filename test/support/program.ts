@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { TestContext } from "vitest";
+
+/** The built program; `TICKWATCH_MAIN` names another build. */
+export const MAIN =
+  process.env.TICKWATCH_MAIN ?? fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+/** How a process ended. */
+export interface End {
+  /** Null: a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Program {
+  readonly pid: number;
+  readonly ended: Promise<End>;
+  /** All that was printed so far. */
+  out(): string;
+  err(): string;
+  /** The log so far: the lines of standard error that are JSON. */
+  log(): LogLine[];
+  /** Resolves with the first line, past or to come, that fits; rejects if the process ends before. */
+  outLine(fits: (line: string) => boolean): Promise<string>;
+  logLine(fits: (line: LogLine) => boolean): Promise<LogLine>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** The test that a part belongs to and ends with; each of them may run beside others. */
+export type Owner = Pick<TestContext, "onTestFinished">;
+
+export interface Environment {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Starts the built program as a process of its own; the end of the test ends it at the latest. */
+export function startProgram(
+  owner: Owner,
+  args: readonly string[],
+  { env, cwd }: Environment = {},
+): Program {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    // Nothing of the machine's own settings but where programs and temporary files are.
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  const out = new Lines(child.stdout);
+  const err = new Lines(child.stderr);
+  const ended = endOf(child, out, err);
+  void ended.then(() => {
+    out.close();
+    err.close();
+  });
+  owner.onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    out: () => out.text(),
+    err: () => err.text(),
+    log: () => err.all.map(readLog).filter((line) => line !== null),
+    outLine: (fits) => out.first((line) => (fits(line) ? line : null)),
+    logLine: (fits) =>
+      err.first((text) => {
+        const line = readLog(text);
+        return line !== null && fits(line) ? line : null;
+      }),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+/** Runs the built program to its end. */
+export async function runProgram(
+  owner: Owner,
+  args: readonly string[],
+  more?: Environment,
+): Promise<End> {
+  return await startProgram(owner, args, more).ended;
+}
+
+async function endOf(child: ChildProcess, out: Lines, err: Lines): Promise<End> {
+  await once(child, "close");
+  return { code: child.exitCode, signal: child.signalCode, out: out.text(), err: err.text() };
+}
+
+function readLog(text: string): LogLine | null {
+  return text.startsWith("{") ? (JSON.parse(text) as LogLine) : null;
+}
+
+/** The lines of a stream as they come. */
+class Lines {
+  readonly all: string[] = [];
+  readonly #waiting = new Set<{ look(line: string): void; give(reason: Error): void }>();
+  #closed = false;
+
+  constructor(stream: Readable) {
+    createInterface({ input: stream, crlfDelay: Infinity }).on("line", (line) => {
+      this.all.push(line);
+      for (const one of this.#waiting) one.look(line);
+    });
+  }
+
+  text(): string {
+    return this.all.map((line) => `${line}\n`).join("");
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const one of this.#waiting) one.give(this.#gone());
+  }
+
+  async first<Found>(find: (line: string) => Found | null): Promise<Found> {
+    for (const line of this.all) {
+      const found = find(line);
+      if (found !== null) return found;
+    }
+    if (this.#closed) throw this.#gone();
+    return await new Promise<Found>((resolve, reject) => {
+      const one = {
+        look: (line: string): void => {
+          const found = find(line);
+          if (found === null) return;
+          this.#waiting.delete(one);
+          resolve(found);
+        },
+        give: reject,
+      };
+      this.#waiting.add(one);
+    });
+  }
+
+  #gone(): Error {
+    return new Error(`the process ended before such a line came; it printed:\n${this.text()}`);
+  }
+}

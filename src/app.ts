@@ -92,7 +92,10 @@ export async function startApp(options: AppOptions): Promise<App> {
         options.onNotices?.(tellings);
         delivery.poke();
       },
-      onDecided: (decided) => options.onDecided?.(decided),
+      onDecided: (decided) => {
+        logMissing(decided, log);
+        options.onDecided?.(decided);
+      },
       onRound: (record) => options.onRound?.(record),
       onRefused: (error) => refused(error, options),
     });
@@ -123,11 +126,30 @@ async function closeAll(channels: ReadonlyMap<string, Channel>): Promise<void> {
   await Promise.all([...channels.values()].map((channel) => channel.close()));
 }
 
-/** A full disk passes; another daemon on the same database does not. */
+/**
+ * Good answers in which a value is missing get a line when that begins, one for each way in which
+ * it is missing; requests that fail have lines of their own.
+ */
+function logMissing(decided: readonly DecidedWork[], log: Log): void {
+  const found = new Map<string, { subject: string; count: number }>();
+  for (const { work, reading, decision } of decided) {
+    if (!reading.absent && reading.rows.length === 0) continue;
+    if (!decision.alerts.some(({ alert }) => alert.missing?.rounds === 1)) continue;
+    const detail = reading.trouble ?? "no value";
+    const known = found.get(detail);
+    if (known === undefined) found.set(detail, { subject: work.subject.key, count: 1 });
+    else known.count += 1;
+  }
+  for (const [detail, fields] of found) log.warn({ ...fields, detail }, "values are missing");
+}
+
+/**
+ * A full disk passes, and a fault in one round must not end the watching of everything else;
+ * another daemon on the same database does not pass.
+ */
 function refused(error: unknown, { log, onFatal }: AppOptions): void {
   log.error({ err: error }, "a commit failed: what it held is decided anew in the next round");
-  const passing = error instanceof StoreError && error.reason === "unwritable";
-  if (!passing) onFatal?.(error);
+  if (error instanceof StoreError && error.reason !== "unwritable") onFatal?.(error);
 }
 
 /** Once an hour what is older than the retention goes. */

@@ -12,16 +12,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 // A reader that went away (`tickwatch check | head`) is no reason for a stack trace.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+const unread = new AbortController();
+process.stdout.on("error", () => unread.abort());
+process.stderr.on("error", () => {});
 
-const terminal = process.stdout.isTTY;
+const colourful = (process.env.NO_COLOR ?? "") === "";
 const code = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
-  terminal,
-  colours: terminal && (process.env.NO_COLOR ?? "") === "",
+  colours: process.stdout.isTTY && colourful,
+  errTerminal: process.stderr.isTTY,
+  errColours: process.stderr.isTTY && colourful,
   stop: stop.signal,
+  unread: unread.signal,
 });
 await new Promise<void>((resolve) => {
   process.stdout.write("", () => resolve());

@@ -46,11 +46,21 @@ export interface Subject {
   readonly name: string | null;
 }
 
+/** The records that a source answers. */
+export const RECORDS = [
+  "v4_pool",
+  "v4_position",
+  "gas_hour",
+  "supply",
+  "balance",
+  "holder_count",
+] as const;
+
 /** A record that is wanted from a source; it names a record, not a request. */
 export interface Ask {
   /** Equal asks have equal keys and are asked once a round. */
   readonly key: string;
-  readonly record: "v4_pool" | "v4_position" | "gas_hour" | "supply" | "balance" | "holder_count";
+  readonly record: (typeof RECORDS)[number];
   readonly chainId: number;
   /** The pool id, NFT id or token address, in lower case; empty for gas. */
   readonly id: string;
@@ -283,6 +293,8 @@ export type NoticeKind =
   | "no_data"
   | "data_back"
   | "rule_removed"
+  | "source_down"
+  | "source_up"
   | "test";
 
 /** The price range of a position or the picture of one, in the rule's price direction. */

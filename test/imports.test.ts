@@ -45,6 +45,7 @@ const TABLE: Table = {
     commander: ["cli"],
     "lossless-json": ["source"],
     "node-cron": ["base/cron.ts"],
+    nodemailer: ["channels"],
     "p-limit": ["source", "rounds"],
     pino: ["base/log.ts"],
     undici: ["source", "channels"],

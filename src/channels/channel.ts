@@ -27,7 +27,8 @@ export interface Channel {
 
 /** The channel says what its trouble is; the delivery decides what follows. */
 export type Outcome =
-  | { readonly status: "sent" }
+  /** `note`: what went wrong all the same, such as one of several recipients. */
+  | { readonly status: "sent"; readonly note?: string }
   /** Passing trouble. `afterMs`: what the receiver asked for. */
   | { readonly status: "retry"; readonly reason: string; readonly afterMs?: number }
   /** The channel itself refuses (401, 403, 404, 410): everything waits. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { rangePicture, sparkline } from "../base/picture.ts";
-import { cleanText, cutText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { ChannelKind } from "./channel.ts";
+import { safeLine } from "./lines.ts";
 
 const settings = z.strictObject({});
 
@@ -11,7 +11,6 @@ export type ConsoleSettings = z.infer<typeof settings>;
 const BOLD = "\u001B[1m";
 const DIM = "\u001B[2m";
 const PLAIN = "\u001B[0m";
-const LONGEST_LINE = 1_000;
 /** Names of fields are padded to one width, but not beyond this. */
 const WIDEST_NAME = 24;
 /** Of a body that was not ours so many lines are printed. */
@@ -58,15 +57,6 @@ function render(notice: Notice): string {
 
 function padded(name: string, width: number): string {
   return name + " ".repeat(Math.max(0, width - [...name].length));
-}
-
-/** Cleaned, with the spaces at its beginning and between its columns kept. */
-function safeLine(line: string): string {
-  const clean = line
-    .split(/( {2,})/)
-    .map((part) => (/^ *$/.test(part) ? part : cleanText(part, LONGEST_LINE)))
-    .join("");
-  return cutText(clean, LONGEST_LINE);
 }
 
 function paint(body: string, colours: boolean): string {

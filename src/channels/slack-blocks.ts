@@ -1,6 +1,7 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
+import { webAddress } from "./lines.ts";
 
 /**
  * A notice as Slack's blocks. All text goes into plain_text objects, where no mark-up, mention or
@@ -141,9 +142,8 @@ function neutral(text: string): string {
 
 /** The address as it may stand between `<` and `|`; null for anything but a web address. */
 function safeLink(link: string): string | null {
-  if (!URL.canParse(link)) return null;
-  const { href, protocol } = new URL(link);
-  if (protocol !== "https:" && protocol !== "http:") return null;
+  const href = webAddress(link);
+  if (href === null) return null;
   const quoted = href.replace(/[<>|*~`]/g, (sign) => encodeURIComponent(sign));
   return quoted.length > FIELD_LIMIT ? null : quoted.replaceAll("&", "&amp;");
 }

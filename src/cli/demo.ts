@@ -46,15 +46,16 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
   const service = await startService({ market, clock, apiKey: DEMO_KEY });
   const receiver = await startDemoReceiver({ folder: notices, print: io.out });
   const config = join(folder, "config.yaml");
-  await writeFile(config, configOf(service.baseUrl, receiver.url));
-  const env = { DEMO_KEY };
+  await writeFile(config, configOf(service.baseUrl));
+  const env = { DEMO_KEY, DEMO_SLACK_URL: receiver.url };
   const { setup, warnings } = await readSetup(config, { env });
   reportWarnings(warnings, io);
   const log = createLogger({
-    level: "warn",
+    // On a fast clock a round may well not be over when the next one is due, which is no trouble.
+    level: "error",
     stream: { write: writer(io.err) },
     pretty: true,
-    colours: io.colours,
+    colours: io.errColours,
     secrets: secretsOf(setup),
   });
   const tally = new Tally(io, options.speed);
@@ -78,7 +79,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
       "",
     ].join("\n"),
   );
-  await untilStopped(io.stop, options.for);
+  await untilStopped(AbortSignal.any([io.stop, io.unread]), options.for);
   await app.delivered();
   await app.stop();
   await receiver.close();
@@ -90,7 +91,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-function configOf(baseUrl: string, slackUrl: string): string {
+function configOf(baseUrl: string): string {
   return [
     "service:",
     `  base_url: ${baseUrl}`,
@@ -100,7 +101,7 @@ function configOf(baseUrl: string, slackUrl: string): string {
     "store: demo.db",
     "channels:",
     "  terminal: {kind: console}",
-    `  lp-slack: {kind: slack, url: ${slackUrl}}`,
+    '  lp-slack: {kind: slack, url: "${env:DEMO_SLACK_URL}"}',
     "",
   ].join("\n");
 }

@@ -5,11 +5,15 @@ export interface Io {
   /** Problems, progress and logs. */
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether `out` and `err` lead to a terminal. */
-  readonly terminal: boolean;
+  /** Whether `out` leads to a terminal that shows colours. */
   readonly colours: boolean;
+  /** Whether `err` leads to a terminal, and one that shows colours. */
+  readonly errTerminal: boolean;
+  readonly errColours: boolean;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly stop: AbortSignal;
+  /** Aborted when nobody reads `out` any more. */
+  readonly unread: AbortSignal;
 }
 
 /** docs/config: 0 fine, 1 found something, 2 usage or configuration, 3 unreachable, 4 database. */

@@ -6,9 +6,17 @@ import { EXIT, type Io } from "./io.ts";
 import { onceCommand } from "./once.ts";
 import { reportError } from "./report.ts";
 import { runCommand } from "./run.ts";
+import { sendTestCommand } from "./send-test.ts";
 import { statusCommand } from "./status.ts";
 
-const COMMANDS = [demoCommand, runCommand, checkCommand, onceCommand, statusCommand] as const;
+const COMMANDS = [
+  demoCommand,
+  runCommand,
+  checkCommand,
+  onceCommand,
+  sendTestCommand,
+  statusCommand,
+] as const;
 
 /**
  * Runs one command line (without `node` and the script) and resolves to its exit code. Nothing is
@@ -24,15 +32,14 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     .option("--debug", "show stack traces")
     .showHelpAfterError("(--help says what there is)")
     .showSuggestionAfterError()
+    .addHelpText("after", "\nExample:\n  tickwatch demo --for 30s\n")
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .exitOverride();
   const finish = (result: number): void => {
     code = result;
   };
   for (const command of COMMANDS) {
-    program.addCommand(
-      command(io, finish).exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err }),
-    );
+    program.addCommand(command(io, finish).copyInheritedSettings(program));
   }
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -19,8 +19,8 @@ async function run(config: string, io: Io): Promise<number> {
   const log = createLogger({
     level: setup.logLevel,
     stream: { write: writer(io.err) },
-    pretty: io.terminal,
-    colours: io.colours,
+    pretty: io.errTerminal,
+    colours: io.errColours,
     secrets: secretsOf(setup),
   });
   const failure = new AbortController();
@@ -28,7 +28,7 @@ async function run(config: string, io: Io): Promise<number> {
   const app = await startApp({
     setup,
     log,
-    print: io.out,
+    print: (text) => printOrFail(text, io),
     colours: io.colours,
     onFatal: (error) => {
       fatal ??= error;
@@ -43,4 +43,10 @@ async function run(config: string, io: Io): Promise<number> {
   if (fatal !== null) return reportError(fatal, io, false);
   log.info("stopped");
   return EXIT.fine;
+}
+
+/** What nobody can read was not delivered: the console channel must know. */
+function printOrFail(text: string, io: Io): void {
+  if (io.unread.aborted) throw new Error("nobody reads the output");
+  io.out(text);
 }

@@ -12,7 +12,10 @@ export function canonicalText(rule: Omit<Rule, "source" | "place" | "metrics">):
     name: rule.name,
     kind: rule.kind,
     subjects: subjects.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    across: rule.across,
+    decimals: [...rule.decimals].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     when: ofCondition(rule.when),
+    event: rule.event,
     resolveWhen: rule.resolveWhen === null ? null : ofCondition(rule.resolveWhen),
     forMs: rule.forMs,
     resolveAfterMs: rule.resolveAfterMs,
@@ -47,6 +50,8 @@ function ofCondition(condition: Condition): unknown {
       const { op, metric, by, span } = condition;
       return { metric, [op]: ofDistance(by), span: ofSpan(span) };
     }
+    case "changes":
+      return { metric: condition.metric, changes: true };
     default:
       return { metric: condition.metric, [condition.op]: ofLimit(condition.limit) };
   }

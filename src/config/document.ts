@@ -63,7 +63,15 @@ export class Document {
       : finding.message;
     const offset = this.#offset(path, part);
     if (level === "error") this.reportAt(offset, message, hint);
-    else this.warnings.push(this.#problem(offset, message, hint));
+    else this.#warnAt(offset, message, hint);
+  }
+
+  /** Rules that share a list may all say the same of it. */
+  #warnAt(offset: number, message: string, hint: Hint): void {
+    const key = `${offset} warning: ${message}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.warnings.push(this.#problem(offset, message, hint));
   }
 
   reportAt(offset: number, message: string, hint: Hint = {}): void {
@@ -90,8 +98,8 @@ export class Document {
     });
   }
 
-  place(path: Path): Place {
-    return { file: this.file.name, ...this.file.place(this.#offset(path, "value")) };
+  place(path: Path, part: "key" | "value" = "value"): Place {
+    return { file: this.file.name, ...this.file.place(this.#offset(path, part)) };
   }
 
   /** The offset of what `path` leads to, or of the nearest part around it that is there. */

@@ -6,16 +6,17 @@ const POOL_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
 /** NFT ids are 256-bit numbers. */
 const LARGEST_NFT = (1n << 256n) - 1n;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+export const ADDRESS_EXPECTED = "an address, 0x and 40 hex digits";
 
 /** What is wrong with the id of a target, in the user's words; null if it is good. */
 export function idTrouble(raw: unknown, targets: TargetSpec): string | null {
-  if (raw === undefined) return "the target has no id";
-  if (raw === null) return "has no value";
-  if (typeof raw !== "string") return `is ${kindOf(raw)}`;
-  const hex = /^0x([0-9a-f]*)$/i.exec(raw)?.[1];
-  if (targets.key === "pools" && hex !== undefined && hex.length !== POOL_DIGITS) {
-    const count = `has ${hex.length} hex digits, and a pool id has ${POOL_DIGITS}`;
-    return hex.length === ADDRESS_DIGITS ? `${count}; it looks like an address` : count;
+  if (targets.key === "token") return addressTrouble(raw);
+  if (typeof raw !== "string") return otherTrouble(raw);
+  if (targets.key === "pools") {
+    const trouble = hexTrouble(raw, POOL_DIGITS, "a pool id");
+    if (trouble !== null) return trouble;
   }
   if (targets.key === "positions" && /^\d+$/.test(raw)) {
     if (raw.length > 78) return `has ${raw.length} digits, and an NFT id has 78 at most`;
@@ -23,4 +24,30 @@ export function idTrouble(raw: unknown, targets: TargetSpec): string | null {
   }
   if (targets.id?.pattern.test(raw) === true) return null;
   return `${shown(raw)} is no id`;
+}
+
+/**
+ * What is wrong with the address of a token or wallet; null if it is good. The letter case, which
+ * may hold a checksum (EIP-55), is not looked at.
+ */
+export function addressTrouble(raw: unknown): string | null {
+  if (typeof raw !== "string") return otherTrouble(raw);
+  if (ADDRESS.test(raw)) return null;
+  return hexTrouble(raw, ADDRESS_DIGITS, "an address") ?? `${shown(raw)} is no address`;
+}
+
+function otherTrouble(raw: unknown): string {
+  if (raw === undefined) return "the target has no id";
+  return raw === null ? "has no value" : `is ${kindOf(raw)}`;
+}
+
+/** Says how long a hex number is that has the wrong length, or that it lacks its 0x. */
+function hexTrouble(text: string, digits: number, what: string): string | null {
+  const bare = new RegExp(`^[0-9a-f]{${digits}}$`, "i");
+  if (bare.test(text)) return `has no 0x before its ${digits} hex digits`;
+  const hex = /^0x([0-9a-f]*)$/i.exec(text)?.[1];
+  if (hex === undefined || hex.length === digits) return null;
+  const count = `has ${hex.length} hex digits, and ${what} has ${digits}`;
+  if (hex.length === ADDRESS_DIGITS) return `${count}; it looks like an address`;
+  return hex.length === POOL_DIGITS ? `${count}; it looks like a pool id` : count;
 }

@@ -12,7 +12,8 @@ import { hiddenParts } from "./mask.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
 import { decode, LARGEST_FILE, type ReadFile, readFromDisk, readTrouble } from "./read-text.ts";
 import { expandReferences } from "./references.ts";
-import { RulesReader } from "./rules.ts";
+import type { RulesContext } from "./rule.ts";
+import { type RulesRead, readRuleFiles } from "./rules.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { isMap } from "./shape.ts";
 import { TextFile } from "./text-file.ts";
@@ -47,33 +48,32 @@ export async function loadSetup(
     root === undefined ? null : readSettings(root, document.root, folder, options.channels, report);
   if (settings === null) throw new ConfigError(document.errors.toSorted(byPlace));
 
-  const reader = new RulesReader({
+  const read = await readRules(settings, folder, readFile, document, {
     watches: options.watches,
     channels: settings.names,
     defaults: settings.defaults,
   });
-  await readRules(settings, folder, readFile, document, reader);
   const rulesPath: Path = ["rules"];
-  if (reader.errors.length + document.errors.length === 0) {
-    if (reader.seen === 0) document.report(errorAt(rulesPath, "the files hold no rule at all"));
-    else if (reader.rules.length === 0) {
+  if (read.errors.length + document.errors.length === 0) {
+    if (read.seen === 0) document.report(errorAt(rulesPath, "the files hold no rule at all"));
+    else if (read.rules.length === 0) {
       document.report(warningAt(rulesPath, "no rule is enabled: nothing would be watched"));
     }
   }
   const { service } = settings;
-  if (document.errors.length + reader.errors.length > 0 || service === null) {
-    throw new ConfigError([...document.errors.toSorted(byPlace), ...reader.errors]);
+  if (document.errors.length + read.errors.length > 0 || service === null) {
+    throw new ConfigError([...document.errors.toSorted(byPlace), ...read.errors]);
   }
   const { store, logLevel, retentionMs } = settings.setup;
   const setup: Setup = {
     service,
-    rules: reader.rules,
+    rules: read.rules,
     channels: settings.channels,
     store,
-    retentionMs: Math.max(retentionMs, longestWindow(reader.rules)),
+    retentionMs: Math.max(retentionMs, longestWindow(read.rules)),
     logLevel,
   };
-  return { setup, warnings: [...document.warnings.toSorted(byPlace), ...reader.warnings] };
+  return { setup, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
 }
 
 async function readConfig(path: string, readFile: ReadFile): Promise<Document> {
@@ -92,8 +92,9 @@ async function readRules(
   folder: string,
   readFile: ReadFile,
   config: Document,
-  reader: RulesReader,
-): Promise<void> {
+  context: RulesContext,
+): Promise<RulesRead> {
+  const found: (TextFile | Problem)[] = [];
   const read = new Set<string>();
   for (const { pattern, path } of settings.rules) {
     const files = await findFiles(pattern, path, folder, config);
@@ -101,16 +102,14 @@ async function readRules(
       if (read.has(resolve(name))) continue;
       read.add(resolve(name));
       try {
-        const file = decode(name, await readFile(name, LARGEST_FILE));
-        // One file after the other: what a parsed file takes is free before the next is read.
-        if (file instanceof TextFile) reader.read(file);
-        else reader.errors.push(file);
+        found.push(decode(name, await readFile(name, LARGEST_FILE)));
       } catch (error) {
         if (!(error instanceof Error && "code" in error)) throw error;
         config.report(errorAt(path, `the rules file ${shown(name)} ${readTrouble(error)}`));
       }
     }
   }
+  return readRuleFiles(found, context);
 }
 
 async function findFiles(
@@ -155,9 +154,13 @@ function hideSecrets(value: unknown, document: Document): void {
   else if (isMap(value)) for (const item of Object.values(value)) hideSecrets(item, document);
 }
 
+/**
+ * How far back the rules need samples: twice the longest window, since the value in force at its
+ * beginning may have been observed well before.
+ */
 function longestWindow(rules: readonly Rule[]): number {
   return rules.reduce(
-    (ms, { when, resolveWhen }) => Math.max(ms, longestSpan(when, resolveWhen)),
+    (ms, { when, resolveWhen }) => Math.max(ms, 2 * longestSpan(when, resolveWhen)),
     0,
   );
 }

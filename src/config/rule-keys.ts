@@ -17,6 +17,7 @@ export const RULE = z
     name: ruleName(),
     watch: z.unknown(),
     when: z.unknown(),
+    across: oneOf(["sum", "min", "max"]),
     for: durationMs(),
     resolve_when: z.unknown(),
     resolve_after: durationMs(),
@@ -42,7 +43,6 @@ export const RULE_WORDS: Words = {
     "only_while",
     "unless",
     "any_chain",
-    "across",
     "worse_by",
     "cooldown",
     "once",
@@ -68,6 +68,9 @@ function ruleName(): z.ZodType<string> {
   const expected = `a name of 1 to ${LONGEST_NAME} characters`;
   return plainText(expected).transform((text, context) => {
     const name = cleanText(text, LONGEST_NAME + 1);
+    if (name.startsWith("tickwatch:")) {
+      return refuse(context, "belongs to the daemon itself", { expected: "another name" });
+    }
     if (name === "") return refuse(context, "has no visible character", { expected });
     if ([...name].length > LONGEST_NAME) return refuse(context, "is too long", { expected });
     return name;

@@ -2,38 +2,78 @@ import { nearest } from "../base/nearest.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "../engine/finding.ts";
 import type { Place, Rule } from "../model.ts";
 import { Document } from "./document.ts";
+import { Lists } from "./lists.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
 import { type RulesContext, readRule } from "./rule.ts";
 import { Schedules } from "./schedules.ts";
 import { isMap, unknownKey } from "./shape.ts";
 import { TextFile } from "./text-file.ts";
 
-const FILE_WORDS = {
-  what: "a rules file",
-  keys: ["rules"],
-  notBuilt: new Set(["lists", "references"]),
-};
+const KEYS = ["rules", "lists"];
+const FILE_WORDS = { what: "a rules file", keys: KEYS, notBuilt: new Set(["references"]) };
 
-/** Reads rules files one after the other; names are unique over all of them. */
-export class RulesReader {
-  readonly rules: Rule[] = [];
-  readonly errors: Problem[] = [];
-  readonly warnings: Problem[] = [];
+/** A text without these cannot have `lists` as a key; `\` may write it another way. */
+const PERHAPS_LISTS = /lists|\\/;
+
+export interface RulesRead {
+  readonly rules: readonly Rule[];
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
   /** Rules that were there, good or not, enabled or not. */
+  readonly seen: number;
+}
+
+/**
+ * Reads rules files, lists first, since every file may use the lists of every other. Names are
+ * unique over all of them. A Problem stands for a file that is no text.
+ */
+export function readRuleFiles(
+  files: readonly (TextFile | Problem)[],
+  context: RulesContext,
+): RulesRead {
+  const reader = new RulesReader(context);
+  // What a parsed file takes is free before the next is read, but for those that hold lists.
+  const withLists = new Map<TextFile, Document>();
+  for (const file of files) {
+    if (!(file instanceof TextFile)) reader.lists.missSome();
+    else if (PERHAPS_LISTS.test(file.text)) withLists.set(file, reader.collect(file));
+  }
+  const found = files.map((file): Pick<Document, "errors" | "warnings"> => {
+    if (!(file instanceof TextFile)) return { errors: [file], warnings: [] };
+    const kept = withLists.get(file);
+    const document = kept ?? new Document(file);
+    reader.read(document);
+    return kept ?? { errors: document.errors, warnings: document.warnings };
+  });
+  reader.lists.reportUnused();
+  return {
+    rules: reader.rules,
+    errors: found.flatMap(({ errors }) => errors.toSorted(byPlace)),
+    warnings: found.flatMap(({ warnings }) => warnings.toSorted(byPlace)),
+    seen: reader.seen,
+  };
+}
+
+class RulesReader {
+  readonly rules: Rule[] = [];
+  readonly lists = new Lists();
   seen = 0;
   readonly #places = new Map<string, Place>();
   readonly #schedules = new Schedules();
 
   constructor(private readonly context: RulesContext) {}
 
-  read(file: TextFile): void {
+  collect(file: TextFile): Document {
     const document = new Document(file);
-    this.#readRoot(document);
-    this.errors.push(...document.errors.toSorted(byPlace));
-    this.warnings.push(...document.warnings.toSorted(byPlace));
+    const { root } = document;
+    if (isMap(root) && "lists" in root) {
+      refuseReferences(root.lists, ["lists"], document);
+      this.lists.collect(root.lists, document);
+    } else if (!isMap(root)) this.lists.missSome();
+    return document;
   }
 
-  #readRoot(document: Document): void {
+  read(document: Document): void {
     const { root } = document;
     if (root === undefined) {
       // What cannot be read may have been full of rules.
@@ -46,13 +86,13 @@ export class RulesReader {
       return;
     }
     for (const key of Object.keys(root)) {
-      if (key !== "rules") document.report(unknownKey(key, [key], FILE_WORDS));
+      if (!KEYS.includes(key)) document.report(unknownKey(key, [key], FILE_WORDS));
     }
     const { rules } = root;
     if (!Array.isArray(rules)) {
       const expected = "a list of rules, each beginning with '- name: …'";
       if (rules !== undefined) document.report(errorAt(["rules"], "is no list", { expected }));
-      else if (nearest(Object.keys(root)[0] ?? "", ["rules"]) === null) {
+      else if (!("lists" in root) && nearest(Object.keys(root)[0] ?? "", KEYS) === null) {
         document.report(errorAt(["rules"], "is missing", { expected }));
       }
       return;
@@ -69,8 +109,7 @@ export class RulesReader {
       raw,
       path,
       place,
-      this.context,
-      this.#schedules,
+      { ...this.context, lists: this.lists, schedules: this.#schedules },
       (finding) => document.report(finding),
     );
     if (name !== null) {
@@ -114,8 +153,7 @@ export function parseRules(
   file: string,
   context: RulesContext,
 ): { rules: readonly Rule[]; warnings: readonly Problem[] } {
-  const reader = new RulesReader(context);
-  reader.read(new TextFile(file, text));
-  if (reader.errors.length > 0) throw new ConfigError(reader.errors);
-  return { rules: reader.rules, warnings: reader.warnings };
+  const { rules, errors, warnings } = readRuleFiles([new TextFile(file, text)], context);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return { rules, warnings };
 }

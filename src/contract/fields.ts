@@ -8,12 +8,14 @@ import {
 import { cleanText } from "../base/text.ts";
 import { MAX_TICK } from "../base/ticks.ts";
 import type { Quantity, RawRecord, Value } from "../model.ts";
-import { ADDRESS, type FieldSpec } from "./endpoints.ts";
+import type { FieldSpec } from "./endpoint.ts";
+import { ADDRESS } from "./forms.ts";
+import { parseIsoTime } from "./iso-time.ts";
 
 /**
  * Reads one field of a record. A number may come as a string and a string as a number, as long as
  * it is exact; absent, null, empty, malformed and impossible values are null, which is "no data":
- * nothing is read as zero because it was missing.
+ * nothing is read as zero because it was missing. Objects and lists have no value of their own.
  */
 export function readField(record: RawRecord, name: string, spec: FieldSpec): Value | null {
   const raw = record[name];
@@ -26,12 +28,16 @@ export function readField(record: RawRecord, name: string, spec: FieldSpec): Val
     case "address":
       return typeof raw === "string" && ADDRESS.test(raw) ? raw.toLowerCase() : null;
     default:
-      return readNumber(raw, spec.quantity);
+      if (spec.iso) return typeof raw === "string" ? parseIsoTime(raw) : null;
+      return readNumber(raw, spec.quantity, spec.signed);
   }
 }
 
-/** The exact number in `raw`, or null where it is none or cannot be of such a quantity. */
-export function readNumber(raw: unknown, quantity: Quantity): Decimal | null {
+/**
+ * The exact number in `raw`, or null where it is none or cannot be of such a quantity. `signed`
+ * numbers may be below zero, and text may say `+` for above.
+ */
+export function readNumber(raw: unknown, quantity: Quantity, signed = false): Decimal | null {
   if (quantity === "tick") {
     const tick = readTick(raw);
     return tick === null ? null : decimalFromInteger(tick);
@@ -40,7 +46,7 @@ export function readNumber(raw: unknown, quantity: Quantity): Decimal | null {
   if (typeof raw === "number") value = decimalFromNumber(raw);
   else if (typeof raw === "string") value = parseDecimal(raw);
   if (value === null) return null;
-  if (value.digits < 0n && !MAY_BE_NEGATIVE.has(quantity)) return null;
+  if (value.digits < 0n && !signed && !MAY_BE_NEGATIVE.has(quantity)) return null;
   if (RAW.has(quantity) && value.digits % pow10(value.scale) !== 0n) return null;
   return value;
 }

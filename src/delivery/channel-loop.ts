@@ -123,7 +123,8 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const facts = { message: message.id, notices: message.notices, attempts: message.attempts };
     switch (outcome.status) {
       case "sent":
-        log.info(facts, "A message was delivered");
+        if (outcome.note === undefined) log.info(facts, "A message was delivered");
+        else log.warn({ ...facts, note: outcome.note }, "A message was delivered, but not to all");
         return { status: "sent", at };
       case "retry": {
         const waitMs = retryWait(message.attempts, outcome.afterMs ?? null, random);

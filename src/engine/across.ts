@@ -26,6 +26,7 @@ export function acrossSubject(kind: string, across: Across, members: readonly Su
 export class AcrossReading implements Reading {
   readonly rows: readonly Row[];
   readonly absent = false;
+  readonly unanswered: Reading["unanswered"];
   readonly closed = false;
   readonly #members: readonly Subject[];
   readonly #readings: readonly Reading[];
@@ -38,6 +39,7 @@ export class AcrossReading implements Reading {
   ) {
     this.#members = members;
     this.#readings = readings;
+    this.unanswered = readings.find(({ unanswered }) => unanswered !== null)?.unanswered ?? null;
     this.rows = bucketed ? commonRows(across, readings) : [stateRow(across, readings)];
   }
 

@@ -70,8 +70,10 @@ export function start(
   channels: readonly string[],
   value: string | null,
   bucketed: boolean,
+  sourceDown: boolean,
 ): Alert {
-  const missing = alert.missing === null ? null : { ...alert.missing, told: true };
+  // Of a source that is down people hear by a notice of its own.
+  const missing = alert.missing === null ? null : { ...alert.missing, told: !sourceDown };
   const started = { ...alert, started: true, missing };
   if (alert.state !== "pending") return started;
   const told = { state: "firing", value, channels } as const;

@@ -212,6 +212,7 @@ function decideAlert(
   const { alert, happened } = transition(rule, old, {
     date,
     previousRound: state.lastRound,
+    unanswered: reading.unanswered !== null,
     truth: evaluate(rule.when, scene),
     recovered: rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, scene),
     closed: reading.closed,

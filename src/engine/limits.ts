@@ -1,4 +1,4 @@
-import { compare, Decimal } from "../base/decimal.ts";
+import { compare, Decimal, isZero } from "../base/decimal.ts";
 import { kindOf } from "../base/settings.ts";
 import type { Distance, Limit, RangeComparison } from "../model.ts";
 import type { Metric } from "../watches/watch.ts";
@@ -16,15 +16,7 @@ export interface LimitContext {
 
 /** Reads a limit; null after reporting what is wrong with it. */
 export function readLimit(raw: unknown, at: Path, context: LimitContext): Limit | null {
-  return attempt(
-    () => {
-      const limit = parseLimit(raw, context.metric);
-      needDecimals(limit, context);
-      return limit;
-    },
-    at,
-    context.report,
-  );
+  return attempt(() => withDecimals(parseLimit(raw, context.metric), context), at, context.report);
 }
 
 /** Reads how far a value must go; null after reporting what is wrong with it. */
@@ -32,8 +24,7 @@ export function readDistance(raw: unknown, at: Path, context: LimitContext): Dis
   return attempt(
     () => {
       const by = parseDistance(raw, context.metric);
-      if (by.kind === "absolute") needDecimals(by.limit, context);
-      return by;
+      return by.kind === "absolute" ? { ...by, limit: withDecimals(by.limit, context) } : by;
     },
     at,
     context.report,
@@ -41,8 +32,10 @@ export function readDistance(raw: unknown, at: Path, context: LimitContext): Dis
 }
 
 /** Only a token's own record tells its decimals, and not every kind of record does. */
-function needDecimals(limit: Limit, { metric, tokens }: LimitContext): void {
-  if (limit.kind !== "tokens" || metric.quantity !== "raw" || tokens) return;
+function withDecimals(limit: Limit, { metric, tokens }: LimitContext): Limit {
+  if (limit.kind !== "tokens" || metric.quantity !== "raw" || tokens) return limit;
+  // Nothing is nothing, however many decimals the token has.
+  if (isZero(limit.amount)) return { kind: "value", value: Decimal.ZERO, text: limit.text };
   throw new QuantityError(`${shown(limit.text)} needs the decimals of the token`, {
     expected: "decimals: 6 (the token's) in the watch, or raw units such as 5000000 raw",
   });

@@ -77,11 +77,8 @@ function parseAmount(text: string, metric: Metric): Limit {
   if (unit === "" && metric.quantity === "ratio" && isBoundedRatio(metric)) bareRatio(text, parts);
   const amount = shift(parts.number, power);
   const factor = units.powers[unit] ?? 0;
-  // Nothing is nothing, however many decimals the token has.
-  if (factor === "tokens" && !isZero(amount)) {
-    return { kind: "tokens", amount, text: cleanText(text) };
-  }
-  const value = factor === "tokens" ? Decimal.ZERO : shift(amount, factor);
+  if (factor === "tokens") return { kind: "tokens", amount, text: cleanText(text) };
+  const value = shift(amount, factor);
   if (isBoundedRatio(metric) && compare(value, ONE) > 0) {
     throw new QuantityError(
       `${shown(text)} is more than the whole: ${metric.name} is at most 100%`,

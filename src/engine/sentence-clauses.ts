@@ -48,7 +48,7 @@ function limitText(limit: Limit, as: Written): string {
   }
   if (typeof limit.value === "boolean") return String(limit.value);
   if (limit.value instanceof Decimal) return formatValue(limit.value, as, "full");
-  return /^0x/.test(limit.value) ? limit.value : `"${limit.text}"`;
+  return limit.value.startsWith("0x") ? limit.value : `"${limit.text}"`;
 }
 
 /** `2,050 USDC per ETH` beside `2,250 USDC per ETH` is `2,050`. */

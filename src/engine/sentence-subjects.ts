@@ -54,11 +54,12 @@ const TOGETHER = { sum: "the sum of", min: "the lowest", max: "the highest" } as
 
 function togetherOf({ subjects, kind }: Rule, across: NonNullable<Rule["across"]>): Who {
   const name = severalOf(subjects, kind, "");
-  const before = TOGETHER[across];
+  const together = (label: string): string =>
+    `${TOGETHER[across]} ${across === "sum" ? theLabel(label) : label}`;
   return {
     name,
-    first: (label) => `${before} ${label} of ${name}`,
-    again: (label) => `${before} ${label}`,
+    first: (label) => `${together(label)} of ${name}`,
+    again: together,
   };
 }
 

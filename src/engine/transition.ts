@@ -7,6 +7,8 @@ export interface Finding {
   readonly date: number;
   /** The rule's round before this one; null in its first. */
   readonly previousRound: number | null;
+  /** Its request failed: whether to say so is decided at the end of the round. */
+  readonly unanswered: boolean;
   /** What `when` says at the root. */
   readonly truth: Truth;
   /** What `resolve_when` says; null where the rule has none. */
@@ -57,13 +59,18 @@ function countMissing(rule: Rule, alert: Alert, finding: Finding, happened: Happ
   }
   const since = alert.missing?.since ?? finding.previousRound ?? date;
   const rounds = (alert.missing?.rounds ?? 0) + 1;
-  let told = alert.missing?.told ?? false;
-  const due = rounds >= ROUNDS_WITHOUT_DATA && date - since >= rule.missingAfterMs;
-  if (!told && due && alert.started) {
-    told = true;
-    happened.push("no_data");
-  }
-  return { ...alert, missing: { since, rounds, told } };
+  const told = alert.missing?.told ?? false;
+  const next = { ...alert, missing: { since, rounds, told } };
+  if (finding.unanswered || !isDueAsMissing(rule, next, date)) return next;
+  happened.push("no_data");
+  return { ...next, missing: { since, rounds, told: true } };
+}
+
+/** Whether an alert has been without a value for so long that it must be told, and was not yet. */
+export function isDueAsMissing(rule: Rule, alert: Alert, date: number): boolean {
+  const { missing, started } = alert;
+  if (missing === null || missing.told || !started) return false;
+  return missing.rounds >= ROUNDS_WITHOUT_DATA && date - missing.since >= rule.missingAfterMs;
 }
 
 function move(rule: Rule, alert: Alert, finding: Finding, happened: Happening[]): Alert {

@@ -10,21 +10,25 @@ import {
   type WatchedSubject,
 } from "../engine/watched.ts";
 import { StateWindow, type WindowNeed } from "../engine/window.ts";
-import type {
-  Alert,
-  Ask,
-  ChangeComparison,
-  Comparison,
-  Quantity,
-  Rule,
-  RuleState,
-  Run,
-  SeriesName,
-  Subject,
-  Value,
+import {
+  type Alert,
+  type Ask,
+  type ChangeComparison,
+  type Comparison,
+  type Quantity,
+  RECORDS,
+  type Rule,
+  type RuleState,
+  type Run,
+  type SeriesName,
+  type Subject,
+  type Value,
 } from "../model.ts";
 import type { Loaded } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
+
+/** The rule name of the daemon's own alerts; users' rules cannot have it. */
+export const SOURCE_RULE = "tickwatch:source";
 
 /**
  * What the rounds keep in memory: every watched subject with its series and alerts. It follows
@@ -37,6 +41,8 @@ export interface Memory {
   readonly newSeries: readonly SeriesName[];
   /** Alerts of rules or subjects that are no longer watched. */
   readonly gone: readonly Alert[];
+  /** The sources as alerts of the daemon's own, by the record they answer. */
+  readonly sources: Map<Ask["record"], Alert>;
   readonly goneRules: readonly string[];
 }
 
@@ -99,6 +105,8 @@ export class AlertMemory implements WatchedAlert {
   readonly windows: ReadonlyMap<ChangeComparison, StateWindow>;
   readonly decimals: number | null;
   alert: Alert | null;
+  /** The record whose request failed in its last round, and why. */
+  unanswered: { readonly record: Ask["record"]; readonly detail: string | null } | null = null;
 
   constructor(
     watched: RuleMemory,
@@ -149,9 +157,12 @@ export function createMemory(
   loaded: Loaded,
 ): Memory {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
-  const alerts = new Map(
-    loaded.alerts.map((alert) => [alertKey(alert.rule, alert.subject), alert]),
-  );
+  const sources = new Map<Ask["record"], Alert>();
+  const alerts = new Map<string, Alert>();
+  for (const alert of loaded.alerts) {
+    if (alert.rule !== SOURCE_RULE) alerts.set(alertKey(alert.rule, alert.subject), alert);
+    else if (isRecord(alert.subject)) sources.set(alert.subject, alert);
+  }
   const series = new SeriesIds(loaded);
   const subjects = new Map<string, SubjectMemory>();
   const memories = rules.map((rule) => {
@@ -185,6 +196,7 @@ export function createMemory(
     rules: memories,
     newSeries: series.fresh,
     gone: [...alerts.values()],
+    sources,
     goneRules: [...states.keys()],
   };
 }
@@ -253,6 +265,10 @@ function windowNeed(change: ChangeComparison): { kind: WindowNeed; ms: number } 
   if (span.kind === "since") return { kind: "trail", ms: span.ms };
   const kind = op === "rises" ? "lowest" : op === "falls" ? "highest" : "both";
   return { kind, ms: span.ms };
+}
+
+export function isRecord(text: string): text is Ask["record"] {
+  return (RECORDS as readonly string[]).includes(text);
 }
 
 function alertKey(rule: string, subject: string): string {

@@ -1,6 +1,7 @@
 import type { Answer, Ask, Failure } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Reading } from "../watches/watch.ts";
+import type { RecordTally, Tallies } from "./blind.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
 
 /** In the last wave a subject is read with what is there, whatever its kind still wants. */
@@ -11,6 +12,7 @@ const MOST_NAMED_FAILURES = 50;
 export interface PollReport {
   readonly requests: number;
   readonly failed: number;
+  readonly tallies: Tallies;
   readonly failures: Readonly<Record<string, Failure>>;
   /** A subject learned to ask for more than before. */
   readonly learned: boolean;
@@ -27,6 +29,7 @@ const UNREADABLE: Reading = {
   rows: [],
   trouble: "the answer could not be read",
   absent: false,
+  unanswered: null,
   closed: false,
   decimals: () => null,
   describe: () => ({ label: "", chain: "", link: null, range: null, unit: () => "" }),
@@ -55,6 +58,7 @@ export async function poll(
   // Made with the first answer and gone with the last: a round of many subjects stays small.
   const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
   const failures: Record<string, Failure> = {};
+  const tallies = new Map<Ask["record"], RecordTally>();
   let requests = 0;
   let failed = 0;
   let learned = false;
@@ -93,8 +97,11 @@ export async function poll(
   const ask = async ({ request, waiting }: PlannedRequest): Promise<void> => {
     requests += 1;
     const answers = await source.fetch(request, signal);
+    const tally = tallies.get(request.record) ?? { answered: 0, failed: 0, detail: null };
+    tallies.set(request.record, tally);
     for (const [i, asked] of request.asks.entries()) {
       const answer = answers[i] ?? NO_ANSWER;
+      count(tally, answer);
       if (answer.status === "failed") {
         if (failed < MOST_NAMED_FAILURES) failures[asked.key] = answer.failure;
         failed += 1;
@@ -115,7 +122,16 @@ export async function poll(
     for (const [index, asks] of next) extend(progress[index], asks);
     planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);
   }
-  return { requests, failed, failures, learned };
+  return { requests, failed, tallies, failures, learned };
+}
+
+/** A request that is refused says something of its ids, not of the source. */
+function count(tally: RecordTally, answer: Answer): void {
+  if (answer.status !== "failed") tally.answered += 1;
+  else if (answer.failure.reason !== "refused") {
+    tally.failed += 1;
+    tally.detail ??= answer.failure.detail;
+  }
 }
 
 function begin(asks: readonly Ask[]): Progress {

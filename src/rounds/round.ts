@@ -1,9 +1,10 @@
 import type { Log } from "../base/log.ts";
 import { type Change, type Failure, NO_CHANGE, type RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
+import { type Blindness, judgeBlindness, type Tallies } from "./blind.ts";
 import type { Committer } from "./commit.ts";
 import { Gatherer } from "./gather.ts";
-import type { RuleMemory } from "./memory.ts";
+import { isRecord, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { PlanCache } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
@@ -16,6 +17,9 @@ export interface RoundParts {
   readonly committer: Committer;
   readonly plans: PlanCache;
   readonly log: Log;
+  readonly memory: Memory;
+  /** Who hears of the daemon's own troubles. */
+  readonly selfChannels: readonly string[];
   /** How long, in real milliseconds, a round over these rules may poll. */
   readonly budgetMs: (rules: readonly RuleMemory[], requests: number) => number;
   /** Notices are owed from now on. */
@@ -83,7 +87,9 @@ export async function runRound(
     failed: report.failed,
     tookMs: Math.round(performance.now() - began),
   };
-  if (!refused && !stop.aborted) await close(rules, date, record, starts, parts, onRefused);
+  if (!refused && !stop.aborted) {
+    await close({ rules, date, record, starts, tallies: report.tallies }, parts, onRefused);
+  }
   if (!stop.aborted) logRound(record, report, log);
   return record;
 }
@@ -112,42 +118,67 @@ class Budget {
   }
 }
 
-/** The last transaction of a round: what started, that the rules were evaluated, the record. */
+interface EndedRound {
+  readonly rules: readonly RuleMemory[];
+  readonly date: number;
+  readonly record: RoundRecord;
+  readonly starts: Starts;
+  readonly tallies: Tallies;
+}
+
+interface Closing {
+  readonly change: Change;
+  readonly started: readonly StartedRule[];
+  readonly blind: Blindness;
+}
+
+/**
+ * The last transaction of a round: what started, whose source is down or back, that the rules
+ * were evaluated, the record.
+ */
 async function close(
-  rules: readonly RuleMemory[],
-  date: number,
-  record: RoundRecord,
-  starts: Starts,
+  { rules, date, record, starts, tallies }: EndedRound,
   parts: RoundParts,
   onRefused: (error: unknown) => void,
 ): Promise<void> {
-  const decide = async (): Promise<{ change: Change; started: StartedRule[] }> => {
-    const started = rules.map((memory) => starts.begin(memory, date)).filter((one) => one !== null);
+  const { memory, selfChannels } = parts;
+  const decide = async (): Promise<Closing> => {
+    const blind = judgeBlindness(rules, date, tallies, memory, selfChannels);
+    const started = rules
+      .map((rule) => starts.begin(rule, date, tallies))
+      .filter((one) => one !== null);
     const fresh = new Set(started.map(({ memory }) => memory));
     const changes = started.map(changeOfStart);
     const change: Change = {
       ...NO_CHANGE,
-      alerts: changes.flatMap(({ alerts }) => alerts),
-      notices: changes.flatMap(({ notices }) => notices),
-      rules: rules.map((memory) => ({
-        ...memory.state,
+      alerts: [
+        ...changes.flatMap(({ alerts }) => alerts),
+        ...blind.alerts.map(({ alert }) => alert),
+        ...blind.sources,
+      ],
+      notices: [...changes.flatMap(({ notices }) => notices), ...blind.tellings],
+      rules: rules.map((rule) => ({
+        ...rule.state,
         lastRound: date,
-        startedAt: fresh.has(memory) ? date : memory.state.startedAt,
+        startedAt: fresh.has(rule) ? date : rule.state.startedAt,
       })),
       round: record,
     };
-    return { change, started };
+    return { change, started, blind };
   };
   await parts.committer
-    .take(decide, ({ change, started }) => {
-      for (const [index, memory] of rules.entries()) {
+    .take(decide, ({ change, started, blind }) => {
+      for (const [index, rule] of rules.entries()) {
         const state = change.rules[index];
-        if (state !== undefined) memory.state = state;
+        if (state !== undefined) rule.state = state;
       }
-      for (const { alerts, tellings } of started) {
-        for (const { memory, alert } of alerts) memory.alert = alert;
-        if (tellings.length > 0) parts.onNotices(tellings);
+      for (const source of blind.sources) {
+        if (isRecord(source.subject)) memory.sources.set(source.subject, source);
       }
+      for (const { alerts } of [...started, blind]) {
+        for (const { memory: one, alert } of alerts) one.alert = alert;
+      }
+      if (change.notices.length > 0) parts.onNotices(change.notices);
     })
     .catch(onRefused);
 }

@@ -62,6 +62,8 @@ export class Rounds {
       committer: new Committer(store),
       plans: new PlanCache(source),
       log,
+      memory,
+      selfChannels: setup.channels.map(({ name }) => name),
       budgetMs: (rules, requests) => budgetMs(setup, rules, requests),
       onNotices: options.onNotices,
       onDecided: options.onDecided,

@@ -112,7 +112,7 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
 }
 
 /** Moves the memory on to what has been committed. */
-function apply({ work, decision }: DecidedWork): void {
+function apply({ work, reading, decision }: DecidedWork): void {
   for (const { index, run, value } of decision.observed) {
     work.subject.series[index]?.observe(run, value);
   }
@@ -120,8 +120,12 @@ function apply({ work, decision }: DecidedWork): void {
     const series = work.subject.series[index];
     if (series !== undefined) series.buckets = buckets;
   }
+  const { unanswered } = reading;
+  const blind = unanswered === null ? null : { record: unanswered, detail: reading.trouble };
   for (const [index, { alert }] of decision.alerts.entries()) {
     const memory = work.due[index];
-    if (memory !== undefined) memory.alert = alert;
+    if (memory === undefined) continue;
+    memory.alert = alert;
+    memory.unanswered = blind;
   }
 }

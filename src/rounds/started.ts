@@ -5,6 +5,7 @@ import { composeStarted } from "../engine/notice.ts";
 import { valueToText } from "../engine/watched.ts";
 import { type Alert, type Change, NO_CHANGE } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
+import { isDown, type Tallies } from "./blind.ts";
 import type { AlertMemory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { DecidedWork } from "./slices.ts";
@@ -35,13 +36,13 @@ export class Starts {
       this.#previews.set(memory, {
         evidence: findEvidence(memory.watched.rule.when, scene),
         description: reading.rows.length === 0 ? null : reading.describe(),
-        decimals: (metric) => reading.decimals(metric),
+        decimals: (metric) => scene.decimals(metric),
       });
     }
   }
 
   /** What a rule's start at the end of a round changes; null: it has started, or must wait. */
-  begin(memory: RuleMemory, date: number): StartedRule | null {
+  begin(memory: RuleMemory, date: number, tallies: Tallies): StartedRule | null {
     const waiting = memory.alerts.filter(({ alert }) => alert?.started !== true);
     if (waiting.length === 0) return null;
     const { rule } = memory;
@@ -57,7 +58,9 @@ export class Starts {
     const bucketed = memory.kind.bucketMs !== null;
     const next = alerts.map(({ memory: one, old }) => {
       const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
-      return { memory: one, alert: start(old, date, rule.notify, value, bucketed) };
+      const record = one.unanswered?.record;
+      const sourceDown = record !== undefined && isDown(tallies.get(record));
+      return { memory: one, alert: start(old, date, rule.notify, value, bucketed, sourceDown) };
     });
     const event = this.#event(rule, date, alerts);
     const tellings =

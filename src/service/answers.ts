@@ -4,8 +4,11 @@ import type { Market } from "./market.ts";
 import { dayStart, type Query, single } from "./query.ts";
 import { Refusal } from "./refusal.ts";
 
-/** An endpoint whose answer is in the market; verifying a key is the server's own. */
-export type MarketEndpoint = Exclude<EndpointName, "verify_key">;
+/** The endpoints whose answers are in the market; verifying a key is the server's own. */
+export type MarketEndpoint = Extract<
+  EndpointName,
+  "supply" | "balance" | "holder_count" | "v4_pool" | "v4_position" | "gas_hourly"
+>;
 
 /** What the market answers to a checked query at a time (epoch ms). May throw Refusal. */
 export const ANSWERS: Readonly<
@@ -33,7 +36,7 @@ export const ANSWERS: Readonly<
     const chainId = tokenChainOf(market, query);
     return present(query.get("token"), (token) => market.holderCount(chainId, token, at));
   },
-  gas_hour: (market, query, at) => {
+  gas_hourly: (market, query, at) => {
     const chainId = chainOf(market, query);
     const { from, to } = hoursOf(query, at);
     return market.gasHours(chainId, from, to, at);
@@ -77,7 +80,7 @@ function hoursOf(query: Query, at: number): { from: number; to: number } {
 
 /** Without `to` the range ends today and is as limited as any other. */
 function checkedSince(from: number, at: number): number {
-  const days = ENDPOINTS.gas_hour.maxRangeDays;
+  const days = ENDPOINTS.gas_hourly.maxRangeDays;
   if (Math.floor(at / DAY) * DAY - from <= days * DAY) return from;
   throw new Refusal(400, "range_too_long", `from is at most ${days} days ago`);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Clock } from "../base/clock.ts";
-import { ENDPOINTS, type EndpointName, KEY_HEADER } from "../contract/endpoints.ts";
-import { ANSWERS } from "./answers.ts";
+import { ENDPOINTS, KEY_HEADER } from "../contract/endpoints.ts";
+import { ANSWERS, type MarketEndpoint } from "./answers.ts";
 import type { Market } from "./market.ts";
 import { readQuery } from "./query.ts";
 import { Refusal } from "./refusal.ts";
@@ -31,8 +31,8 @@ export interface Service {
 const KEEP_ALIVE_MS = 120_000;
 
 /**
- * Serves the specification's current family from a market over HTTP. Resolves once it listens;
- * rejects if the address is taken.
+ * Serves what the market has of the specification's current family over HTTP. Resolves once it
+ * listens; rejects if the address is taken.
  *
  * Where the specification is silent: faults are `{"error": {"code", "message"}}` with 400, 401 (no
  * key, or a wrong one), 404 (no such path) or 405 (not GET). Verifying a wrong key is no fault: it
@@ -101,14 +101,17 @@ function answer(request: IncomingMessage, { market, clock, apiKey }: ServiceOpti
   return name === "verify_key" ? { valid } : ANSWERS[name](market, query, clock.now());
 }
 
-const BY_PATH: ReadonlyMap<string, EndpointName> = new Map(
+/** What is served; the other endpoints of the specification are not found. */
+type ServedEndpoint = "verify_key" | MarketEndpoint;
+
+const BY_PATH: ReadonlyMap<string, ServedEndpoint> = new Map(
   Object.keys(ENDPOINTS)
-    .filter(isEndpoint)
+    .filter(isServed)
     .map((name) => [ENDPOINTS[name].path, name]),
 );
 
-function isEndpoint(name: string): name is EndpointName {
-  return Object.hasOwn(ENDPOINTS, name);
+function isServed(name: string): name is ServedEndpoint {
+  return name === "verify_key" || Object.hasOwn(ANSWERS, name);
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

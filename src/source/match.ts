@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
+import { ENDPOINT_OF, ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
 import type { Answer, Ask, RawRecord } from "../model.ts";
 import type { Request } from "./source.ts";
 
@@ -17,7 +17,7 @@ const ABSENT: Answer = { status: "absent" };
  * by their identifying fields; the first one of an item counts. Gas asks get the whole list.
  */
 export function match({ record, asks }: Request, entries: readonly unknown[]): Matched {
-  const { batch }: EndpointSpec = ENDPOINTS[record];
+  const { batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[record]];
   const records = entries.filter(isRecord);
   if (batch === undefined) {
     const answer: Answer = records.length === 0 ? ABSENT : { status: "ok", records };
@@ -46,7 +46,7 @@ function idText(raw: unknown): string {
 /** Whether chain, protocol and wallet, where an entry names them, are those that were asked for. */
 function isOf(entry: RawRecord, ask: Ask): boolean {
   const { chain_id: chain, protocol, wallet_address: wallet } = entry;
-  if (chain !== undefined && chain !== null && Number(chain) !== ask.chainId) return false;
+  if (chain !== undefined && chain !== null && idText(chain) !== String(ask.chainId)) return false;
   return isSame(protocol, ask.protocol) && isSame(wallet, ask.wallet);
 }
 

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
+import { ENDPOINT_OF, ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
 import type { Ask } from "../model.ts";
 import type { Request } from "./source.ts";
 
@@ -30,7 +30,7 @@ function groupKey(ask: Ask): string {
 
 /** How many asks of a record one request takes. */
 export function batchSize(record: Ask["record"]): number {
-  const { params, batch }: EndpointSpec = ENDPOINTS[record];
+  const { params, batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[record]];
   return batch === undefined ? 1 : (params[batch.param]?.repeat ?? 1);
 }
 
@@ -44,7 +44,7 @@ function* batches(group: readonly Ask[]): Generator<{ first: Ask; asks: readonly
 }
 
 function request(first: Ask, asks: readonly Ask[]): Request {
-  const { path, params, batch }: EndpointSpec = ENDPOINTS[first.record];
+  const { path, params, batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[first.record]];
   const query: string[] = [];
   for (const name of Object.keys(params)) {
     if (name === batch?.param) for (const ask of asks) query.push(pair(name, ask.id));

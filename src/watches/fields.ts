@@ -1,13 +1,13 @@
-import { ENDPOINTS, type FieldSpec, PROTOCOLS } from "../contract/endpoints.ts";
+import { ENDPOINTS, type Fields, PROTOCOLS } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, Quantity, RawRecord } from "../model.ts";
 import type { Metric } from "./watch.ts";
 
-export type Fields = Readonly<Record<string, FieldSpec>>;
+export type { Fields };
 
 /** What the contract says of the fields of each record. */
 export const RECORD_FIELDS: Readonly<Record<Ask["record"], Fields>> = {
-  gas_hour: ENDPOINTS.gas_hour.fields,
+  gas_hour: ENDPOINTS.gas_hourly.fields,
   v4_pool: ENDPOINTS.v4_pool.fields,
   v4_position: ENDPOINTS.v4_position.fields,
   supply: ENDPOINTS.supply.fields,
@@ -47,6 +47,11 @@ export function recordOf(answer: Answer | undefined): RawRecord | null {
   return answer?.status === "ok" ? (answer.records[0] ?? null) : null;
 }
 
+/** The record's name if its request failed. */
+export function failedOf(record: Ask["record"], answer: Answer | undefined): Ask["record"] | null {
+  return answer?.status === "failed" ? record : null;
+}
+
 export function answerTrouble(answer: Answer | undefined): string {
   if (answer === undefined) return "not asked yet";
   return answer.status === "failed" ? answer.failure.detail : "not in the answer";
@@ -77,5 +82,7 @@ function wordFor(raw: unknown): string {
   if (raw === undefined) return "missing";
   if (raw === null) return "null";
   if (raw === "") return "empty";
-  return Number(raw) < 0 ? "negative" : "malformed";
+  // An object that says it has a way to become a number would throw where it is tried.
+  const negative = typeof raw === "string" || typeof raw === "number" ? Number(raw) < 0 : false;
+  return negative ? "negative" : "malformed";
 }

@@ -6,6 +6,7 @@ import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
   answerTrouble,
+  failedOf,
   fieldTroubles,
   joinTroubles,
   metric,
@@ -82,6 +83,7 @@ function gasAsk(chainId: number, date: number): Ask {
 class GasReading implements Reading {
   readonly rows: readonly GasRow[];
   readonly absent = false;
+  readonly unanswered: Ask["record"] | null;
   readonly closed = false;
 
   constructor(
@@ -89,6 +91,7 @@ class GasReading implements Reading {
     private readonly answer: Answer | undefined,
     date: number,
   ) {
+    this.unanswered = failedOf("gas_hour", answer);
     const records = answer?.status === "ok" ? answer.records : [];
     const hours = hoursUntil(records, (record) => record.hour, date + CLOCK_SKEW_MS);
     this.rows = hours.map(([start, record]) => new GasRow(start, record));

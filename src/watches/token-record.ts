@@ -2,10 +2,11 @@ import { chainById, chainName } from "../base/chains.ts";
 import { cleanText } from "../base/text.ts";
 import { ADDRESS } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
-import type { Answer, RawRecord, Subject, Value } from "../model.ts";
+import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
   answerTrouble,
   type Fields,
+  failedOf,
   fieldTroubles,
   joinTroubles,
   RECORD_FIELDS,
@@ -42,6 +43,7 @@ export interface TokenParts {
 export class TokenReading implements Reading {
   readonly rows: readonly Row[];
   readonly absent: boolean;
+  readonly unanswered: Ask["record"] | null;
   readonly closed = false;
   readonly #parts: TokenParts;
   readonly #record: RawRecord | null;
@@ -50,6 +52,7 @@ export class TokenReading implements Reading {
     this.#parts = parts;
     this.#record = recordOf(parts.answer);
     this.absent = parts.answer?.status === "absent";
+    this.unanswered = failedOf(parts.record, parts.answer);
     const fields = RECORD_FIELDS[parts.record];
     this.rows = this.#record === null ? [] : [new TokenRow(this.#record, fields, parts.doubt)];
   }

@@ -6,6 +6,7 @@ import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
   answerTrouble,
+  failedOf,
   fieldTroubles,
   joinTroubles,
   metric,
@@ -73,6 +74,7 @@ function ownAsk({ key, chainId, ids }: Subject): Ask {
 class PoolReading implements Reading {
   readonly rows: readonly Row[];
   readonly absent: boolean;
+  readonly unanswered: Ask["record"] | null;
   readonly closed = false;
   readonly #record: RawRecord | null;
 
@@ -82,6 +84,7 @@ class PoolReading implements Reading {
   ) {
     this.#record = recordOf(answer);
     this.absent = answer?.status === "absent";
+    this.unanswered = failedOf("v4_pool", answer);
     this.rows = this.#record === null ? [] : [new PoolRow(this.#record)];
   }
 

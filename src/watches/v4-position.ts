@@ -7,6 +7,7 @@ import { readField, readTick } from "../contract/fields.ts";
 import type { Answer, Ask, Quantity, RawRecord, Subject, Value } from "../model.ts";
 import {
   answerTrouble,
+  failedOf,
   fieldTroubles,
   joinTroubles,
   metric,
@@ -98,6 +99,7 @@ function poolOf(position: RawRecord, { chainId }: Subject): Ask | null {
 class PositionReading implements Reading {
   readonly rows: readonly Row[];
   readonly absent: boolean;
+  readonly unanswered: Ask["record"] | null;
   readonly closed: boolean;
   readonly #answer: Answer | undefined;
   readonly #record: RawRecord | null;
@@ -114,6 +116,8 @@ class PositionReading implements Reading {
     const pool = this.#record === null ? null : poolOf(this.#record, subject);
     this.#poolAnswer = pool === null ? undefined : answers(pool);
     this.#pool = recordOf(this.#poolAnswer);
+    this.unanswered =
+      failedOf("v4_position", this.#answer) ?? failedOf("v4_pool", this.#poolAnswer);
     this.closed = this.#record !== null && isClosed(this.#record) === true;
     this.rows = this.#record === null ? [] : [new PositionRow(this.#record, this.#pool)];
   }

@@ -61,6 +61,8 @@ export interface Reading {
   readonly trouble: string | null;
   /** The answer was good and the subject was not in it: no data, which is worth a sample. */
   readonly absent: boolean;
+  /** The record whose request failed: whether the subject is there is not known. */
+  readonly unanswered: Ask["record"] | null;
   /** A position without liquidity: its range terms are false, not unknown. */
   readonly closed: boolean;
   /** The decimals behind a metric's raw units; null while unknown. */

@@ -67,7 +67,7 @@ describe("a value for people", () => {
   it("writes raw amounts in whole tokens, or says that they are raw", () => {
     expect(formatValue(d("1999707000"), USDC)).toBe("1,999.707 USDC");
     expect(formatValue(d("1999707"), { ...USDC, decimals: null })).toBe("1,999,707 raw USDC");
-    expect(formatValue(d("1999707"), { quantity: "raw(token0)" })).toBe("1,999,707 raw");
+    expect(formatValue(d("1999707"), { quantity: "raw(token0)" })).toBe("1,999,707 raw units");
   });
 
   it("writes booleans as yes and no, and cuts long text", () => {

@@ -1,17 +1,45 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { ZodObject } from "zod";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { CONFIG, DEFAULTS, LOG, SERVICE } from "../../src/config/config-keys.ts";
 import { loadSetup } from "../../src/config/load.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 
 const EXAMPLE = "config.example.yaml";
-const env = { TICKWATCH_API_KEY: "k".repeat(20), SLACK_URL: "https://hooks.slack.com/services/x" };
+const VALUES: Readonly<Record<string, string>> = {
+  SLACK_URL: "https://hooks.slack.com/services/x",
+  SMTP_URL: "smtp://user:password@mail.example.org",
+  WEBHOOK_URL: "https://alerts.example.org/hook",
+};
+
+/** Each variable that a text names, with a value of the right kind. */
+function variablesOf(text: string): Record<string, string> {
+  const names = [...text.matchAll(/\$\{env:(\w+)\}/g)].map((match) => match[1] ?? "");
+  return Object.fromEntries(names.map((name) => [name, VALUES[name] ?? "k".repeat(20)]));
+}
+
+/** The example with the keys that it only shows as comments. */
+async function wholeExample(): Promise<string> {
+  const text = await readFile(EXAMPLE, "utf8");
+  return text.replaceAll(/^(\s+)# (\w+: .* # )/gm, "$1$2");
+}
+
+function mapOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return Object.keys(mapOf(value)).toSorted();
+}
 
 describe("the examples", () => {
   it("pass without a warning once their variables are set", async () => {
     const { setup, warnings } = await loadSetup(EXAMPLE, {
-      env,
+      env: variablesOf(await readFile(EXAMPLE, "utf8")),
       watches: WATCHES,
       channels: CHANNELS,
     });
@@ -20,13 +48,40 @@ describe("the examples", () => {
     expect(new Set(setup.channels.map(({ kind }) => kind))).toEqual(new Set(CHANNELS.keys()));
   });
 
-  it("name every key that there is, each with a comment", async () => {
-    const text = await readFile(EXAMPLE, "utf8");
-    const shapes = [CONFIG.shape, SERVICE.shape, DEFAULTS.shape, LOG.shape];
-    for (const key of shapes.flatMap((shape) => Object.keys(shape))) {
-      const line = text.split("\n").find((one) => one.trim().startsWith(`${key}:`));
-      expect(line, key).toBeDefined();
-      if (!["service", "defaults", "log"].includes(key)) expect(line, key).toMatch(/ # \S/);
+  it("pass with the keys that stand there as comments, too", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tickwatch-example-"));
+    try {
+      const text = (await wholeExample()).replace("rules/*.yaml", resolve("rules/*.yaml"));
+      const config = join(folder, "config.yaml");
+      await writeFile(config, text);
+      await writeFile(join(folder, "ca.pem"), "-----BEGIN CERTIFICATE-----\n");
+      const env = variablesOf(text);
+      const { warnings } = await loadSetup(config, { env, watches: WATCHES, channels: CHANNELS });
+      expect(warnings).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
+  });
+
+  it("name every key that there is, and no other", async () => {
+    const example = mapOf(parse(await wholeExample()));
+    const channels = Object.values(mapOf(example.channels)).map(mapOf);
+    expect(keysOf(example)).toEqual(keysOf(CONFIG.shape));
+    expect(keysOf(example.service)).toEqual(keysOf(SERVICE.shape));
+    expect(keysOf(example.defaults)).toEqual(keysOf(DEFAULTS.shape));
+    expect(keysOf(example.log)).toEqual(keysOf(LOG.shape));
+    for (const { kind, settings } of CHANNELS.values()) {
+      const shape = settings instanceof ZodObject ? settings.shape : {};
+      const written = channels.find((channel) => channel.kind === kind);
+      expect([kind, keysOf(written)]).toEqual([kind, keysOf({ kind, ...shape })]);
+    }
+  });
+
+  it("say in a comment what each key is", async () => {
+    const lines = (await wholeExample()).split("\n").filter((line) => /^\s*[\w-]+:/.test(line));
+    // Below a heading each key has its own, and what is below `headers` are the user's names.
+    const heading = /^(?:service|defaults|log|\s+[\w-]+):$|^\s+Authorization:/;
+    const bare = lines.filter((line) => !heading.test(line) && !/ # \S/.test(line));
+    expect(bare).toEqual([]);
   });
 });

@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { problemsOf } from "./rules-text.ts";
 
-const FILES = ["gas", "lp", "pools"].map((name) => readFileSync(`rules/${name}.yaml`, "utf8"));
+const FILES = ["gas", "lp", "pools", "treasury"].map((name) =>
+  readFileSync(`rules/${name}.yaml`, "utf8"),
+);
 const PIECES = [
   ..."\t\n :,[]{}&*!|>'\"%@`#-?0a",
   "  ",

@@ -161,15 +161,15 @@ describe("a configuration", () => {
     ],
     [
       { channels: "{a: {kind: slak}}" },
-      'config.yaml:3:22: "slak" is no kind of channel, expected kind: console, slack, did you mean slack?',
+      'config.yaml:3:22: "slak" is no kind of channel, expected kind: console, slack, email, webhook, did you mean slack?',
     ],
     [
       { channels: "{a: {kind: email}}" },
-      "config.yaml:3:22: the channel kind email is not built yet in this version",
+      "config.yaml:3:15: smtp is missing, expected the mail server, such as smtps://user:",
     ],
     [
       { channels: "{a: {}}" },
-      "config.yaml:3:15: the channel has no kind, expected kind: console, slack",
+      "config.yaml:3:15: the channel has no kind, expected kind: console, slack, email, webhook",
     ],
     [{ channels: "{a: {kind: slack}}" }, "config.yaml:3:15: url is missing"],
     [
@@ -236,7 +236,7 @@ describe("a configuration", () => {
       when: "{metric: tvl_usd, falls: 10%, within: 30d}",
     });
     const { setup } = await load(configText({ retention: "1d" }), pool);
-    expect(setup.retentionMs).toBe(30 * 86_400_000);
+    expect(setup.retentionMs).toBe(60 * 86_400_000);
   });
 
   it("refuses no rules, and warns when none is enabled", async () => {
@@ -365,6 +365,18 @@ describe("secrets", () => {
     expect(text).toContain('service: {base_url: "https://x.org", api_key: [redacted]}');
   });
 
+  it("in headers that stand in the file are doubted where the header's name tells", async () => {
+    const channels = (headers: string) =>
+      `{h: {kind: webhook, url: "\${env:SLACK_URL}", headers: ${headers}}}`;
+    const open = channels(`{Authorization: "Bearer ${KEY}", X-Api-Key: ${KEY}, X-Team: lp}`);
+    expect(await warned(configText({ channels: open }))).toEqual([
+      expect.stringMatching(/^config.yaml:3:81: a secret stands in the file itself/),
+      expect.stringMatching(/^config.yaml:3:127: a secret stands in the file itself/),
+    ]);
+    const good = channels('{Authorization: "Bearer ${env:TICKWATCH_API_KEY}"}');
+    expect(await warned(configText({ channels: good }))).toEqual([]);
+  });
+
   it("keep their digits without quotes", async () => {
     const service = "{base_url: 'https://x.org', api_key: 0012345678901234567890}";
     const { setup } = await load(configText({ service }));
@@ -387,6 +399,12 @@ describe("secrets", () => {
     `channels: {a: {kind: slack, token: ${KEY}}}\n`,
     `channels: {a: {kind: slack, url: [${KEY}]}}\n`,
     `channels: {a: ${KEY}}\n`,
+    `channels: {a: {kind: email, smtp: "smtps://me:${KEY}@x.org", from: ${KEY}, to: ${KEY}}}\n`,
+    `channels: {a: {kind: email, smtp: "smtp://me:${KEY}@x.org:x", starttls: ${KEY}}}\n`,
+    `channels: {a: {kind: webhook, url: "https://x.org/${KEY}", secret: [${KEY}]}}\n`,
+    `channels:\n  a:\n    kind: webhook\n    url: x\n    headers:\n      Authorization: Bearer ${KEY}\n      Host: ${KEY}\n`,
+    `channels: {a: {kind: webhook, url: "https://x.org", headers: {X-Key: ["${KEY}"]}}}\n`,
+    `channels: {a: {kind: webhook, url: "https://x.org", headers: "${KEY}"}}\n`,
     `channels:\n  a:\n    kind: slack\n    url: >-\n      ${KEY}\n    x\n`,
     `service: {api_key: *${KEY}}\n`,
     `heartbeat: {url: "https://x.org/${KEY}"}\n`,

@@ -4,7 +4,7 @@ import { parseRules } from "../../src/config/rules.ts";
 import type { Rule } from "../../src/model.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 
-export const CONTEXT: RulesContext = { watches: WATCHES, channels: ["console", "lp-slack"] };
+const CONTEXT: RulesContext = { watches: WATCHES, channels: ["console", "lp-slack"] };
 export const POOL = "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27";
 
 /** The lines of one rule that is right but for what is replaced: key and YAML of its value. */

@@ -110,7 +110,6 @@ describe("a rule", () => {
     "only_while",
     "unless",
     "any_chain",
-    "across",
     "worse_by",
     "cooldown",
     "once",
@@ -296,8 +295,8 @@ describe("the targets of a rule", () => {
     ["pools: [1_000]", '"1_000" is no id'],
     ["pools: []", "pools is empty: the rule would watch nothing"],
     ["pools: 5", "pools is text, expected a list of ids"],
-    ["pools: {list: mine}", "lists of targets are not built yet"],
-    ["pools: [{list: mine}]", "lists of targets are not built yet"],
+    ["pools: {list: mine}", '"mine" is no list, expected a name under lists: in a rules file'],
+    ["pools: [{list: mine}]", '"mine" is no list'],
     ["pools: [{name: x}]", "the target has no id"],
     [`pools: [{id: ${POOL}, protocol: dexa}]`, '"protocol" is no key of a target'],
     [`pools: [{id: ${POOL}, nme: x}]`, "did you mean name?"],
@@ -319,18 +318,18 @@ describe("the targets of a rule", () => {
       'chain: 1, protocol: dexa, positions: [{id: 1, name: "\\u200b"}]',
       "name has no visible character",
     ],
-    ["chain: 1, protocol: dexa, token: 5, positions: [1]", "token is not built yet"],
+    ["chain: 1, protocol: dexa, token: 5, positions: [1]", '"token" is no key of a v4_position'],
   ])("of a position watch with %s are refused", (targets, message) => {
     const problems = said(position({ watch: `{kind: v4_position, ${targets}}` }));
     expect(problems.join("\n")).toContain(message);
   });
 
   it("are of a kind that is built", () => {
-    expect(said(ruleText({ watch: "{kind: token_supply, chain: 1}" }))).toEqual([
-      "rules.yaml:3:19: the kind token_supply is not built yet in this version",
+    expect(said(ruleText({ watch: "{kind: token_price, chain: 1}" }))).toEqual([
+      "rules.yaml:3:19: the kind token_price is not built yet in this version",
     ]);
     expect(said(ruleText({ watch: "{kind: gass, chain: 1}" }))).toEqual([
-      'rules.yaml:3:19: "gass" is no kind, expected gas, v4_pool, v4_position, did you mean gas?',
+      expect.stringMatching(/^rules.yaml:3:19: "gass" is no kind, .*, did you mean gas\?$/),
     ]);
     expect(said(ruleText({ watch: "{chain: 1}" }))[0]).toContain("the watch has no kind");
     expect(said(ruleText({ watch: "gas" }))[0]).toContain("watch is text");

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ENDPOINTS } from "../../src/contract/endpoints.ts";
 import { readField, readNumber, readTick } from "../../src/contract/fields.ts";
+import type { Quantity } from "../../src/model.ts";
 
 const read = (raw: unknown, quantity: Parameters<typeof readNumber>[1]): string | null =>
   readNumber(raw, quantity)?.toString() ?? null;
@@ -52,5 +54,44 @@ describe("reading a field", () => {
     const address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
     expect(readField({ a: address }, "a", spec)).toBe(address.toLowerCase());
     expect(readField({ a: "0x12" }, "a", spec)).toBeNull();
+  });
+
+  it("reads signed amounts exactly, with a plus, a minus or nothing before them", () => {
+    const field = (raw: unknown, quantity: Quantity, signed: boolean): string | undefined =>
+      readField({ a: raw }, "a", {
+        type: "string",
+        quantity,
+        ...(signed ? { signed: true } : {}),
+      })?.toString();
+    const least = `-${(1n << 255n).toString()}`;
+    expect(field(least, "raw(token0)", true)).toBe(least);
+    expect(field("+1500000", "raw", true)).toBe("1500000");
+    expect(field("1500000", "raw", true)).toBe("1500000");
+    expect(field("-0.000001", "tokens", true)).toBe("-0.000001");
+    expect(field("+0", "raw", true)).toBe("0");
+    expect(field("-5", "integer", true)).toBe("-5");
+    for (const bad of ["+-5", "--5", "+", "-", "+ 5", "5-", "-0.5"]) {
+      expect(field(bad, "raw", true)).toBeUndefined();
+    }
+    expect(field("-1500000", "raw", false)).toBeUndefined();
+    expect(field("+1500000", "raw", false)).toBe("1500000");
+  });
+
+  it("reads a field by what the contract says of it, in lists and objects too", () => {
+    const swap = ENDPOINTS.v4_swaps.fields.swaps?.fields ?? {};
+    const swapField = (name: string, raw: unknown): string | undefined =>
+      readField({ [name]: raw }, name, swap[name]!)?.toString();
+    expect(swapField("amount0", "-1000000000000000000")).toBe("-1000000000000000000");
+    expect(swapField("liquidity", "-1")).toBeUndefined();
+    expect(swapField("tick", -199_890)).toBe("-199890");
+    expect(swapField("timestamp", "2026-11-27T14:05:06Z")).toBe("1795788306");
+    expect(swapField("timestamp", 1_795_788_306)).toBeUndefined();
+    const { initial_sqrt_price_x96: root } = ENDPOINTS.v3_pool.fields;
+    expect(readField({ a: 1.2345e27 }, "a", root!)?.toString()).toBe(`12345${"0".repeat(23)}`);
+  });
+
+  it("has no value for objects and lists as a whole", () => {
+    expect(readField({ token0: {} }, "token0", ENDPOINTS.v4_pool.fields.token0!)).toBeNull();
+    expect(readField({ swaps: [] }, "swaps", ENDPOINTS.v4_swaps.fields.swaps!)).toBeNull();
   });
 });

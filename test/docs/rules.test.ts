@@ -31,7 +31,8 @@ describe("docs/rules.md", () => {
 
   it("has a section for every kind, and no other", () => {
     const sections = Array.from(TEXT.matchAll(/^### `([^`]+)`$/gm), ([, kind]) => kind);
-    expect(sections.toSorted()).toEqual([...WATCHES.keys()].toSorted());
+    expect(new Set(sections)).toEqual(new Set(WATCHES.keys()));
+    expect(sections).toHaveLength(WATCHES.size);
   });
 
   it.each([...WATCHES.keys()])("has every metric of %s with its quantity, and no other", (kind) => {

@@ -20,6 +20,7 @@ function compile(raw: unknown, kind = "v4_pool", resolve?: unknown, intervalMs =
     kind,
     metrics: watch.metrics,
     pace: { intervalMs, bucketMs: watch.bucketMs },
+    tokens: false,
     report: (finding) => findings.push(finding),
   };
   const when = compileWhen(raw, ["when"], context);
@@ -103,14 +104,7 @@ describe("a comparison", () => {
       "error when.below: above and below stand in one comparison",
     ],
     [{ metric: "tvl_usd", abov: "5" }, 'error when.abov: "abov" is no key of a condition'],
-    [
-      { metric: "tvl_usd", crosses: "5" },
-      "error when.crosses: crosses is not built yet in this version",
-    ],
-    [
-      { metric: "tvl_usd", changes: true },
-      "error when.changes: changes is not built yet in this version",
-    ],
+    [{ metric: "tvl_usd", changes: false }, "error when.changes: changes is false"],
     [
       { metric: "tvl_usd", unchanged: "5m" },
       "error when.unchanged: unchanged is not built yet in this version",

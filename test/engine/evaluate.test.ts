@@ -27,6 +27,7 @@ interface Given {
   readonly date?: number;
   readonly firedAt?: number | null;
   readonly seen?: readonly string[];
+  readonly last?: Value | null;
 }
 
 function scene(given: Given): Scene {
@@ -47,6 +48,7 @@ function scene(given: Given): Scene {
     }),
     past: () => given.window ?? null,
     seen: () => (given.seen ?? []).map(exact),
+    last: () => given.last ?? null,
   };
 }
 

@@ -346,14 +346,29 @@ describe("any headline", () => {
     fc.string({ unit: "binary", maxLength: 300 }),
     fc.constant("X".repeat(5_000)),
   );
-  const kinds = fc.constantFrom("fired", "resolved", "no_data", "data_back");
+  const kinds = fc.constantFrom("fired", "resolved", "changed", "no_data", "data_back");
   const conditions = fc.constantFrom(
     compares("above", "m", d("1")),
     compares("below", "m", d("1")),
     changes("falls", "m", { kind: "percent", percent: d("10"), text: "10%" }),
     changes("moves", "m", { kind: "absolute", limit: limit(d("10")), text: "10" }),
+    { op: "changes", metric: "m" } as const,
+    { op: "crosses", metric: "m", limit: limit(d("10")) } as const,
   );
-  const quantities = fc.constantFrom("usd", "wei", "price", "raw(token1)", "integer", "tick");
+  const places = fc.constantFrom(
+    { kind: "v4_pool", across: null },
+    { kind: "token_balance", across: null },
+    { kind: "token_supply", across: "sum" as const },
+  );
+  const quantities = fc.constantFrom(
+    "usd",
+    "wei",
+    "price",
+    "raw",
+    "raw(token1)",
+    "integer",
+    "tick",
+  );
 
   it("is one line of at most 80 visible characters", () => {
     fc.assert(
@@ -364,16 +379,57 @@ describe("any headline", () => {
         names,
         numbers,
         numbers,
-        (kind, comparison, quantity, name, value, other) => {
-          const change = "span" in comparison;
+        places,
+        (kind, comparison, quantity, name, value, other, place) => {
           const evidence = evidenceOf(comparison, quantity, "number", value, {
-            limits: change ? [] : [other],
-            base: change ? other : null,
+            limits: "limit" in comparison ? [other] : [],
+            base: "span" in comparison || comparison.op === "changes" ? other : null,
           });
           const description = described(name, { unit: () => name });
-          const text = alertHeadline(eventOf(kind, evidence, { description, decimals: () => 6 }));
+          const rule = ruleOf(comparison, place);
+          const text = alertHeadline(
+            eventOf(kind, evidence, { description, rule, decimals: () => 6 }),
+          );
           expect([...text].length).toBeLessThanOrEqual(80);
           expect(text).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f]/u);
+        },
+      ),
+    );
+  });
+
+  it("never cuts a number that it shows", () => {
+    const small = fc.bigInt({ min: 0n, max: 10n ** 6n });
+    const long = fc.string({ unit: fc.constantFrom("A", "b", " ", "é", "🦄"), maxLength: 90 });
+    fc.assert(
+      fc.property(
+        kinds,
+        conditions,
+        places,
+        long,
+        small,
+        (kind, comparison, place, name, value) => {
+          const evidence = evidenceOf(comparison, "integer", "count", new Decimal(value, 0), {
+            limits: "limit" in comparison ? [d("500")] : [],
+            base: "limit" in comparison ? null : d("500"),
+          });
+          const rule = ruleOf(comparison, place);
+          const text = alertHeadline(
+            eventOf(kind, evidence, { rule, description: described(`N${name}`) }),
+          );
+          // What is no whole number of these would be one that was cut.
+          const shown = text.match(/[\d,]*\d/g) ?? [];
+          const whole = value.toString().replace(/\B(?=(?:\d{3})+$)/g, ",");
+          const delta = value > 500n ? value - 500n : 500n - value;
+          const known = new Set([
+            ...[whole, "500", "10", "1", "3", "12"],
+            delta.toString().replace(/\B(?=(?:\d{3})+$)/g, ","),
+          ]);
+          for (const number of shown) {
+            if (!text.includes(`${number}%`) && !text.includes(`.${number}`)) {
+              expect([...known]).toContain(number);
+            }
+          }
+          expect([...text].length).toBeLessThanOrEqual(80);
         },
       ),
     );
@@ -390,5 +446,210 @@ describe("any headline", () => {
     const text = alertHeadline(eventOf("fired", evidence, { description }));
     expect([...text].length).toBeLessThanOrEqual(80);
     expect(text).toContain("… TVL $18.7M, limit $5M");
+  });
+});
+
+describe("the headline of an event", () => {
+  const OWNER = { from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}` };
+
+  function event(
+    comparison: Comparison,
+    quantity: "usd" | "price" | "count" | "address" | "boolean",
+    label: string,
+    value: Value,
+    base: Value | null,
+    more: Partial<AlertEvent> = {},
+  ): string {
+    const limits =
+      comparison.op === "crosses" ? [(comparison.limit as { value: Value }).value] : [];
+    const evidence = evidenceOf(comparison, quantity, label, value, { base, limits });
+    return alertHeadline(eventOf("changed", evidence, more));
+  }
+  const changed = (metric: string): Comparison => ({ op: "changes", metric });
+  const crosses = (metric: string, value: string): Comparison => ({
+    op: "crosses",
+    metric,
+    limit: limit(d(value)),
+  });
+
+  it("tells from what to what a text changed", () => {
+    const rule = ruleOf(changed("owner"), { severity: "info" });
+    const description = described("Treasury ETH/USDC");
+    const text = event(changed("owner"), "address", "owner", OWNER.to, OWNER.from, {
+      rule,
+      description,
+    });
+    expect(text).toBe(
+      "🔵 Owner changed: Treasury ETH/USDC. 0x111111…1111 → 0x222222…2222. Ethereum",
+    );
+  });
+
+  it("tells from what to what a number changed, with the digits that show it", () => {
+    expect(event(changed("holder_count"), "count", "holders", d("1234567"), d("1234566"))).toBe(
+      "🟠 Holders changed: ETH/USDC 0.05%. 1.234566M → 1.234567M. Ethereum",
+    );
+  });
+
+  it("says what a yes or no is now", () => {
+    expect(event(changed("closed"), "boolean", "closed", true, false)).toBe(
+      "🟠 ETH/USDC 0.05% is now closed. Ethereum",
+    );
+    const description = described("Treasury ETH/USDC", { range: RANGE });
+    expect(event(changed("in_range"), "boolean", "in range", false, true, { description })).toBe(
+      "🟠 Out of range: Treasury ETH/USDC. 2,310 > 2,250 USDC/ETH. Now all USDC",
+    );
+  });
+
+  it("names the limit that was crossed, which way, and the value", () => {
+    const description = described("ETH/USDC 0.05%", { unit: () => "USDC per ETH" });
+    const price = (value: string, base: string): string =>
+      event(crosses("price", "2000"), "price", "price", d(value), d(base), { description });
+    expect(price("2003", "1990")).toBe(
+      "🟠 Price crossed 2,000 USDC/ETH upwards: ETH/USDC 0.05%, now 2,003. Ethereum",
+    );
+    expect(price("2000", "1990")).toContain("crossed 2,000 USDC/ETH upwards");
+    expect(price("1999.99999", "2003")).toContain("downwards: ETH/USDC 0.05%, now 1,999.99999");
+  });
+
+  it("speaks of the level where that is the first of the terms", () => {
+    const above = compares("above", "tvl_usd", d("5"));
+    const evidence = evidenceOf(above, "usd", "TVL", d("9"), { limits: [d("5")] });
+    expect(alertHeadline(eventOf("changed", evidence))).toBe(
+      "🟠 ETH/USDC 0.05% TVL $9, limit $5. Ethereum",
+    );
+  });
+});
+
+describe("the headline of a token", () => {
+  const by = {
+    kind: "absolute",
+    limit: { kind: "tokens", amount: d("5_000_000"), text: "5M tokens" },
+    text: "5M tokens",
+  } as const;
+  const SUPPLY = changes("moves", "total_supply", by, 24 * 60 * MINUTE);
+
+  function token(
+    kind: AlertEvent["kind"],
+    comparison: Comparison,
+    label: string,
+    [value, base]: readonly [string, string | null],
+    more: { name: string; chain?: string; decimals?: number | null; across?: "sum" | "min" },
+  ): string {
+    const { name, chain = "Polygon", decimals = 6, across = null } = more;
+    const limits = "limit" in comparison ? [(comparison.limit as { value: Value }).value] : [];
+    const quantity = label === "holders" ? "count" : "raw";
+    const evidence = evidenceOf(comparison, quantity, label, d(value), {
+      base: base === null ? null : d(base),
+      limits,
+    });
+    const kinds = { supply: "token_supply", balance: "token_balance", holders: "holder_count" };
+    const rule = ruleOf(comparison, {
+      across,
+      kind: kinds[label as keyof typeof kinds],
+    });
+    const description = described(name, { chain });
+    return alertHeadline(eventOf(kind, evidence, { rule, description, decimals: () => decimals }));
+  }
+  const below = compares("below", "balance", d("2_500_000_000000"));
+  const above = compares("above", "total_supply", d("300_000_000_000000"));
+
+  it("is named by its number's unit, where the rule calls it by its symbol", () => {
+    const moved = ["306_200_000_000000", "300_000_000_000000"] as const;
+    expect(
+      token("fired", SUPPLY, "supply", moved, {
+        name: "AUSD",
+        chain: "six chains",
+        across: "sum",
+      }),
+    ).toBe("🟠 Supply +6.2M AUSD in 24 h, six chains, limit 5M, now 306M AUSD");
+    expect(token("fired", above, "supply", ["306_200_000_000000", null], { name: "AUSD" })).toBe(
+      "🟠 Supply 306M AUSD, Polygon, limit 300M",
+    );
+    expect(token("resolved", above, "supply", ["290_000_000_000000", null], { name: "AUSD" })).toBe(
+      "🟢 Supply back to 290M AUSD, Polygon, limit 300M. Fired for 3 h 12 m",
+    );
+  });
+
+  it("has whole tokens without a symbol, and raw units without decimals", () => {
+    const moved = ["306_200_000_000000", "300_000_000_000000"] as const;
+    expect(token("fired", SUPPLY, "supply", moved, { name: "Agora dollar" })).toBe(
+      "🟠 Supply +6.2M tokens in 24 h: Agora dollar, limit 5M, now 306M tokens. Polygon",
+    );
+    expect(
+      token("fired", above, "supply", ["301", null], { name: "Agora dollar", decimals: null }),
+    ).toBe("🟠 Supply of Agora dollar 301 raw units, limit 300,000,000,000,000. Polygon");
+  });
+
+  it("does not take a wallet's name for a symbol", () => {
+    expect(token("fired", below, "balance", ["1_200_000_000000", null], { name: "Treasury" })).toBe(
+      "🟠 Balance of Treasury 1.2M tokens, below 2.5M. Polygon",
+    );
+  });
+
+  it("counts holders", () => {
+    const few = compares("below", "holder_count", d("20000"));
+    expect(token("fired", few, "holders", ["12345", null], { name: "AUSD" })).toBe(
+      "🟠 Holders of AUSD 12,345, below 20,000. Polygon",
+    );
+  });
+
+  it("reads well for several subjects", () => {
+    const several = { name: "6 subjects", chain: "six chains" };
+    expect(
+      token("fired", below, "balance", ["1_200_000_000000", null], { ...several, across: "min" }),
+    ).toBe("🟠 Lowest balance of 6 subjects 1.2M tokens, below 2.5M. Six chains");
+    const falls = changes("falls", "total_supply", { kind: "percent", percent: d("10"), text: "" });
+    expect(
+      token("fired", falls, "supply", ["80_000000", "100_000000"], {
+        name: "AUSD",
+        chain: "six chains",
+        across: "sum",
+      }),
+    ).toBe("🟠 Supply -20% in 1 h, six chains: lost 20 AUSD, now 80 AUSD");
+    expect(
+      token("resolved", falls, "supply", ["80_000000", "81_000000"], {
+        name: "AUSD",
+        chain: "six chains",
+        across: "sum",
+      }),
+    ).toBe("🟢 Supply steady at 80 AUSD: six chains. Fired for 3 h 12 m");
+  });
+});
+
+describe("the headline of a start that names nobody in its counts", () => {
+  const above = compares("above", "tvl_usd", d("1"));
+
+  it("ends in the names", () => {
+    expect(startedHeadline(startedOf(above, [["Ethereum", null]]))).toBe(
+      "🔵 Watching 1: 1 not known yet. Ethereum",
+    );
+    const names = Array.from({ length: 30 }, (_, i) => [`Chain number ${i}`, null] as const);
+    expect(startedHeadline(startedOf(above, names))).toBe(
+      "🔵 Watching 30: 30 not known yet. Chain number 0, Chain number 1, …",
+    );
+  });
+
+  it("cuts a name that is too long", () => {
+    const text = startedHeadline(startedOf(above, [["A pool ".repeat(9), true]]));
+    expect(text).toBe(`🔵 Watching 1: 1 firing. ${"A pool ".repeat(7)}A pool…`);
+  });
+
+  it("falls back on the rule", () => {
+    expect(startedHeadline(startedOf(above, [["", false]]))).toBe(
+      "🔵 Watching 1: 1 quiet. my-rule",
+    );
+  });
+
+  it("is at most 80 characters long and keeps its counts", () => {
+    const state = fc.constantFrom<boolean | null | "no data">(true, false, null, "no data");
+    const one = fc.tuple(fc.string({ unit: "grapheme", maxLength: 90 }), state);
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 40 }), (subjects) => {
+        const text = startedHeadline(startedOf(above, subjects));
+        expect([...text].length).toBeLessThanOrEqual(80);
+        const count = subjects.filter(([, known]) => known === true).length;
+        if (count > 0) expect(text).toContain(`${count} firing`);
+      }),
+    );
   });
 });

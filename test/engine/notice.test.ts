@@ -108,6 +108,60 @@ describe("a notice about an alert", () => {
     expect(notice.range).toEqual(RANGE);
   });
 
+  it("tells an event with what was before", () => {
+    const event = { op: "changes", metric: "owner" } as const;
+    const [was, is] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];
+    const evidence = evidenceOf(event, "address", "owner", is, { base: was });
+    expect(textOf(composeAlert(eventOf("changed", evidence), []))).toBe(
+      [
+        `Owner: ${is}`,
+        "Event: changes",
+        `Before: ${was}`,
+        "At: 2026-11-27 15:06 UTC",
+        "Chain: Ethereum",
+        "Rule: my-rule",
+        "Severity: warning",
+      ].join("\n"),
+    );
+  });
+
+  it("names the one of several subjects that it looks at", () => {
+    const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7e9"), { limits: [d("5e9")] });
+    const rule = ruleOf(TIP, { across: "min" });
+    expect(textOf(composeAlert(eventOf("fired", evidence, { rule }), []))).toContain(
+      "Lowest tip (top 10%): 7 gwei",
+    );
+  });
+
+  it("has what was compared as exact values for programs", () => {
+    const falls = changes("falls", "amount1", { kind: "percent", percent: d("10"), text: "10%" });
+    const evidence = evidenceOf(falls, "raw(token1)", "reserve", d("1e30"), {
+      base: d("115792089237316195423570985008687907853"),
+      baseAt: AT - MINUTE,
+    });
+    const description = described("ETH/USDC 0.05%", { unit: () => "USDC" });
+    const event = eventOf("fired", evidence, { description, decimals: () => 6 });
+    expect(composeAlert(event, []).values).toEqual([
+      {
+        subject: "v4_pool:1:0x21c6",
+        metric: "amount1",
+        quantity: "raw(token1)",
+        value: "1000000000000000000000000000000",
+        decimals: 6,
+        unit: "USDC",
+        op: "falls",
+        limits: [],
+        base: "115792089237316195423570985008687907853",
+        baseAt: AT - MINUTE,
+      },
+    ]);
+    const level = evidenceOf(TIP, "wei", "tip", d("7412345678.5"), { limits: [d("5e9")] });
+    expect(composeAlert(eventOf("fired", level, { decimals: () => 18 }), []).values).toMatchObject([
+      { value: "7412345678.5", limits: ["5000000000"], decimals: null, base: null, op: "above" },
+    ]);
+    expect(composeAlert(eventOf("no_data", null), []).values).toEqual([]);
+  });
+
   it("says why there is no data", () => {
     const missing = { since: AT - 15 * MINUTE, rounds: 15, told: true };
     const after = alertOf({ state: "firing", missing });
@@ -182,6 +236,7 @@ describe("a notice that a rule has started", () => {
     );
     const notice = composeStarted({ ...started, subjects });
     expect(notice).toMatchObject({ kind: "started", subject: null, recent: [], range: null });
+    expect(notice.values).toMatchObject([{ metric: "tip_top10", value: "7400000000" }]);
     expect(textOf(notice)).toBe(
       [
         "Ethereum: tip 7.4 gwei, above 5 gwei",

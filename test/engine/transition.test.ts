@@ -42,6 +42,7 @@ function live(
     const step = transition(rule, alert, {
       date,
       previousRound,
+      unanswered: false,
       truth,
       recovered: rule.resolveWhen === null ? null : (recovered ?? FALSE),
       closed,
@@ -194,6 +195,7 @@ describe("buckets", () => {
     transition(rule, alert, {
       date: minute * MINUTE,
       previousRound: null,
+      unanswered: false,
       truth,
       recovered: null,
       closed: false,

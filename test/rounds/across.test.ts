@@ -74,9 +74,7 @@ describe("a rule across several chains", () => {
   it("says no data when a chain stays away, and that it is back", async () => {
     const world = await World.create(rule("1, 137", "below: 5M tokens"));
     world.answer = supplies((minute) =>
-      minute > 3 && minute <= 12
-        ? { 1: 10n * MILLION }
-        : { 1: 10n * MILLION, 137: 10n * MILLION },
+      minute > 3 && minute <= 12 ? { 1: 10n * MILLION } : { 1: 10n * MILLION, 137: 10n * MILLION },
     );
     await world.minutes(14);
     expect(world.story()).toEqual(["8 no_data", "13 data_back"]);
@@ -101,7 +99,10 @@ describe("a rule across several chains", () => {
   it("least and greatest are those of the chains", async () => {
     const yaml = rule("1, 137", "below: 5M tokens").replace("across: sum", "across: min");
     const world = await World.create(yaml);
-    world.answer = supplies((minute) => ({ 1: 10n * MILLION, 137: minute < 3 ? 6n * MILLION : 4n * MILLION }));
+    world.answer = supplies((minute) => ({
+      1: 10n * MILLION,
+      137: minute < 3 ? 6n * MILLION : 4n * MILLION,
+    }));
     await world.minutes(4);
     expect(world.story()).toEqual(["3 fired"]);
     await world.stop();
@@ -114,7 +115,10 @@ describe("a rule across several chains", () => {
     when: {metric: total_supply, below: 5M tokens}
 `;
     const world = await World.create(rule("1, 137", "below: 1M tokens", alone));
-    world.answer = supplies((minute) => ({ 1: 10n * MILLION, 137: minute < 3 ? 6n * MILLION : 4n * MILLION }));
+    world.answer = supplies((minute) => ({
+      1: 10n * MILLION,
+      137: minute < 3 ? 6n * MILLION : 4n * MILLION,
+    }));
     await world.minutes(3);
     expect(world.story()).toEqual(["3 fired"]);
     expect(world.asked).toHaveLength(6);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { failed, MINUTE, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
+import {
+  failed,
+  MINUTE,
+  ok,
+  POOL_ID,
+  poolRecord,
+  positionRecord,
+  START,
+  World,
+} from "../support/world.ts";
 
 const CROSSES = `
 rules:

@@ -117,7 +117,7 @@ describe("no data", () => {
   });
 
   it("keeps a firing alert firing, is told once, and so is its end", async () => {
-    const gap = Array.from({ length: 7 }, () => failed);
+    const gap = Array.from({ length: 7 }, () => absent);
     const world = await World.create(TVL, { answer: tvlBy([1000, 400, ...gap, 400, 1000]) });
     await world.minutes(11);
     expect(world.story()).toEqual(["2 fired", "7 no_data", "10 data_back", "11 resolved"]);

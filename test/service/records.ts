@@ -1,7 +1,10 @@
 import { expect } from "vitest";
-import { type FieldSpec, HOOK_METADATA, TOKEN_METADATA } from "../../src/contract/endpoints.ts";
-
-type Fields = Readonly<Record<string, FieldSpec>>;
+import {
+  type FieldSpec,
+  type Fields,
+  HOOK_METADATA,
+  TOKEN_METADATA,
+} from "../../src/contract/endpoints.ts";
 
 /** Holds a record against the contract both ways: its fields' names and their JSON types. */
 export function expectFields(record: unknown, fields: Fields): void {

@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const POOLS = ENDPOINTS.v4_pool.path;
 const POSITIONS = ENDPOINTS.v4_position.path;
-const GAS = ENDPOINTS.gas_hour.path;
+const GAS = ENDPOINTS.gas_hourly.path;
 const VERIFY = ENDPOINTS.verify_key.path;
 const UNKNOWN_POOL = `0x${"ab".repeat(32)}`;
 
@@ -169,7 +169,7 @@ describe("gas hours", () => {
     for (const { chainId } of NETWORKS) {
       const hours = await records(`${GAS}?chain_id=${chainId}`);
       expect(hours).toHaveLength(24);
-      for (const hour of hours) expectFields(hour, ENDPOINTS.gas_hour.fields);
+      for (const hour of hours) expectFields(hour, ENDPOINTS.gas_hourly.fields);
     }
   });
 

@@ -54,6 +54,8 @@ describe("matching an answer to its asks", () => {
     expect(matched(pools(1), [entry(1, { chain_id: "1" })]).seen).toEqual([1]);
     expect(matched(pools(1), [entry(1, { chain_id: null })]).seen).toEqual([1]);
     expect(matched(pools(1), [entry(1, { chain_id: 137 }), entry(1)]).seen).toEqual([1]);
+    const trap = { toString: 1, valueOf: 1 };
+    expect(matched(pools(1), [entry(1, { chain_id: trap })]).seen).toEqual(["absent"]);
   });
 
   it("takes no position of another protocol and knows ids that are numbers", () => {

@@ -5,7 +5,7 @@ import { type Received, type Receiver, startReceiver } from "./receiver.ts";
 import { poolsOf, type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
 /** One rule that looks at one pool every second. */
-export const TVL_RULE = `
+const TVL_RULE = `
 rules:
   - name: tvl-low
     watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}

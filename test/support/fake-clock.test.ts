@@ -41,15 +41,16 @@ describe("the fake clock", () => {
     expect([woken, clock.now()]).toEqual([true, 100]);
   });
 
-  it("takes a booking back, and jumps both ways", async () => {
+  it("takes a booking back, and jumps both ways; backwards it wakes everybody to look again", async () => {
     const clock = createFakeClock(100);
     let woken = 0;
     const cancel = clock.at(200, () => (woken += 1));
     clock.at(300, () => (woken += 1));
     cancel();
-    await clock.set(50);
-    expect([clock.now(), woken]).toEqual([50, 0]);
     await clock.set(1_000);
     expect([clock.now(), woken]).toEqual([1_000, 1]);
+    clock.at(5_000, () => (woken += 1));
+    await clock.set(50);
+    expect([clock.now(), woken]).toEqual([50, 2]);
   });
 });

@@ -30,6 +30,8 @@ export interface Program {
   outLine(fits: (line: string) => boolean): Promise<string>;
   logLine(fits: (line: LogLine) => boolean): Promise<LogLine>;
   kill(signal: NodeJS.Signals): void;
+  /** Reads its standard output no more, like `head`. */
+  leave(): void;
 }
 
 export interface LogLine {
@@ -43,20 +45,21 @@ export type Owner = Pick<TestContext, "onTestFinished">;
 
 export interface Environment {
   readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
+  /** A program that is to start ours; the arguments are for it. */
+  readonly file?: string;
 }
 
 /** Starts the built program as a process of its own; the end of the test ends it at the latest. */
 export function startProgram(
   owner: Owner,
   args: readonly string[],
-  { env, cwd }: Environment = {},
+  { env, file }: Environment = {},
 ): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const [command, own] = file === undefined ? [process.execPath, [MAIN]] : [file, []];
+  const child = spawn(command, [...own, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     // Nothing of the machine's own settings but where programs and temporary files are.
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
-    ...(cwd === undefined ? {} : { cwd }),
   });
   const out = new Lines(child.stdout);
   const err = new Lines(child.stderr);
@@ -82,6 +85,7 @@ export function startProgram(
         return line !== null && fits(line) ? line : null;
       }),
     kill: (signal) => void child.kill(signal),
+    leave: () => void child.stdout.destroy(),
   };
 }
 

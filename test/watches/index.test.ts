@@ -27,7 +27,7 @@ describe("the registry of watch kinds", () => {
   });
 
   it.each([
-    ["gas", ENDPOINTS.gas_hour],
+    ["gas", ENDPOINTS.gas_hourly],
     ["token_supply", ENDPOINTS.supply],
     ["token_balance", ENDPOINTS.balance],
     ["holder_count", ENDPOINTS.holder_count],

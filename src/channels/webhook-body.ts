@@ -1,0 +1,43 @@
+import type { Notice } from "../model.ts";
+
+/**
+ * What a webhook is posted: version 1. docs/channels.md says what each key means; a key may be added,
+ * but none goes and none changes its meaning without another version.
+ */
+export function webhookBody(notice: Notice): string {
+  const { id, kind, severity, rule, subject, at, headline, title, note } = notice;
+  const { fields, values, range, recent, link, labels } = notice;
+  return JSON.stringify({
+    version: 1,
+    id,
+    kind,
+    severity,
+    rule,
+    subject,
+    at: timeText(at),
+    headline,
+    title,
+    note,
+    values: values.map(({ baseAt, ...value }) => ({
+      ...value,
+      base_at: baseAt === null ? null : timeText(baseAt),
+    })),
+    fields,
+    range: range === null ? null : rangeOf(range),
+    recent,
+    link,
+    labels,
+  });
+}
+
+function rangeOf(range: NonNullable<Notice["range"]>): unknown {
+  const { lower, upper, price, unit, lowerTick, upperTick, tick } = range;
+  return { lower, upper, price, unit, lower_tick: lowerTick, upper_tick: upperTick, tick };
+}
+
+const LAST_MS = 8_640_000_000_000_000;
+
+/** RFC 3339 in UTC with milliseconds. */
+function timeText(ms: number): string {
+  return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString();
+}

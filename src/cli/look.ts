@@ -1,0 +1,154 @@
+import { startApp } from "../app.ts";
+import { formatValue } from "../base/format.ts";
+import { createLogger } from "../base/log.ts";
+import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../engine/evaluate.ts";
+import type { AlertEvent, Evidence } from "../engine/event.ts";
+import { findEvidence } from "../engine/evidence.ts";
+import { alertHeadline } from "../engine/headline.ts";
+import type { JudgedScene } from "../engine/scene.ts";
+import { valueToText } from "../engine/watched.ts";
+import { writtenAs } from "../engine/wording.ts";
+import type { Failure, RoundRecord, Setup } from "../model.ts";
+import type { AlertMemory } from "../rounds/memory.ts";
+import type { DecidedWork } from "../rounds/slices.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import type { Description, Reading } from "../watches/watch.ts";
+import type { Io } from "./io.ts";
+import { countOf } from "./report.ts";
+import { secretsOf } from "./setup.ts";
+
+/** What one rule says of one subject, seen once. */
+export interface Seen {
+  readonly rule: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly metric: string | null;
+  /** Exact; null: no data. */
+  readonly value: string | null;
+  readonly shown: string;
+  readonly state: "firing" | "ok" | "no data" | "not known yet";
+  /** What would be told of it now, without `for` and what was told before; null: nothing. */
+  readonly says: string | null;
+  readonly trouble: string | null;
+  readonly description: Description | null;
+}
+
+export interface Look {
+  /** In the order of the rules and of their subjects. */
+  readonly seen: readonly Seen[];
+  readonly round: RoundRecord;
+}
+
+/**
+ * Asks once for everything on an empty store in memory. Nothing is kept and nobody is told.
+ * Throws an Error when the user stops it.
+ */
+export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
+  const log = createLogger({
+    level: "silent",
+    stream: { write: () => true },
+    secrets: secretsOf(setup),
+  });
+  const decided: DecidedWork[] = [];
+  const app = await startApp({
+    // Without channels nobody is told of a look around.
+    setup: { ...setup, channels: [] },
+    log,
+    print: io.out,
+    colours: io.colours,
+    store: createMemoryStore(),
+    schedule: false,
+    onDecided: (works) => decided.push(...works),
+  });
+  const stopEarly = (): void => void app.stop();
+  io.stop.addEventListener("abort", stopEarly);
+  const round = await app.rounds.once();
+  io.stop.removeEventListener("abort", stopEarly);
+  await app.stop();
+  if (io.stop.aborted) throw new Error("stopped before everything was answered");
+  return { seen: inOrder(decided.flatMap(seenOf), setup), round };
+}
+
+/** Answers came in any order; people look for what they wrote where they wrote it. */
+function inOrder(seen: readonly Seen[], { rules }: Setup): Seen[] {
+  const places = rules.flatMap(({ name, subjects }) => [
+    name,
+    ...subjects.map(({ key }) => `${name}\n${key}`),
+  ]);
+  const order = new Map(places.map((place, index) => [place, index]));
+  const placeOf = ({ rule, subject }: Seen): number =>
+    order.get(`${rule}\n${subject}`) ?? order.get(rule) ?? 0;
+  return seen.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
+  const description = reading.rows.length === 0 ? null : reading.describe();
+  return work.due.map((memory, index): Seen => {
+    const { subject } = memory;
+    const { rule } = memory.watched;
+    const scene = decision.alerts[index]?.scene ?? null;
+    const evidence = scene === null ? null : findEvidence(rule.when, scene);
+    const state = scene === null ? "no data" : stateOf(evaluate(rule.when, scene));
+    const fires = state === "firing" && scene !== null;
+    return {
+      rule: rule.name,
+      subject: memory.subject.key,
+      name: (description ?? reading.describe()).label || (subject.name ?? subject.key),
+      metric: evidence?.comparison.metric ?? null,
+      value: valueToText(evidence?.value ?? null),
+      shown: evidence === null || scene === null ? "" : shown(evidence, scene, description),
+      state,
+      says: fires ? headline(memory, reading, scene, evidence, description) : null,
+      trouble: state === "no data" ? reading.trouble : null,
+      description,
+    };
+  });
+}
+
+function stateOf(truth: Truth): Seen["state"] {
+  if (truth === TRUE) return "firing";
+  if (truth === FALSE) return "ok";
+  return truth === UNKNOWN_WINDOW ? "not known yet" : "no data";
+}
+
+function shown(
+  { value, metric }: Evidence,
+  scene: JudgedScene,
+  description: Description | null,
+): string {
+  return formatValue(value, writtenAs(metric, scene.decimals(metric.name), description, 12));
+}
+
+function headline(
+  { watched, subject, alert }: AlertMemory,
+  reading: Reading,
+  scene: JudgedScene,
+  evidence: Evidence | null,
+  description: Description | null,
+): string | null {
+  if (alert === null) return null;
+  const { bucketMs } = watched.kind;
+  const event: AlertEvent = {
+    kind: "fired",
+    rule: watched.rule,
+    subject,
+    at: scene.date,
+    before: alert,
+    after: alert,
+    evidence,
+    bucket: bucketMs === null ? null : { start: scene.date, ms: bucketMs },
+    description,
+    decimals: (metric) => scene.decimals(metric),
+    closed: reading.closed,
+    trouble: reading.trouble,
+  };
+  return alertHeadline(event);
+}
+
+/** What a round took, and what could not be had. */
+export function roundWords({ requests, subjects, failed, tookMs, failures }: RoundRecord): string {
+  const counts = [countOf(subjects, "subject"), countOf(requests, "request"), `${tookMs} ms`];
+  if (failed === 0) return counts.join(", ");
+  const reasons = new Set(Object.values(failures).map(({ detail }: Failure) => detail));
+  return `${counts.join(", ")}\n${countOf(failed, "record")} could not be had: ${[...reasons].join("; ")}`;
+}

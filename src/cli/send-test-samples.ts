@@ -1,0 +1,194 @@
+import { Decimal, decimalFromInteger } from "../base/decimal.ts";
+import { MINUTE } from "../base/duration.ts";
+import { parseSchedule } from "../base/schedule.ts";
+import type { AlertEvent, Evidence } from "../engine/event.ts";
+import { composeAlert, composeRemoved, composeStarted } from "../engine/notice.ts";
+import { composeSource } from "../engine/source-notice.ts";
+import type { Alert, Condition, Limit, Notice, NoticeKind, RangeFacts, Rule } from "../model.ts";
+import type { Description } from "../watches/watch.ts";
+
+/** The kinds that a sample can be sent of, in the order of an alert's life. */
+export const SAMPLE_KINDS = [
+  "started",
+  "fired",
+  "resolved",
+  "changed",
+  "no_data",
+  "data_back",
+  "rule_removed",
+  "source_down",
+  "source_up",
+] as const satisfies readonly NoticeKind[];
+
+export type SampleKind = (typeof SAMPLE_KINDS)[number];
+
+const TITLE = "This is a test: nothing has happened.";
+const NAME = "TEST ETH/USDC";
+const KEY = "test:1:0";
+
+/** A notice of the kind as the engine would word it at `at`, of made-up facts, marked as a test. */
+export function sampleNotice(kind: SampleKind, at: number): Notice {
+  switch (kind) {
+    case "started": {
+      const { rule, subject, description } = rangeEvent("fired", at, OUTSIDE);
+      const shared = { subject, evidence: null, description, decimals: () => null };
+      const subjects = [
+        { ...shared, label: NAME, state: true, evidence: inRange(false) },
+        { ...shared, label: "TEST WBTC/ETH", state: false },
+      ];
+      return composeStarted({ rule, at, subjects });
+    }
+    case "fired":
+      return composeAlert(rangeEvent(kind, at, OUTSIDE), PRICES);
+    case "resolved":
+      return composeAlert(rangeEvent(kind, at, INSIDE), PRICES.toReversed());
+    case "changed":
+      return composeAlert(crossing(at), PRICES);
+    case "no_data":
+    case "data_back":
+      return composeAlert(blind(kind, at), []);
+    case "rule_removed": {
+      const removed = { rule: RULE, subject: KEY, label: NAME, at, severity: "warning" } as const;
+      return { ...composeRemoved(removed), title: TITLE };
+    }
+    case "source_down":
+    case "source_up": {
+      const since = at - 15 * MINUTE;
+      const facts = { kind, record: "v4_pool", at, since, rules: 3, alerts: 14 } as const;
+      return { ...composeSource({ ...facts, detail: "timed out after 10 s" }), title: TITLE };
+    }
+  }
+}
+
+const RULE = "send-test";
+const PRICES = ["2086.04", "2101.5", "2120", "2164.2", "2199.9", "2252.75", "2310.27"];
+
+const INSIDE: RangeFacts = {
+  lower: "2,050.11",
+  upper: "2,249.96",
+  price: "2,231.4",
+  unit: "USDC per ETH",
+  lowerTick: -200_060,
+  upperTick: -199_130,
+  tick: -199_213,
+};
+const OUTSIDE: RangeFacts = { ...INSIDE, price: "2,310.27", tick: -198_866 };
+
+const OUT: Limit = { kind: "value", value: false, text: "false" };
+const OUT_OF_RANGE: Condition = { op: "equals", metric: "in_range", limit: OUT };
+
+function inRange(value: boolean): Evidence {
+  return {
+    comparison: { op: "equals", metric: "in_range", limit: OUT },
+    metric: { name: "in_range", quantity: "boolean", label: "in range", range: true },
+    value,
+    limits: [false],
+    base: null,
+    baseAt: null,
+  };
+}
+
+function rangeEvent(kind: "fired" | "resolved", at: number, range: RangeFacts): AlertEvent {
+  const evidence = inRange(kind === "resolved");
+  return { ...eventOf(kind, at, OUT_OF_RANGE, evidence), description: described(range) };
+}
+
+function crossing(at: number): AlertEvent {
+  const limit = decimalFromInteger(2_250);
+  const comparison = {
+    op: "crosses",
+    metric: "price",
+    limit: { kind: "value", value: limit, text: "2250" },
+  } as const;
+  return eventOf("changed", at, comparison, {
+    comparison,
+    metric: { name: "price", quantity: "price", label: "price" },
+    value: new Decimal(231_027n, 2),
+    limits: [limit],
+    base: new Decimal(224_996n, 2),
+    baseAt: null,
+  });
+}
+
+function blind(kind: "no_data" | "data_back", at: number): AlertEvent {
+  const missing = { since: at - 15 * MINUTE, rounds: 15, told: true };
+  const event = eventOf(kind, at, OUT_OF_RANGE, kind === "no_data" ? null : inRange(true));
+  const alert = { ...event.after, missing };
+  return kind === "no_data"
+    ? { ...event, after: alert, description: null, trouble: "made up: no answer in 10 s" }
+    : { ...event, before: alert };
+}
+
+function eventOf(
+  kind: AlertEvent["kind"],
+  at: number,
+  when: Condition,
+  evidence: Evidence | null,
+): AlertEvent {
+  const ok = alertOf("ok", at, null);
+  return {
+    kind,
+    rule: ruleOf(when, kind === "changed"),
+    subject: { key: KEY, kind: "v4_position", chainId: 1, ids: {}, name: NAME },
+    at,
+    before: kind === "resolved" ? alertOf("firing", at, at - 192 * MINUTE) : ok,
+    after: kind === "fired" ? alertOf("firing", at, at) : ok,
+    evidence,
+    bucket: null,
+    description: described(null),
+    decimals: () => null,
+    closed: false,
+    trouble: null,
+  };
+}
+
+function described(range: RangeFacts | null): Description {
+  const unit = (metric: string): string => (metric === "price" ? "USDC per ETH" : "");
+  return { label: NAME, chain: "Ethereum", link: "https://etherscan.io/", range, unit };
+}
+
+function alertOf(state: Alert["state"], at: number, firedAt: number | null): Alert {
+  return {
+    rule: RULE,
+    subject: KEY,
+    createdAt: at - 240 * MINUTE,
+    started: true,
+    state,
+    since: firedAt ?? at,
+    heldAt: null,
+    firedAt,
+    firedBucket: null,
+    missing: null,
+    told: { state: firedAt === null ? "ok" : "firing", value: null, channels: [] },
+    label: NAME,
+    seen: null,
+  };
+}
+
+function ruleOf(when: Condition, event: boolean): Rule {
+  return {
+    name: RULE,
+    place: { file: "send-test", line: 1, column: 1 },
+    kind: "v4_position",
+    subjects: [],
+    across: null,
+    decimals: new Map(),
+    when,
+    event,
+    resolveWhen: null,
+    forMs: 5 * MINUTE,
+    resolveAfterMs: 0,
+    schedule: parseSchedule("1m", "UTC"),
+    severity: "warning",
+    labels: {},
+    notify: [],
+    title: TITLE,
+    note: null,
+    sendResolved: true,
+    missingAfterMs: 5 * MINUTE,
+    maxAgeMs: 120 * MINUTE,
+    minAgeMs: 5 * MINUTE,
+    metrics: [],
+    source: "",
+  };
+}

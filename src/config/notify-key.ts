@@ -1,0 +1,30 @@
+import { nearest } from "../base/nearest.ts";
+import { alternatives, kindOf } from "../base/settings.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { shown } from "../engine/quantity-error.ts";
+
+/** Reads `notify`: names of channels, each once; all of them where a rule does not say it. */
+export function readNotify(
+  raw: unknown,
+  path: Path,
+  channels: readonly string[],
+  report: Report,
+): readonly string[] {
+  if (raw === undefined) return [...channels];
+  const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
+  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  if (items.length === 0) report(warningAt(path, "the rule tells nobody"));
+  const names = new Set<string>();
+  for (const [i, item] of items.entries()) {
+    const at = Array.isArray(raw) ? [...path, i] : path;
+    if (typeof item !== "string" || item === "") {
+      report(errorAt(at, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
+    } else if (channels.includes(item)) names.add(item);
+    else {
+      const near = nearest(item, channels);
+      const hint = near === null ? { expected } : { expected, suggestion: near };
+      report(errorAt(at, `${shown(item)} is no channel`, hint));
+    }
+  }
+  return [...names];
+}

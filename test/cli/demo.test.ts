@@ -1,0 +1,66 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { type End, type Owner, startProgram } from "../support/program.ts";
+
+/** A folder for the temporary files of one demo. */
+async function makeFolder(owner: Owner): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tickwatch-test-"));
+  owner.onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe.concurrent("the demo", () => {
+  it("twice at the same time ends by itself, each with its summary and its notices", async (test) => {
+    const { expect } = test;
+    const demo = async (): Promise<End & { folder: string }> => {
+      const folder = await makeFolder(test);
+      const args = ["demo", "--for", "8s"];
+      return { ...(await startProgram(test, args, { env: { TMPDIR: folder } }).ended), folder };
+    };
+    for (const { code, out, err, folder } of await Promise.all([demo(), demo()])) {
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      const tail = out.trimEnd().split("\n").slice(-3);
+      expect(tail[0]).toMatch(
+        /^\d+ rounds, \d+ requests, \d+ subjects; notices: \d+ started, \d+ fired/,
+      );
+      expect(tail[2]).toMatch(/your own data: copy config\.example\.yaml .*tickwatch run/);
+      expect(out).toMatch(/🟠 Out of range: /u);
+      expect(out).toMatch(/🟠 Ethereum tip /u);
+      // Each notice is there as Slack was sent it; the database is not.
+      const notices = tail[1]?.replace("What Slack was sent is in ", "") ?? "";
+      const files = readdirSync(notices);
+      const kinds = tail[0]?.replace(/^.*notices: /, "") ?? "";
+      const count = [...kinds.matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0);
+      expect(files).toHaveLength(count);
+      const first: unknown = JSON.parse(await readFile(join(notices, files[0] ?? ""), "utf8"));
+      expect(first).toHaveProperty("blocks");
+      expect(readdirSync(join(notices, ".."))).toEqual(["notices"]);
+      expect(notices.startsWith(folder)).toBe(true);
+      expect(out + err).not.toContain("\u001B");
+    }
+  });
+
+  it("ends cleanly by Ctrl-C, with its summary", async (test) => {
+    const { expect } = test;
+    const TMPDIR = await makeFolder(test);
+    const demo = startProgram(test, ["demo"], { env: { TMPDIR } });
+    await demo.outLine((line) => line.includes("Watching 1"));
+    demo.kill("SIGINT");
+    const end = await demo.ended;
+    expect(end).toMatchObject({ code: 0, err: "" });
+    expect(end.out).toMatch(/\d+ rounds?, .*notices: /);
+  });
+
+  it("ends when nobody reads it any more", async (test) => {
+    const { expect } = test;
+    const TMPDIR = await makeFolder(test);
+    const demo = startProgram(test, ["demo"], { env: { TMPDIR } });
+    await demo.outLine((line) => line.includes("Ctrl-C"));
+    demo.leave();
+    expect(await demo.ended).toMatchObject({ code: 0, err: "" });
+    expect(existsSync(TMPDIR)).toBe(true);
+  });
+});

@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Secret } from "../../src/base/secret.ts";
+import {
+  ENDPOINT_OF,
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  ERC20_CHAINS,
+  type ParamSpec,
+} from "../../src/contract/endpoints.ts";
+import type { Answer, Ask, Failure, RawRecord } from "../../src/model.ts";
+import { statusFailure } from "../../src/source/failure.ts";
+import { retryDelay } from "../../src/source/retry.ts";
+import { WATCHES } from "../../src/watches/index.ts";
+import type { WatchKind } from "../../src/watches/watch.ts";
+
+const TEXT = readFileSync(new URL("../../docs/service.md", import.meta.url), "utf8");
+const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
+
+/** The rows of the first table after a heading, cell by cell. */
+function tableAfter(heading: string): string[][] {
+  const start = TEXT.indexOf(`\n${heading}\n`);
+  expect(start, `the heading ${heading}`).toBeGreaterThan(0);
+  const lines = TEXT.slice(start).split("\n");
+  const first = lines.findIndex((line) => line.startsWith("|---"));
+  const end = lines.findIndex((line, i) => i > first && !line.startsWith("|"));
+  return lines.slice(first + 1, end).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** What the document says of a parameter; nothing where there is no limit to tell. */
+function limitOf(name: string, param: ParamSpec): string {
+  const words: string[] = [];
+  const many = param.repeat ?? param.joined?.max;
+  if (many !== undefined) words.push(`${many} a request`);
+  if (param.values !== undefined) words.push(param.values.join(" or "));
+  if (param.max !== undefined) {
+    words.push(param.min === undefined ? `at most ${param.max}` : `${param.min} to ${param.max}`);
+  }
+  if (param.default !== undefined) words.push(`default ${param.default}`);
+  return words.length === 0 ? "" : `\`${name}\`: ${words.join(", ")}`;
+}
+
+function limitsOf({ params, maxRangeDays }: EndpointSpec): string {
+  const limits = Object.entries(params).map(([name, param]) => limitOf(name, param));
+  if (maxRangeDays !== undefined) limits.push(`\`from\` to \`to\`: ${maxRangeDays} days`);
+  return limits.filter((limit) => limit !== "").join("; ");
+}
+
+/** Answers that make each kind ask for all that it ever asks for. */
+const RECORDS: Readonly<Record<Ask["record"], RawRecord>> = {
+  supply: { total_supply: "1" },
+  balance: { balance: "1" },
+  // Nobody holds it: is there a supply?
+  holder_count: { holder_count: 0 },
+  v4_pool: {},
+  // The pool that it lies in is asked for next.
+  v4_position: { pool_id: `0x${"ab".repeat(32)}` },
+  gas_hour: {},
+};
+
+function endpointsOf(kind: WatchKind): Set<EndpointName> {
+  const subject = kind.subject({
+    chainId: 1,
+    id: kind.targets.key === "positions" ? "42" : `0x${"cd".repeat(20)}`,
+    protocol: kind.targets.protocols?.[0] ?? null,
+    wallet: `0x${"ef".repeat(20)}`,
+    name: null,
+  });
+  const asked = new Map<string, Ask>();
+  const answers = ({ key, record }: Ask): Answer | undefined =>
+    asked.has(key) ? { status: "ok", records: [RECORDS[record]] } : undefined;
+  let next = kind.asks(subject, 0);
+  while (next.length > 0) {
+    for (const ask of next) asked.set(ask.key, ask);
+    next = kind.follow(subject, answers).filter(({ key }) => !asked.has(key));
+  }
+  return new Set(Array.from(asked.values(), ({ record }) => ENDPOINT_OF[record]));
+}
+
+/** The endpoints that the daemon itself asks. */
+const OWN: ReadonlyMap<EndpointName, string> = new Map([["verify_key", "start, `check --online`"]]);
+
+function usersOf(name: EndpointName): string {
+  const own = OWN.get(name);
+  if (own !== undefined) return own;
+  const kinds = [...WATCHES.values()].filter((kind) => endpointsOf(kind).has(name));
+  return kinds.map(({ kind }) => `\`${kind}\``).join(", ") || "not yet";
+}
+
+/** No watch kind asks for these yet. */
+const UNUSED: readonly EndpointName[] = [
+  "supply_history",
+  "balance_history",
+  "holders",
+  "legacy_token_info",
+  "legacy_holders",
+  "legacy_balances",
+  "legacy_balance_history",
+  "legacy_token_price",
+  "legacy_price_history",
+  "legacy_v4_pool",
+  "v4_swaps",
+  "v4_modify_liquidity",
+  "v4_pool_history",
+  "v3_pool",
+  "v3_swaps",
+  "v3_pool_history",
+];
+
+describe("the endpoints that watch kinds use", () => {
+  it("are all but those on the list", () => {
+    expect(NAMES.filter((name) => usersOf(name) === "not yet")).toEqual(UNUSED);
+  });
+
+  it("are one or two for each kind", () => {
+    const used = [...WATCHES.values()].map((kind) => [kind.kind, [...endpointsOf(kind)]]);
+    expect(Object.fromEntries(used)).toMatchObject({
+      v4_position: ["v4_position", "v4_pool"],
+      holder_count: ["holder_count", "supply"],
+      gas: ["gas_hourly"],
+    });
+  });
+});
+
+describe("docs/service.md", () => {
+  it.each(["current", "earlier"] as const)("has every endpoint of the %s family", (family) => {
+    const documented = tableAfter(`### ${family === "current" ? "Current" : "Earlier"} family`);
+    const wanted = NAMES.filter((name) => ENDPOINTS[name].family === family).map((name) => {
+      const { base, path } = ENDPOINTS[name];
+      return [`\`${name}\``, `\`{${base}}${path}\``, limitsOf(ENDPOINTS[name]), usersOf(name)];
+    });
+    expect(documented).toEqual(wanted);
+  });
+
+  it("has the chains of the ERC-20 endpoints", () => {
+    const [, chains = ""] = /^Chains of the ERC-20 endpoints: ([\d, ]+)\.$/m.exec(TEXT) ?? [];
+    expect(chains.split(", ").map(Number)).toEqual(ERC20_CHAINS);
+  });
+
+  const failures = tableAfter("## When a request fails");
+
+  it("has every reason for a failure, and no other", () => {
+    const reasons: Readonly<Record<Failure["reason"], true>> = {
+      timeout: true,
+      network: true,
+      unauthorized: true,
+      rate_limited: true,
+      refused: true,
+      server_error: true,
+      malformed: true,
+      too_large: true,
+      out_of_time: true,
+    };
+    const documented = failures.map(([, reason = ""]) => reason.replaceAll("`", ""));
+    expect([...new Set(documented)].toSorted()).toEqual(Object.keys(reasons).toSorted());
+  });
+
+  it("says of each failure whether it is tried again", () => {
+    const key = new Secret("k");
+    for (const [what = "", reason = "", again] of failures) {
+      const known = reason.replaceAll("`", "") as Failure["reason"];
+      const statuses = Array.from(what.matchAll(/\b[345]\d\d\b/g), ([status]) => Number(status));
+      const attempts =
+        statuses.length === 0
+          ? [{ failure: { reason: known, detail: "" }, status: null }]
+          : statuses.map((status) => ({ failure: statusFailure(status, "", key), status }));
+      for (const attempt of attempts) {
+        const delay = retryDelay({ ...attempt, retryAfter: undefined }, 1, 250, 10_000, 0);
+        expect([what, attempt.failure.reason, delay === null ? "no" : "yes"]).toEqual([
+          what,
+          known,
+          again,
+        ]);
+      }
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, it } from "vitest";
+import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
+
+describe.concurrent("a daemon that is killed", () => {
+  it("sends after its restart what it owed, word for word, and repeats nothing else", async (test) => {
+    const { expect } = test;
+    const { place, slack, service, tvl } = await makeAlertWorld(test);
+    const first = place.run();
+    await slack.first(tells("started"));
+    // The message is settled once the daemon says so.
+    await first.logLine(({ channel, msg }) => channel === "slack" && msg.includes("delivered"));
+    slack.answer((response) => response.writeHead(500).end());
+    tvl(800);
+    const refused = await slack.first(tells("fired"));
+    await first.logLine(({ channel, msg }) => channel === "slack" && /not delivered/.test(msg));
+    first.kill("SIGKILL");
+    expect((await first.ended).signal).toBe("SIGKILL");
+
+    slack.answer((response) => response.end("ok"));
+    const before = slack.received.length;
+    const second = place.run();
+    const arrived = await slack.next();
+    expect(arrived.body).toBe(refused.body);
+    await service.requests(3);
+    expect(slack.received.slice(before).map(toldBy)).toEqual(["fired"]);
+    expect(second.out()).not.toMatch(/Watching|below/);
+    second.kill("SIGTERM");
+    expect((await second.ended).code).toBe(0);
+  });
+
+  it("before Slack's answer came sends that message once more, the same", async (test) => {
+    const { expect } = test;
+    const { place, slack, service, tvl } = await makeAlertWorld(test);
+    const first = place.run();
+    await slack.first(tells("started"));
+    slack.answer(() => first.kill("SIGKILL"));
+    tvl(800);
+    const fired = await slack.first(tells("fired"));
+    await first.ended;
+    slack.answer((response) => response.end("ok"));
+    const before = slack.received.length;
+    place.run();
+    await slack.next();
+    await service.requests(3);
+    expect(slack.received.slice(before).map(({ body }) => body)).toEqual([fired.body]);
+  });
+
+  it("just after Slack's answer sends that message at most once more, the same", async (test) => {
+    const { expect } = test;
+    const { place, slack, service, tvl } = await makeAlertWorld(test);
+    const first = place.run();
+    await slack.first(tells("started"));
+    slack.answer((response) => response.end("ok", () => first.kill("SIGKILL")));
+    tvl(800);
+    const fired = await slack.first(tells("fired"));
+    await first.ended;
+    slack.answer((response) => response.end("ok"));
+    const before = slack.received.length;
+    place.run();
+    await service.requests(4);
+    const repeats = slack.received.slice(before).map(({ body }) => body);
+    expect(repeats.length).toBeLessThanOrEqual(1);
+    expect(new Set([fired.body, ...repeats]).size).toBe(1);
+  });
+
+  it("while an alert fires neither repeats it nor forgets that it ends", async (test) => {
+    const { expect } = test;
+    const { place, slack, service, tvl } = await makeAlertWorld(test);
+    const first = place.run();
+    await slack.first(tells("started"));
+    tvl(800);
+    await slack.first(tells("fired"));
+    await first.logLine(
+      ({ attempts, channel, msg }) =>
+        channel === "slack" && attempts === 1 && msg.includes("delivered"),
+    );
+    await service.requests(1);
+    first.kill("SIGKILL");
+    await first.ended;
+    place.run();
+    await service.requests(3);
+    tvl(1_000);
+    const resolved = await slack.first(tells("resolved"));
+    expect(firstLine(resolved)).toContain("back to $1,000");
+    await service.requests(2);
+    expect(slack.received.map(toldBy)).toEqual(["started", "fired", "resolved"]);
+  });
+});
+
+describe.concurrent("a daemon that is told to stop", () => {
+  it("while a poll and a send hang ends within 5 seconds with code 0", async (test) => {
+    const { expect } = test;
+    const { place, slack, service } = await makeAlertWorld(test, { timeout: "60s" });
+    const daemon = place.run();
+    slack.answer(() => {});
+    await slack.first(tells("started"));
+    service.answer(({ endpoint }) => (endpoint === "verify" ? null : () => {}));
+    await service.requests(1);
+    const asked = performance.now();
+    daemon.kill("SIGTERM");
+    expect(await daemon.ended).toMatchObject({ code: 0, signal: null });
+    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
+    // What was broken off is owed: it comes after the next start, and is started only once.
+    slack.answer((response) => response.end("ok"));
+    service.answer(null);
+    place.run();
+    await slack.next();
+    await service.requests(2);
+    expect(slack.received.map(toldBy)).toEqual(["started", "started"]);
+    expect(slack.received[1]?.body).toBe(slack.received[0]?.body);
+  });
+
+  it.for([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const)("by a second %s ends at once with code %i", async ([signal, code], test) => {
+    const { expect } = test;
+    const { place, slack } = await makeAlertWorld(test);
+    const daemon = place.run();
+    slack.answer(() => {});
+    await slack.first(tells("started"));
+    daemon.kill(signal);
+    await daemon.logLine(({ msg }) => msg === "stopping");
+    const asked = performance.now();
+    daemon.kill(signal);
+    expect((await daemon.ended).code).toBe(code);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+  });
+});
+
+/** One line on standard error that names the database, and nothing else anywhere. */
+function oneLine(database: string): RegExp {
+  return new RegExp(`^tickwatch: [^\n]*${database}[^\n]*\n$`);
+}
+
+describe.concurrent("a database that cannot be used", () => {
+  it("because another daemon has it ends the second one with code 4", async (test) => {
+    const { expect } = test;
+    const { place, slack, service } = await makeAlertWorld(test);
+    const first = place.run();
+    await slack.first(tells("started"));
+    const end = await place.run().ended;
+    expect(end).toMatchObject({ code: 4, out: "" });
+    expect(end.err).toMatch(oneLine(place.database));
+    expect(end.err).toContain(`process ${first.pid}`);
+    await service.requests(2);
+    expect(first.log().filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  it("because it is damaged is left as it is", async (test) => {
+    const { expect } = test;
+    const { place, slack } = await makeAlertWorld(test);
+    const bytes = Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 0xa5)]);
+    await writeFile(place.database, bytes);
+    const end = await place.run().ended;
+    expect(end).toMatchObject({ code: 4, out: "" });
+    expect(end.err).toMatch(oneLine(place.database));
+    expect(await readFile(place.database)).toEqual(bytes);
+    expect(slack.received).toEqual([]);
+  });
+
+  it("because a newer version made it is left as it is", async (test) => {
+    const { expect } = test;
+    const { place, slack } = await makeAlertWorld(test);
+    const daemon = place.run();
+    await slack.first(tells("started"));
+    daemon.kill("SIGTERM");
+    await daemon.ended;
+    const db = new (await loadDriver())(place.database);
+    db.pragma("user_version = 999");
+    db.close();
+    const bytes = await readFile(place.database);
+    const end = await place.run().ended;
+    expect(end).toMatchObject({ code: 4, out: "" });
+    expect(end.err).toMatch(oneLine(place.database));
+    expect(await readFile(place.database)).toEqual(bytes);
+  });
+
+  it("because its folder is not there says so", async (test) => {
+    const { expect } = test;
+    const { place } = await makeAlertWorld(test, { databaseFolder: "/nowhere/at/all" });
+    const end = await place.run().ended;
+    expect(end).toMatchObject({ code: 4, out: "" });
+    expect(end.err).toMatch(oneLine(place.database));
+  });
+});

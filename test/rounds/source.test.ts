@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { Answer, Ask } from "../../src/model.ts";
+import { absent, failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
+
+const IDS = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(32)}`);
+const RULES = `
+rules:
+  - name: low
+    watch: {kind: v4_pool, chain: 1, pools: [${IDS.join(", ")}]}
+    when: {metric: tvl_usd, below: 500}
+  - name: high
+    watch: {kind: v4_pool, chain: 1, pools: [${IDS.join(", ")}]}
+    when: {metric: tvl_usd, above: 5000}
+`;
+
+const pool = (ask: Ask, tvl = 1000): Answer => ok(poolRecord({ pool_id: ask.id, tvl_usd: tvl }));
+const minuteOf = (date: number): number => Math.round((date - START) / MINUTE);
+
+describe("a source that answers nothing", () => {
+  it("is told once with what it blinds, and its return once, not once an alert", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      return minute >= 3 && minute <= 20 ? failed : pool(ask);
+    };
+    await world.minutes(25);
+    expect(world.story()).toEqual(["7 source_down", "21 source_up"]);
+    const [, , down, up] = world.told;
+    expect(down?.notice.headline).toBe(
+      "⚪ Source down 5 min: V4 pools. 2 rules, 6 alerts blind, their state is kept",
+    );
+    expect(down?.channels).toEqual(["console", "slack"]);
+    expect(up?.notice.headline).toBe("🟢 Source back after 19 min: V4 pools answer again");
+    await world.stop();
+  });
+
+  it("stays told over a restart", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) =>
+      minuteOf(date) >= 3 && minuteOf(date) <= 20 ? failed : pool(ask);
+    await world.minutes(10);
+    await world.restart();
+    await world.minutes(4);
+    await world.restart();
+    await world.minutes(8);
+    expect(world.story()).toEqual(["7 source_down", "21 source_up"]);
+    await world.stop();
+  });
+
+  it("keeps what fires firing, and tells what ended meanwhile", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      if (minute >= 4 && minute <= 12) return failed;
+      return pool(ask, minute === 3 ? 400 : 1000);
+    };
+    await world.minutes(13);
+    expect(world.story()).toEqual([
+      "3 fired",
+      "3 fired",
+      "3 fired",
+      "8 source_down",
+      "13 resolved",
+      "13 resolved",
+      "13 resolved",
+      "13 source_up",
+    ]);
+    await world.stop();
+  });
+
+  it("at the start is told by started and the notice for the source", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => (minuteOf(date) <= 10 ? failed : pool(ask));
+    await world.minutes(12);
+    expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual([
+      "6 started",
+      "6 started",
+      "7 source_down",
+      "11 source_up",
+    ]);
+    await world.stop();
+  });
+});
+
+describe("a source that answers some", () => {
+  it("each blind alert is told by itself", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => (ask.id === IDS[0] && minuteOf(date) >= 3 ? failed : pool(ask));
+    await world.minutes(10);
+    expect(world.story()).toEqual(["7 no_data", "7 no_data"]);
+    await world.stop();
+  });
+
+  it("a subject that is missing from good answers is no matter of the source", async () => {
+    const world = await World.create(RULES.replace(`${IDS.join(", ")}`, IDS[0] ?? ""));
+    world.answer = (ask, date) => (ask.id === IDS[0] && minuteOf(date) >= 3 ? absent : pool(ask));
+    await world.minutes(10);
+    expect(world.story()).toEqual(["7 no_data", "7 no_data"]);
+    await world.stop();
+  });
+});

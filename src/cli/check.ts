@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { ConfigError, type Problem } from "../config/problem.ts";
-import { describeRule } from "../engine/sentence.ts";
+import { describeRule } from "../engine/words/sentence.ts";
 import type { Rule, Setup } from "../model.ts";
 import { createHttpSource } from "../source/http.ts";
 import { WATCHES } from "../watches/index.ts";

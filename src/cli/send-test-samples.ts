@@ -2,8 +2,8 @@ import { Decimal, decimalFromInteger } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { parseSchedule } from "../base/schedule.ts";
 import type { AlertEvent, Evidence } from "../engine/event.ts";
-import { composeAlert, composeRemoved, composeStarted } from "../engine/notice.ts";
-import { composeSource } from "../engine/source-notice.ts";
+import { composeAlert, composeRemoved, composeStarted } from "../engine/words/notice.ts";
+import { composeSource } from "../engine/words/source-notice.ts";
 import type { Alert, Condition, Limit, Notice, NoticeKind, RangeFacts, Rule } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
 

@@ -1,4 +1,4 @@
-import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { Quantity, Rule } from "../model.ts";
 import type { Watch } from "./watch-key.ts";
 

@@ -3,8 +3,14 @@ import { nearest } from "../base/nearest.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  warningAt,
+} from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import type { ChannelConfig } from "../model.ts";
 import { findingsOf, isMap } from "./shape.ts";
 

@@ -1,6 +1,6 @@
 import { parseDocument } from "yaml";
 import type { Hint } from "../base/settings.ts";
-import type { Finding, Path } from "../engine/finding.ts";
+import type { Finding, Path } from "../engine/language/finding.ts";
 import type { Place } from "../model.ts";
 import type { Problem } from "./problem.ts";
 import { syntaxProblems } from "./syntax.ts";

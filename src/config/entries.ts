@@ -1,5 +1,5 @@
 import { kindOf } from "../base/settings.ts";
-import { errorAt, type Path, type Report } from "../engine/finding.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
 import type { Entry, Lists } from "./lists.ts";
 import { isMap } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-import { errorAtKey, type Path, type Report, warningAtKey } from "../engine/finding.ts";
+import { errorAtKey, type Path, type Report, warningAtKey } from "../engine/language/finding.ts";
 
 /** What belongs to a state, and an event has none. */
 const OF_STATES = ["for", "resolve_when", "resolve_after"] as const;

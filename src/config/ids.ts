@@ -1,5 +1,5 @@
 import { kindOf } from "../base/settings.ts";
-import { shown } from "../engine/quantity-error.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import type { TargetSpec } from "../watches/watch.ts";
 
 const POOL_DIGITS = 64;

@@ -1,7 +1,13 @@
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  warningAtKey,
+} from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import type { Document } from "./document.ts";
 import { isMap } from "./shape.ts";
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { Secret } from "../base/secret.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import { longestSpan } from "../engine/condition.ts";
-import { errorAt, type Path, warningAt } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import { longestSpan } from "../engine/language/condition.ts";
+import { errorAt, type Path, warningAt } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import type { Rule, Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { Document } from "./document.ts";

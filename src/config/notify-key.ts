@@ -1,7 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 
 /** Reads `notify`: names of channels, each once; all of them where a rule does not say it. */
 export function readNotify(

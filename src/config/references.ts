@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Secret } from "../base/secret.ts";
-import { errorAt, type Path, type Report } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import { type ReadFile, readSecretFile, readTrouble } from "./read-text.ts";
 import { isMap } from "./shape.ts";
 

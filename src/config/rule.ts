@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
-import { compileResolveWhen, compileWhen, metricNames } from "../engine/condition.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { compileResolveWhen, compileWhen, metricNames } from "../engine/language/condition.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { holdsEvent } from "../engine/terms.ts";
 import type { Condition, Place, Rule, Severity } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../base/nearest.ts";
-import { errorAt, errorAtKey, type Path, warningAt } from "../engine/finding.ts";
+import { errorAt, errorAtKey, type Path, warningAt } from "../engine/language/finding.ts";
 import type { Place, Rule } from "../model.ts";
 import { Document } from "./document.ts";
 import { Lists } from "./lists.ts";

@@ -3,7 +3,7 @@ import { DAY, SECOND } from "../base/duration.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { ServiceConfig, Setup } from "../model.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
 import {

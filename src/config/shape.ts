@@ -1,8 +1,14 @@
 import type { z } from "zod";
 import { nearest } from "../base/nearest.ts";
 import { type Hint, kindOf } from "../base/settings.ts";
-import { errorAt, errorAtKey, type Finding, type Path, type Report } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Finding,
+  type Path,
+  type Report,
+} from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 
 type Issue = z.core.$ZodIssue;
 

@@ -2,8 +2,14 @@ import { CHAINS, chainByAlias } from "../base/chains.ts";
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  warningAt,
+} from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import type { WatchKind } from "../watches/watch.ts";
 
 /** Readers of the single keys of a watch and its targets. */

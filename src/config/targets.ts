@@ -1,5 +1,5 @@
 import { alternatives, kindOf } from "../base/settings.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { Subject } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { entriesOf, type TargetContext } from "./entries.ts";

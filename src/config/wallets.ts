@@ -1,6 +1,6 @@
 import { kindOf } from "../base/settings.ts";
 import { shortId } from "../base/text.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { entriesOf, type TargetContext } from "./entries.ts";
 import { ADDRESS_EXPECTED, addressTrouble } from "./ids.ts";
 import { isMap, unknownKey } from "./shape.ts";

@@ -1,7 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import { kindOf } from "../base/settings.ts";
-import { errorAt, type Path, type Report } from "../engine/finding.ts";
-import { shown } from "../engine/quantity-error.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { Lists } from "./lists.ts";
 import { isMap } from "./shape.ts";

@@ -1,7 +1,7 @@
 import type { AlertEvent } from "../engine/event.ts";
-import { composeAlert } from "../engine/notice.ts";
-import { composeSource } from "../engine/source-notice.ts";
 import { isDueAsMissing } from "../engine/transition.ts";
+import { composeAlert } from "../engine/words/notice.ts";
+import { composeSource } from "../engine/words/source-notice.ts";
 import type { Alert, Ask } from "../model.ts";
 import { type AlertMemory, type Memory, type RuleMemory, SOURCE_RULE } from "./memory.ts";
 import type { Telling } from "./notices.ts";

@@ -1,7 +1,7 @@
 import { Decimal } from "../base/decimal.ts";
 import type { AlertEvent } from "../engine/event.ts";
-import { composeAlert } from "../engine/notice.ts";
 import { valueToText } from "../engine/watched.ts";
+import { composeAlert } from "../engine/words/notice.ts";
 import type { Notice, Run } from "../model.ts";
 import type { Store } from "../store/store.ts";
 

@@ -147,7 +147,7 @@ async function close(
     const started = rules
       .map((rule) => starts.begin(rule, date, tallies))
       .filter((one) => one !== null);
-    const fresh = new Set(started.map(({ memory }) => memory));
+    const fresh = new Set(started.map((one) => one.memory));
     const changes = started.map(changeOfStart);
     const change: Change = {
       ...NO_CHANGE,

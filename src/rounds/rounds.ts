@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { composeRemoved } from "../engine/notice.ts";
+import { composeRemoved } from "../engine/words/notice.ts";
 import { type Change, NO_CHANGE, type RoundRecord, type Rule, type Setup } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";

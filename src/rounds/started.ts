@@ -1,8 +1,8 @@
 import { start } from "../engine/alert.ts";
 import type { Evidence, StartedEvent } from "../engine/event.ts";
 import { findEvidence } from "../engine/evidence.ts";
-import { composeStarted } from "../engine/notice.ts";
 import { valueToText } from "../engine/watched.ts";
+import { composeStarted } from "../engine/words/notice.ts";
 import { type Alert, type Change, NO_CHANGE } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
 import { isDown, type Tallies } from "./blind.ts";

@@ -4,11 +4,11 @@ import type { Octave } from "./noise.ts";
 
 /** The one token that the specification's ERC-20 endpoints cover, at one address on every chain. */
 export const STABLECOIN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
-export const STABLECOIN_DECIMALS = 6;
+const STABLECOIN_DECIMALS = 6;
 
 /** The fund that also owns the treasury's position: the demo lets its balance drop. */
 export const TREASURY_WALLET = FUND;
-export const TRADING_WALLET = MAKER;
+const TRADING_WALLET = MAKER;
 /** Holds on Ethereum what stands behind the tokens on other chains. */
 export const ESCROW_WALLET = "0x1111111111111111111111111111111111111111";
 

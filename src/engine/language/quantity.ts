@@ -1,0 +1,213 @@
+import {
+  compare,
+  Decimal,
+  decimalFromInteger,
+  isZero,
+  negate,
+  parseDecimal,
+  shift,
+} from "../../base/decimal.ts";
+import { nearest } from "../../base/nearest.ts";
+import { kindOf } from "../../base/settings.ts";
+import { cleanText } from "../../base/text.ts";
+import type { Distance, Limit } from "../../model.ts";
+import type { Metric } from "../../watches/watch.ts";
+import { addressLimit, booleanLimit, textLimit } from "./plain-value.ts";
+import { QuantityError, shown } from "./quantity-error.ts";
+import { isBoundedRatio, isNeverNegative, MULTIPLES, UNITS, type Units } from "./units.ts";
+
+const ONE = decimalFromInteger(1);
+
+/**
+ * Reads a limit for `metric`: `5 gwei`, `1_000_000 usd`, `$1m`, `95%`, `5M tokens`, or a plain number
+ * in the metric's own unit; for text, addresses and booleans the value itself. `raw` is text (numbers
+ * as they stand in the file), a boolean or, from code, a number. Exact; throws QuantityError.
+ */
+export function parseLimit(raw: unknown, metric: Metric): Limit {
+  const text = textOf(raw, metric);
+  if (metric.quantity === "boolean") return booleanLimit(text);
+  if (metric.quantity === "address") return addressLimit(text);
+  if (metric.quantity === "text") return textLimit(text, metric);
+  const amount = parseAmount(text, metric);
+  const value = amount.kind === "tokens" ? amount.amount : amount.value;
+  if (value instanceof Decimal && value.digits < 0n && isNeverNegative(metric)) {
+    throw new QuantityError(`${metric.name} is never below zero`, {
+      expected: unitsOf(metric).expected,
+    });
+  }
+  return amount;
+}
+
+/**
+ * Reads how far a value must go: an amount as in `parseLimit`, or a percentage of the base (`10%`,
+ * `25 bps`). Always above zero. Throws QuantityError.
+ */
+export function parseDistance(raw: unknown, metric: Metric): Distance {
+  const text = textOf(raw, metric);
+  const units = unitsOf(metric);
+  const parts = split(text);
+  if (parts !== null && (parts.rest === "%" || parts.rest.toLowerCase() === "bps")) {
+    if (metric.quantity === "tick") {
+      throw new QuantityError(`${shown(text)} of ticks has no meaning: a tick is 0.01% already`, {
+        expected: units.expected,
+      });
+    }
+    const percent = parts.rest === "%" ? parts.number : shift(parts.number, -2);
+    return { kind: "percent", percent: positive(percent, text), text: cleanText(text) };
+  }
+  const limit = parseAmount(text, metric);
+  const value = limit.kind === "tokens" ? limit.amount : limit.value;
+  if (value instanceof Decimal) positive(value, text);
+  return { kind: "absolute", limit, text: limit.text };
+}
+
+function positive(value: Decimal, text: string): Decimal {
+  if (value.digits > 0n) return value;
+  throw new QuantityError(`${shown(text)} is not above zero`, {
+    expected: "how far the value must go",
+    ...(isZero(value) ? {} : { suggestion: text.replace("-", "") }),
+  });
+}
+
+function parseAmount(text: string, metric: Metric): Limit {
+  const units = unitsOf(metric);
+  const parts = split(text);
+  if (parts === null || parts.rest.startsWith(",")) throw notANumber(text, units);
+  const { power, unit } = unitOf(text, parts, metric, units);
+  if (unit === "" && metric.quantity === "ratio" && isBoundedRatio(metric)) bareRatio(text, parts);
+  const amount = shift(parts.number, power);
+  const factor = units.powers[unit] ?? 0;
+  if (factor === "tokens") return { kind: "tokens", amount, text: cleanText(text) };
+  const value = shift(amount, factor);
+  if (isBoundedRatio(metric) && compare(value, ONE) > 0) {
+    throw new QuantityError(
+      `${shown(text)} is more than the whole: ${metric.name} is at most 100%`,
+      {
+        expected: units.expected,
+      },
+    );
+  }
+  return { kind: "value", value, text: cleanText(text) };
+}
+
+interface Parts {
+  readonly number: Decimal;
+  /** `$` stood before the number. */
+  readonly dollar: boolean;
+  /** What follows the number. */
+  readonly rest: string;
+}
+
+const PARTS =
+  /^([+-]?)(\$?)[ ]?([+-]?)(\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d{1,4})?)[ ]*(.*)$/;
+
+function split(text: string): Parts | null {
+  const match = PARTS.exec(text);
+  if (match === null) return null;
+  const [, before = "", dollar = "", after = "", digits = "", rest = ""] = match;
+  if (before !== "" && after !== "") return null;
+  const number = parseDecimal(digits.replaceAll("_", ""));
+  if (number === null) return null;
+  const negative = before === "-" || after === "-";
+  return { number: negative ? negate(number) : number, dollar: dollar !== "", rest };
+}
+
+/** The unit's name and the power of ten that a multiple (`k`, `M`, `b`) stands for. */
+function unitOf(
+  text: string,
+  { rest, dollar }: Parts,
+  metric: Metric,
+  units: Units,
+): { unit: string; power: number } {
+  const known = (word: string): string | null => {
+    if (dollar)
+      return ["", "usd"].includes(word.toLowerCase()) && "usd" in units.powers ? "usd" : null;
+    const lower = word.toLowerCase();
+    return Object.hasOwn(units.powers, lower) ? lower : null;
+  };
+  const whole = known(rest);
+  if (whole !== null) return { unit: whole, power: 0 };
+  const multiple = rest.slice(0, 1);
+  const power = MULTIPLES.get(multiple);
+  const unit = known(rest.slice(1).trim());
+  if (units.multiples && power !== undefined && unit !== null) {
+    if (multiple !== "m" || units.smallMillion) return { unit, power };
+    throw new QuantityError(`the m of ${shown(text)} may be a million or a minute`, {
+      expected: units.expected,
+      suggestion: text.replace(/m(?=[^m]*$)/, "M"),
+    });
+  }
+  throw wrongUnit(text, rest, metric, units);
+}
+
+function wrongUnit(text: string, rest: string, metric: Metric, units: Units): QuantityError {
+  if (rest === "" && !text.includes("$")) {
+    return new QuantityError(`${shown(text)} has no unit`, {
+      expected: units.expected,
+      suggestion: `${text}%`,
+    });
+  }
+  const near = nearest(rest, Object.keys(units.powers));
+  const place = text.lastIndexOf(rest);
+  return new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
+    expected: units.expected,
+    ...(near === null || near === "" ? {} : { suggestion: text.slice(0, place) + near }),
+  });
+}
+
+/** A bare number above 1 for a share was meant as a percentage. */
+function bareRatio(text: string, { number }: Parts): void {
+  if (compare(number, ONE) <= 0) return;
+  throw new QuantityError(`${shown(text)} is more than the whole, which is 1`, {
+    expected: "a share such as 95% or 0.95",
+    suggestion: `${text}%`,
+  });
+}
+
+function notANumber(text: string, { expected }: Units): QuantityError {
+  if (/^p\d+(?:\.\d+)?$/i.test(text)) {
+    return new QuantityError(
+      `percentiles such as ${shown(text)} are not built yet in this version`,
+    );
+  }
+  if (/^[-+$]?\d[\d.]*(?:,\d+)+/.test(text)) {
+    const grouped = /^\D*\d{1,3}(?:,\d{3})+(?!\d)/.test(text);
+    return new QuantityError(`${shown(text)} has a comma in its number`, {
+      expected,
+      suggestion: grouped ? text.replaceAll(",", "_") : text.replace(",", "."),
+    });
+  }
+  if (/^[-+]?\.\d/.test(text)) {
+    return new QuantityError(`${shown(text)} begins with a point`, {
+      expected,
+      suggestion: text.replace(".", "0."),
+    });
+  }
+  return new QuantityError(`${shown(text)} is not a number`, { expected });
+}
+
+function unitsOf(metric: Metric): Units {
+  const units = UNITS[metric.quantity];
+  if (units !== null) return units;
+  throw new QuantityError(`${metric.name} is no number`, { expected: "equals or not_equals" });
+}
+
+/** The text of a threshold; refuses lists, maps, nothing, and true or false where a number is due. */
+function textOf(raw: unknown, metric: Metric): string {
+  if (typeof raw === "number") return String(raw);
+  if (typeof raw === "boolean" && metric.quantity === "boolean") return String(raw);
+  const expected = UNITS[metric.quantity]?.expected ?? "a value";
+  if (typeof raw === "string") {
+    const text = raw.trim();
+    if (text !== "") {
+      if (/^\d.*%\s+of\s+\S/.test(text)) {
+        throw new QuantityError(`limits such as ${shown(text)} are not built yet in this version`);
+      }
+      return text;
+    }
+  }
+  if (raw === null || raw === undefined || raw === "") {
+    throw new QuantityError("has no value", { expected });
+  }
+  throw new QuantityError(`${kindOf(raw)} is no limit for ${metric.name}`, { expected });
+}

@@ -1,0 +1,87 @@
+import { parseDuration } from "../../base/duration.ts";
+import { cleanText } from "../../base/text.ts";
+import type { Span } from "../../model.ts";
+import { errorAt, errorAtKey, type Path, type Report, warningAt } from "./finding.ts";
+import { shown } from "./quantity-error.ts";
+
+/** How far apart the values are that a window can hold. */
+export interface Pace {
+  /** The distance of two rounds in milliseconds. */
+  readonly intervalMs: number;
+  /** The length of a bucket; null for state records. */
+  readonly bucketMs: number | null;
+}
+
+/** A window of fewer rounds than this may have no confirmed value but the edges. */
+const FEWEST_ROUNDS = 6;
+
+/**
+ * The span of a change from its `within` or `since`, exactly one of which must be there; null after
+ * reporting what is wrong.
+ */
+export function compileSpan(
+  raw: Readonly<Record<string, unknown>>,
+  path: Path,
+  op: string,
+  pace: Pace,
+  report: Report,
+): Span | null {
+  const hint = { expected: "within: 1h (against the extreme) or since: 1h (the net change)" };
+  if ("within" in raw && "since" in raw) {
+    report(errorAtKey([...path, "since"], "within and since exclude each other", hint));
+    return null;
+  }
+  const key = "within" in raw ? "within" : "since" in raw ? "since" : null;
+  if (key === null) {
+    report(errorAtKey([...path, op], `${op} needs a span of time`, hint));
+    return null;
+  }
+  const at = [...path, key];
+  const text = raw[key];
+  if (key === "since" && text === "last") return { kind: "since_last", text: "last" };
+  const expected = key === "since" ? "a duration such as 1h, or last" : "a duration such as 1h";
+  if (typeof text !== "string" || text === "") {
+    report(errorAt(at, `${key} is no duration`, { expected }));
+    return null;
+  }
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) {
+    const bare = /^\d{1,9}$/.test(text) && ms === null;
+    const message = bare ? `${shown(text)} has no unit` : `${shown(text)} is not a duration`;
+    report(errorAt(at, message, bare ? { expected, suggestion: `${text}m` } : { expected }));
+    return null;
+  }
+  return checkPace(at, key, ms, pace, report) ? { kind: key, ms, text: cleanText(text) } : null;
+}
+
+function checkPace(
+  at: Path,
+  key: "within" | "since",
+  ms: number,
+  { intervalMs, bucketMs }: Pace,
+  report: Report,
+): boolean {
+  const step = bucketMs ?? intervalMs;
+  if (ms < step) {
+    const what = bucketMs === null ? "the rule's schedule" : "one bucket of the data";
+    report(
+      errorAt(at, `the window is shorter than ${what}`, { expected: `at least ${seconds(step)}` }),
+    );
+    return false;
+  }
+  if (key === "within" && bucketMs === null && ms < FEWEST_ROUNDS * intervalMs) {
+    report(
+      warningAt(at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
+        expected: `at least ${seconds(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
+      }),
+    );
+  }
+  return true;
+}
+
+/** In the form that a user can write. */
+function seconds(ms: number): string {
+  const whole = Math.ceil(ms / 1_000);
+  if (whole % 3_600 === 0) return `${whole / 3_600}h`;
+  return whole % 60 === 0 ? `${whole / 60}m` : `${whole}s`;
+}

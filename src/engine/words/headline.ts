@@ -1,0 +1,58 @@
+import type { AlertEvent } from "../event.ts";
+import { dataBackLine, noDataLine } from "./blind-lines.ts";
+import { changeLines } from "./change-lines.ts";
+import { eventLines } from "./event-lines.ts";
+import { fitLine, type Line } from "./fit.ts";
+import { levelLines } from "./level-lines.ts";
+import { firedRangeLine } from "./range-lines.ts";
+import { resolvedLines } from "./resolved-lines.ts";
+import { BLIND_ICON, chainTail, GOOD_ICON, SEVERITY_ICONS, subjectName } from "./wording.ts";
+
+/** The first line of a notice about one alert, at most 80 characters, standing alone. */
+export function alertHeadline(event: AlertEvent): string {
+  const name = subjectName(event.subject, event.description, event.after.label);
+  return fitLine([...linesOf(event, name, chainTail(event, name)), plainest(event, name)]);
+}
+
+/** From the richest to the plainest; `tail` names the chain, unless the name does. */
+function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[] {
+  switch (event.kind) {
+    case "fired":
+      return firedLines(event, name, tail);
+    case "resolved":
+      return resolvedLines(event, name, tail);
+    case "changed":
+      return event.evidence === null ? [] : eventLines(event, event.evidence, name, tail);
+    case "no_data":
+      return [noDataLine(event, name, tail)];
+    case "data_back":
+      return [dataBackLine(event, name)];
+  }
+}
+
+function firedLines(event: AlertEvent, name: string, tail: string): readonly Line[] {
+  const { evidence, description, rule } = event;
+  if (evidence === null) return [];
+  const icon = SEVERITY_ICONS[rule.severity];
+  const { metric, value, comparison } = evidence;
+  if (metric.name === "in_range" && typeof value === "boolean") {
+    const news = { name, inRange: value, range: description?.range ?? null };
+    return [firedRangeLine(news, icon, tail)];
+  }
+  if (comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves") {
+    return changeLines(event, evidence, comparison, name, tail);
+  }
+  return levelLines(event, evidence, name, icon, tail);
+}
+
+/** The line that always fits: it has no number that could be cut. */
+function plainest({ kind, rule }: AlertEvent, name: string): Line {
+  const what = {
+    changed: `${SEVERITY_ICONS[rule.severity]} Changed: `,
+    fired: `${SEVERITY_ICONS[rule.severity]} Firing: `,
+    resolved: `${GOOD_ICON} Resolved: `,
+    no_data: `${BLIND_ICON} No data: `,
+    data_back: `${BLIND_ICON} Data back: `,
+  };
+  return { before: what[kind], name, after: "", tails: [] };
+}

@@ -1,0 +1,173 @@
+import { formatPercentChange, percentOf } from "../../base/beside.ts";
+import { compare, Decimal, subtract } from "../../base/decimal.ts";
+import { formatDuration } from "../../base/duration.ts";
+import {
+  formatChange,
+  formatFigure,
+  formatValue,
+  joinFigure,
+  type Written,
+} from "../../base/format.ts";
+import { cleanText } from "../../base/text.ts";
+import { formatBucket, formatTime } from "../../base/times.ts";
+import type { Notice, RangeFacts, Value } from "../../model.ts";
+import type { AlertEvent, Evidence, StartedEvent } from "../event.ts";
+import { onlyToken, tickText } from "./range-words.ts";
+import {
+  booleanText,
+  capital,
+  chainOf,
+  comparisonText,
+  conditionText,
+  firesOn,
+  isCompound,
+  isNegated,
+  metricLabel,
+  writtenAs,
+} from "./wording.ts";
+
+type Field = Notice["fields"][number];
+type Entry = readonly [name: string, value: string | null];
+
+/** A field is cut beyond this; the longest number, 78 digits and their separators, fits. */
+const LONGEST_FIELD = 300;
+/** Symbols in a field are cut to this. */
+const SYMBOL_LENGTH = 24;
+/** So many subjects of a `started` notice are listed one by one. */
+const LISTED_SUBJECTS = 8;
+
+/** The facts of a notice about one alert, in reading order. */
+export function alertFields(event: AlertEvent): readonly Field[] {
+  const { evidence, rule, kind } = event;
+  const facts = evidence === null ? [] : evidenceEntries(event, evidence);
+  const why: Entry[] = kind === "no_data" ? [["Reason", event.trouble ?? "no value"]] : [];
+  return fieldsOf([
+    ...why,
+    ...facts,
+    ...timeEntries(event),
+    ...rangeEntries(event.description?.range ?? null),
+    ["Bucket", event.bucket && bucketText(event.bucket)],
+    ["Chain", chainOf(event.subject, event.description)],
+    ["Rule", rule.name],
+    ["Severity", rule.severity],
+  ]);
+}
+
+function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
+  const { metric, value, base, baseAt, comparison } = evidence;
+  const { rule, description } = event;
+  const as = writtenAs(metric, event.decimals(metric.name), description, SYMBOL_LENGTH);
+  const not = isNegated(rule.when, comparison) ? "not " : "";
+  const once = comparison.op === "changes" || comparison.op === "crosses";
+  const limit: Entry = once
+    ? ["Event", comparisonText(comparison)]
+    : typeof value === "boolean"
+      ? ["Fires when", booleanText(metric.label, firesOn(comparison, rule.when, true))]
+      : ["Limit", not + comparisonText(comparison)];
+  const changed = base instanceof Decimal && value instanceof Decimal;
+  const when = baseAt === null ? "" : ` at ${formatTime(baseAt)}`;
+  return [
+    [capital(metricLabel(metric, rule.across)), exactValue(value, as)],
+    limit,
+    ["Before", base !== null && (changed || once) ? exactValue(base, as) + when : null],
+    ["Change", changed ? changeText(value, base, as) : null],
+    ["Condition", isCompound(rule.when) ? conditionText(rule.when) : null],
+  ];
+}
+
+/** Rounded for reading; beside it every digit, where rounding left some out. */
+function exactValue(value: Value, as: Written): string {
+  if (!(value instanceof Decimal)) return formatValue(value, as);
+  const compact = formatFigure(value, as);
+  const text = joinFigure(compact);
+  if (compare(compact.shown, value) === 0) return text;
+  return `${text} (exactly ${formatValue(value, as, "full")})`;
+}
+
+function changeText(value: Decimal, base: Decimal, as: Written): string {
+  const delta = subtract(value, base);
+  const change = formatChange(delta, as);
+  const percent = as.quantity === "tick" ? null : percentOf(delta, base);
+  return percent === null ? change : `${change} (${formatPercentChange(percent)})`;
+}
+
+function timeEntries(event: AlertEvent): Entry[] {
+  const { kind, at, before, after, rule } = event;
+  switch (kind) {
+    case "fired": {
+      const held = rule.forMs > 0 ? `, held for ${formatDuration(rule.forMs)} before` : "";
+      return [["Since", formatTime(after.firedAt ?? at) + held]];
+    }
+    case "changed":
+      return [["At", formatTime(at)]];
+    case "resolved": {
+      const { firedAt } = before;
+      if (firedAt === null) return [["Until", formatTime(at)]];
+      return [
+        ["Fired", formatTime(firedAt)],
+        ["Resolved", `${formatTime(at)}, after ${formatDuration(at - firedAt)}`],
+      ];
+    }
+    case "no_data":
+    case "data_back": {
+      const missing = kind === "no_data" ? (after.missing ?? before.missing) : before.missing;
+      const since = missing === null ? at : missing.since;
+      const length = `${formatTime(since)}, ${formatDuration(at - since)}`;
+      return [
+        ["Without data since", length],
+        ["Alert", after.state],
+      ];
+    }
+  }
+}
+
+function rangeEntries(range: RangeFacts | null): Entry[] {
+  if (range === null) return [];
+  const { lower, upper, price, unit, tick, lowerTick, upperTick } = range;
+  const token = onlyToken(range);
+  return [
+    ["Price", cleanText(`${price} ${unit}`, LONGEST_FIELD)],
+    ["Range", cleanText(`${lower} to ${upper} ${unit}`, LONGEST_FIELD)],
+    ["Tick", `${tickText(tick)}, range ${tickText(lowerTick)} to ${tickText(upperTick)}`],
+    ["Holds", token === null ? null : `all ${token}`],
+  ];
+}
+
+/** `2026-11-27, 14:00-15:00 UTC`. */
+function bucketText({ start, ms }: { start: number; ms: number }): string {
+  return `${formatTime(start).slice(0, 10)}, ${formatBucket(start, ms)}`;
+}
+
+/** The subjects that fire or have no data, one by one, then the rule. */
+export function startedFields({ rule, subjects }: StartedEvent): readonly Field[] {
+  const told = subjects.filter(({ state }) => state === true || state === "no data");
+  const listed = told.slice(0, LISTED_SUBJECTS).map((one): Entry => {
+    const { evidence, description, state, label } = one;
+    if (state === "no data" || evidence === null) {
+      return [label, state === "no data" ? "no data" : "firing"];
+    }
+    const { metric, value, comparison } = evidence;
+    const as = writtenAs(metric, one.decimals(metric.name), description, SYMBOL_LENGTH);
+    return [label, `${metric.label} ${formatValue(value, as)}, ${comparisonText(comparison)}`];
+  });
+  const more = told.length - listed.length;
+  return fieldsOf([
+    ...listed,
+    ["More", more > 0 ? `${more} more of them` : null],
+    ["Condition", conditionText(rule.when)],
+    ["Schedule", rule.schedule.text],
+    ["Rule", rule.name],
+    ["Severity", rule.severity],
+  ]);
+}
+
+/** Entries without a value are left out; all text is made clean and of bounded length. */
+export function fieldsOf(entries: readonly Entry[]): readonly Field[] {
+  const fields: Field[] = [];
+  for (const [name, value] of entries) {
+    if (value === null) continue;
+    const clean = cleanText(value, LONGEST_FIELD);
+    if (clean !== "") fields.push({ name: cleanText(name), value: clean });
+  }
+  return fields;
+}

@@ -1,0 +1,80 @@
+import { formatDuration } from "../../base/duration.ts";
+import { formatTime } from "../../base/times.ts";
+import type { Ask, Notice } from "../../model.ts";
+import { fitLine } from "./fit.ts";
+import { noticeId } from "./notice.ts";
+import { fieldsOf } from "./notice-fields.ts";
+import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
+
+/** What people call the records that an endpoint answers. */
+const RECORD_NAMES: Readonly<Record<Ask["record"], string>> = {
+  v4_pool: "V4 pools",
+  v4_position: "V4 positions",
+  gas_hour: "gas hours",
+  supply: "token supplies",
+  balance: "token balances",
+  holder_count: "holder counts",
+};
+
+/** An endpoint that answers nothing any more, or answers again. */
+export interface SourceEvent {
+  readonly kind: "source_down" | "source_up";
+  readonly record: Ask["record"];
+  readonly at: number;
+  /** The last round in which it answered. */
+  readonly since: number;
+  /** How many rules and alerts know nothing because of it. */
+  readonly rules: number;
+  readonly alerts: number;
+  /** Why, in clean words. */
+  readonly detail: string | null;
+}
+
+/** One notice for the source, in place of one for each alert that it blinds. */
+export function composeSource(event: SourceEvent): Notice {
+  const { kind, record, at, since, rules, alerts, detail } = event;
+  const down = kind === "source_down";
+  const name = RECORD_NAMES[record];
+  const length = formatDuration(at - since);
+  const blind = `${count(rules, "rule")}, ${count(alerts, "alert")} blind`;
+  return {
+    id: noticeId(kind, null, record, at),
+    kind,
+    severity: down ? "warning" : "info",
+    rule: null,
+    subject: record,
+    at,
+    headline: fitLine([
+      down
+        ? {
+            before: `${BLIND_ICON} Source down ${length}: `,
+            name,
+            after: `. ${blind}`,
+            tails: [", their state is kept"],
+          }
+        : {
+            before: `${GOOD_ICON} Source back after ${length}: `,
+            name,
+            after: " answer again",
+            tails: [],
+          },
+    ]),
+    title: null,
+    note: null,
+    fields: fieldsOf([
+      ["Source", `${name} of the data service`],
+      ["Since", formatTime(since)],
+      ["Why", down ? (detail ?? "not known") : ""],
+      ["Blind", down ? blind : ""],
+    ]),
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+    labels: {},
+  };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { describeRule } from "../../../src/engine/words/sentence.ts";
+import { WATCHES } from "../../../src/watches/index.ts";
+import type { Description } from "../../../src/watches/watch.ts";
+import { one, POOL, ruleText } from "../../config/rules-text.ts";
+
+const metricsOf = (kind: string) => WATCHES.get(kind)?.metrics ?? new Map();
+
+/** What is said of the rule with these keys beside `notify: lp-slack`. */
+function sentence(
+  keys: Readonly<Record<string, string>>,
+  description: Description | null = null,
+): string {
+  const rule = one(ruleText({ notify: "lp-slack", ...keys }));
+  return describeRule(rule, { metrics: metricsOf(rule.kind), description });
+}
+
+const POSITION =
+  "{kind: v4_position, chain: 1, protocol: dexa, positions: [{id: 42, name: Treasury ETH/USDC}]}";
+const NAMED_POOL = `{kind: v4_pool, chain: 1, pools: [{id: ${POOL}, name: ETH/USDC 0.05%}]}`;
+const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
+const AUSD = `{id: ${TOKEN}, name: AUSD, decimals: 6}`;
+const SIX = `{kind: token_supply, chain: [1, 137, 143, 13371, 43114, 747474], token: ${AUSD}}`;
+
+describe("the sentence of a rule", () => {
+  it.each<[Record<string, string>, string]>([
+    [
+      { resolve_when: "{below: 4 gwei}" },
+      "Tells lp-slack when Ethereum's tip (top 10%) is above 5 gwei; over when below 4 gwei",
+    ],
+    [
+      { notify: "[lp-slack, console]", for: "90m" },
+      "Tells lp-slack and console when Ethereum's tip (top 10%) has been above 5 gwei for 1 hour 30 minutes",
+    ],
+    [
+      { notify: "[]" },
+      "Tells nobody: only watches whether Ethereum's tip (top 10%) is above 5 gwei",
+    ],
+    [
+      { watch: POSITION, when: "{metric: in_range, equals: false}", for: "5m" },
+      "Tells lp-slack when Treasury ETH/USDC has been out of range for 5 minutes",
+    ],
+    [
+      {
+        watch: POSITION,
+        when: "{metric: in_range, not_equals: true}",
+        resolve_after: "1h",
+        send_resolved: "false",
+      },
+      "Tells lp-slack when Treasury ETH/USDC is out of range; over after 1 hour without that; says nothing when it is over",
+    ],
+    [
+      {
+        watch: POSITION,
+        when: "{all: [{metric: in_range, equals: true}, {metric: pct_to_edge, below: 1%}]}",
+        resolve_when: "{metric: pct_to_edge, above: 1.5%}",
+      },
+      "Tells lp-slack when Treasury ETH/USDC is in range and its distance to the edge is below 1%; over when its distance to the edge is above 1.5%",
+    ],
+    [
+      { watch: POSITION, when: "{not: {metric: closed, equals: false}}" },
+      "Tells lp-slack when Treasury ETH/USDC is closed",
+    ],
+    [
+      { watch: POSITION, when: "{metric: owner_address, changes: true}" },
+      "Tells lp-slack when the owner address of Treasury ETH/USDC changes",
+    ],
+    [
+      { watch: POSITION, when: "{metric: side, equals: below}", for: "1m" },
+      'Tells lp-slack when the side of Treasury ETH/USDC has been "below" for 1 minute',
+    ],
+    [
+      { watch: POSITION, when: "{metric: current_tick, moves: 200, within: 1h}" },
+      "Tells lp-slack when the tick of Treasury ETH/USDC moves 200 ticks within 1 h",
+    ],
+    [
+      {
+        watch: NAMED_POOL,
+        when: "{all: [{metric: tvl_usd, falls: 10%, within: 1h}, {metric: tvl_usd, falls: 50_000 usd, since: 3d}]}",
+        for: "2m",
+      },
+      "Tells lp-slack when for 2 minutes TVL of ETH/USDC 0.05% falls 10% within 1 h and falls $50,000 against 3 d before",
+    ],
+    [
+      {
+        watch: NAMED_POOL,
+        when: "{metric: price, outside: [2050, 2250.5]}",
+        for: "3m",
+        resolve_when: "{inside: [2060, 2240]}",
+        resolve_after: "5m",
+      },
+      "Tells lp-slack when the price of ETH/USDC 0.05% has been outside 2,050 to 2,250.5 for 3 minutes; over when inside 2,060 to 2,240 for 5 minutes",
+    ],
+    [
+      {
+        watch: NAMED_POOL,
+        when: "{any: [{not: {metric: tvl_usd, at_most: 1234567.89 usd}}, {all: [{metric: swap_count, rises: 5, since: last}, {not: {metric: price, falls: 25 bps, within: 1h}}]}]}",
+      },
+      "Tells lp-slack when TVL of ETH/USDC 0.05% is not at most $1,234,567.89 or (its number of swaps rises 5 against the last value and its price does not fall 25bps within 1 h)",
+    ],
+    [
+      {
+        watch: NAMED_POOL,
+        when: "{not: {all: [{metric: fee, equals: 0.05%}, {metric: collected_fees_usd, above: 5 usd}]}}",
+      },
+      "Tells lp-slack when it is not so that (the fee of ETH/USDC 0.05% is 0.05% and its lifetime fees are above $5)",
+    ],
+    [
+      {
+        watch: `{kind: v4_pool, chain: 1, pools: [${POOL}]}`,
+        when: "{metric: pool_id, not_equals: x}",
+      },
+      'Tells lp-slack when the pool id of pool 0x21c67e…ca27 on Ethereum is not "x"',
+    ],
+    [
+      {
+        watch: SIX,
+        across: "sum",
+        when: "{metric: total_supply, moves: 5M tokens, since: 24h}",
+        send_resolved: "false",
+      },
+      "Tells lp-slack when the sum of the supply of AUSD on 6 chains (Ethereum, Polygon, Monad and 3 more) moves 5,000,000 AUSD against 24 h before; says nothing when it is over",
+    ],
+    [
+      { watch: SIX, across: "min", when: "{metric: total_supply, below: 1 raw}", for: "1h" },
+      "Tells lp-slack when the lowest supply of AUSD on 6 chains (Ethereum, Polygon, Monad and 3 more) has been below 0.000001 AUSD for 1 hour",
+    ],
+    [
+      {
+        watch: `{kind: token_balance, chain: 1, token: ${AUSD}, wallet: {id: ${TOKEN}, name: Treasury}}`,
+        when: "{metric: balance, crosses: 4M tokens}",
+      },
+      "Tells lp-slack when the balance of Treasury (AUSD) on Ethereum crosses 4,000,000 tokens",
+    ],
+    [
+      {
+        watch: `{kind: token_balance, chain: 137, token: ${TOKEN}, wallet: ${TOKEN}}`,
+        when: "{metric: balance, above: 7 raw}",
+      },
+      "Tells lp-slack when the balance of 0x000000…012a (token 0x000000…012a) on Polygon is above 7 raw units",
+    ],
+    [
+      {
+        watch: `{kind: holder_count, chain: 43114, token: ${AUSD}}`,
+        when: "{metric: holder_count, falls: 1%, within: 1h}",
+      },
+      "Tells lp-slack when the number of holders of AUSD on Avalanche falls 1% within 1 h",
+    ],
+    [
+      {
+        watch: `{kind: holder_count, chain: 1, token: [${TOKEN}, ${AUSD.replace("00000000", "00000001")}]}`,
+        when: "{metric: holder_count, below: 5}",
+      },
+      "Tells lp-slack when the number of holders of any of 2 tokens (token 0x000000…012a, AUSD) is below 5",
+    ],
+    [
+      {
+        watch: "{kind: gas, chain: [ethereum, polygon]}",
+        when: "{metric: utilization, above: 95%}",
+      },
+      "Tells lp-slack when the utilization of any of 2 chains (Ethereum, Polygon) is above 95%",
+    ],
+    [
+      {
+        watch:
+          "{kind: v4_position, protocol: dexa, positions: [{id: 1, chain: 1, name: A}, {id: 2, chain: base, name: B on Base}, {id: 3, chain: 1}, {id: 4, chain: 1}]}",
+        when: "{metric: in_range, equals: false}",
+        for: "30s",
+      },
+      "Tells lp-slack when any of 4 positions (A, B on Base, position #3 on Ethereum and 1 more) has been out of range for 30 seconds",
+    ],
+  ])("with %j", (keys, expected) => {
+    expect(sentence(keys)).toBe(expected);
+  });
+
+  it("counts channels and keeps hostile names harmless", () => {
+    const channels = ["a", "b", "c", "d", "e", "f"];
+    const rule = one(ruleText(), { watches: WATCHES, channels });
+    expect(describeRule(rule, { metrics: metricsOf("gas") })).toMatch(
+      /^Tells a, b, c, d and 2 more when /,
+    );
+    const watch = `{kind: v4_pool, chain: 1, pools: [{id: ${POOL}, name: "a\\u202e\\u001b[31mb"}]}`;
+    expect(sentence({ watch, when: "{metric: tvl_usd, above: 1 usd}" })).toBe(
+      "Tells lp-slack when TVL of a[31mb is above $1",
+    );
+  });
+
+  it("knows units and ranges once the chain was asked", () => {
+    const description: Description = {
+      label: "Treasury ETH/USDC",
+      chain: "Ethereum",
+      link: null,
+      range: {
+        lower: "2,050",
+        upper: "2,250",
+        price: "2,310",
+        unit: "USDC per ETH",
+        lowerTick: 0,
+        upperTick: 1,
+        tick: 0,
+      },
+      unit: () => "USDC per ETH",
+    };
+    const range = { watch: POSITION, when: "{metric: in_range, equals: false}", for: "5m" };
+    expect(sentence(range, description)).toBe(
+      "Tells lp-slack when Treasury ETH/USDC has been outside 2,050 to 2,250 USDC per ETH for 5 minutes",
+    );
+    const price = { watch: NAMED_POOL, when: "{metric: price, inside: [2050, 2250]}" };
+    expect(sentence(price, { ...description, range: null })).toBe(
+      "Tells lp-slack when the price of ETH/USDC 0.05% is inside 2,050 to 2,250 USDC per ETH",
+    );
+  });
+});

@@ -136,6 +136,7 @@ function headline(
     before: alert,
     after: alert,
     evidence,
+    also: [],
     bucket: bucketMs === null ? null : { start: scene.date, ms: bucketMs },
     description,
     decimals: (metric) => scene.decimals(metric),

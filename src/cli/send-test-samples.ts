@@ -134,6 +134,7 @@ function eventOf(
     before: kind === "resolved" ? alertOf("firing", at, at - 192 * MINUTE) : ok,
     after: kind === "fired" ? alertOf("firing", at, at) : ok,
     evidence,
+    also: [],
     bucket: null,
     description: described(null),
     decimals: () => null,

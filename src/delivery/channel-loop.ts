@@ -51,13 +51,13 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   async function run(): Promise<void> {
     // A restart is a reason to try what was waiting.
-    await insist("The store did not wake what waits", () => store.wake(name));
+    await insist("the store did not wake what waits", () => store.wake(name));
     while (!life.stopping) {
       try {
         await step();
         troubles = 0;
       } catch (error) {
-        log.error({ err: error }, "The outbox cannot be read or written");
+        log.error({ err: error }, "the outbox cannot be read or written");
         await pause();
       }
     }
@@ -93,7 +93,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       body = channel.render(notice);
     } catch (error) {
       // A notice that cannot be rendered never can be, and must not hold up those behind it.
-      log.error({ notice: notice.id, err: error }, "A notice cannot be rendered and is given up");
+      log.error({ notice: notice.id, err: error }, "a notice cannot be rendered and is given up");
       await store.freeze(message, clock.now());
       await settle(message, { status: "dead", at: clock.now(), error: "it cannot be rendered" });
       return;
@@ -123,24 +123,24 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const facts = { message: message.id, notices: message.notices, attempts: message.attempts };
     switch (outcome.status) {
       case "sent":
-        if (outcome.note === undefined) log.info(facts, "A message was delivered");
-        else log.warn({ ...facts, note: outcome.note }, "A message was delivered, but not to all");
+        if (outcome.note === undefined) log.info(facts, "a message was delivered");
+        else log.warn({ ...facts, note: outcome.note }, "a message was delivered, but not to all");
         return { status: "sent", at };
       case "retry": {
         const waitMs = retryWait(message.attempts, outcome.afterMs ?? null, random);
         const { reason } = outcome;
-        log.warn({ ...facts, reason, waitMs }, "A message was not delivered and is tried again");
+        log.warn({ ...facts, reason, waitMs }, "a message was not delivered and is tried again");
         return { status: "waiting", until: at + waitMs, error: reason };
       }
       case "parked": {
         const { reason } = outcome;
         const waitMs = PARKED_WAIT_MS;
-        log.warn({ ...facts, reason, waitMs }, "The channel refuses: everything for it waits");
+        log.warn({ ...facts, reason, waitMs }, "the channel refuses: everything for it waits");
         return { status: "waiting", until: at + waitMs, error: reason };
       }
       case "dead": {
         const { reason } = outcome;
-        log.error({ ...facts, reason }, "A message can never be delivered and is given up");
+        log.error({ ...facts, reason }, "a message can never be delivered and is given up");
         return { status: "dead", at, error: reason };
       }
     }
@@ -148,7 +148,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   /** What came of a send must be written down, or the message would be sent once more. */
   function settle(message: Message, result: Settlement): Promise<void> {
-    return insist("The outcome of a send cannot be written down", () =>
+    return insist("the outcome of a send cannot be written down", () =>
       store.settle(message.id, result),
     );
   }

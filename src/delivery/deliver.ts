@@ -51,7 +51,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const reportStranger = (channel: string): void => {
     if (strangers.has(channel)) return;
     strangers.add(channel);
-    log.warn({ channel }, "Notices wait for a channel that is not configured");
+    log.warn({ channel }, "notices wait for a channel that is not configured");
   };
   const lookForStrangers = async (): Promise<void> => {
     try {
@@ -59,7 +59,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
         if (count > 0 && !channels.has(name)) reportStranger(name);
       }
     } catch (error) {
-      log.error({ err: error }, "The outbox cannot be read or written");
+      log.error({ err: error }, "the outbox cannot be read or written");
     }
   };
   const looked = lookForStrangers();

@@ -1,5 +1,6 @@
 import type { Alert } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
+import { descriptionOf } from "./description.ts";
 import type { Scene } from "./evaluate.ts";
 import { fire, type Happening } from "./transition.ts";
 import { valueToText, type WatchedAlert } from "./watched.ts";
@@ -27,8 +28,9 @@ export function newAlert(watched: WatchedAlert, date: number): Alert {
 export function withLabel(alert: Alert, watched: WatchedAlert, reading: Reading): Alert {
   const { name } = watched.subject;
   if (name !== null) return alert.label === name ? alert : { ...alert, label: name };
-  if (alert.label !== null || reading.rows.length === 0) return alert;
-  return { ...alert, label: reading.describe().label };
+  if (alert.label !== null) return alert;
+  const label = descriptionOf(reading)?.label ?? null;
+  return label === null ? alert : { ...alert, label };
 }
 
 /** The alert once people know what happened to it; `value` is the one they are told. */

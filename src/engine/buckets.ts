@@ -47,6 +47,13 @@ export class BucketSeries {
     );
   }
 
+  /** The newest bucket before `start`, if it has a value. */
+  previous(start: number): { readonly value: Value; readonly at: number } | null {
+    const bucket = this.#buckets[this.#indexOf(start) - 1];
+    if (bucket === undefined || bucket.value === null) return null;
+    return { value: bucket.value, at: bucket.start };
+  }
+
   /** The past as it looks from the bucket that starts at `date`. */
   before(date: number): Past {
     return new BucketPast(this.#bucketMs, this.#buckets, this.#indexOf(date));

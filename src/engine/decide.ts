@@ -2,9 +2,10 @@ import type { Alert, Run, Value } from "../model.ts";
 import type { Reading, Row } from "../watches/watch.ts";
 import { newAlert, remember, tell, withLabel } from "./alert.ts";
 import { BucketSeries } from "./buckets.ts";
+import { descriptionOf } from "./description.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
 import type { AlertEvent } from "./event.ts";
-import { findEvidence } from "./evidence.ts";
+import { findEvidence, otherEvidence } from "./evidence.ts";
 import { BucketScene, EmptyScene, type JudgedScene, StateScene } from "./scene.ts";
 import { changesOf } from "./terms.ts";
 import { type BucketRows, recovers, transition } from "./transition.ts";
@@ -70,7 +71,7 @@ export function decide(
       const scene =
         row === null
           ? new EmptyScene(watched, reading, date)
-          : new StateScene(watched, reading, row, date);
+          : new StateScene(watched, reading, subject.series, row, date);
       return decideAlert(watched, scene, reading, date, null);
     });
     return { runs: observed.map(({ run }) => run), observed, buckets: [], alerts };
@@ -223,7 +224,7 @@ function decideAlert(
     return { alert: labelled, changed: labelled !== watched.alert, scene, events: [] };
   }
   const evidence = findEvidence(rule.when, scene);
-  const description = reading.rows.length === 0 ? null : reading.describe();
+  const description = descriptionOf(reading);
   const next = {
     ...tell(labelled, happened, rule.notify, valueToText(evidence?.value ?? null)),
     label: description?.label ?? labelled.label,
@@ -237,6 +238,7 @@ function decideAlert(
       before: old,
       after: next,
       evidence,
+      also: otherEvidence(rule.when, scene, evidence),
       bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
       description,
       decimals: (metric) => scene.decimals(metric),

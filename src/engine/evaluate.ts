@@ -23,6 +23,8 @@ export interface Scene {
   past(comparison: ChangeComparison): Past | null;
   /** `since: last`: the values this alert saw last, oldest first, at most two. */
   seen(metric: string): readonly Decimal[];
+  /** The value of the subject's sample before this one, and its date; for people. */
+  previous(metric: string): { readonly value: Value; readonly at: number } | null;
   /** Events: the value of the alert's last evaluation that had one; null: this is the first. */
   last(metric: string): Value | null;
   /** A position without liquidity. */

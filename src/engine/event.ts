@@ -9,7 +9,10 @@ export interface Evidence {
   readonly value: Value;
   /** Limits in the metric's own unit, as compared; one, or low and high; none for changes. */
   readonly limits: readonly Value[];
-  /** Changes: the value that it was compared with, and when that was in force (null: not known). */
+  /**
+   * Changes: the value that it was compared with; otherwise the one before. `baseAt`: when that was
+   * in force; null: not known.
+   */
   readonly base: Value | null;
   readonly baseAt: number | null;
 }
@@ -25,6 +28,8 @@ export interface AlertEvent {
   readonly after: Alert;
   /** What `when` compared now; null without a value. */
   readonly evidence: Evidence | null;
+  /** What the other comparisons of `when` looked at, each metric once. */
+  readonly also: readonly Evidence[];
   /** Bucketed kinds: the start and length of the bucket that was evaluated. */
   readonly bucket: { readonly start: number; readonly ms: number } | null;
   /** Null while nothing was ever answered. */

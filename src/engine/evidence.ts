@@ -1,6 +1,7 @@
 import type { Comparison, Condition, Value } from "../model.ts";
 import { judge, judgeChange, resolveLimit, type Scene, TRUE } from "./evaluate.ts";
 import type { Evidence } from "./event.ts";
+import { comparisonsOf } from "./terms.ts";
 
 /**
  * The comparison that speaks for a condition: of `any` the first that is true, of `all` an event or
@@ -50,9 +51,29 @@ function describeComparison(comparison: Comparison, scene: Scene): Evidence | nu
     case "changes":
     case "crosses":
       return { comparison, metric, value, limits, base: scene.last(metric.name), baseAt: null };
-    default:
-      return { comparison, metric, value, limits, base: null, baseAt: null };
+    default: {
+      const before = scene.previous(metric.name);
+      const base = before?.value ?? null;
+      return { comparison, metric, value, limits, base, baseAt: before?.at ?? null };
+    }
   }
+}
+
+/** What the comparisons of a condition looked at besides the one that speaks, each metric once. */
+export function otherEvidence(
+  condition: Condition,
+  scene: Scene,
+  speaking: Evidence | null,
+): readonly Evidence[] {
+  const known = new Set([speaking?.metric.name]);
+  const others: Evidence[] = [];
+  for (const comparison of comparisonsOf(condition)) {
+    if (known.has(comparison.metric)) continue;
+    known.add(comparison.metric);
+    const evidence = describeComparison(comparison, scene);
+    if (evidence !== null) others.push(evidence);
+  }
+  return others;
 }
 
 function limitsOf(comparison: Comparison, scene: Scene): Value[] {

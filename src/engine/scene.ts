@@ -6,6 +6,8 @@ import type { Scene } from "./evaluate.ts";
 import { type Series, valueFromText, type WatchedAlert } from "./watched.ts";
 import type { Past } from "./window.ts";
 
+type Before = { readonly value: Value; readonly at: number };
+
 /** A scene that knows for which alert it is. */
 abstract class AlertScene implements Scene {
   readonly watched: WatchedAlert;
@@ -20,6 +22,7 @@ abstract class AlertScene implements Scene {
 
   abstract value(metric: string): Value | null;
   abstract past(comparison: ChangeComparison): Past | null;
+  abstract previous(metric: string): Before | null;
 
   get closed(): boolean {
     return this.reading.closed;
@@ -60,15 +63,28 @@ export class EmptyScene extends AlertScene {
   past(): null {
     return null;
   }
+
+  previous(): null {
+    return null;
+  }
 }
 
 /** One state record, dated by the round. */
 export class StateScene extends AlertScene {
   readonly #row: Row;
 
-  constructor(watched: WatchedAlert, reading: Reading, row: Row, date: number) {
+  readonly #series: readonly Series[];
+
+  constructor(
+    watched: WatchedAlert,
+    reading: Reading,
+    series: readonly Series[],
+    row: Row,
+    date: number,
+  ) {
     super(watched, reading, date);
     this.#row = row;
+    this.#series = series;
   }
 
   value(metric: string): Value | null {
@@ -77,6 +93,12 @@ export class StateScene extends AlertScene {
 
   past(comparison: ChangeComparison): Past | null {
     return this.watched.windows.get(comparison) ?? null;
+  }
+
+  previous(metric: string): Before | null {
+    const newest = this.#series.find((series) => series.metric === metric)?.newest ?? null;
+    if (newest === null || newest.value === null || newest.last >= this.date) return null;
+    return { value: newest.value, at: newest.last };
   }
 }
 
@@ -107,6 +129,10 @@ export class BucketScene extends AlertScene {
 
   past(comparison: ChangeComparison): Past | null {
     return this.#bucketsOf(comparison.metric)?.before(this.date) ?? null;
+  }
+
+  previous(metric: string): Before | null {
+    return this.#bucketsOf(metric)?.previous(this.date) ?? null;
   }
 
   #bucketsOf(metric: string): BucketSeries | undefined {

@@ -2,7 +2,7 @@ import type { AlertEvent } from "../engine/event.ts";
 import { isDueAsMissing } from "../engine/transition.ts";
 import { composeAlert } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
-import type { Alert, Ask } from "../model.ts";
+import type { Alert, Ask, Failure } from "../model.ts";
 import { type AlertMemory, type Memory, type RuleMemory, SOURCE_RULE } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 
@@ -13,6 +13,11 @@ export interface RecordTally {
   failed: number;
   /** The first such reason, in clean words. */
   detail: string | null;
+  /** Every reason with how often it came, and the first ask that met it. */
+  readonly reasons: Map<
+    Failure["reason"],
+    { count: number; readonly ask: string; readonly detail: string }
+  >;
 }
 
 export type Tallies = ReadonlyMap<Ask["record"], RecordTally>;
@@ -99,6 +104,7 @@ function noDataEvent(one: AlertMemory, before: Alert, after: Alert, at: number):
     before,
     after,
     evidence: null,
+    also: [],
     bucket: null,
     description: null,
     decimals: () => null,

@@ -1,7 +1,7 @@
 import { Decimal } from "../base/decimal.ts";
 import type { AlertEvent } from "../engine/event.ts";
 import { valueToText } from "../engine/watched.ts";
-import { composeAlert } from "../engine/words/notice.ts";
+import { composeAlert, composePlain } from "../engine/words/notice.ts";
 import type { Notice, Run } from "../model.ts";
 import type { Store } from "../store/store.ts";
 
@@ -19,15 +19,30 @@ export async function noticesOf(
   events: readonly AlertEvent[],
   store: Store,
   seriesId: (subject: string, metric: string) => number | null,
+  onTrouble: (error: unknown) => void,
 ): Promise<Telling[]> {
   const tellings: Telling[] = [];
   for (const event of events) {
     const channels = audience(event);
     if (channels.length === 0) continue;
-    const notice = composeAlert(event, await recentValues(event, store, seriesId));
-    tellings.push({ notice, channels });
+    tellings.push({ notice: await composed(event, store, seriesId, onTrouble), channels });
   }
   return tellings;
+}
+
+/** One notice that cannot be composed must not keep itself or the others from coming. */
+async function composed(
+  event: AlertEvent,
+  store: Store,
+  seriesId: (subject: string, metric: string) => number | null,
+  onTrouble: (error: unknown) => void,
+): Promise<Notice> {
+  try {
+    return composeAlert(event, await recentValues(event, store, seriesId));
+  } catch (error) {
+    onTrouble(error);
+    return composePlain(event);
+  }
 }
 
 /** `resolved` goes to those who were told of the firing, everything else to the rule's channels. */

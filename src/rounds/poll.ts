@@ -53,7 +53,7 @@ export async function poll(
   date: number,
   signal: AbortSignal,
   onReading: (work: Work, reading: Reading) => void,
-  onTrouble: (work: Work, error: unknown) => void,
+  onTrouble: (work: Work | null, error: unknown) => void,
 ): Promise<PollReport> {
   // Made with the first answer and gone with the last: a round of many subjects stays small.
   const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
@@ -96,12 +96,18 @@ export async function poll(
 
   const ask = async ({ request, waiting }: PlannedRequest): Promise<void> => {
     requests += 1;
-    const answers = await source.fetch(request, signal);
-    const tally = tallies.get(request.record) ?? { answered: 0, failed: 0, detail: null };
+    let answers: readonly Answer[] = [];
+    try {
+      answers = await source.fetch(request, signal);
+    } catch (error) {
+      // Against its contract; the round goes on without.
+      onTrouble(null, error);
+    }
+    const tally = tallies.get(request.record) ?? emptyTally();
     tallies.set(request.record, tally);
     for (const [i, asked] of request.asks.entries()) {
       const answer = answers[i] ?? NO_ANSWER;
-      count(tally, answer);
+      count(tally, asked, answer);
       if (answer.status === "failed") {
         if (failed < MOST_NAMED_FAILURES) failures[asked.key] = answer.failure;
         failed += 1;
@@ -126,12 +132,22 @@ export async function poll(
 }
 
 /** A request that is refused says something of its ids, not of the source. */
-function count(tally: RecordTally, answer: Answer): void {
-  if (answer.status !== "failed") tally.answered += 1;
-  else if (answer.failure.reason !== "refused") {
-    tally.failed += 1;
-    tally.detail ??= answer.failure.detail;
+function count(tally: RecordTally, ask: Ask, answer: Answer): void {
+  if (answer.status !== "failed") {
+    tally.answered += 1;
+    return;
   }
+  const { reason, detail } = answer.failure;
+  const known = tally.reasons.get(reason);
+  if (known === undefined) tally.reasons.set(reason, { count: 1, ask: ask.key, detail });
+  else known.count += 1;
+  if (reason === "refused") return;
+  tally.failed += 1;
+  tally.detail ??= detail;
+}
+
+function emptyTally(): RecordTally {
+  return { answered: 0, failed: 0, detail: null, reasons: new Map() };
 }
 
 function begin(asks: readonly Ask[]): Progress {

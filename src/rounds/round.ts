@@ -1,8 +1,9 @@
 import type { Log } from "../base/log.ts";
-import { type Change, type Failure, NO_CHANGE, type RoundRecord } from "../model.ts";
+import { type Change, NO_CHANGE, type RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import { type Blindness, judgeBlindness, type Tallies } from "./blind.ts";
 import type { Committer } from "./commit.ts";
+import type { FailureLog } from "./failure-log.ts";
 import { Gatherer } from "./gather.ts";
 import { isRecord, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
@@ -17,6 +18,7 @@ export interface RoundParts {
   readonly committer: Committer;
   readonly plans: PlanCache;
   readonly log: Log;
+  readonly failures: FailureLog;
   readonly memory: Memory;
   /** Who hears of the daemon's own troubles. */
   readonly selfChannels: readonly string[];
@@ -56,6 +58,7 @@ export async function runRound(
     },
     onTrouble: (work, error) =>
       log.error({ subject: work.subject.key, err: error }, "a subject could not be decided"),
+    onPlain: (error) => log.error({ err: error }, "a notice could not be composed in full"),
     onRefused,
   });
   const gatherer = new Gatherer(rules, (work, reading) => slices.add(work, reading));
@@ -73,7 +76,7 @@ export async function runRound(
       gatherer.add(work.subject, reading);
     },
     (work, error) =>
-      log.error({ subject: work.subject.key, err: error }, "an answer could not be read"),
+      log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
   );
   budget.end();
   await slices.finish();
@@ -90,7 +93,7 @@ export async function runRound(
   if (!refused && !stop.aborted) {
     await close({ rules, date, record, starts, tallies: report.tallies }, parts, onRefused);
   }
-  if (!stop.aborted) logRound(record, report, log);
+  if (!stop.aborted) logRound(record, report, parts);
   return record;
 }
 
@@ -183,20 +186,11 @@ async function close(
     .catch(onRefused);
 }
 
-function logRound(record: RoundRecord, report: PollReport, log: Log): void {
+function logRound(record: RoundRecord, { tallies }: PollReport, parts: RoundParts): void {
   const { date, rules, requests, subjects, failed, tookMs } = record;
-  log.debug(
+  parts.log.debug(
     { date: new Date(date).toISOString(), rules: rules.length, requests, subjects, failed, tookMs },
     "round",
   );
-  if (failed === 0) return;
-  const reasons = new Map<string, { count: number; first: Failure; ask: string }>();
-  for (const [ask, failure] of Object.entries(report.failures)) {
-    const known = reasons.get(failure.reason);
-    if (known === undefined) reasons.set(failure.reason, { count: 1, first: failure, ask });
-    else known.count += 1;
-  }
-  for (const [reason, { count, first, ask }] of reasons) {
-    log.warn({ reason, count, failed, ask, detail: first.detail }, "records could not be had");
-  }
+  parts.failures.observe(tallies);
 }

@@ -8,6 +8,7 @@ import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { Committer } from "./commit.ts";
+import { FailureLog } from "./failure-log.ts";
 import { fillWindows } from "./fill.ts";
 import { createMemory, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
@@ -62,6 +63,7 @@ export class Rounds {
       committer: new Committer(store),
       plans: new PlanCache(source),
       log,
+      failures: new FailureLog(log),
       memory,
       selfChannels: setup.channels.map(({ name }) => name),
       budgetMs: (rules, requests) => budgetMs(setup, rules, requests),

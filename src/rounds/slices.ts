@@ -22,6 +22,8 @@ export interface SliceHooks {
   /** A slice is committed; `notices` are owed from now on. */
   readonly onCommitted: (decided: readonly DecidedWork[], notices: readonly Telling[]) => void;
   readonly onTrouble: (work: Work, error: unknown) => void;
+  /** A notice could not be composed in full and goes in its plainest form. */
+  readonly onPlain: (error: unknown) => void;
   /** A commit failed: nothing of the slice has happened, the next round decides anew. */
   readonly onRefused: (error: unknown) => void;
 }
@@ -69,7 +71,7 @@ export class Slices {
           const events = decided.flatMap(({ decision }) =>
             decision.alerts.flatMap((one) => one.events),
           );
-          const notices = await noticesOf(events, store, seriesIds(slice));
+          const notices = await noticesOf(events, store, seriesIds(slice), this.#hooks.onPlain);
           return { decided, notices, change: changeOf(decided, notices) };
         },
         ({ decided, notices }) => {

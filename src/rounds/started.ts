@@ -1,4 +1,5 @@
 import { start } from "../engine/alert.ts";
+import { descriptionOf } from "../engine/description.ts";
 import type { Evidence, StartedEvent } from "../engine/event.ts";
 import { findEvidence } from "../engine/evidence.ts";
 import { valueToText } from "../engine/watched.ts";
@@ -35,7 +36,7 @@ export class Starts {
       if (alert.started || memory === undefined) continue;
       this.#previews.set(memory, {
         evidence: findEvidence(memory.watched.rule.when, scene),
-        description: reading.rows.length === 0 ? null : reading.describe(),
+        description: descriptionOf(reading),
         decimals: (metric) => scene.decimals(metric),
       });
     }

@@ -49,6 +49,7 @@ function scene(given: Given): Scene {
     past: () => given.window ?? null,
     seen: () => (given.seen ?? []).map(exact),
     last: () => given.last ?? null,
+    previous: () => null,
   };
 }
 

@@ -136,6 +136,33 @@ describe("no data", () => {
   });
 });
 
+describe("a fault of the program itself", () => {
+  it("a source that throws costs its round, not the daemon", async () => {
+    const world = await World.create(TVL);
+    world.answer = (ask, date) => {
+      if (date === START + 2 * MINUTE) throw new Error("the source broke");
+      return tvlBy([1000, 1000, 400])(ask, date);
+    };
+    await world.minutes(3);
+    expect(world.story()).toEqual(["3 fired"]);
+    await world.stop();
+  });
+
+  it("a record that trips its reader keeps no alert from being told", async () => {
+    const trap = {
+      get symbol(): string {
+        throw new Error("no such symbol");
+      },
+    };
+    const world = await World.create(TVL);
+    world.answer = (_ask, date) =>
+      ok(poolRecord({ tvl_usd: date < START + 3 * MINUTE ? 1000 : 400, token0: trap }));
+    await world.minutes(3);
+    expect(world.story()).toEqual(["3 fired"]);
+    await world.stop();
+  });
+});
+
 describe("a position", () => {
   const RANGE = `
 rules:

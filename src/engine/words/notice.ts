@@ -42,6 +42,29 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
   };
 }
 
+/** The facts alone, for when the full notice cannot be composed: a notice must come in any case. */
+export function composePlain({ rule, subject, kind, at, after }: AlertEvent): Notice {
+  const name = subjectName(subject, null, after.label);
+  const before = `${BLIND_ICON} ${kind.replace("_", " ")}: `;
+  return {
+    ...said(rule),
+    id: noticeId(kind, rule.name, subject.key, at),
+    kind,
+    severity: rule.severity,
+    subject: subject.key,
+    at,
+    headline: fitLine([{ before, name, after: "", tails: [` (rule ${cleanText(rule.name)})`] }]),
+    fields: fieldsOf([
+      ["Rule", rule.name],
+      ["Severity", rule.severity],
+    ]),
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+  };
+}
+
 /** What people are told when a rule begins to watch: one notice for all of its subjects. */
 export function composeStarted(event: StartedEvent): Notice {
   const { rule, at, subjects } = event;

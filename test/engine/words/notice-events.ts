@@ -130,6 +130,7 @@ export function eventOf(
     before: kind === "fired" ? alertOf() : fired,
     after: kind === "fired" ? alertOf({ state: "firing", firedAt: AT }) : alertOf(),
     evidence,
+    also: [],
     bucket: null,
     description: described("ETH/USDC 0.05%"),
     decimals: () => null,

@@ -88,6 +88,7 @@ const setup: Setup = {
   rules: [rule(task)],
   channels: [],
   store: join(task.folder, "tickwatch.db"),
+  selfNotify: [],
   retentionMs: 90 * DAY,
   logLevel: "warn",
 };

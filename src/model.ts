@@ -220,6 +220,8 @@ export interface Setup {
   /** The database's path, absolute. */
   readonly store: string;
   readonly retentionMs: number;
+  /** The channels that hear of the daemon's own troubles. */
+  readonly selfNotify: readonly string[];
   readonly logLevel: string;
 }
 

@@ -21,6 +21,7 @@ export const CONFIG = z
     timezone: timezone(),
     defaults: z.unknown(),
     channels: z.unknown(),
+    self: z.unknown(),
     log: z.unknown(),
   })
   .partial();
@@ -28,7 +29,7 @@ export const CONFIG = z
 export const CONFIG_WORDS: Words = {
   what: "the configuration",
   keys: Object.keys(CONFIG.shape),
-  notBuilt: new Set(["routes", "mutes", "self", "heartbeat", "web", "group_wait", "flapping"]),
+  notBuilt: new Set(["routes", "mutes", "heartbeat", "web", "group_wait", "flapping"]),
 };
 
 export const SERVICE = z
@@ -55,6 +56,10 @@ export const DEFAULTS = z
   .partial();
 
 export const DEFAULTS_WORDS: Words = { what: "defaults", keys: Object.keys(DEFAULTS.shape) };
+
+export const SELF = z.strictObject({ notify: z.unknown() }).partial();
+
+export const SELF_WORDS: Words = { what: "self", keys: Object.keys(SELF.shape) };
 
 export const LOG = z
   .strictObject({

@@ -64,13 +64,14 @@ export async function loadSetup(
   if (document.errors.length + read.errors.length > 0 || service === null) {
     throw new ConfigError([...document.errors.toSorted(byPlace), ...read.errors]);
   }
-  const { store, logLevel, retentionMs } = settings.setup;
+  const { store, logLevel, retentionMs, selfNotify } = settings.setup;
   const setup: Setup = {
     service,
     rules: read.rules,
     channels: settings.channels,
     store,
     retentionMs: Math.max(retentionMs, longestWindow(read.rules)),
+    selfNotify,
     logLevel,
   };
   return { setup, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };

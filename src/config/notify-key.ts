@@ -9,11 +9,12 @@ export function readNotify(
   path: Path,
   channels: readonly string[],
   report: Report,
+  who = "the rule",
 ): readonly string[] {
   if (raw === undefined) return [...channels];
   const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  if (items.length === 0) report(warningAt(path, "the rule tells nobody"));
+  if (items.length === 0) report(warningAt(path, `${who} tells nobody`));
   const names = new Set<string>();
   for (const [i, item] of items.entries()) {
     const at = Array.isArray(raw) ? [...path, i] : path;

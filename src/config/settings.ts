@@ -13,9 +13,12 @@ import {
   DEFAULTS_WORDS,
   LOG,
   LOG_WORDS,
+  SELF,
+  SELF_WORDS,
   SERVICE,
   SERVICE_WORDS,
 } from "./config-keys.ts";
+import { readNotify } from "./notify-key.ts";
 import type { RulesContext } from "./rule.ts";
 import { Schedules } from "./schedules.ts";
 import { isMap, readKeys } from "./shape.ts";
@@ -24,7 +27,7 @@ import { isMap, readKeys } from "./shape.ts";
 export interface Settings extends ChannelsRead {
   readonly service: ServiceConfig | null;
   readonly rules: readonly { readonly pattern: string; readonly path: Path }[];
-  readonly setup: Pick<Setup, "store" | "retentionMs" | "logLevel">;
+  readonly setup: Pick<Setup, "store" | "retentionMs" | "selfNotify" | "logLevel">;
   readonly defaults: NonNullable<RulesContext["defaults"]>;
 }
 
@@ -41,15 +44,18 @@ export function readSettings(
 ): Settings | null {
   const keys = readKeys(CONFIG, root, [], CONFIG_WORDS, report);
   if (keys === null || !isMap(root)) return null;
+  const channels = readChannels(keys.channels, kinds, report);
+  const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
   return {
     service: readService(keys.service, literal, report),
     rules: readPatterns(keys.rules, report),
-    ...readChannels(keys.channels, kinds, report),
+    ...channels,
     defaults: readDefaults(keys.defaults, keys.timezone ?? "UTC", report),
     setup: {
       store: resolve(folder, keys.store ?? "tickwatch.db"),
       retentionMs: keys.retention ?? 90 * DAY,
+      selfNotify: readNotify(self?.notify, ["self", "notify"], channels.names, report, "self"),
       logLevel: log?.level ?? "info",
     },
   };

@@ -65,7 +65,7 @@ export class Rounds {
       log,
       failures: new FailureLog(log),
       memory,
-      selfChannels: setup.channels.map(({ name }) => name),
+      selfChannels: setup.selfNotify,
       budgetMs: (rules, requests) => budgetMs(setup, rules, requests),
       onNotices: options.onNotices,
       onDecided: options.onDecided,

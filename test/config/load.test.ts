@@ -62,6 +62,17 @@ async function warned(config: string, rules?: string) {
 }
 
 describe("a configuration", () => {
+  it("tells all channels of the daemon's own troubles, or those that it names", async () => {
+    const all = await load(configText());
+    expect(all.setup.selfNotify).toEqual(["console"]);
+    const none = await load(configText({ self: "{notify: []}" }));
+    expect(none.setup.selfNotify).toEqual([]);
+    expect(none.warnings.map(({ message }) => message)).toEqual(["self tells nobody"]);
+    await expect(load(configText({ self: "{notify: [consol]}" }))).rejects.toThrow(
+      /did you mean console/,
+    );
+  });
+
   it("has the documented defaults", async () => {
     const { setup, warnings } = await load(configText());
     expect(warnings).toEqual([]);
@@ -112,7 +123,6 @@ describe("a configuration", () => {
     "legacy_base_url",
     "routes",
     "mutes",
-    "self",
     "heartbeat",
     "web",
     "group_wait",

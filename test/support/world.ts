@@ -233,6 +233,7 @@ function setupOf(yaml: string): Setup {
       { name: "slack", kind: "slack", settings: {} },
     ],
     store: ":memory:",
+    selfNotify: ["console", "slack"],
     retentionMs: 90 * 24 * 60 * MINUTE,
     logLevel: "silent",
   };

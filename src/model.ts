@@ -294,6 +294,7 @@ export type NoticeKind =
   | "changed"
   | "no_data"
   | "data_back"
+  | "baseline"
   | "rule_removed"
   | "source_down"
   | "source_up"

@@ -2,6 +2,7 @@ import { Decimal, decimalFromInteger } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { parseSchedule } from "../base/schedule.ts";
 import type { AlertEvent, Evidence } from "../engine/event.ts";
+import { composeBaseline } from "../engine/words/baseline.ts";
 import { composeAlert, composeRemoved, composeStarted } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
 import type { Alert, Condition, Limit, Notice, NoticeKind, RangeFacts, Rule } from "../model.ts";
@@ -15,6 +16,7 @@ export const SAMPLE_KINDS = [
   "changed",
   "no_data",
   "data_back",
+  "baseline",
   "rule_removed",
   "source_down",
   "source_up",
@@ -50,6 +52,11 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
     case "rule_removed": {
       const removed = { rule: RULE, subject: KEY, label: NAME, at, severity: "warning" } as const;
       return { ...composeRemoved(removed), title: TITLE };
+    }
+    case "baseline": {
+      const { subject } = rangeEvent("fired", at, OUTSIDE);
+      const rebased = { subject, label: NAME, at, since: at - 5 * MINUTE };
+      return { ...composeBaseline(rebased), title: TITLE };
     }
     case "source_down":
     case "source_up": {

@@ -52,6 +52,10 @@ export class AcrossReading implements Reading {
     return null;
   }
 
+  marks(): [] {
+    return [];
+  }
+
   decimals(metric: string): number | null {
     return common(this.#readings.map((reading) => reading.decimals(metric)));
   }

@@ -1,6 +1,7 @@
 import { Decimal } from "../base/decimal.ts";
 import { acrossSubject, common } from "../engine/across.ts";
 import { BucketSeries } from "../engine/buckets.ts";
+import type { Progress } from "../engine/lag.ts";
 import { changesOf, comparisonsOf } from "../engine/terms.ts";
 import {
   type Series,
@@ -55,6 +56,8 @@ export class SubjectMemory implements WatchedSubject {
   readonly alerts: AlertMemory[] = [];
   /** What an earlier answer showed to be needed besides: asked at once from then on. */
   followed: readonly Ask[] = [];
+  /** How far its records had come; known from the first answer after a start on. */
+  progress: Progress | null = null;
 
   constructor(subject: Subject, kind: WatchKind) {
     this.key = subject.key;

@@ -31,6 +31,7 @@ const UNREADABLE: Reading = {
   absent: false,
   unanswered: null,
   closed: false,
+  marks: () => [],
   decimals: () => null,
   describe: () => ({ label: "", chain: "", link: null, range: null, unit: () => "" }),
 };

@@ -5,6 +5,7 @@ import { type Blindness, judgeBlindness, type Tallies } from "./blind.ts";
 import type { Committer } from "./commit.ts";
 import type { FailureLog } from "./failure-log.ts";
 import { Gatherer } from "./gather.ts";
+import { LagGuard } from "./lag-guard.ts";
 import { isRecord, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { PlanCache } from "./plan.ts";
@@ -61,6 +62,7 @@ export async function runRound(
     onPlain: (error) => log.error({ err: error }, "a notice could not be composed in full"),
     onRefused,
   });
+  const guard = new LagGuard(date, log);
   const gatherer = new Gatherer(rules, (work, reading) => slices.add(work, reading));
   const budget = new Budget(parts.budgetMs(rules, plan.requests.length), stop);
   const report = await poll(
@@ -68,9 +70,10 @@ export async function runRound(
     parts.source,
     date,
     budget.signal,
-    (work, reading) => {
+    (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
       if (stop.aborted) return;
+      const reading = guard.check(work.subject, answered);
       // Some are asked only as parts of a sum, and have nothing of their own to keep.
       if (work.subject.series.length > 0) slices.add(work, reading);
       gatherer.add(work.subject, reading);
@@ -91,7 +94,7 @@ export async function runRound(
     tookMs: Math.round(performance.now() - began),
   };
   if (!refused && !stop.aborted) {
-    await close({ rules, date, record, starts, tallies: report.tallies }, parts, onRefused);
+    await close({ rules, date, record, starts, guard, tallies: report.tallies }, parts, onRefused);
   }
   if (!stop.aborted) logRound(record, report, parts);
   return record;
@@ -126,6 +129,7 @@ interface EndedRound {
   readonly date: number;
   readonly record: RoundRecord;
   readonly starts: Starts;
+  readonly guard: LagGuard;
   readonly tallies: Tallies;
 }
 
@@ -140,7 +144,7 @@ interface Closing {
  * were evaluated, the record.
  */
 async function close(
-  { rules, date, record, starts, tallies }: EndedRound,
+  { rules, date, record, starts, guard, tallies }: EndedRound,
   parts: RoundParts,
   onRefused: (error: unknown) => void,
 ): Promise<void> {
@@ -159,7 +163,11 @@ async function close(
         ...blind.alerts.map(({ alert }) => alert),
         ...blind.sources,
       ],
-      notices: [...changes.flatMap(({ notices }) => notices), ...blind.tellings],
+      notices: [
+        ...changes.flatMap(({ notices }) => notices),
+        ...blind.tellings,
+        ...guard.tellings(),
+      ],
       rules: rules.map((rule) => ({
         ...rule.state,
         lastRound: date,

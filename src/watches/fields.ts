@@ -1,7 +1,8 @@
+import { Decimal } from "../base/decimal.ts";
 import { ENDPOINTS, type Fields, PROTOCOLS } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, Quantity, RawRecord } from "../model.ts";
-import type { Metric } from "./watch.ts";
+import type { Mark, Metric } from "./watch.ts";
 
 export type { Fields };
 
@@ -45,6 +46,16 @@ export function metricsOf(
 /** The record of an ask for one; null where there is none, and `answerTrouble` says why. */
 export function recordOf(answer: Answer | undefined): RawRecord | null {
   return answer?.status === "ok" ? (answer.records[0] ?? null) : null;
+}
+
+/** Block and time of a record's latest change. */
+export function markOf(key: string, record: RawRecord, fields: Fields): Mark {
+  const exact = (name: string): Decimal | null => {
+    const spec = fields[name];
+    const value = spec === undefined ? null : readField(record, name, spec);
+    return value instanceof Decimal ? value : null;
+  };
+  return { key, block: exact("block_number"), time: exact("timestamp") };
 }
 
 /** The record's name if its request failed. */

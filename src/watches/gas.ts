@@ -104,6 +104,10 @@ class GasReading implements Reading {
     return this.answer.records.length === 0 ? "no hours in the answer" : "no hour has a good date";
   }
 
+  marks(): [] {
+    return [];
+  }
+
   decimals(): null {
     return null;
   }

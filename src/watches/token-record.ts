@@ -65,6 +65,11 @@ export class TokenReading implements Reading {
     return joinTroubles(troubles);
   }
 
+  /** These records do not tell when they were made. */
+  marks(): [] {
+    return [];
+  }
+
   /** These records do not tell: the rule says it, or nobody knows. */
   decimals(): null {
     return null;

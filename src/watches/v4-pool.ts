@@ -9,13 +9,14 @@ import {
   failedOf,
   fieldTroubles,
   joinTroubles,
+  markOf,
   metric,
   metricsOf,
   RECORD_FIELDS,
   recordOf,
 } from "./fields.ts";
 import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
-import type { Description, Reading, Row, WatchKind } from "./watch.ts";
+import type { Description, Mark, Reading, Row, WatchKind } from "./watch.ts";
 
 const FIELDS = RECORD_FIELDS.v4_pool;
 
@@ -93,6 +94,10 @@ class PoolReading implements Reading {
     const troubles = fieldTroubles(this.#record, FIELDS);
     if (isEmptyWithReserves(this.#record)) troubles.unshift("tvl_usd is 0 with reserves");
     return joinTroubles(troubles);
+  }
+
+  marks(): readonly Mark[] {
+    return this.#record === null ? [] : [markOf(this.subject.key, this.#record, FIELDS)];
   }
 
   decimals(name: string): number | null {

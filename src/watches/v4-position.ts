@@ -10,6 +10,7 @@ import {
   failedOf,
   fieldTroubles,
   joinTroubles,
+  markOf,
   metric,
   metricsOf,
   RECORD_FIELDS,
@@ -19,7 +20,7 @@ import { isInRange, rangePosition, sideOfRange, type TickRange, ticksToEdge } fr
 import { rangeFacts } from "./range-facts.ts";
 import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { poolAsk, poolField } from "./v4-pool.ts";
-import type { Answers, Description, Metric, Reading, Row, WatchKind } from "./watch.ts";
+import type { Answers, Description, Mark, Metric, Reading, Row, WatchKind } from "./watch.ts";
 
 const FIELDS = RECORD_FIELDS.v4_position;
 
@@ -130,6 +131,16 @@ class PositionReading implements Reading {
     else if (this.#pool === null) troubles.unshift(`its pool: ${answerTrouble(this.#poolAnswer)}`);
     else if (rangeOf(position, this.#pool) === null) troubles.unshift("its range is malformed");
     return joinTroubles(troubles);
+  }
+
+  marks(): readonly Mark[] {
+    const marks: Mark[] = [];
+    if (this.#record !== null) marks.push(markOf(this.subject.key, this.#record, FIELDS));
+    const pool = this.#record === null ? null : poolOf(this.#record, this.subject);
+    if (pool !== null && this.#pool !== null) {
+      marks.push(markOf(pool.key, this.#pool, RECORD_FIELDS.v4_pool));
+    }
+    return marks;
   }
 
   decimals(name: string): number | null {

@@ -1,3 +1,4 @@
+import type { Decimal } from "../base/decimal.ts";
 import type { Answer, Ask, Quantity, RangeFacts, Subject, Value } from "../model.ts";
 
 /**
@@ -20,6 +21,14 @@ export interface WatchKind {
 }
 
 export type Answers = (ask: Ask) => Answer | undefined;
+
+/** Block and time of a record's latest change; they must not go back. */
+export interface Mark {
+  /** The record, by the key of its ask. */
+  readonly key: string;
+  readonly block: Decimal | null;
+  readonly time: Decimal | null;
+}
 
 /** How a rule names the targets of a kind, for the reader of rule files. */
 export interface TargetSpec {
@@ -67,6 +76,8 @@ export interface Reading {
   readonly closed: boolean;
   /** The decimals behind a metric's raw units; null while unknown. */
   decimals(metric: string): number | null;
+  /** How far the chain had come, for records that tell; none for the others. */
+  marks(): readonly Mark[];
   /** For people; costs more than the rest and is asked for notices only. */
   describe(): Description;
 }

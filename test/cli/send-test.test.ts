@@ -19,6 +19,7 @@ describe("the samples", () => {
       "🟠 Price crossed 2,250 USDC/ETH upwards: TEST ETH/USDC, now 2,310.27. Ethereum",
       "⚪ No data 15 min: TEST ETH/USDC. Was quiet, its state is kept. Ethereum",
       "⚪ Data back after 15 min: TEST ETH/USDC. Quiet: in range",
+      "⚪ New baseline: TEST ETH/USDC. Its records went back 5 min ago and stayed",
       "⚪ No longer watched: TEST ETH/USDC. It was firing (rule send-test)",
       "⚪ Source down 15 min: V4 pools. 3 rules, 14 alerts blind, their state is kept",
       "🟢 Source back after 15 min: V4 pools answer again",

@@ -1,0 +1,53 @@
+import { compare, type Decimal } from "../base/decimal.ts";
+import type { Mark } from "../watches/watch.ts";
+
+/** What is remembered of a subject's records. */
+export interface Progress {
+  /** The newest marks that were accepted, one a record. */
+  readonly marks: readonly Mark[];
+  /** The date of the last round whose records were accepted. */
+  readonly since: number;
+  /** Rounds since then in which a record was older. */
+  readonly lagging: number;
+}
+
+/** `baseline`: older ones have come for so long that the newest is the truth from now on. */
+export type LagVerdict = "current" | "lagging" | "baseline";
+
+/** One absurd block number must not blind a subject for ever: so many rounds are waited. */
+const LAGGING_ROUNDS = 3;
+
+/**
+ * Whether a round's records are older than those accepted before, which is what a lagging indexer
+ * answers: they are dropped if block or time of any is older; equal is accepted.
+ */
+export function judgeLag(
+  known: Progress | null,
+  marks: readonly Mark[],
+  date: number,
+  patienceMs: number,
+): { readonly verdict: LagVerdict; readonly progress: Progress } {
+  const older = known !== null && marks.some((mark) => isOlder(mark, known.marks));
+  if (known === null || !older) {
+    const kept = (known?.marks ?? []).filter(({ key }) => marks.every((mark) => mark.key !== key));
+    return {
+      verdict: "current",
+      progress: { marks: [...kept, ...marks], since: date, lagging: 0 },
+    };
+  }
+  const lagging = known.lagging + 1;
+  if (lagging < LAGGING_ROUNDS || date - known.since < patienceMs) {
+    return { verdict: "lagging", progress: { ...known, lagging } };
+  }
+  return { verdict: "baseline", progress: { marks, since: date, lagging: 0 } };
+}
+
+function isOlder(mark: Mark, known: readonly Mark[]): boolean {
+  const before = known.find(({ key }) => key === mark.key);
+  if (before === undefined) return false;
+  return isLess(mark.block, before.block) || isLess(mark.time, before.time);
+}
+
+function isLess(a: Decimal | null, b: Decimal | null): boolean {
+  return a !== null && b !== null && compare(a, b) < 0;
+}

@@ -1,0 +1,50 @@
+import { formatDuration } from "../../base/duration.ts";
+import { formatTime } from "../../base/times.ts";
+import type { Notice, Subject } from "../../model.ts";
+import { fitLine } from "./fit.ts";
+import { noticeId } from "./notice.ts";
+import { fieldsOf } from "./notice-fields.ts";
+import { BLIND_ICON, chainOf, subjectName } from "./wording.ts";
+
+/** A subject whose records went back in block or time and stayed there. */
+export interface RebasedSubject {
+  readonly subject: Subject;
+  readonly label: string | null;
+  readonly at: number;
+  /** The last round whose record was not older. */
+  readonly since: number;
+}
+
+/** Older records are taken from now on: the one that was accepted before may have been absurd. */
+export function composeBaseline({ subject, label, at, since }: RebasedSubject): Notice {
+  const name = subjectName(subject, null, label);
+  const length = formatDuration(at - since);
+  return {
+    id: noticeId("baseline", null, subject.key, at),
+    kind: "baseline",
+    severity: "warning",
+    rule: null,
+    subject: subject.key,
+    at,
+    headline: fitLine([
+      {
+        before: `${BLIND_ICON} New baseline: `,
+        name,
+        after: `. Its records went back ${length} ago`,
+        tails: [" and stayed"],
+      },
+    ]),
+    title: null,
+    note: null,
+    fields: fieldsOf([
+      ["Records dropped since", formatTime(since)],
+      ["From now on", "the older records count: the newer one before may have been a fault"],
+      ["Chain", chainOf(subject, null)],
+    ]),
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+    labels: {},
+  };
+}

@@ -1,0 +1,73 @@
+import { MINUTE } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
+import { judgeLag } from "../engine/lag.ts";
+import { composeBaseline } from "../engine/words/baseline.ts";
+import type { Reading } from "../watches/watch.ts";
+import type { SubjectMemory } from "./memory.ts";
+import type { Telling } from "./notices.ts";
+
+/** For subjects that are only asked as parts of a sum, the default of `missing_after`. */
+const PATIENCE_MS = 5 * MINUTE;
+
+/** What is read of a record that is older than one accepted before: nothing. */
+const OLDER: Reading = {
+  rows: [],
+  trouble: "its record is older than one before: the indexer lags",
+  absent: false,
+  unanswered: null,
+  closed: false,
+  marks: () => [],
+  decimals: () => null,
+  describe: () => ({ label: "", chain: "", link: null, range: null, unit: () => "" }),
+};
+
+/** Keeps what a lagging indexer answers in one round from looking like news. */
+export class LagGuard {
+  readonly #date: number;
+  readonly #log: Log;
+  readonly #rebased: { readonly subject: SubjectMemory; readonly since: number }[] = [];
+
+  constructor(date: number, log: Log) {
+    this.#date = date;
+    this.#log = log;
+  }
+
+  /** The reading, or one without values in place of an older one. */
+  check(subject: SubjectMemory, reading: Reading): Reading {
+    const marks = reading.marks();
+    if (marks.length === 0) return reading;
+    const before = subject.progress;
+    const { verdict, progress } = judgeLag(before, marks, this.#date, patienceOf(subject));
+    // Not undone if the commit fails: the same record is accepted again.
+    subject.progress = progress;
+    if (verdict === "lagging") {
+      if (progress.lagging === 1) {
+        this.#log.warn({ subject: subject.key }, "a record is older than one before and dropped");
+      }
+      return OLDER;
+    }
+    if (verdict === "baseline" && before !== null) {
+      this.#log.warn({ subject: subject.key }, "older records are the new baseline");
+      this.#rebased.push({ subject, since: before.since });
+    }
+    return reading;
+  }
+
+  /** What to tell of subjects whose records went back and stayed there. */
+  tellings(): Telling[] {
+    return this.#rebased.flatMap(({ subject, since }) => {
+      const channels = [...new Set(subject.alerts.flatMap(({ watched }) => watched.rule.notify))];
+      if (channels.length === 0) return [];
+      const label = subject.alerts.find(({ alert }) => alert?.label)?.alert?.label ?? null;
+      const facts = { subject: subject.subject, label, at: this.#date, since };
+      return [{ notice: composeBaseline(facts), channels }];
+    });
+  }
+}
+
+function patienceOf(subject: SubjectMemory): number {
+  return subject.alerts.reduce(
+    (least, { watched }) => Math.min(least, watched.rule.missingAfterMs),
+    subject.alerts.length === 0 ? PATIENCE_MS : Number.POSITIVE_INFINITY,
+  );
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { Answer, Ask } from "../../src/model.ts";
+import { MINUTE, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
+
+const RULE = `
+rules:
+  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}
+    when: {metric: tvl_usd, below: 500}
+`;
+
+type Record_ = readonly [tvl: number, block: number | string | null, time?: number];
+
+/** Each minute's TVL with the block, and the time, of the record. */
+function records(byMinute: readonly Record_[]): (ask: Ask, date: number) => Answer {
+  return (_ask, date) => {
+    const minute = Math.round((date - START) / MINUTE);
+    const [tvl, block, time] = byMinute[minute - 1] ?? byMinute.at(-1) ?? [0, 0];
+    return ok(poolRecord({ tvl_usd: tvl, block_number: block, timestamp: String(time ?? 100) }));
+  };
+}
+
+describe("a record that is older than one before", () => {
+  it("is dropped: a replica that lags for two rounds alerts nobody", async () => {
+    const world = await World.create(RULE);
+    world.answer = records([
+      [1000, "50"],
+      [400, "49"],
+      [400, "40"],
+      [1000, "51"],
+      [400, "50"],
+      [1000, "51"],
+    ]);
+    await world.minutes(6);
+    expect(world.story()).toEqual([]);
+    await world.stop();
+  });
+
+  it("by its time alone is older as well; equal and unknown are not", async () => {
+    const world = await World.create(RULE);
+    world.answer = records([
+      [1000, "50", 200],
+      [400, "51", 199],
+      [1000, "50", 200],
+      [1000, null, 200],
+    ]);
+    await world.minutes(4);
+    expect(world.story()).toEqual([]);
+    expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.missing).toBeNull();
+    await world.stop();
+  });
+
+  it("becomes the baseline after missing_after, with one notice and no no_data", async () => {
+    const world = await World.create(RULE);
+    world.answer = records([
+      [1000, "50"],
+      [1000, "999999999999"],
+      [1000, "51"],
+      [1000, "52"],
+      [1000, "53"],
+      [1000, "54"],
+      [400, "55"],
+      [400, "56"],
+      [1000, "57"],
+    ]);
+    await world.minutes(10);
+    expect(world.story()).toEqual(["7 fired", "7 baseline", "9 resolved"]);
+    await world.stop();
+  });
+
+  it("keeps a firing position firing while its pool's records lag", async () => {
+    const world = await World.create(`
+rules:
+  - name: range
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: in_range, equals: false}
+`);
+    world.answer = (ask, date) => {
+      const minute = Math.round((date - START) / MINUTE);
+      if (ask.record === "v4_position") return ok(positionRecord());
+      const out = minute === 2 || minute >= 5;
+      const lags = minute === 3 || minute === 4;
+      const tick = out ? -198_000 : -199_890;
+      return ok(poolRecord({ current_tick: tick, block_number: lags ? "5" : String(10 + minute) }));
+    };
+    await world.minutes(6);
+    expect(world.story()).toEqual(["2 fired"]);
+    await world.stop();
+  });
+});

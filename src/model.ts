@@ -1,36 +1,15 @@
 /** The nouns of the program. What each one means to a user is written in docs/rules.md. */
 import type { Decimal } from "./base/decimal.ts";
+import type { Quantity } from "./base/quantity.ts";
 import type { Schedule } from "./base/schedule.ts";
 import type { Secret } from "./base/secret.ts";
+
+export type { Quantity };
 
 // ---- values ---------------------------------------------------------------------------------
 
 /** A known value: an exact number, text (addresses in lower case) or a boolean. */
 export type Value = Decimal | string | boolean;
-
-/**
- * What a number counts, which decides the units that a threshold may have.
- * `raw` and `raw(…)` are a token's smallest units; `percent` counts 1 as one percent; `fee` is in
- * hundredths of a basis point; `seconds` is Unix time.
- */
-export type Quantity =
-  | "raw"
-  | "raw(token0)"
-  | "raw(token1)"
-  | "tokens"
-  | "wei"
-  | "usd"
-  | "tick"
-  | "ratio"
-  | "percent"
-  | "price"
-  | "fee"
-  | "count"
-  | "integer"
-  | "seconds"
-  | "text"
-  | "address"
-  | "boolean";
 
 // ---- what to look at ------------------------------------------------------------------------
 

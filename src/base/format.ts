@@ -9,31 +9,12 @@ import {
   rounded,
   scientific,
 } from "./numerals.ts";
+import type { Quantity } from "./quantity.ts";
 import { cutText } from "./text.ts";
 import { formatSeconds } from "./times.ts";
 
-/** What a number counts; the words are those of the model's Quantity. */
-export type Measure =
-  | "raw"
-  | "raw(token0)"
-  | "raw(token1)"
-  | "tokens"
-  | "wei"
-  | "usd"
-  | "tick"
-  | "ratio"
-  | "percent"
-  | "price"
-  | "fee"
-  | "count"
-  | "integer"
-  | "seconds"
-  | "text"
-  | "address"
-  | "boolean";
-
 export interface Written {
-  readonly quantity: Measure;
+  readonly quantity: Quantity;
   /** The decimals behind raw units; null or absent while unknown. */
   readonly decimals?: number | null;
   /** What follows the number: a symbol, `USDC per ETH`, or empty. */

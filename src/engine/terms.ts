@@ -13,10 +13,16 @@ export function comparisonsOf(condition: Condition): readonly Comparison[] {
   }
 }
 
+/** The comparisons of `when` and `resolve_when`. */
+export function comparisonsOfRule({ when, resolveWhen }: Rule): readonly Comparison[] {
+  return resolveWhen === null
+    ? comparisonsOf(when)
+    : [...comparisonsOf(when), ...comparisonsOf(resolveWhen)];
+}
+
 /** The comparisons of a rule that look at the past. */
 export function changesOf(rule: Rule): readonly ChangeComparison[] {
-  const conditions = rule.resolveWhen === null ? [rule.when] : [rule.when, rule.resolveWhen];
-  return conditions.flatMap(comparisonsOf).filter(isChange);
+  return comparisonsOfRule(rule).filter(isChange);
 }
 
 function isChange(comparison: Comparison): comparison is ChangeComparison {

@@ -7,9 +7,9 @@ import {
   formatFigure,
   formatPrice,
   formatValue,
-  type Measure,
   type Written,
 } from "../../src/base/format.ts";
+import type { Quantity } from "../../src/base/quantity.ts";
 import { formatBucket, formatTime } from "../../src/base/times.ts";
 
 function d(text: string): Decimal {
@@ -22,7 +22,7 @@ const USDC: Written = { quantity: "raw(token1)", decimals: 6, unit: "USDC" };
 const PRICE: Written = { quantity: "price", unit: "USDC per ETH" };
 
 describe("a value for people", () => {
-  it.each<[Measure, string, string]>([
+  it.each<[Quantity, string, string]>([
     ["wei", "7400000000", "7.4 gwei"],
     ["wei", "7412345678", "7.41 gwei"],
     ["wei", "25310000000", "25.3 gwei"],
@@ -123,7 +123,7 @@ describe("numbers that are compared", () => {
   });
 
   it("shows it across units and suffixes", () => {
-    const texts = (values: string[], quantity: Measure): string[] =>
+    const texts = (values: string[], quantity: Quantity): string[] =>
       formatBeside(values.map(d), { quantity }).map(({ number, unit }) =>
         `${number} ${unit}`.trim(),
       );
@@ -145,7 +145,7 @@ const decimals = fc
   .tuple(fc.bigInt({ min: -(1n << 256n), max: 1n << 256n }), fc.integer({ min: 0, max: 40 }))
   .map(([digits, scale]) => new Decimal(digits, scale));
 const positive = decimals.map(absolute);
-const measures = fc.constantFrom<Measure>(
+const measures = fc.constantFrom<Quantity>(
   "wei",
   "usd",
   "price",
@@ -221,7 +221,7 @@ function subtractExact(a: Decimal, b: Decimal): Decimal {
 }
 
 /** What a reader takes a written number for, in the quantity's own unit. */
-function readBack(number: string, unit: string, quantity: Measure): Decimal {
+function readBack(number: string, unit: string, quantity: Quantity): Decimal {
   const powers: Record<string, number> = { M: 6, B: 9, T: 12 };
   const plain = number.replace(/[$,%]/g, "");
   const power = powers[plain.slice(-1)] ?? 0;

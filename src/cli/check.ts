@@ -6,7 +6,7 @@ import { createHttpSource } from "../source/http.ts";
 import { WATCHES } from "../watches/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { type Look, lookOnce, roundWords, type Seen } from "./look.ts";
-import { countOf, reportError, reportWarnings } from "./report.ts";
+import { countOf, reportError, reportWarnings, subjectCount } from "./report.ts";
 import { CONFIG_OPTION, readSetup } from "./setup.ts";
 import { table } from "./table.ts";
 
@@ -104,10 +104,9 @@ function indented(text: string): string {
 }
 
 function summary(setup: Setup, warnings: readonly Problem[]): string {
-  const subjects = new Set(setup.rules.flatMap(({ subjects: all }) => all.map(({ key }) => key)));
   const counts = [
     countOf(setup.rules.length, "rule"),
-    countOf(subjects.size, "subject"),
+    countOf(subjectCount(setup), "subject"),
     countOf(setup.channels.length, "channel"),
   ];
   const doubts = warnings.length === 0 ? "" : `, ${countOf(warnings.length, "warning")}`;

@@ -14,7 +14,7 @@ import { createMarket } from "../service/market.ts";
 import { startService } from "../service/server.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
-import { countOf, reportWarnings } from "./report.ts";
+import { countOf, reportWarnings, subjectCount } from "./report.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
 interface DemoOptions {
@@ -58,7 +58,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
     colours: io.errColours,
     secrets: secretsOf(setup),
   });
-  const tally = new Tally(io, options.speed);
+  const tally = new Tally(io);
   const app = await startApp({
     setup,
     log,
@@ -70,7 +70,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
       for (const { notice } of tellings) tally.notice(notice.kind);
     },
   });
-  const subjects = app.rounds.memory.subjects.size;
+  const subjects = subjectCount(setup);
   io.out(
     [
       `The embedded service is at ${service.baseUrl}; its clock runs ${options.speed} times as fast as yours.`,
@@ -116,7 +116,7 @@ class Tally {
   #since = 0;
   #spoken = Number.NEGATIVE_INFINITY;
 
-  constructor(io: Io, _speed: number) {
+  constructor(io: Io) {
     this.#io = io;
   }
 
@@ -145,7 +145,7 @@ class Tally {
       "",
       `${countOf(this.#rounds, "round")}, ${countOf(this.#requests, "request")}, ${countOf(subjects, "subject")}; notices: ${kinds === "" ? "none" : kinds}.`,
       `What Slack was sent is in ${folder}`,
-      "To watch your own data: copy config.example.yaml to config.yaml, edit it and rules/, then `tickwatch check` and `tickwatch run`.",
+      "To watch your own data: copy config.example.yaml to config.yaml, edit it and rules/, then `npx tickwatch check` and `npx tickwatch run`.",
     ].join("\n");
   }
 }

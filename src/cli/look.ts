@@ -7,6 +7,7 @@ import { findEvidence } from "../engine/evidence.ts";
 import type { JudgedScene } from "../engine/scene.ts";
 import { valueToText } from "../engine/watched.ts";
 import { alertHeadline } from "../engine/words/headline.ts";
+import { labelsApart } from "../engine/words/labels.ts";
 import { writtenAs } from "../engine/words/wording.ts";
 import type { Failure, RoundRecord, Setup } from "../model.ts";
 import type { AlertMemory } from "../rounds/memory.ts";
@@ -22,6 +23,7 @@ export interface Seen {
   readonly rule: string;
   readonly subject: string;
   readonly name: string;
+  readonly chainId: number;
   readonly metric: string | null;
   /** Exact; null: no data. */
   readonly value: string | null;
@@ -66,7 +68,25 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
   io.stop.removeEventListener("abort", stopEarly);
   await app.stop();
   if (io.stop.aborted) throw new Error("stopped before everything was answered");
-  return { seen: inOrder(decided.flatMap(seenOf), setup), round };
+  return { seen: apart(inOrder(decided.flatMap(seenOf), setup)), round };
+}
+
+/** Names of one rule that read alike say their chain as well. */
+function apart(seen: readonly Seen[]): Seen[] {
+  const byRule = new Map<string, Seen[]>();
+  for (const one of seen) {
+    const others = byRule.get(one.rule);
+    if (others === undefined) byRule.set(one.rule, [one]);
+    else others.push(one);
+  }
+  const names = new Map<Seen, string>();
+  for (const all of byRule.values()) {
+    const labels = labelsApart(
+      all.map(({ name, chainId }) => ({ label: name, subject: { chainId } })),
+    );
+    for (const [i, one] of all.entries()) names.set(one, labels[i] ?? one.name);
+  }
+  return seen.map((one) => ({ ...one, name: names.get(one) ?? one.name }));
 }
 
 /** Answers came in any order; people look for what they wrote where they wrote it. */
@@ -94,6 +114,7 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
       rule: rule.name,
       subject: memory.subject.key,
       name: (description ?? reading.describe()).label || (subject.name ?? subject.key),
+      chainId: subject.chainId,
       metric: evidence?.comparison.metric ?? null,
       value: valueToText(evidence?.value ?? null),
       shown: evidence === null || scene === null ? "" : shown(evidence, scene, description),
@@ -116,7 +137,10 @@ function shown(
   scene: JudgedScene,
   description: Description | null,
 ): string {
-  return formatValue(value, writtenAs(metric, scene.decimals(metric.name), description, 12));
+  const as = writtenAs(metric, scene.decimals(metric.name), description, 12);
+  // Whoever keeps a token's books looks for its last unit.
+  const raw = metric.quantity.startsWith("raw");
+  return raw ? formatValue(value, as, "full") : formatValue(value, as);
 }
 
 function headline(

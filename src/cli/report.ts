@@ -1,4 +1,5 @@
 import { ConfigError, formatProblem, type Problem } from "../config/problem.ts";
+import type { Setup } from "../model.ts";
 import { StoreError } from "../store/store.ts";
 import { EXIT, type Io } from "./io.ts";
 
@@ -17,6 +18,11 @@ export function reportError(error: unknown, io: Io, debug: boolean): number {
 
 export function reportWarnings(warnings: readonly Problem[], io: Io): void {
   for (const warning of warnings) io.err(`warning: ${formatProblem(warning)}\n`);
+}
+
+/** How many things the rules watch; what several rules watch counts once. */
+export function subjectCount({ rules }: Setup): number {
+  return new Set(rules.flatMap(({ subjects }) => subjects.map(({ key }) => key))).size;
 }
 
 /** `1 rule`, `3 rules`. */

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { startApp } from "../app.ts";
 import { createLogger } from "../base/log.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
-import { reportError, reportWarnings } from "./report.ts";
+import { reportError, reportWarnings, subjectCount } from "./report.ts";
 import { CONFIG_OPTION, readSetup, secretsOf } from "./setup.ts";
 
 export function runCommand(io: Io, finish: (code: number) => void): Command {
@@ -35,7 +35,7 @@ async function run(config: string, io: Io): Promise<number> {
       failure.abort();
     },
   });
-  const subjects = app.rounds.memory.subjects.size;
+  const subjects = subjectCount(setup);
   log.info({ rules: setup.rules.length, subjects, store: setup.store }, "watching");
   await untilStopped(AbortSignal.any([io.stop, failure.signal]));
   log.info("stopping");

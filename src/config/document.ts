@@ -21,6 +21,8 @@ export class Document {
   readonly root: unknown;
   readonly #tree: Tree | null;
   readonly #reported = new Set<string>();
+  /** The keys that were meant where others stand: that they are missing is not told as well. */
+  readonly #misspelt = new Set<string>();
   readonly #secrets = new Set<string>();
 
   constructor(readonly file: TextFile) {
@@ -58,6 +60,11 @@ export class Document {
   /** Keeps a finding as a problem at its place; errors at one place after the first follow from it. */
   report(finding: Finding): void {
     const { level, path, part, hint } = finding;
+    const place = JSON.stringify(path);
+    if (finding.message === "is missing" && this.#misspelt.has(place)) return;
+    if (part === "key" && hint.suggestion !== undefined) {
+      this.#misspelt.add(JSON.stringify([...path.slice(0, -1), hint.suggestion]));
+    }
     const message = /^(?:is|has) /.test(finding.message)
       ? `${subjectOf(path)} ${finding.message}`
       : finding.message;

@@ -25,8 +25,13 @@ const REFERENCE = /\$\{(?:env|file):[^}"'\s]*\}/g;
  * line that goes on with the value of an earlier key. It reads the text alone, so that it also works
  * for a file that is no YAML.
  */
-export function hiddenParts(line: string, above: readonly string[]): readonly Hidden[] {
+export function hiddenParts(whole: string, above: readonly string[]): readonly Hidden[] {
   const hidden: Hidden[] = [];
+  // A comment may hold a key of last year. In quotes a # begins none, but what it hides there may go.
+  const comment = /(?:^|\s)#\s*(?=\S)/.exec(whole);
+  const end = comment === null ? whole.length : comment.index + comment[0].length;
+  if (end < whole.length) hidden.push({ start: end, end: whole.length });
+  const line = whole.slice(0, end);
   let start = 0;
   let shown = isListOfFiles(above);
   for (const match of line.matchAll(KEY)) {
@@ -54,7 +59,7 @@ function hide(line: string, start: number, end: number, shown: boolean, hidden: 
   )) {
     const to = from + word.length;
     const inside = references.some((one) => one.index <= from && to <= one.index + one[0].length);
-    const structural = /^(?:-|:|\$|[|>][+-]?)$/.test(word);
+    const structural = /^(?:-|:|#|\$|[|>][+-]?)$/.test(word);
     if (inside || structural || (shown && isHarmless(word))) continue;
     hidden.push({ start: start + from, end: start + to });
   }

@@ -31,7 +31,7 @@ function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
             suggestion: `${text.trim()}m`,
           },
         }
-      : { message: error.message, hint: {} };
+      : { message: error.message.replace(/ is a invalid /, " is an invalid "), hint: {} };
   }
 }
 

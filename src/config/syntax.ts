@@ -18,11 +18,17 @@ export function syntaxProblems(file: TextFile, errors: readonly YAMLError[]): re
   const problems: Problem[] = [];
   const seen = new Set<number>();
   let trappedLine = -1;
+  let shiftedLine = -1;
   for (const error of errors) {
     const { line, column } = file.place(error.pos[0]);
     if (seen.has(line)) continue;
     seen.add(line);
     const text = file.line(line);
+    if (isShifted(error)) {
+      const follows = shiftedLine > 0 && !beginsItem(file, shiftedLine + 1, line);
+      shiftedLine = line;
+      if (follows) continue;
+    }
     const trapped = trap(text);
     if (trapped !== null) trappedLine = line;
     else if (line === trappedLine + 1 && beginsLine(error, text, column)) continue;
@@ -38,13 +44,35 @@ function beginsLine(error: YAMLError, line: string, column: number): boolean {
   return error.code === "UNEXPECTED_TOKEN" && line.slice(0, column - 1).trim() === "";
 }
 
+/** Whether a line stands in another column than those above. */
+function isShifted({ code, message }: YAMLError): boolean {
+  if (code === "TAB_AS_INDENT") return true;
+  return code === "BAD_INDENT" ? !message.startsWith("Flow") : isStrayKey(code, message);
+}
+
+/** A key between the column of a list and that of its items' keys. */
+function isStrayKey(code: string, message: string): boolean {
+  return code === "MISSING_CHAR" && message.startsWith("Sequence item");
+}
+
+/** Whether one of the lines begins an item of a list: what is wrong there has its own cause. */
+function beginsItem(file: TextFile, from: number, to: number): boolean {
+  for (let line = from; line <= to; line++) if (/^\s*-\s/.test(file.line(line))) return true;
+  return false;
+}
+
+/** What may stand before a slip: text in quotes, and text that is no comment. */
+const BEFORE = String.raw`^(?:[^"'#]|"[^"]*"|'[^']*')*?`;
 /** Five or six fields of a cron expression, the first being a star. */
-const CRON = /^[^"'#]*?[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})/;
-const REFERENCE = /^[^"'#]*?(\$\{(?:env|file):[^}]*\})/;
-const TEMPLATE = /^[^"'#]*?[:,[-]\s+(\{\{[^}]*\}\}.*)$/;
+const CRON = new RegExp(String.raw`${BEFORE}[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})`);
+const REFERENCE = new RegExp(String.raw`${BEFORE}(\$\{(?:env|file):[^}]*\})`);
+const TEMPLATE = new RegExp(String.raw`${BEFORE}[:,[-]\s+(\{\{[^}]*\}\}.*)$`);
+/** So much of a line is searched for slips. */
+const SEARCHED = 1_000;
 
 /** The slips that are so common that they have messages of their own. */
-function trap(line: string): Finding | null {
+function trap(whole: string): Finding | null {
+  const line = whole.slice(0, SEARCHED);
   const tab = /^ *\t/.exec(line);
   if (tab !== null) {
     return {
@@ -56,7 +84,7 @@ function trap(line: string): Finding | null {
   const cron = CRON.exec(line)?.[1];
   if (cron !== undefined) {
     return {
-      column: line.indexOf(cron),
+      column: placeOf(CRON, line, cron),
       message: "an unquoted * begins an alias",
       expected: "quotes around a cron expression",
       suggestion: `"${cron.trim()}"`,
@@ -65,7 +93,7 @@ function trap(line: string): Finding | null {
   const reference = REFERENCE.exec(line)?.[1];
   if (reference !== undefined) {
     return {
-      column: line.indexOf(reference),
+      column: placeOf(REFERENCE, line, reference),
       message: `an unquoted ${reference} cannot stand within { } or [ ]`,
       expected: "quotes around it",
       suggestion: `"${reference}"`,
@@ -74,23 +102,26 @@ function trap(line: string): Finding | null {
   const template = TEMPLATE.exec(line)?.[1];
   if (template === undefined) return null;
   return {
-    column: line.indexOf(template),
+    column: placeOf(TEMPLATE, line, template),
     message: "an unquoted {{ begins a map",
     expected: "quotes around the text",
   };
 }
 
+/** The column of what a pattern found at its end; the same text may stand in quotes before. */
+function placeOf(pattern: RegExp, line: string, found: string): number {
+  return (pattern.exec(line)?.[0].length ?? found.length) - found.length;
+}
+
 function explain(error: YAMLError, line: string): Hint & { message: string } {
+  if (isStrayKey(error.code, error.message)) return SHIFTED;
   switch (error.code) {
     case "MULTIPLE_DOCS":
       return { message: "a second document begins here", expected: "one document in a file" };
     case "BAD_INDENT":
       return error.message.startsWith("Flow")
         ? { message: "a [ or { before this is not closed, or this line is indented too little" }
-        : {
-            message: "the indentation does not fit the lines above",
-            expected: "the keys of one map, or the items of one list, in one column",
-          };
+        : SHIFTED;
     case "BLOCK_AS_IMPLICIT_KEY":
     case "BLOCK_IN_FLOW":
       return {
@@ -132,6 +163,11 @@ function explain(error: YAMLError, line: string): Hint & { message: string } {
       return { message: /\S/.test(line) ? "this does not belong here" : "the text ends too early" };
   }
 }
+
+const SHIFTED = {
+  message: "the indentation does not fit the lines above",
+  expected: "the keys of one map, or the items of one list, in one column",
+};
 
 function missing(message: string): Hint & { message: string } {
   if (message.includes("quote")) return { message: "the text has no closing quote before this" };

@@ -134,10 +134,13 @@ function learnBuckets(
 export function longestNeed(subject: WatchedSubject): number {
   let longest = 0;
   for (const { watched } of subject.alerts) {
-    longest = Math.max(longest, watched.rule.forMs, watched.rule.resolveAfterMs);
+    const { forMs, resolveAfterMs } = watched.rule;
+    let window = 0;
     for (const change of changesOf(watched.rule)) {
-      if (change.span.kind !== "since_last") longest = Math.max(longest, change.span.ms);
+      if (change.span.kind !== "since_last") window = Math.max(window, change.span.ms);
     }
+    // The first bucket of a row looks back over a window of its own.
+    longest = Math.max(longest, window + Math.max(forMs, resolveAfterMs));
   }
   return longest;
 }

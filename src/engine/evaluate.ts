@@ -53,15 +53,15 @@ export function evaluate(condition: Condition, scene: Scene): Truth {
   return truth === UNKNOWN_CLOSED ? FALSE : truth;
 }
 
-/** What a condition says of a scene. */
-export function judge(condition: Condition, scene: Scene): Truth {
+/** What a condition says of a scene; `negated`: it stands within an odd number of `not`. */
+export function judge(condition: Condition, scene: Scene, negated = false): Truth {
   switch (condition.op) {
     case "all":
-      return combine(condition.terms, scene, FALSE, TRUE);
+      return combine(condition.terms, scene, FALSE, TRUE, negated);
     case "any":
-      return combine(condition.terms, scene, TRUE, FALSE);
+      return combine(condition.terms, scene, TRUE, FALSE, negated);
     case "not": {
-      const truth = judge(condition.term, scene);
+      const truth = judge(condition.term, scene, !negated);
       return truth === TRUE ? FALSE : truth === FALSE ? TRUE : truth;
     }
     default:
@@ -69,15 +69,28 @@ export function judge(condition: Condition, scene: Scene): Truth {
   }
 }
 
-/** `all` stops at a false, `any` at a true; otherwise the gravest unknown decides. */
-function combine(terms: readonly Condition[], scene: Scene, stop: Truth, otherwise: Truth): Truth {
+/**
+ * `all` stops at a false, `any` at a true; otherwise the gravest unknown decides. But where a
+ * closed position makes the root false whatever the other terms would say, a value that is missing
+ * beside it matters to nobody.
+ */
+function combine(
+  terms: readonly Condition[],
+  scene: Scene,
+  stop: typeof TRUE | typeof FALSE,
+  otherwise: Truth,
+  negated: boolean,
+): Truth {
+  const closedDecides = (stop === TRUE) === negated;
   let truth = otherwise;
+  let closed = false;
   for (const term of terms) {
-    const one = judge(term, scene);
+    const one = judge(term, scene, negated);
     if (one === stop) return stop;
+    if (one === UNKNOWN_CLOSED) closed = true;
     if (one > TRUE && one > truth) truth = one;
   }
-  return truth;
+  return closed && closedDecides ? UNKNOWN_CLOSED : truth;
 }
 
 function judgeComparison(comparison: Comparison, scene: Scene): Truth {

@@ -43,8 +43,9 @@ export function transition(rule: Rule, alert: Alert, finding: Finding): Transiti
   const happened: Happening[] = [];
   const counted = countMissing(rule, alert, finding, happened);
   if (rule.event) {
-    // An event rule has no state: what happened is told, and its memory moves on.
-    if (finding.truth === TRUE && alert.started) happened.push("changed");
+    // An event rule has no state: what happened is told, and its memory moves on. That is so
+    // before its rule has told that it watches, too: nobody would hear of it later.
+    if (finding.truth === TRUE) happened.push("changed");
     return { alert: counted, happened };
   }
   return { alert: move(rule, counted, finding, happened), happened };
@@ -57,13 +58,18 @@ function countMissing(rule: Rule, alert: Alert, finding: Finding, happened: Happ
     if (alert.missing.told) happened.push("data_back");
     return { ...alert, missing: null };
   }
-  const since = alert.missing?.since ?? finding.previousRound ?? date;
+  const since = alert.missing?.since ?? roundBefore(alert, finding) ?? date;
   const rounds = (alert.missing?.rounds ?? 0) + 1;
   const told = alert.missing?.told ?? false;
   const next = { ...alert, missing: { since, rounds, told } };
   if (finding.unanswered || !isDueAsMissing(rule, next, date)) return next;
   happened.push("no_data");
   return { ...next, missing: { since, rounds, told: true } };
+}
+
+/** The round before this one, if the alert was there then. */
+function roundBefore({ createdAt }: Alert, { previousRound }: Finding): number | null {
+  return previousRound !== null && previousRound >= createdAt ? previousRound : null;
 }
 
 /** Whether an alert has been without a value for so long that it must be told, and was not yet. */
@@ -92,10 +98,14 @@ function move(rule: Rule, alert: Alert, finding: Finding, happened: Happening[])
         ? resolveWhenHeld(rule, enter(held, "recovering", finding), finding, happened)
         : held;
     case "recovering":
-      return recovers(truth, finding)
-        ? resolveWhenHeld(rule, held, finding, happened)
-        : enter(held, "firing", finding);
+      if (recovers(truth, finding)) return resolveWhenHeld(rule, held, finding, happened);
+      return isUndecided(truth, finding) ? alert : enter(held, "firing", finding);
   }
+}
+
+/** `when` is over, and whether `resolve_when` is true cannot be known: that changes nothing. */
+function isUndecided(truth: Truth, { recovered }: Finding): boolean {
+  return truth === FALSE && recovered !== null && recovered > TRUE;
 }
 
 /** Whether a firing alert is on its way back. A closed position recovers whatever it says. */

@@ -19,6 +19,7 @@ export function statusFailure(status: number, body: string, key: Secret): Failur
 
 function reasonOf(status: number): Failure["reason"] {
   if (status === 401 || status === 403) return "unauthorized";
+  if (status === 408) return "timeout";
   if (status === 429) return "rate_limited";
   return status >= 500 ? "server_error" : "refused";
 }

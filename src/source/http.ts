@@ -1,24 +1,14 @@
-import pLimit from "p-limit";
-import { Pool } from "undici";
 import type { Secret } from "../base/secret.ts";
-import { ENDPOINTS, KEY_HEADER } from "../contract/endpoints.ts";
+import { ENDPOINT_OF, ENDPOINTS } from "../contract/endpoints.ts";
 import type { Answer, Failure } from "../model.ts";
-import { pause } from "./abort.ts";
-import { bodyText } from "./decode.ts";
-import { ExchangeError, exchange } from "./dispatch.ts";
-import { malformed, statusFailure } from "./failure.ts";
-import { parseJson } from "./json.ts";
+import { Bisection, type Part } from "./bisect.ts";
+import { Client, type Outcome, type SourceLog } from "./client.ts";
+import { malformed } from "./failure.ts";
 import { match } from "./match.ts";
 import { plan } from "./plan.ts";
-import { RateLimit } from "./rate-limit.ts";
-import { type Attempt, retryDelay } from "./retry.ts";
 import type { Request, Source } from "./source.ts";
 
-/** A batch of records has 30 kB; what is so much larger is no answer to what we asked. */
-const LARGEST_BODY = 16_000_000;
 const FIRST_RETRY_MS = 250;
-/** Constant: the service is not told who watches. */
-const USER_AGENT = "tickwatch";
 
 export interface HttpSourceOptions {
   /** Origin and optional path, without a trailing slash. */
@@ -30,79 +20,43 @@ export interface HttpSourceOptions {
   readonly concurrency: number;
   readonly requestsPerSecond: number;
   /** Told of retries and oddities, with constant messages and clean fields. */
-  readonly log?: (message: string, fields: Readonly<Record<string, string | number>>) => void;
+  readonly log?: SourceLog;
+  /** Told, once each, of what a person must put right, and when it is. Without it `log` is. */
+  readonly warn?: SourceLog;
   /** The wait before the first retry. */
   readonly retryMs?: number;
+  /** Milliseconds of a clock that is never set back and runs as timers do. */
+  readonly now?: () => number;
 }
-
-/** What came of a request: parsed JSON, or why not. */
-type Outcome =
-  | { readonly ok: true; readonly json: unknown; readonly text: string }
-  | ({ readonly ok: false } & Attempt);
 
 /** The service over HTTP. Throws TypeError when `baseUrl` is no URL. */
 export function createHttpSource(options: HttpSourceOptions): Source {
-  const { apiKey, timeoutMs, concurrency, log } = options;
-  const base = new URL(options.baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, "");
-  const pool = new Pool(base.origin, {
-    connections: concurrency,
-    pipelining: 1,
-    connect: { timeout: timeoutMs },
+  const { apiKey, log = () => {}, warn = log, retryMs = FIRST_RETRY_MS } = options;
+  const now = options.now ?? (() => performance.now());
+  const client = new Client({ ...options, log, warn, retryMs, now, date: () => Date.now() });
+  const bisection = new Bisection(send, now, ({ key }, { detail }) => {
+    log("an id spoils its batch and is asked alone", { ask: key, detail });
   });
-  const slots = pLimit(concurrency);
-  const rate = new RateLimit(options.requestsPerSecond);
-  const limits = { timeoutMs, maxBytes: LARGEST_BODY };
 
-  async function attempt(path: string, signal: AbortSignal): Promise<Outcome> {
-    try {
-      await rate.take(signal);
-      const headers = {
-        accept: "application/json",
-        "accept-encoding": "identity",
-        "user-agent": USER_AGENT,
-        [KEY_HEADER]: apiKey.reveal(),
-      };
-      const answer = await exchange(pool, prefix + path, headers, limits, signal);
-      const text = await bodyText(answer, LARGEST_BODY);
-      const { status } = answer;
-      if (status >= 200 && status < 300) return parsed(text, apiKey);
-      const retryAfter = answer.headers["retry-after"];
-      return { ok: false, failure: statusFailure(status, text, apiKey), status, retryAfter };
-    } catch (error) {
-      return { ok: false, failure: failureOf(error), status: null, retryAfter: undefined };
+  async function send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
+    const { record, asks, path } = request;
+    const part = `${record}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
+    const outcome = await client.get({ endpoint: ENDPOINT_OF[record], part, path, allow }, signal);
+    if (!outcome.ok) {
+      return { ok: false, failure: outcome.failure, ofContent: isOfContent(outcome) };
     }
-  }
-
-  /** One attempt, and more where another one may help and there is time for it. */
-  async function get(path: string, signal: AbortSignal): Promise<Outcome> {
-    for (let attempts = 1; ; attempts++) {
-      // A request that waits for its retry leaves its slot to others.
-      const outcome = await slots(attempt, path, signal);
-      if (outcome.ok || signal.aborted) return outcome;
-      const baseMs = options.retryMs ?? FIRST_RETRY_MS;
-      const delay = retryDelay(outcome, attempts, baseMs, timeoutMs, Date.now());
-      if (delay === null) return outcome;
-      const { reason, detail } = outcome.failure;
-      log?.("request is tried again", { reason, detail, attempts, delay: Math.round(delay) });
-      await pause(delay, signal);
-      if (signal.aborted) return { ...outcome, failure: lateAfter(outcome.failure) };
-    }
-  }
-
-  async function fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
-    const outcome = await get(request.path, signal);
-    if (!outcome.ok) return allFailed(request, outcome.failure);
     if (!Array.isArray(outcome.json)) {
-      return allFailed(request, malformed("no list in the answer", outcome.text, apiKey));
+      const failure = malformed("no list in the answer", outcome.text, apiKey);
+      return { ok: false, failure, ofContent: true };
     }
     const { answers, ignored } = match(request, outcome.json);
-    if (ignored > 0) log?.("entries of an answer were ignored", { path: request.path, ignored });
-    return answers;
+    if (ignored > 0) log("entries of an answer were ignored", { path, ignored });
+    return { ok: true, answers };
   }
 
   async function verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure> {
-    const outcome = await get(ENDPOINTS.verify_key.path, signal);
+    const { path } = ENDPOINTS.verify_key;
+    const outcome = await client.get({ endpoint: "verify_key", part: "verify_key", path }, signal);
     if (!outcome.ok) {
       return outcome.failure.reason === "unauthorized" ? "invalid" : outcome.failure;
     }
@@ -112,29 +66,22 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     return malformed("the answer does not say whether the key is valid", outcome.text, apiKey);
   }
 
-  return { plan, fetch, verify, close: () => pool.destroy() };
+  return {
+    plan,
+    fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
+      bisection.fetch(request, signal),
+    verify,
+    close: () => client.close(),
+  };
 }
 
-function parsed(text: string, key: Secret): Outcome {
-  try {
-    return { ok: true, json: parseJson(text), text };
-  } catch {
-    const failure = malformed("the answer is not JSON", text, key);
-    return { ok: false, failure, status: 200, retryAfter: undefined };
-  }
-}
-
-function allFailed({ asks }: Request, failure: Failure): readonly Answer[] {
-  const answer: Answer = { status: "failed", failure };
-  return asks.map(() => answer);
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof ExchangeError) return { reason: error.reason, detail: error.message };
-  return { reason: "network", detail: "the request failed" };
-}
-
-/** The time ran out while a retry was waited for; what failed before is the reason to tell. */
-function lateAfter({ detail }: Failure): Failure {
-  return { reason: "out_of_time", detail: `out of time after: ${detail}` };
+/**
+ * Whether one of the ids may be what a request failed on: it was refused for what it asks, tripped
+ * the server, or was answered with something that cannot be read.
+ */
+function isOfContent({ failure, status, sent }: Extract<Outcome, { ok: false }>): boolean {
+  if (!sent) return false;
+  if (failure.reason === "malformed" || failure.reason === "too_large") return true;
+  if (status === 500) return true;
+  return failure.reason === "refused" && status !== null && status >= 400;
 }

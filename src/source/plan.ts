@@ -17,13 +17,13 @@ export function plan(asks: readonly Ask[]): readonly Request[] {
   }
   const requests: Request[] = [];
   for (const group of groups.values()) {
-    for (const batch of batches(group)) requests.push(request(batch.first, batch.asks));
+    for (const batch of batches(group)) requests.push(requestOf(batch));
   }
   return requests;
 }
 
 /** What asks of one request must have in common; gas asks are alone in theirs. */
-function groupKey(ask: Ask): string {
+export function groupKey(ask: Ask): string {
   if (ask.record === "gas_hour") return ask.key;
   return `${ask.record}:${ask.chainId}:${ask.protocol ?? ask.wallet ?? ""}`;
 }
@@ -34,16 +34,17 @@ export function batchSize(record: Ask["record"]): number {
   return batch === undefined ? 1 : (params[batch.param]?.repeat ?? 1);
 }
 
-function* batches(group: readonly Ask[]): Generator<{ first: Ask; asks: readonly Ask[] }> {
+function* batches(group: readonly Ask[]): Generator<readonly Ask[]> {
   const [first] = group;
   if (first === undefined) return;
   const size = batchSize(first.record);
-  for (let from = 0; from < group.length; from += size) {
-    yield { first, asks: group.slice(from, from + size) };
-  }
+  for (let from = 0; from < group.length; from += size) yield group.slice(from, from + size);
 }
 
-function request(first: Ask, asks: readonly Ask[]): Request {
+/** One request for asks of one group, no more than fit into one. Throws RangeError for none. */
+export function requestOf(asks: readonly Ask[]): Request {
+  const [first] = asks;
+  if (first === undefined) throw new RangeError("a request is for one ask at least");
   const { path, params, batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[first.record]];
   const query: string[] = [];
   for (const name of Object.keys(params)) {

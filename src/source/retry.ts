@@ -2,7 +2,7 @@ import type { Failure } from "../model.ts";
 
 /** One attempt and two more. */
 const ATTEMPTS = 3;
-const RETRIED_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const RETRIED_REASON: ReadonlySet<Failure["reason"]> = new Set(["network", "timeout"]);
 
 /** How one attempt failed, as far as it matters for another one. */

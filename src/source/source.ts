@@ -4,7 +4,10 @@ import type { Answer, Ask, Failure } from "../model.ts";
 export interface Source {
   /** The fewest requests for these asks; equal asks must have been made one before. */
   plan(asks: readonly Ask[]): readonly Request[];
-  /** One answer for each ask of the request, in its order. Aborting the signal is `out_of_time`. */
+  /**
+   * One answer for each ask of the request, in its order. Aborting the signal is `out_of_time`.
+   * The requests of one round share one signal, and only they: a source may have bounds for each.
+   */
   fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]>;
   /** Whether the key is good; a Failure when the service did not say. */
   verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure>;

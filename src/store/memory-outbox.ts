@@ -39,11 +39,10 @@ export function memoryOutbox(): MemoryOutbox {
   return {
     put(added) {
       for (const { notice, channels } of added) {
-        const kept = notices.get(notice.id) ?? { notice, owed: new Map<string, string | null>() };
-        notices.set(notice.id, kept);
-        for (const channel of channels) {
-          if (!kept.owed.has(channel)) kept.owed.set(channel, null);
-        }
+        let { id } = notice;
+        for (let count = 2; notices.has(id); count += 1) id = `${notice.id}-${count}`;
+        const owed = new Map(channels.map((channel) => [channel, null]));
+        notices.set(id, { notice: { ...notice, id }, owed });
       }
     },
 

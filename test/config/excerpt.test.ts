@@ -66,6 +66,9 @@ describe("the parts of config.yaml that are not shown", () => {
     ["timeout: 5 api_key:abc", "timeout: 5 [redacted]"],
     ["api_key:abc", "[redacted]"],
     ["    abc", "    [redacted]"],
+    ['url: "${env:A}"  # was https://x.org', 'url: "${env:A}"  # [redacted]'],
+    ["timeout: 5  # a comment: api_key: abc", "timeout: 5  # [redacted]"],
+    ["timeout: 5  #", "timeout: 5  #"],
   ])("%s", (line, expected) => {
     expect(shown(line)).toBe(expected);
   });

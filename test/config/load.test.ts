@@ -119,23 +119,18 @@ describe("a configuration", () => {
     expect(setup.rules[0]?.schedule.everyMs).toBe(120_000);
   });
 
-  it.each([
-    "legacy_base_url",
-    "routes",
-    "mutes",
-    "heartbeat",
-    "web",
-    "group_wait",
-    "flapping",
-  ])("says that %s is not built yet", async (key) => {
-    const service = BASE.service.replace('}"}', '}", legacy_base_url: x}');
-    const config = configText(key === "legacy_base_url" ? { service } : { [key]: "x" });
-    expect(await refused(config)).toEqual([
-      expect.stringMatching(
-        new RegExp(`^config.yaml:\\d+:\\d+: ${key} is not built yet in this version$`),
-      ),
-    ]);
-  });
+  it.each(["legacy_base_url", "routes", "mutes", "heartbeat", "web", "group_wait", "flapping"])(
+    "says that %s is not built yet",
+    async (key) => {
+      const service = BASE.service.replace('}"}', '}", legacy_base_url: x}');
+      const config = configText(key === "legacy_base_url" ? { service } : { [key]: "x" });
+      expect(await refused(config)).toEqual([
+        expect.stringMatching(
+          new RegExp(`^config.yaml:\\d+:\\d+: ${key} is not built yet in this version$`),
+        ),
+      ]);
+    },
+  );
 
   it.each<[Record<string, string | null>, string]>([
     [

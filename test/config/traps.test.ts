@@ -18,6 +18,41 @@ const CASES: readonly (readonly [string, string, string])[] = [
                      ^`,
   ],
   [
+    "a tab, for which the next lines are not blamed",
+    "rules:\n  - name: a\n\twatch: {kind: gas, chain: ethereum}\n    when: {metric: tip_top10, above: 5 gwei}\n    for: 1h\n",
+    `rules.yaml:3:1: a tab indents this line, expected spaces, which is all that YAML allows there
+    watch: {kind: gas, chain: ethereum}
+  ^`,
+  ],
+  [
+    "a key between the columns of a list and of its keys",
+    "rules:\n  - name: a\n   watch: {kind: gas, chain: ethereum}\n    when: {metric: tip_top10, above: 5 gwei}\n",
+    `rules.yaml:3:1: the indentation does not fit the lines above, expected the keys of one map, or the items of one list, in one column
+     watch: {kind: gas, chain: ethereum}
+  ^`,
+  ],
+  [
+    "a key that is misspelt is not missing as well",
+    "rules:\n  - name: a\n    wathc: {kind: gas, chain: ethereum}\n    when: {metric: tip_top10, above: 5 gwei}\n",
+    `rules.yaml:3:5: "wathc" is no key of a rule, did you mean watch?
+      wathc: {kind: gas, chain: ethereum}
+      ^`,
+  ],
+  [
+    "another word for a comparison",
+    ruleText({ when: "{metric: tip_top10, under: 2 gwei}" }),
+    `rules.yaml:4:31: "under" is no key of a condition, expected metric and one of above, below, at_least, at_most, equals, not_equals, inside, outside, rises, falls, moves, crosses or changes, did you mean below?
+      when: {metric: tip_top10, under: 2 gwei}
+                                ^`,
+  ],
+  [
+    "an unquoted reference after text in quotes",
+    'rules:\n  - {name: "a", note: ${env:NOTE}}\n',
+    `rules.yaml:2:23: an unquoted \${env:NOTE} cannot stand within { } or [ ], expected quotes around it, did you mean "\${env:NOTE}"?
+    - {name: "a", note: \${env:NOTE}}
+                        ^`,
+  ],
+  [
     "an unquoted template is a map",
     ruleText({ title: "{{ x }}" }),
     `rules.yaml:5:12: an unquoted {{ begins a map, expected quotes around the text

@@ -10,7 +10,11 @@ import {
   type ParamSpec,
 } from "../../src/contract/endpoints.ts";
 import type { Answer, Ask, Failure, RawRecord } from "../../src/model.ts";
+import { REMEMBERED_MS } from "../../src/source/bad-ids.ts";
+import { FAILURES, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS } from "../../src/source/breaker.ts";
+import { LEFT_BY_KNOWN, MOST_EXTRAS } from "../../src/source/extras.ts";
 import { statusFailure } from "../../src/source/failure.ts";
+import { LONGEST_HOLD_MS } from "../../src/source/hold.ts";
 import { retryDelay } from "../../src/source/retry.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 import type { WatchKind } from "../../src/watches/watch.ts";
@@ -178,6 +182,20 @@ describe("docs/service.md", () => {
           again,
         ]);
       }
+    }
+  });
+
+  it("has the bounds that the source keeps", () => {
+    const text = TEXT.replaceAll(/\s+/g, " ");
+    for (const words of [
+      `at most ${MOST_EXTRAS} extra requests for an endpoint and round`,
+      `leave at least ${LEFT_BY_KNOWN} of them to new ones`,
+      `was not asked for ${REMEMBERED_MS / 3_600_000} hour`,
+      `After ${FAILURES} requests in a row`,
+      `not asked for ${FIRST_BACKOFF_MS / 1_000} seconds, then for twice as long each time, up to ${LONGEST_BACKOFF_MS / 1_000} seconds`,
+      `More than ${LONGEST_HOLD_MS / 3_600_000} hour is taken for`,
+    ]) {
+      expect(text).toContain(words);
     }
   });
 });

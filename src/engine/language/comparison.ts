@@ -72,6 +72,29 @@ export function compileComparison(
   return clean && sensible ? compiled : null;
 }
 
+/** What people write for a comparison, and its name here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  over: "above",
+  more_than: "above",
+  greater_than: "above",
+  gt: "above",
+  ">": "above",
+  under: "below",
+  less_than: "below",
+  lt: "below",
+  "<": "below",
+  min: "at_least",
+  gte: "at_least",
+  ">=": "at_least",
+  max: "at_most",
+  lte: "at_most",
+  "<=": "at_most",
+  is: "equals",
+  eq: "equals",
+  between: "inside",
+  drops: "falls",
+};
+
 /** Reports keys that no comparison has; true if there are none. */
 function reportKeys(raw: Raw, path: Path, report: Report): boolean {
   let clean = true;
@@ -82,7 +105,7 @@ function reportKeys(raw: Raw, path: Path, report: Report): boolean {
       report(errorAtKey([...path, key], `${key} is not built yet in this version`));
       continue;
     }
-    const near = nearest(key, [...KEYS, ...NOT_BUILT]);
+    const near = SYNONYMS[key.toLowerCase()] ?? nearest(key, [...KEYS, ...NOT_BUILT]);
     report(
       errorAtKey([...path, key], `${shown(key)} is no key of a condition`, {
         expected: `metric and one of ${alternatives(OPS)}`,

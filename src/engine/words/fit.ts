@@ -25,11 +25,18 @@ export function fitLine(lines: readonly Line[]): string {
       const rest = after + tails.slice(0, kept).join("");
       const room = HEADLINE_LENGTH - characters(before) - characters(rest);
       const needed = kept > 0 ? READABLE_NAME : SHORTEST_NAME;
-      if (room >= Math.min(characters(name), needed)) return before + cutText(name, room) + rest;
+      if (room >= Math.min(characters(name), needed)) return before + shortened(name, room) + rest;
     }
   }
   const last = lines.at(-1);
   return cutText(last === undefined ? "" : last.before + last.name + last.after, HEADLINE_LENGTH);
+}
+
+/** A name that is too long loses what stands in brackets at its end first. */
+function shortened(name: string, room: number): string {
+  if (characters(name) <= room) return name;
+  const plain = name.replace(/ \([^()]*\)$/, "");
+  return cutText(plain === "" ? name : plain, room);
 }
 
 /** Characters as people count them: code points. */

@@ -12,6 +12,7 @@ import { cleanText } from "../../base/text.ts";
 import { formatBucket, formatTime } from "../../base/times.ts";
 import type { Notice, RangeFacts, Value } from "../../model.ts";
 import type { AlertEvent, Evidence, StartedEvent } from "../event.ts";
+import { labelsApart } from "./labels.ts";
 import { onlyToken, tickText } from "./range-words.ts";
 import {
   booleanText,
@@ -50,7 +51,7 @@ export function alertFields(event: AlertEvent): readonly Field[] {
     ...facts,
     ...also,
     ...timeEntries(event),
-    ...rangeEntries(event.description?.range ?? null),
+    ...rangeEntries(event.description?.range ?? null, event.closed),
     ["Bucket", event.bucket && bucketText(event.bucket)],
     ["Chain", chainOf(event.subject, event.description)],
     ["Rule", rule.name],
@@ -126,10 +127,11 @@ function timeEntries(event: AlertEvent): Entry[] {
   }
 }
 
-function rangeEntries(range: RangeFacts | null): Entry[] {
+function rangeEntries(range: RangeFacts | null, closed: boolean): Entry[] {
   if (range === null) return [];
   const { lower, upper, price, unit, tick, lowerTick, upperTick } = range;
-  const token = onlyToken(range);
+  // A closed position holds nothing.
+  const token = closed ? null : onlyToken(range);
   return [
     ["Price", cleanText(`${price} ${unit}`, LONGEST_FIELD)],
     ["Range", cleanText(`${lower} to ${upper} ${unit}`, LONGEST_FIELD)],
@@ -145,7 +147,12 @@ function bucketText({ start, ms }: { start: number; ms: number }): string {
 
 /** The subjects that fire or have no data, one by one, then the rule. */
 export function startedFields({ rule, subjects }: StartedEvent): readonly Field[] {
-  const told = subjects.filter(({ state }) => state === true || state === "no data");
+  const names = labelsApart(subjects);
+  const told = subjects
+    .map((one, i) => ({ ...one, label: names[i] ?? one.label }))
+    .filter(({ state }) => state === true || state === "no data");
+  const [only] = subjects;
+  const alone = only !== undefined && subjects.length === 1 ? only : null;
   const listed = told.slice(0, LISTED_SUBJECTS).map((one): Entry => {
     const { evidence, description, state, label } = one;
     if (state === "no data" || evidence === null) {
@@ -159,11 +166,24 @@ export function startedFields({ rule, subjects }: StartedEvent): readonly Field[
   return fieldsOf([
     ...listed,
     ["More", more > 0 ? `${more} more of them` : null],
+    ...(alone === null || told.length > 0 ? [] : valueNow(alone, rule.across)),
     ["Condition", conditionText(rule.when)],
     ["Schedule", rule.schedule.text],
+    ["Chain", alone === null ? null : chainOf(alone.subject, alone.description)],
     ["Rule", rule.name],
     ["Severity", rule.severity],
   ]);
+}
+
+/** What the only subject of a rule is at when its watch begins. */
+function valueNow(
+  only: StartedEvent["subjects"][number],
+  across: StartedEvent["rule"]["across"],
+): Entry[] {
+  if (only.evidence === null) return [];
+  const { metric, value } = only.evidence;
+  const as = writtenAs(metric, only.decimals(metric.name), only.description, SYMBOL_LENGTH);
+  return [[capital(metricLabel(metric, across)), exactValue(value, as)]];
 }
 
 /** Entries without a value are left out; all text is made clean and of bounded length. */

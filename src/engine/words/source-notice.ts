@@ -36,7 +36,7 @@ export function composeSource(event: SourceEvent): Notice {
   const down = kind === "source_down";
   const name = RECORD_NAMES[record];
   const length = formatDuration(at - since);
-  const blind = `${count(rules, "rule")}, ${count(alerts, "alert")} blind`;
+  const blinded = `${count(rules, "rule")}, ${count(alerts, "alert")}`;
   return {
     id: noticeId(kind, null, record, at),
     kind,
@@ -49,7 +49,7 @@ export function composeSource(event: SourceEvent): Notice {
         ? {
             before: `${BLIND_ICON} Source down ${length}: `,
             name,
-            after: `. ${blind}`,
+            after: `. ${blinded} blind`,
             tails: [", their state is kept"],
           }
         : {
@@ -65,7 +65,7 @@ export function composeSource(event: SourceEvent): Notice {
       ["Source", `${name} of the data service`],
       ["Since", formatTime(since)],
       ["Why", down ? (detail ?? "not known") : ""],
-      ["Blind", down ? blind : ""],
+      ["Blind", down ? blinded : ""],
     ]),
     link: null,
     range: null,

@@ -1,17 +1,27 @@
+import { chainName } from "../../base/chains.ts";
 import { cleanText, cutText } from "../../base/text.ts";
 import type { Condition } from "../../model.ts";
 import type { StartedEvent } from "../event.ts";
 import { characters, HEADLINE_LENGTH } from "./fit.ts";
+import { sharedLabel } from "./labels.ts";
 import { SEVERITY_ICONS } from "./wording.ts";
 
 /**
- * `🔵 Watching 12: 7 in range, 5 out of range: A, B, …`: counts are whole, names give way. Where
+ * `🔵 Watching 12: 7 in range, 5 out of range: A, B, …`: counts are whole, names give way, and what
+ * differs by its chain alone is told by that: `🔵 Watching AUSD on 6 chains: 6 quiet: Base, …`. Where
  * none of them finds its place there, the line ends in one: `🔵 Watching 1: 1 not known yet. Ethereum`.
  */
 export function startedHeadline({ rule, subjects }: StartedEvent): string {
   const words = stateWords(rule.when);
+  const shared = sharedLabel(subjects);
+  const nameOf = ({ label, subject, description }: StartedEvent["subjects"][number]): string => {
+    if (shared !== null) return chainName(subject.chainId);
+    // What lies on several chains says so: its name alone is that of one of them.
+    const several = rule.across !== null && description !== null && label !== description.chain;
+    return cleanText(several ? `${label}, ${description.chain}` : label);
+  };
   const labels = (state: StartedEvent["subjects"][number]["state"]): string[] =>
-    subjects.filter((one) => one.state === state).map(({ label }) => cleanText(label));
+    subjects.filter((one) => one.state === state).map(nameOf);
   const [quiet, firing, open, blind] = [
     labels(false),
     labels(true),
@@ -29,7 +39,11 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
     .filter(({ count }) => count > 0)
     .map((one) => ({ ...one, names: one.names.filter((name) => name !== "") }));
 
-  const head = `${SEVERITY_ICONS.info} Watching ${subjects.length}`;
+  const whom =
+    shared === null
+      ? String(subjects.length)
+      : `${cutText(shared, SHARED_LENGTH)} on ${subjects.length} chains`;
+  const head = `${SEVERITY_ICONS.info} Watching ${whom}`;
   const counts = groups.map(({ count, word }) => `${count} ${word}`);
   const named = groups.filter(({ names }) => names.length > 0);
   let room = HEADLINE_LENGTH - characters(joinGroups(head, counts));
@@ -45,10 +59,12 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
   });
   const line = joinGroups(head, parts);
   if (line !== joinGroups(head, counts)) return line;
-  const names = subjects.map(({ label }) => cleanText(label)).filter((name) => name !== "");
+  const names = subjects.map(nameOf).filter((name) => name !== "");
   return line + whose(names, cleanText(rule.name), HEADLINE_LENGTH - characters(line));
 }
 
+/** A name that all subjects share is cut to this, so that there is room for their chains. */
+const SHARED_LENGTH = 24;
 /** Shorter than this a cut name says nothing. */
 const SHORTEST_NAME = 8;
 

@@ -80,8 +80,15 @@ export function outbox(db: Database): Outbox {
   return {
     put(notices) {
       for (const { notice, channels } of notices) {
-        const { id, kind, rule, subject, at } = notice;
-        insertNotice.run(id, kind, rule, subject, at, JSON.stringify(notice));
+        const { kind, rule, subject, at } = notice;
+        // A commit is all or nothing, so an id that is taken is another notice of the same date:
+        // the clock was set back in between. It must not be lost.
+        let { id } = notice;
+        for (let count = 2; ; count += 1) {
+          const body = JSON.stringify({ ...notice, id });
+          if (insertNotice.run(id, kind, rule, subject, at, body).changes > 0) break;
+          id = `${notice.id}-${count}`;
+        }
         for (const channel of channels) insertOwed.run(channel, id);
       }
     },

@@ -330,6 +330,31 @@ describe("the headline of a start", () => {
     );
   });
 
+  it("tells subjects that differ by their chains alone by those", () => {
+    const event = startedOf(compares("below", "total_supply", d("1")), [
+      ["AUSD", false],
+      ["AUSD", true],
+    ]);
+    const [first, second] = event.subjects;
+    if (first === undefined || second === undefined) throw new Error("two were made");
+    const subject = { ...second.subject, chainId: 137 };
+    expect(startedHeadline({ ...event, subjects: [first, { ...second, subject }] })).toBe(
+      "🔵 Watching AUSD on 2 chains: 1 quiet, 1 firing: Polygon",
+    );
+  });
+
+  it("says over which chains one alert goes", () => {
+    const event = startedOf(compares("below", "total_supply", d("1")), [["AUSD", false]]);
+    const subjects = event.subjects.map((one) => ({
+      ...one,
+      description: described("AUSD", { chain: "six chains" }),
+    }));
+    const rule = { ...event.rule, across: "sum" } as const;
+    expect(startedHeadline({ ...event, rule, subjects })).toBe(
+      "🔵 Watching 1: 1 quiet: AUSD, six chains",
+    );
+  });
+
   it("leaves names out where there is no room, never counts", () => {
     const many = Array.from({ length: 500 }, (_, i) => [`Position number ${i}`, true] as const);
     expect(startedHeadline(startedOf(OUT, many))).toBe(

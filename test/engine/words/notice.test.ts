@@ -113,6 +113,18 @@ describe("a notice about an alert", () => {
     expect(notice.range).toEqual(RANGE);
   });
 
+  it("does not say what a closed position holds", () => {
+    const evidence = evidenceOf(
+      compares("equals", "in_range", false),
+      "boolean",
+      "in range",
+      false,
+    );
+    const description = described("Treasury ETH/USDC", { range: RANGE });
+    const event = eventOf("resolved", evidence, { description, closed: true });
+    expect(textOf(composeAlert(event, []))).not.toContain("Holds");
+  });
+
   it("tells an event with what was before", () => {
     const event = { op: "changes", metric: "owner" } as const;
     const [was, is] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];

@@ -1,0 +1,207 @@
+import { ENDPOINT_OF, type EndpointName } from "../contract/endpoints.ts";
+import type { Answer, Ask, Failure } from "../model.ts";
+import { BadIds } from "./bad-ids.ts";
+import { Extras, LEFT_BY_KNOWN, LEFT_BY_REFUSED, MOST_EXTRAS, type RoundExtras } from "./extras.ts";
+import { groupKey, requestOf } from "./plan.ts";
+import { halves, RefusedGroups } from "./refused-groups.ts";
+import type { Request } from "./source.ts";
+
+/** What came of one request. */
+export type Part =
+  | { readonly ok: true; readonly answers: readonly Answer[] }
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** It may lie with one of the ids: refused, or an answer that cannot be read. */
+      readonly ofContent: boolean;
+    };
+
+type FailedPart = Extract<Part, { ok: false }>;
+
+/** Sends one request. An extra one asks `allow` before each attempt after the first. */
+export type Send = (request: Request, signal: AbortSignal, allow?: () => boolean) => Promise<Part>;
+
+/**
+ * Keeps one bad id from blinding its batch: a batch that is refused is asked again in halves, down
+ * to the bad ids, which from then on are asked alone. If both halves fail, the fault is with the
+ * endpoint, and no more is asked in this round. The extra requests are bounded for each round.
+ */
+export class Bisection {
+  readonly #bad = new BadIds();
+  readonly #extras = new Extras();
+  readonly #refused = new RefusedGroups();
+
+  /** `now`: milliseconds of a clock that is never set back. */
+  constructor(
+    private readonly send: Send,
+    private readonly now: () => number,
+    private readonly onBad: (ask: Ask, failure: Failure) => void,
+  ) {}
+
+  /** One answer for each ask, in order. All requests of a round must share the signal. */
+  fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
+    return this.#bad.size > 0 && request.asks.length > 1
+      ? this.#fetchApart(request, signal)
+      : this.#fetchWhole(request, signal);
+  }
+
+  async #fetchWhole(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
+    const part = await this.send(request, signal);
+    if (part.ok || !part.ofContent || request.asks.length === 1 || signal.aborted) {
+      return answersOf(request, part);
+    }
+    const endpoint = ENDPOINT_OF[request.record];
+    const round = this.#extras.of(signal);
+    const found = new Map<Ask, Answer>();
+    const split = new Split(endpoint, round, signal, found);
+    await round.inTurn(endpoint, () => this.#splitFirst(request, part, split));
+    const rest = failed(part.failure);
+    return request.asks.map((ask) => found.get(ask) ?? rest);
+  }
+
+  /** Asks known bad ids alone and all others together. */
+  async #fetchApart(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
+    const now = this.now();
+    const apart = request.asks.filter(({ key }) => this.#bad.has(key, now));
+    if (apart.length === 0) return this.#fetchWhole(request, signal);
+    const others = request.asks.filter((ask) => !apart.includes(ask));
+    const found = new Map<Ask, Answer>();
+    const ask = async (asks: readonly Ask[]): Promise<void> => {
+      const answers = await this.#fetchWhole(requestOf(asks), signal);
+      for (const [i, one] of asks.entries()) {
+        const answer = answers[i];
+        if (answer !== undefined) found.set(one, answer);
+      }
+    };
+    await Promise.all([
+      ...(others.length > 0 ? [ask(others)] : []),
+      ...apart.map(async (one) => found.set(one, await this.#fetchBad(one, signal))),
+    ]);
+    return request.asks.map((one) => found.get(one) ?? failed(NOT_ASKED));
+  }
+
+  async #fetchBad(ask: Ask, signal: AbortSignal): Promise<Answer> {
+    const endpoint = ENDPOINT_OF[ask.record];
+    const round = this.#extras.of(signal);
+    const take = (): boolean => round.take(endpoint, 1, LEFT_BY_KNOWN);
+    if (!this.#bad.takeTurn(ask.key, MOST_EXTRAS - LEFT_BY_KNOWN, take)) {
+      return failed(this.#bad.failure(ask.key) ?? NOT_ASKED);
+    }
+    const part = await this.send(requestOf([ask]), signal, take);
+    if (part.ok) this.#bad.forget(ask.key);
+    else if (part.ofContent) return this.#remember(ask, part.failure);
+    return answersOf({ asks: [ask] }, part)[0] ?? failed(NOT_ASKED);
+  }
+
+  /** The first split shows whether it lies with the endpoint or with ids. */
+  async #splitFirst(request: Request, whole: FailedPart, split: Split): Promise<void> {
+    const [first] = request.asks;
+    if (first === undefined) return;
+    const group = groupKey(first);
+    const { refusing } = split.round;
+    if (!refusing.has(group) && this.#refused.skips(group)) refusing.add(group);
+    if (refusing.has(group)) return split.set(request.asks, refusal(whole.failure));
+    if (!split.take(2, this.#refused.has(group) ? LEFT_BY_REFUSED : 0)) return;
+    const parts = this.#refused.split(group, request.asks);
+    const sent = await this.#sendParts(parts, split);
+    if (sent.some(({ part }) => part.ok)) {
+      this.#refused.forget(group);
+      for (const one of sent) await this.#narrow(one, split);
+      return;
+    }
+    for (const one of sent) {
+      if (one.part.ok) continue;
+      const { failure, ofContent } = one.part;
+      const isId = one.asks.length === 1 && ofContent && failure.reason === "refused";
+      split.set(one.asks, isId ? failure : refusal(failure));
+    }
+    if (sent.every(({ part }) => !part.ok && part.ofContent)) {
+      refusing.add(group);
+      this.#refused.note(group, request.asks.length);
+    }
+  }
+
+  /** Keeps the answers of a part, or looks into it until its bad ids stand alone. */
+  async #narrow({ asks, part }: SentPart, split: Split): Promise<void> {
+    const [first] = asks;
+    if (part.ok) split.keep(asks, part.answers);
+    else if (!part.ofContent) split.set(asks, part.failure);
+    else if (asks.length === 1 && first !== undefined) {
+      split.keep(asks, [this.#remember(first, part.failure)]);
+    } else if (split.signal.aborted || !split.take(2)) split.set(asks, part.failure);
+    else {
+      for (const one of await this.#sendParts(halves(asks), split)) await this.#narrow(one, split);
+    }
+  }
+
+  #sendParts(parts: readonly (readonly Ask[])[], split: Split): Promise<SentPart[]> {
+    const allow = (): boolean => split.take(1);
+    return Promise.all(
+      parts.map(async (asks) => ({
+        asks,
+        part: await this.send(requestOf(asks), split.signal, allow),
+      })),
+    );
+  }
+
+  #remember(ask: Ask, { detail }: Failure): Answer {
+    const failure: Failure = { reason: "refused", detail };
+    const now = this.now();
+    const isNews = !this.#bad.has(ask.key, now);
+    this.#bad.remember(ask.key, failure, now);
+    if (isNews) this.onBad(ask, failure);
+    return failed(failure);
+  }
+}
+
+interface SentPart {
+  readonly asks: readonly Ask[];
+  readonly part: Part;
+}
+
+/** One refused batch while it is looked into. */
+class Split {
+  constructor(
+    readonly endpoint: EndpointName,
+    readonly round: RoundExtras,
+    readonly signal: AbortSignal,
+    private readonly found: Map<Ask, Answer>,
+  ) {}
+
+  take(count: number, leave = 0): boolean {
+    return this.round.take(this.endpoint, count, leave);
+  }
+
+  keep(asks: readonly Ask[], answers: readonly Answer[]): void {
+    for (const [i, ask] of asks.entries()) {
+      const answer = answers[i];
+      if (answer !== undefined) this.found.set(ask, answer);
+    }
+  }
+
+  set(asks: readonly Ask[], failure: Failure): void {
+    for (const ask of asks) this.found.set(ask, failed(failure));
+  }
+}
+
+/** Only for asks that a sender left without an answer. */
+const NOT_ASKED: Failure = { reason: "malformed", detail: "no answer" };
+
+/** What refuses every part of a batch is the endpoint; it is told as trouble of the source. */
+function refusal(failure: Failure): Failure {
+  if (failure.reason !== "refused") return failure;
+  return {
+    reason: "server_error",
+    detail: `every part of a request was refused: ${failure.detail}`,
+  };
+}
+
+function failed(failure: Failure): Answer {
+  return { status: "failed", failure };
+}
+
+function answersOf({ asks }: Pick<Request, "asks">, part: Part): readonly Answer[] {
+  if (part.ok) return part.answers;
+  const answer = failed(part.failure);
+  return asks.map(() => answer);
+}

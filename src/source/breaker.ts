@@ -1,0 +1,114 @@
+import type { Failure } from "../model.ts";
+import { onAbort } from "./abort.ts";
+
+/** So many requests in a row must have failed before an endpoint is left alone. */
+export const FAILURES = 5;
+export const FIRST_BACKOFF_MS = 10_000;
+/** Less than a minute, so that each round by the minute finds out, and recovery waits for none. */
+export const LONGEST_BACKOFF_MS = 45_000;
+/** One request alone could be bad by itself; the next one to try is another each time. */
+const PROBES = 2;
+
+/** Whether a request may go. `probe`: it is the one that finds out whether the endpoint is back. */
+export type BreakerPass = "pass" | "probe" | Failure;
+
+/** `alive`: an answer of any kind that shows a working endpoint. `unknown`: it never got so far. */
+export type Health = "alive" | "unknown" | { readonly failure: Failure };
+
+/**
+ * Leaves an endpoint alone that does not work: closed, open for a growing time, then half-open
+ * for a probe, for whose end the others wait.
+ *
+ * Requests fail in company: of a round's many batches some may fail one after the other while the
+ * rest would be answered. So it opens only when nothing was answered since an earlier round: then
+ * everything has had its chance.
+ */
+export class Breaker {
+  #failures = 0;
+  #firstRound: AbortSignal | null = null;
+  /** Null: closed. */
+  #open: { until: number; backoffMs: number; readonly failure: Failure } | null = null;
+  /** Probes made since it became half-open; zero: none is under way. */
+  #probes = 0;
+  #phases = 0;
+  #waiting: ((pass: BreakerPass) => void)[] = [];
+
+  /** Nothing failed since the last answer. */
+  get isIdle(): boolean {
+    return this.#failures === 0 && this.#open === null;
+  }
+
+  /**
+   * Whether a request of the round that `signal` stands for may go, in milliseconds of a clock
+   * never set back. Who was let pass or probe must `leave`.
+   */
+  enter(signal: AbortSignal, now: number): BreakerPass | Promise<BreakerPass> {
+    if (this.#open === null || signal.aborted) return "pass";
+    if (now < this.#open.until) return this.#open.failure;
+    if (this.#probes === 0) {
+      this.#probes = 1;
+      return "probe";
+    }
+    return new Promise((resolve) => {
+      const waiter = (pass: BreakerPass): void => {
+        stopListening();
+        resolve(pass);
+      };
+      const stopListening = onAbort(signal, () => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        // Its round is over, which sending it will say.
+        waiter("pass");
+      });
+      this.#waiting.push(waiter);
+    });
+  }
+
+  /** Why a request that was let pass a while ago must not go any more; null if it may. */
+  refusal(now: number): Failure | null {
+    return this.#open !== null && now < this.#open.until ? this.#open.failure : null;
+  }
+
+  leave(pass: "pass" | "probe", health: Health, signal: AbortSignal, now: number): void {
+    if (health === "alive") this.#close();
+    else if (pass === "probe") this.#probed(health, now);
+    else if (health !== "unknown" && this.#open === null) {
+      this.#failures += 1;
+      this.#firstRound ??= signal;
+      if (this.#failures >= FAILURES && this.#firstRound !== signal) {
+        this.#openFor(FIRST_BACKOFF_MS, health.failure, now);
+      }
+    }
+  }
+
+  #probed(health: "unknown" | { readonly failure: Failure }, now: number): void {
+    if (this.#waiting.length > 0 && (health === "unknown" || this.#probes < PROBES)) {
+      if (health !== "unknown") this.#probes += 1;
+      const index = this.#phases % this.#waiting.length;
+      for (const next of this.#waiting.splice(index, 1)) next("probe");
+      return;
+    }
+    this.#probes = 0;
+    if (health === "unknown" || this.#open === null) return;
+    this.#phases += 1;
+    const backoffMs = Math.min(this.#open.backoffMs * 2, LONGEST_BACKOFF_MS);
+    this.#answerAll(this.#openFor(backoffMs, health.failure, now));
+  }
+
+  #openFor(backoffMs: number, { reason, detail }: Failure, now: number): Failure {
+    const failure: Failure = { reason, detail: `not asked for now, after: ${detail}` };
+    this.#open = { until: now + backoffMs, backoffMs, failure };
+    return failure;
+  }
+
+  #close(): void {
+    this.#failures = 0;
+    this.#firstRound = null;
+    this.#open = null;
+    this.#probes = 0;
+    this.#answerAll("pass");
+  }
+
+  #answerAll(pass: BreakerPass): void {
+    for (const answer of this.#waiting.splice(0)) answer(pass);
+  }
+}

@@ -1,0 +1,106 @@
+import type { EndpointName } from "../contract/endpoints.ts";
+import type { Failure } from "../model.ts";
+import { Breaker, type BreakerPass, type Health } from "./breaker.ts";
+import { type Held, Holds } from "./hold.ts";
+import { KeyGuard, type KeyPass } from "./key-guard.ts";
+
+export type Pass = Exclude<BreakerPass, Failure>;
+
+/** What became of a request, as far as later ones learn from it. */
+type Ended =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly sent: boolean;
+      readonly failure: Failure;
+    };
+
+/** Failures that say that an endpoint does not work, rather than that it does not like a request. */
+const UNWELL: ReadonlySet<Failure["reason"]> = new Set([
+  "network",
+  "timeout",
+  "server_error",
+  "rate_limited",
+]);
+
+/**
+ * Everything that is learned from requests about whether another one makes sense: the key, the
+ * breakers, and what the service asked for. While all is well it keeps nothing and costs nothing.
+ */
+export class Gate {
+  readonly #key = new KeyGuard();
+  readonly #holds = new Holds();
+  /** By the part of the service; only those with failures since the last answer. */
+  readonly #breakers = new Map<string, Breaker>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly warn: (message: string, fields: Readonly<Record<string, string>>) => void,
+  ) {}
+
+  /** Whether to ask this part of the service at all; who may must `leave`. */
+  enter(part: string, signal: AbortSignal): BreakerPass | Promise<BreakerPass> {
+    if (this.#breakers.size === 0) return "pass";
+    return this.#breakers.get(part)?.enter(signal, this.now()) ?? "pass";
+  }
+
+  leave(part: string, pass: Pass, ended: Ended, signal: AbortSignal): void {
+    if (ended.ok && this.#breakers.size === 0) return;
+    const health = healthOf(ended);
+    let breaker = this.#breakers.get(part);
+    if (breaker === undefined) {
+      if (typeof health === "string") return;
+      breaker = new Breaker();
+      this.#breakers.set(part, breaker);
+    }
+    breaker.leave(pass, health, signal, this.now());
+    if (breaker.isIdle) this.#breakers.delete(part);
+  }
+
+  /** How long the endpoint wants to be left alone; null: not at all. */
+  held(endpoint: EndpointName): Held | null {
+    return this.#holds.isEmpty ? null : this.#holds.find(endpoint, this.now());
+  }
+
+  /**
+   * Whether a request that was let in with `pass` may be sent now. Asking whether the key is good
+   * is always allowed.
+   */
+  admit(endpoint: EndpointName, part: string, pass: Pass): KeyPass {
+    if (pass !== "probe" && this.#breakers.size > 0) {
+      const refusal = this.#breakers.get(part)?.refusal(this.now()) ?? null;
+      if (refusal !== null) return refusal;
+    }
+    if (this.#key.isOpen || endpoint === "verify_key") return "open";
+    return this.#key.enter(endpoint, this.now());
+  }
+
+  /** A good answer came. */
+  succeeded(endpoint: EndpointName): void {
+    if (this.#key.isOpen || endpoint === "verify_key") return;
+    if (this.#key.accept(endpoint)) this.warn("the service takes the API key again", { endpoint });
+  }
+
+  /** An answer of another status came; `retryAfterMs` is the time that it asked for. */
+  failed(
+    endpoint: EndpointName,
+    status: number,
+    failure: Failure,
+    retryAfterMs: number | null,
+  ): void {
+    if ((status === 429 || status === 503) && retryAfterMs !== null) {
+      this.#holds.hold(endpoint, failure, retryAfterMs, this.now());
+    }
+    if (endpoint === "verify_key" || (status !== 401 && status !== 403)) return;
+    if (this.#key.refuse(endpoint, failure, this.now())) {
+      const { detail } = failure;
+      this.warn("the service refuses the API key; it is tried once a minute", { endpoint, detail });
+    }
+  }
+}
+
+function healthOf(ended: Ended): Health {
+  if (ended.ok) return "alive";
+  if (!ended.sent || ended.failure.reason === "out_of_time") return "unknown";
+  return UNWELL.has(ended.failure.reason) ? { failure: ended.failure } : "alive";
+}

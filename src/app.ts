@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "./base/clock.ts";
 import { HOUR } from "./base/duration.ts";
+import { keepShortLivedYoung } from "./base/heap.ts";
 import type { Log } from "./base/log.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
@@ -52,6 +53,7 @@ export interface App {
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const { setup, log } = options;
+  keepShortLivedYoung();
   const clock = options.clock ?? systemClock();
   const store = options.store ?? (await openSqliteStore(setup.store));
   const source =
@@ -59,6 +61,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     createHttpSource({
       ...setup.service,
       log: (message, fields) => log.debug(fields, message),
+      warn: (message, fields) => log.warn(fields, message),
     });
   const channels = openChannels(options);
   const delivery = startDelivery({

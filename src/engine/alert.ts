@@ -5,6 +5,9 @@ import type { Scene } from "./evaluate.ts";
 import { fire, type Happening } from "./transition.ts";
 import { valueToText, type WatchedAlert } from "./watched.ts";
 
+/** One for all alerts that nobody was told of. */
+const NOTHING_TOLD: Alert["told"] = { state: "ok", value: null, channels: [] };
+
 /** An alert in its first round: quiet, and silent until its rule has told that it watches. */
 export function newAlert(watched: WatchedAlert, date: number): Alert {
   return {
@@ -18,7 +21,7 @@ export function newAlert(watched: WatchedAlert, date: number): Alert {
     firedAt: null,
     firedBucket: null,
     missing: null,
-    told: { state: "ok", value: null, channels: [] },
+    told: NOTHING_TOLD,
     seen: null,
     label: watched.subject.name,
   };

@@ -1,12 +1,11 @@
-import { compare, type Decimal } from "../base/decimal.ts";
 import type { Mark } from "../watches/watch.ts";
 
 /** What is remembered of a subject's records. */
 export interface Progress {
   /** The newest marks that were accepted, one a record. */
   readonly marks: readonly Mark[];
-  /** The date of the last round whose records were accepted. */
-  readonly since: number;
+  /** The date of the last round whose records were accepted; who keeps this moves it on. */
+  since: number;
   /** Rounds since then in which a record was older. */
   readonly lagging: number;
 }
@@ -29,11 +28,7 @@ export function judgeLag(
 ): { readonly verdict: LagVerdict; readonly progress: Progress } {
   const older = known !== null && marks.some((mark) => isOlder(mark, known.marks));
   if (known === null || !older) {
-    const kept = (known?.marks ?? []).filter(({ key }) => marks.every((mark) => mark.key !== key));
-    return {
-      verdict: "current",
-      progress: { marks: [...kept, ...marks], since: date, lagging: 0 },
-    };
+    return { verdict: "current", progress: accept(known, marks, date) };
   }
   const lagging = known.lagging + 1;
   if (lagging < LAGGING_ROUNDS || date - known.since < patienceMs) {
@@ -42,12 +37,22 @@ export function judgeLag(
   return { verdict: "baseline", progress: { marks, since: date, lagging: 0 } };
 }
 
+function accept(known: Progress | null, marks: readonly Mark[], date: number): Progress {
+  if (known?.lagging === 0 && marks.every((mark) => isSame(mark, known.marks))) return known;
+  const kept = (known?.marks ?? []).filter(({ key }) => marks.every((mark) => mark.key !== key));
+  return { marks: kept.concat(marks), since: date, lagging: 0 };
+}
+
+function isSame({ key, block, time }: Mark, known: readonly Mark[]): boolean {
+  return known.some((one) => one.key === key && one.block === block && one.time === time);
+}
+
 function isOlder(mark: Mark, known: readonly Mark[]): boolean {
   const before = known.find(({ key }) => key === mark.key);
   if (before === undefined) return false;
   return isLess(mark.block, before.block) || isLess(mark.time, before.time);
 }
 
-function isLess(a: Decimal | null, b: Decimal | null): boolean {
-  return a !== null && b !== null && compare(a, b) < 0;
+function isLess(a: number | null, b: number | null): boolean {
+  return a !== null && b !== null && a < b;
 }

@@ -55,6 +55,18 @@ export class StateWindow implements Past {
     this.#third = third;
   }
 
+  /** Forgets everything. */
+  clear(): void {
+    this.#low.clear();
+    this.#high.clear();
+    this.#trail.clear();
+    this.#holes.length = 0;
+    this.#first = null;
+    this.#value = null;
+    this.#before = null;
+    this.#nothingSince = null;
+  }
+
   /** Takes what a round observed; null is "no data". Dates never go back. */
   observe(date: number, value: Decimal | null): void {
     this.load(date, date, value);
@@ -189,6 +201,11 @@ interface Held {
 class HeldValues {
   entries: Held[] = [];
   head = 0;
+
+  clear(): void {
+    this.entries = [];
+    this.head = 0;
+  }
 
   forget(from: number): void {
     while ((this.entries[this.head]?.until ?? Number.POSITIVE_INFINITY) < from) this.head += 1;

@@ -1,8 +1,8 @@
 import type { AlertEvent } from "../engine/event.ts";
 import { isDueAsMissing } from "../engine/transition.ts";
-import { composeAlert } from "../engine/words/notice.ts";
+import { composeAlert, composePlain } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
-import type { Alert, Ask, Failure } from "../model.ts";
+import type { Alert, Ask, Failure, Notice, Rule } from "../model.ts";
 import { type AlertMemory, type Memory, type RuleMemory, SOURCE_RULE } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 
@@ -49,29 +49,34 @@ export function judgeBlindness(
       const { alert, unanswered } = one;
       if (alert === null || unanswered === null) continue;
       if (!isDueAsMissing(rule.rule, alert, date)) continue;
-      if (isDown(tallies.get(unanswered.record))) {
+      if (isDown(unanswered.record, rule.rule, date, tallies, memory)) {
         const since = alert.missing?.since ?? date;
         due.set(unanswered.record, Math.min(due.get(unanswered.record) ?? date, since));
         continue;
       }
       const next = told(alert);
       alerts.push({ memory: one, alert: next });
-      const notice = composeAlert(noDataEvent(one, alert, next, date), []);
+      const notice = composed(noDataEvent(one, alert, next, date));
       if (rule.rule.notify.length > 0) tellings.push({ notice, channels: rule.rule.notify });
     }
   }
   const sources: Alert[] = [];
   for (const [record, since] of due) {
-    if (memory.sources.get(record)?.state === "firing") continue;
-    sources.push(sourceAlert(record, "firing", since, selfChannels));
+    const old = memory.sources.get(record);
+    if (old?.state === "firing") continue;
+    sources.push(sourceAlert(record, "firing", since, old?.heldAt ?? null, selfChannels));
     const blind = blindBy(record, memory);
     const detail = tallies.get(record)?.detail ?? null;
     const event = { kind: "source_down", record, at: date, since, ...blind, detail } as const;
     tellings.push({ notice: composeSource(event), channels: selfChannels });
   }
-  for (const [record, old] of memory.sources) {
-    if (old.state !== "firing" || (tallies.get(record)?.answered ?? 0) === 0) continue;
-    sources.push(sourceAlert(record, "ok", date, []));
+  for (const [record, { answered }] of tallies) {
+    if (answered === 0) continue;
+    const old = memory.sources.get(record);
+    const heldAt = Math.max(date, old?.heldAt ?? date);
+    const quiet = old?.state === "ok" ? old.since : date;
+    sources.push(sourceAlert(record, "ok", quiet, heldAt, []));
+    if (old?.state !== "firing") continue;
     const event = {
       kind: "source_up",
       record,
@@ -86,9 +91,31 @@ export function judgeBlindness(
   return { alerts, sources, tellings: tellings.filter(({ channels }) => channels.length > 0) };
 }
 
-/** Nothing of the record was answered, and not because of the ids that were asked for. */
-export function isDown(tally: RecordTally | undefined): boolean {
-  return tally !== undefined && tally.answered === 0 && tally.failed > 0;
+/** A notice that cannot be composed in full must not keep the round from being closed. */
+function composed(event: AlertEvent): Notice {
+  try {
+    return composeAlert(event, []);
+  } catch {
+    return composePlain(event);
+  }
+}
+
+/**
+ * Nothing of the record was answered, and not because of the ids that were asked for: in this round
+ * nor, while the rule was patient, in those of other rules. A subject that trips the source and is
+ * polled alone would else be an outage that is over in the next round of the others.
+ */
+export function isDown(
+  record: Ask["record"],
+  rule: Rule,
+  date: number,
+  tallies: Tallies,
+  memory: Memory,
+): boolean {
+  const tally = tallies.get(record);
+  if (tally === undefined || tally.answered > 0 || tally.failed === 0) return false;
+  const answered = memory.sources.get(record)?.heldAt ?? null;
+  return answered === null || date - answered >= rule.missingAfterMs;
 }
 
 function told(alert: Alert): Alert {
@@ -123,11 +150,12 @@ function blindBy(record: Ask["record"], memory: Memory): { rules: number; alerts
   };
 }
 
-/** A source's state is kept as an alert of the daemon's own. */
+/** A source's state is kept as an alert of the daemon's own; `heldAt`: when it answered last. */
 function sourceAlert(
   record: Ask["record"],
   state: "ok" | "firing",
   since: number,
+  heldAt: number | null,
   channels: readonly string[],
 ): Alert {
   return {
@@ -137,7 +165,7 @@ function sourceAlert(
     started: true,
     state,
     since,
-    heldAt: null,
+    heldAt,
     firedAt: state === "firing" ? since : null,
     firedBucket: null,
     missing: null,

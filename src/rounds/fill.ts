@@ -8,15 +8,22 @@ import type { Memory, SeriesMemory, SubjectMemory } from "./memory.ts";
 /** So many series are read from the store at once. */
 const SLICE = 500;
 
-/** Fills the windows and buckets of the memory from the stored samples, in slices. */
-export async function fillWindows(memory: Memory, store: Store, now: number): Promise<void> {
-  const fresh = new Set(memory.newSeries.map(({ id }) => id));
+/**
+ * Fills the windows and buckets of the memory from the stored samples, in slices; `fresh` are series
+ * of which the store has none yet.
+ */
+export async function fillWindows(
+  memory: Memory,
+  store: Store,
+  now: number,
+  fresh: ReadonlySet<number>,
+): Promise<void> {
   const wanted: { series: SeriesMemory; from: number }[] = [];
   for (const subject of memory.subjects.values()) {
     for (const series of subject.series) {
       if (fresh.has(series.id)) continue;
       if (series.windows.length === 0 && series.buckets === null) continue;
-      wanted.push({ series, from: now - needOf(subject) });
+      wanted.push({ series, from: now - needOf(subject, now) });
     }
   }
   for (let start = 0; start < wanted.length; start += SLICE) {
@@ -31,9 +38,16 @@ export async function fillWindows(memory: Memory, store: Store, now: number): Pr
   }
 }
 
-/** Twice the window reaches the value in force before it even after a gap. */
-function needOf(subject: SubjectMemory): number {
-  return 2 * longestNeed(subject) + 8 * (subject.kind.bucketMs ?? 0);
+/**
+ * Twice the window, and what may still be in force where it begins: a value that was seen once needs
+ * the one before it to be confirmed.
+ */
+function needOf(subject: SubjectMemory, now: number): number {
+  const force = subject.alerts.reduce(
+    (most, { watched }) => Math.max(most, watched.rule.schedule.third(now) - now),
+    0,
+  );
+  return 2 * longestNeed(subject) + force + 8 * (subject.kind.bucketMs ?? 0);
 }
 
 function fill(series: SeriesMemory, runs: readonly Run[]): void {

@@ -40,6 +40,8 @@ export class LagGuard {
     const { verdict, progress } = judgeLag(before, marks, this.#date, patienceOf(subject));
     // Not undone if the commit fails: the same record is accepted again.
     subject.progress = progress;
+    // In place, since most subjects have nothing else that is new in a round.
+    if (verdict !== "lagging") progress.since = this.#date;
     if (verdict === "lagging") {
       if (progress.lagging === 1) {
         this.#log.warn({ subject: subject.key }, "a record is older than one before and dropped");

@@ -41,6 +41,8 @@ export function createMemory(
     else if (isRecord(alert.subject)) sources.set(alert.subject, alert);
   }
   const series = new SeriesIds(loaded);
+  const gone: Alert[] = [];
+  const cleared: Alert[] = [];
   const subjects = new Map<string, SubjectMemory>();
   const memories = rules.map((rule) => {
     const kind = kinds.get(rule.kind);
@@ -59,12 +61,18 @@ export function createMemory(
       subjects.set(subject.key, owner);
       return owner;
     };
-    if (rule.across !== null) memory.members.push(...rule.subjects.map(known));
+    if (rule.across !== null) for (const one of rule.subjects) memory.members.push(known(one));
     for (const subject of alertSubjects(rule)) {
       const key = alertKey(rule.name, subject.key);
       const stored = alerts.get(key) ?? null;
       alerts.delete(key);
-      watch(memory, known(subject), subject, stored === null ? null : begun(stored, state), series);
+      let alert = stored === null ? null : begun(stored, state);
+      if (rule.event && alert !== null && alert.state !== "ok") {
+        gone.push(alert);
+        alert = clear(alert);
+        cleared.push(alert);
+      }
+      watch(memory, known(subject), subject, alert, series);
     }
     return memory;
   });
@@ -72,7 +80,8 @@ export function createMemory(
     subjects,
     rules: memories,
     newSeries: series.fresh,
-    gone: [...alerts.values()],
+    gone: [...gone, ...alerts.values()],
+    cleared,
     sources,
     goneRules: [...states.keys()],
   };
@@ -91,6 +100,15 @@ function begun(alert: Alert, state: RuleState): Alert {
   return started === alert.started ? alert : { ...alert, started };
 }
 
+/** What fired is no longer watched; the event that is watched now has nothing that could end. */
+function clear(alert: Alert): Alert {
+  const told = { state: "ok", value: null, channels: [] } as const;
+  return { ...alert, state: "ok", heldAt: null, firedAt: null, firedBucket: null, told };
+}
+
+/** One for all alerts that look at no past. */
+const NO_WINDOWS: ReadonlyMap<ChangeComparison, StateWindow> = new Map();
+
 function watch(
   memory: RuleMemory,
   owner: SubjectMemory,
@@ -104,7 +122,7 @@ function watch(
     const known = kind.metrics.get(metric);
     // The rule was checked against the same table when it was loaded.
     if (known === undefined) throw new Error(`${rule.name}: ${kind.kind} has no metric ${metric}`);
-    owner.series.push(ids.series(owner, metric, known.quantity));
+    owner.series = owner.series.concat(ids.series(owner, metric, known.quantity));
   }
   const windows = new Map<ChangeComparison, StateWindow>();
   for (const change of changesOf(rule)) {
@@ -114,9 +132,10 @@ function watch(
     windows.set(change, window);
     owner.series.find((series) => series.metric === change.metric)?.windows.push(window);
   }
-  const watched = new AlertMemory(memory, owner, subject, windows, alert);
+  const kept = windows.size === 0 ? NO_WINDOWS : windows;
+  const watched = new AlertMemory(memory, owner, subject, kept, alert);
   memory.alerts.push(watched);
-  owner.alerts.push(watched);
+  owner.alerts = owner.alerts.concat(watched);
 }
 
 /** What a comparison has to remember of the past; null: nothing, or the alert does it itself. */

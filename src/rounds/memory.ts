@@ -39,6 +39,8 @@ export interface Memory {
   readonly newSeries: readonly SeriesName[];
   /** Alerts of rules or subjects that are no longer watched. */
   readonly gone: readonly Alert[];
+  /** Alerts of rules that became event rules while they fired: those have no state. */
+  readonly cleared: readonly Alert[];
   /** The sources as alerts of the daemon's own, by the record they answer. */
   readonly sources: Map<Ask["record"], Alert>;
   readonly goneRules: readonly string[];
@@ -49,8 +51,9 @@ export class SubjectMemory implements WatchedSubject {
   readonly kind: WatchKind;
   /** For asking; the names that rules give it are with the alerts. */
   readonly subject: Subject;
-  readonly series: SeriesMemory[] = [];
-  readonly alerts: AlertMemory[] = [];
+  // Most subjects have one of each, and `push` would make room for sixteen more.
+  series: readonly SeriesMemory[] = [];
+  alerts: readonly AlertMemory[] = [];
   /** What an earlier answer showed to be needed besides: asked at once from then on. */
   followed: readonly Ask[] = [];
   /** How far its records had come; known from the first answer after a start on. */

@@ -30,9 +30,11 @@ function collectWork(rules: readonly RuleMemory[]): Work[] {
     else for (const member of members) asked.add(member);
   }
   const due = new Set(rules);
+  const isDue = ({ watched }: AlertMemory): boolean => due.has(watched);
   return Array.from(asked, (subject) => ({
     subject,
-    due: subject.alerts.filter(({ watched }) => due.has(watched)),
+    // Mostly all of them are, and then no other list is kept.
+    due: subject.alerts.every(isDue) ? subject.alerts : subject.alerts.filter(isDue),
   }));
 }
 

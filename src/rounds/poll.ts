@@ -124,7 +124,13 @@ export async function poll(
   while (planned.length > 0) {
     wave += 1;
     next = new Map();
-    await Promise.all(planned.map(ask));
+    const asking: Promise<void>[] = [];
+    for (const one of planned) {
+      // What is out of time need not wait for anything.
+      if (!signal.aborted) await source.room();
+      asking.push(ask(one));
+    }
+    await Promise.all(asking);
     const indices = [...next.keys()];
     for (const [index, asks] of next) extend(progress[index], asks);
     planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);

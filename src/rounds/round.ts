@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import { type Change, NO_CHANGE, type RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
-import { type Blindness, judgeBlindness, type Tallies } from "./blind.ts";
+import { type Blindness, isDown, judgeBlindness, type Tallies } from "./blind.ts";
 import type { Committer } from "./commit.ts";
 import type { FailureLog } from "./failure-log.ts";
 import { Gatherer } from "./gather.ts";
@@ -152,7 +152,9 @@ async function close(
   const decide = async (): Promise<Closing> => {
     const blind = judgeBlindness(rules, date, tallies, memory, selfChannels);
     const started = rules
-      .map((rule) => starts.begin(rule, date, tallies))
+      .map((rule) =>
+        starts.begin(rule, date, (asked, of) => isDown(asked, of, date, tallies, memory)),
+      )
       .filter((one) => one !== null);
     const fresh = new Set(started.map((one) => one.memory));
     const changes = started.map(changeOfStart);

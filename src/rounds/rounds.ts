@@ -14,6 +14,7 @@ import { createMemory } from "./load.ts";
 import type { Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { PlanCache } from "./plan.ts";
+import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { DecidedWork } from "./slices.ts";
@@ -41,6 +42,8 @@ export class Rounds {
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<RoundRecord>>();
   readonly #scheduler: Scheduler<RuleMemory>;
+  /** The latest date of a round so far; an earlier one means that the clock was set back. */
+  #latest = Number.NEGATIVE_INFINITY;
 
   /** Takes over what the store has kept, closes what is no longer watched. Throws StoreError. */
   static async open(options: RoundsOptions): Promise<Rounds> {
@@ -51,7 +54,10 @@ export class Rounds {
       await store.commit(change);
       if (change.notices.length > 0) options.onNotices(change.notices);
     }
-    await fillWindows(memory, store, now);
+    if (isAhead(memory, now)) {
+      options.log.warn("the clock was set back: what is dated later is dated now");
+      await rewind(memory, store, now);
+    } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
     return new Rounds(options, memory);
   }
 
@@ -113,8 +119,31 @@ export class Rounds {
     });
   }
 
+  #rewind(now: number): void {
+    const { log, setup, onNotices } = this.#options;
+    log.warn("the clock was set back: what is dated later is dated now");
+    const latest = this.#latest;
+    this.#latest = now;
+    this.#parts.committer
+      .take(
+        async (store) => {
+          await rewind(this.memory, store, now);
+          // Messages that wait for a time that is far away now need not wait.
+          for (const { name } of setup.channels) await store.wake(name);
+          return { change: NO_CHANGE };
+        },
+        () => onNotices([]),
+      )
+      .catch((error: unknown) => {
+        this.#latest = Math.max(this.#latest, latest);
+        this.#options.onRefused(error);
+      });
+  }
+
   async #run(rules: readonly RuleMemory[], date: number): Promise<RoundRecord> {
     for (const rule of rules) rule.running = true;
+    // Its turn comes before those in which this round decides.
+    if (date < this.#latest) this.#rewind(date - 1);
     const round = runRound(rules, date, this.#parts, this.#stop.signal);
     this.#running.add(round);
     try {
@@ -123,6 +152,8 @@ export class Rounds {
       return record;
     } finally {
       this.#running.delete(round);
+      // A round that ran while the clock was set back has written later dates.
+      this.#latest = Math.max(this.#latest, date);
       for (const rule of rules) rule.running = false;
     }
   }
@@ -162,7 +193,9 @@ function openingChanges(memory: Memory, setup: Setup, now: number): Change[] {
     ...NO_CHANGE,
     versions: setup.rules.map((rule) => ({ version: versionOf(rule), source: rule.source })),
     rules: memory.rules.map(({ state }) => state),
+    // What is cleared is removed and put back.
     gone: memory.gone.map(({ rule, subject }) => ({ rule, subject })),
+    alerts: memory.cleared,
     goneRules: memory.goneRules,
     notices,
   };

@@ -4,9 +4,8 @@ import type { Evidence, StartedEvent } from "../engine/event.ts";
 import { findEvidence } from "../engine/evidence.ts";
 import { valueToText } from "../engine/watched.ts";
 import { composeStarted } from "../engine/words/notice.ts";
-import { type Alert, type Change, NO_CHANGE } from "../model.ts";
+import { type Alert, type Ask, type Change, NO_CHANGE, type Notice, type Rule } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
-import { isDown, type Tallies } from "./blind.ts";
 import type { AlertMemory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { DecidedWork } from "./slices.ts";
@@ -43,7 +42,11 @@ export class Starts {
   }
 
   /** What a rule's start at the end of a round changes; null: it has started, or must wait. */
-  begin(memory: RuleMemory, date: number, tallies: Tallies): StartedRule | null {
+  begin(
+    memory: RuleMemory,
+    date: number,
+    isDown: (record: Ask["record"], rule: Rule) => boolean,
+  ): StartedRule | null {
     const waiting = memory.alerts.filter(({ alert }) => alert?.started !== true);
     if (waiting.length === 0) return null;
     const { rule } = memory;
@@ -60,12 +63,12 @@ export class Starts {
     const next = alerts.map(({ memory: one, old }) => {
       const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
       const record = one.unanswered?.record;
-      const sourceDown = record !== undefined && isDown(tallies.get(record));
+      const sourceDown = record !== undefined && isDown(record, rule);
       return { memory: one, alert: start(old, date, rule.notify, value, bucketed, sourceDown) };
     });
     const event = this.#event(rule, date, alerts);
     const tellings =
-      rule.notify.length === 0 ? [] : [{ notice: composeStarted(event), channels: rule.notify }];
+      rule.notify.length === 0 ? [] : [{ notice: composed(event), channels: rule.notify }];
     return { memory, date, alerts: next, tellings };
   }
 
@@ -89,6 +92,16 @@ export class Starts {
         };
       }),
     };
+  }
+}
+
+/** A subject that cannot be described must not keep its rule from being watched. */
+function composed(event: StartedEvent): Notice {
+  try {
+    return composeStarted(event);
+  } catch {
+    const bare = { evidence: null, description: null, decimals: () => null };
+    return composeStarted({ ...event, subjects: event.subjects.map((s) => ({ ...s, ...bare })) });
   }
 }
 

@@ -4,8 +4,15 @@ import { setMaxListeners } from "node:events";
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   // All requests of a round listen to one signal; Node would take more than ten for a leak.
   setMaxListeners(0, signal);
-  signal.addEventListener("abort", listener);
-  return () => signal.removeEventListener("abort", listener);
+  // A removed listener still points to the next one, so that in a long round they may all be kept:
+  // with nothing in their hands.
+  let wanted: (() => void) | null = listener;
+  const listen = (): void => wanted?.();
+  signal.addEventListener("abort", listen);
+  return () => {
+    wanted = null;
+    signal.removeEventListener("abort", listen);
+  };
 }
 
 /** Waits in real time; an abort ends the wait early. Never rejects. */

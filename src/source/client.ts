@@ -101,6 +101,11 @@ export class Client {
     return outcome;
   }
 
+  /** Stands in the row of those that want to send, and leaves it when its turn has come. */
+  room(): Promise<void> {
+    return this.#slots(() => {});
+  }
+
   close(): Promise<void> {
     return this.#pool.destroy();
   }

@@ -68,6 +68,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
 
   return {
     plan,
+    room: () => client.room(),
     fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
       bisection.fetch(request, signal),
     verify,

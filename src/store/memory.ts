@@ -86,6 +86,12 @@ export function createMemoryStore(): Store {
           return [[id, all.slice(Math.max(before, 0))] as const];
         }),
       ),
+    rewind: async (wanted, now) => {
+      for (const id of wanted) {
+        const all = runs.get(id);
+        if (all !== undefined) runs.set(id, rewound(all, now));
+      }
+    },
     commit: async (change) => apply(change),
     claim: async (channel, now) => box.claim(channel, now),
     freeze: async (message) => box.freeze(message),
@@ -99,6 +105,16 @@ export function createMemoryStore(): Store {
 
 function keyOf(one: string, other: string): string {
   return JSON.stringify([one, other]);
+}
+
+function rewound(all: readonly Run[], now: number): Run[] {
+  const newest = all.at(-1);
+  const kept = all
+    .filter(({ first }) => first <= now)
+    .map((run) => ({ ...run, last: Math.min(run.last, now) }));
+  if (newest === undefined || newest.first <= now) return kept;
+  if (kept.at(-1)?.first === now) kept.pop();
+  return [...kept, { ...newest, first: now, last: now }];
 }
 
 function putRun(runs: Map<number, Run[]>, run: Run): void {

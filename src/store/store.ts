@@ -12,6 +12,11 @@ export interface Store {
    * earlier; oldest first. A series without runs is absent.
    */
   window(series: readonly number[], from: number): Promise<ReadonlyMap<number, readonly Run[]>>;
+  /**
+   * The clock was set back to `now`: of these series what is dated later is dated `now`, and of
+   * several such samples the last one stays. May be done again. Throws StoreError.
+   */
+  rewind(series: readonly number[], now: number): Promise<void>;
   /** All of it or nothing, durable once it resolves. Throws StoreError. */
   commit(change: Change): Promise<void>;
   /** What a channel's loop should do next; repeats itself until something is settled. */

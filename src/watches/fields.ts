@@ -1,4 +1,3 @@
-import { Decimal } from "../base/decimal.ts";
 import { ENDPOINTS, type Fields, PROTOCOLS } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, Quantity, RawRecord } from "../model.ts";
@@ -49,13 +48,14 @@ export function recordOf(answer: Answer | undefined): RawRecord | null {
 }
 
 /** Block and time of a record's latest change. */
-export function markOf(key: string, record: RawRecord, fields: Fields): Mark {
-  const exact = (name: string): Decimal | null => {
-    const spec = fields[name];
-    const value = spec === undefined ? null : readField(record, name, spec);
-    return value instanceof Decimal ? value : null;
-  };
-  return { key, block: exact("block_number"), time: exact("timestamp") };
+export function markOf(key: string, { block_number, timestamp }: RawRecord): Mark {
+  return { key, block: wholeNumber(block_number), time: wholeNumber(timestamp) };
+}
+
+/** All records have marks in all rounds: a number is cheaper than a Decimal, and exact enough. */
+function wholeNumber(raw: unknown): number | null {
+  const value = typeof raw === "string" && /^\d+$/.test(raw) ? Number(raw) : raw;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 /** The record's name if its request failed. */

@@ -92,12 +92,13 @@ class PoolReading implements Reading {
   get trouble(): string | null {
     if (this.#record === null) return answerTrouble(this.answer);
     const troubles = fieldTroubles(this.#record, FIELDS);
-    if (isEmptyWithReserves(this.#record)) troubles.unshift("tvl_usd is 0 with reserves");
+    const tvl = poolField(this.#record, "tvl_usd");
+    if (isUnpriced(tvl, this.#record)) troubles.unshift("tvl_usd is 0 with reserves");
     return joinTroubles(troubles);
   }
 
   marks(): readonly Mark[] {
-    return this.#record === null ? [] : [markOf(this.subject.key, this.#record, FIELDS)];
+    return this.#record === null ? [] : [markOf(this.subject.key, this.#record)];
   }
 
   decimals(name: string): number | null {
@@ -129,8 +130,8 @@ class PoolRow implements Row {
 
   value(name: string): Value | null {
     if (name === "price") return poolField(this.record, "price0");
-    if (name === "tvl_usd" && isEmptyWithReserves(this.record)) return null;
-    return poolField(this.record, name);
+    const value = poolField(this.record, name);
+    return name === "tvl_usd" && isUnpriced(value, this.record) ? null : value;
   }
 }
 
@@ -141,8 +142,7 @@ export function poolField(record: RawRecord, name: string): Value | null {
 }
 
 /** A pool that holds tokens is worth something: a TVL of 0 then is an unpriced pool, no fall. */
-function isEmptyWithReserves(record: RawRecord): boolean {
-  const tvl = poolField(record, "tvl_usd");
+function isUnpriced(tvl: Value | null, record: RawRecord): boolean {
   if (!(tvl instanceof Decimal) || !isZero(tvl)) return false;
   return ["amount0", "amount1"].some((name) => {
     const amount = poolField(record, name);

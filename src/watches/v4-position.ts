@@ -135,10 +135,10 @@ class PositionReading implements Reading {
 
   marks(): readonly Mark[] {
     const marks: Mark[] = [];
-    if (this.#record !== null) marks.push(markOf(this.subject.key, this.#record, FIELDS));
+    if (this.#record !== null) marks.push(markOf(this.subject.key, this.#record));
     const pool = this.#record === null ? null : poolOf(this.#record, this.subject);
     if (pool !== null && this.#pool !== null) {
-      marks.push(markOf(pool.key, this.#pool, RECORD_FIELDS.v4_pool));
+      marks.push(markOf(pool.key, this.#pool));
     }
     return marks;
   }

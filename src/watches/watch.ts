@@ -1,4 +1,3 @@
-import type { Decimal } from "../base/decimal.ts";
 import type { Answer, Ask, Quantity, RangeFacts, Subject, Value } from "../model.ts";
 
 /**
@@ -26,8 +25,10 @@ export type Answers = (ask: Ask) => Answer | undefined;
 export interface Mark {
   /** The record, by the key of its ask. */
   readonly key: string;
-  readonly block: Decimal | null;
-  readonly time: Decimal | null;
+  /** Null: the record does not tell, or not with a whole number below 2^53. */
+  readonly block: number | null;
+  /** Unix seconds; null likewise. */
+  readonly time: number | null;
 }
 
 /** How a rule names the targets of a kind, for the reader of rule files. */

@@ -61,6 +61,24 @@ rules:
   });
 });
 
+describe("a value that was seen once before the daemon was down", () => {
+  it("is no base after the restart either", async () => {
+    const world = await World.create(rule("rises: 50%, within: 1h", "    schedule: 1h\n"));
+    let value = 1000;
+    world.answer = () => ok(poolRecord({ tvl_usd: value }));
+    await world.pass(4 * HOUR);
+    value = 5;
+    await world.pass(HOUR);
+    await world.stop();
+    await world.clock.set(START + 7 * HOUR + 30 * MINUTE);
+    value = 1000;
+    await world.open();
+    await world.pass(2 * HOUR);
+    expect(world.story()).toEqual([]);
+    await world.stop();
+  });
+});
+
 describe("a closed position", () => {
   it("resolves though another term has no value any more", async () => {
     const world = await World.create(`
@@ -108,36 +126,36 @@ rules:
 });
 
 describe("hours", () => {
-  const hour = (start: number, gwei: number): Record<string, unknown> => ({
+  const hour = (start: number, wei: number): Record<string, unknown> => ({
     hour: new Date(start).toISOString(),
     block_count: 300,
-    avg_priority_fee_top10_threshold: `${gwei}000000000`,
+    avg_priority_fee_top10_threshold: `${wei}`,
   });
-  const hours = (date: number, gwei: (start: number) => number): Answer => {
+  const hours = (date: number, wei: (start: number) => number): Answer => {
     const running = Math.floor(date / HOUR) * HOUR;
     const day = 24 * HOUR;
     const from = Math.floor((date - day) / day) * day;
     const rows = [];
-    for (let start = from; start <= running; start += HOUR) rows.push(hour(start, gwei(start)));
+    for (let start = from; start <= running; start += HOUR) rows.push(hour(start, wei(start)));
     return ok(...rows);
   };
 
-  it("a long for over a long window fires when both are over", async () => {
+  it("a long for over a long window fires: the first hour of the row has a window, too", async () => {
     const world = await World.create(`
 rules:
   - name: tip
     watch: {kind: gas, chain: ethereum}
     when: {metric: tip_top10, rises: 50%, within: 24h}
-    for: 23h
+    for: 24h
     schedule: 1h
 `);
-    // From START on every hour is twice as high as the one that was 24 hours before.
-    const high = START + 30 * HOUR;
+    // From then on 3% an hour: the fifteenth hour is the first that is 50% above the flat ones.
+    const rise = START + 30 * HOUR;
     world.answer = (_ask, date) =>
-      hours(date, (start) => (start < high ? 10 : 10 + 10 * ((start - high) / HOUR + 1)));
-    for (let i = 0; i < 60; i += 1) await world.pass(HOUR);
-    // Hours high … high + 22 h make 23; the last of them is 5 minutes old at the next full hour.
-    expect(world.story()).toEqual([`${(30 + 23) * 60} fired`]);
+      hours(date, (start) => Math.round(1e9 * 1.03 ** Math.max(0, (start - rise) / HOUR)));
+    for (let i = 0; i < 80; i += 1) await world.pass(HOUR);
+    // The hours 14 to 37 of the rise make 24; the last of them counts in the round at its end.
+    expect(world.story()).toEqual([`${(30 + 38) * 60} fired`]);
     await world.stop();
   });
 });
@@ -174,14 +192,21 @@ describe("an event before its rule has told that it watches", () => {
 });
 
 describe("a firing level rule that is edited to an event rule", () => {
-  it("does not fire for ever", async () => {
+  it("no longer fires, and says so once", async () => {
     const world = await World.create(rule("below: 500"));
     world.answer = tvl((minute) => (minute < 2 ? 1000 : 400));
     await world.minutes(3);
     await world.restart(rule("crosses: 500"));
     await world.minutes(2);
-    expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.state).toBe("ok");
-    expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.told.state).toBe("ok");
+    await world.restart();
+    world.answer = tvl(() => 600);
+    await world.minutes(1);
+    expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual([
+      "1 started",
+      "2 fired",
+      "3 rule_removed",
+      "6 changed",
+    ]);
     await world.stop();
   });
 });
@@ -203,6 +228,32 @@ describe("a clock that is set back by an hour", () => {
     value = 400;
     await world.minutes(4);
     expect(world.story()).toEqual(["13 fired", "16 fired"]);
+    await world.stop();
+  });
+
+  it.each(["at a jump", "over a restart"])("%s, forgets no low and keeps no high", async (how) => {
+    const world = await World.create(`${rule("rises: 50%, within: 10m")}
+  - name: fall
+    watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}
+    when: {metric: tvl_usd, falls: 50%, within: 10m}
+`);
+    let value = 1000;
+    world.answer = () => ok(poolRecord({ tvl_usd: value }));
+    await world.minutes(70);
+    if (how === "at a jump") await world.clock.set(START + 10 * MINUTE);
+    else {
+      await world.stop();
+      await world.clock.set(START + 10 * MINUTE);
+      await world.open();
+    }
+    value = 700;
+    await world.minutes(15);
+    value = 1050;
+    await world.minutes(1);
+    // 1,050 is half more than 700; the 700 that come then are no half less than anything.
+    value = 700;
+    await world.minutes(12);
+    expect(world.story()).toEqual(["26 fired", "27 resolved"]);
     await world.stop();
   });
 

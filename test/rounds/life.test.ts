@@ -148,6 +148,24 @@ describe("a fault of the program itself", () => {
     await world.stop();
   });
 
+  it("a record that trips the words of a start keeps no rule from being watched", async () => {
+    const trap = {
+      get decimals(): number {
+        throw new Error("no such number");
+      },
+    };
+    const world = await World.create(TVL.replace("tvl_usd, below: 500", "amount1, below: 500 raw"));
+    world.answer = (_ask, date) =>
+      ok(poolRecord({ token1: trap, amount1: date < START + 3 * MINUTE ? "501" : "499" }));
+    await world.minutes(3);
+    expect(world.refused).toEqual([]);
+    expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual([
+      "1 started",
+      "3 fired",
+    ]);
+    await world.stop();
+  });
+
   it("a record that trips its reader keeps no alert from being told", async () => {
     const trap = {
       get symbol(): string {
@@ -236,7 +254,7 @@ rules:
       return date > START + 2 * MINUTE ? failed : ok(poolRecord());
     };
     await world.minutes(12);
-    expect(world.story()).toEqual(["7 no_data"]);
+    expect(world.story()).toEqual(["7 source_down"]);
     await world.stop();
   });
 });

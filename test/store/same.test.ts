@@ -51,6 +51,7 @@ const anOperation = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("wake" as const), channel: aChannel }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("prune" as const), before: aTime }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("rewind" as const), now: aTime }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
 );
 
@@ -91,6 +92,8 @@ async function perform(store: Store, step: number, operation: Operation): Promis
       return store.wake(operation.channel);
     case "prune":
       return store.prune(operation.before);
+    case "rewind":
+      return store.rewind([1, 3], operation.now);
     case "restart":
       return undefined;
   }

@@ -1,7 +1,14 @@
 import { pino } from "pino";
 import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules.ts";
-import type { Answer, Ask, Notice, RawRecord, Setup } from "../../src/model.ts";
+import {
+  type Answer,
+  type Ask,
+  type Notice,
+  type RawRecord,
+  RECORDS,
+  type Setup,
+} from "../../src/model.ts";
 import { Rounds } from "../../src/rounds/rounds.ts";
 import type { Source } from "../../src/source/source.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -99,7 +106,7 @@ export class World {
   readonly told: Told[] = [];
   readonly store: Store;
   clock: FakeClock;
-  answer: (ask: Ask, date: number) => Answer = () => absent;
+  answer: (ask: Ask, date: number) => Answer | Promise<Answer> = () => absent;
   /** Called before each fetch is answered. */
   requests = 0;
   asked: string[] = [];
@@ -190,24 +197,26 @@ export class World {
     return {
       plan: (asks) => {
         const size = 20;
-        const requests = [];
-        for (let i = 0; i < asks.length; i += size) {
-          const [first] = asks.slice(i, i + size);
-          if (first === undefined) continue;
-          requests.push({ record: first.record, asks: asks.slice(i, i + size), path: "/" });
-        }
-        return requests;
+        return RECORDS.flatMap((record) => {
+          const all = asks.filter((ask) => ask.record === record);
+          const requests = [];
+          for (let i = 0; i < all.length; i += size) {
+            requests.push({ record, asks: all.slice(i, i + size), path: "/" });
+          }
+          return requests;
+        });
       },
       fetch: (request) => {
         this.requests += 1;
         const date = this.clock.now();
-        return Promise.resolve(
+        return Promise.all(
           request.asks.map((ask) => {
             this.asked.push(ask.key);
-            return this.answer(ask, date);
+            return Promise.resolve(this.answer(ask, date));
           }),
         );
       },
+      room: () => Promise.resolve(),
       verify: () => Promise.resolve("valid"),
       close: () => Promise.resolve(),
     };

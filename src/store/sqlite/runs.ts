@@ -6,6 +6,8 @@ import type { Database } from "./driver.ts";
 export interface RunTable {
   /** Inside a transaction. */
   put(runs: readonly Run[]): void;
+  /** Inside a transaction: what is dated later than `now` is dated `now`; the last one stays. */
+  rewind(series: readonly number[], now: number): void;
   newest(): Map<number, Run>;
   /** Gives the event loop a turn every few milliseconds. */
   window(series: readonly number[], from: number): Promise<Map<number, Run[]>>;
@@ -72,6 +74,35 @@ export function runTable(db: Database): RunTable {
     "UPDATE runs SET prev = ? WHERE first = ? AND series = ?",
   );
 
+  const shortenNewest = db.prepare<[number, number]>("UPDATE newest SET last = ? WHERE series = ?");
+  const shortenOlder = db.prepare<[number, number, number]>(
+    "UPDATE runs SET last = min(last, ?) WHERE first = ? AND series = ?",
+  );
+  const moveNewest = db.prepare<[number, number, number | null, number]>(
+    "UPDATE newest SET first = ?, last = ?, prev = ? WHERE series = ?",
+  );
+  const deleteOlder = db.prepare<[number, number]>(
+    "DELETE FROM runs WHERE first = ? AND series = ?",
+  );
+
+  function rewindOne(series: number, now: number): void {
+    const newest = newestOf.get(series);
+    if (newest === undefined || newest.last <= now) return;
+    if (newest.first <= now) {
+      shortenNewest.run(now, series);
+      return;
+    }
+    let { prev } = newest;
+    // One that began at `now` gives way as well: a series has one run at a date.
+    while (prev !== null && prev >= now) {
+      const older = olderAt.get(prev, series);
+      deleteOlder.run(prev, series);
+      prev = older?.prev ?? null;
+    }
+    if (prev !== null) shortenOlder.run(now, prev, series);
+    moveNewest.run(now, now, prev, series);
+  }
+
   function putOne(run: Run): void {
     if (upsert.run(run.series, run.first, run.last, run.value).changes === 0) putOlder(run);
   }
@@ -105,6 +136,10 @@ export function runTable(db: Database): RunTable {
         if (upsertBlock.run(values).changes < BLOCK) for (const run of block) putOne(run);
       }
       for (const run of runs.slice(at)) putOne(run);
+    },
+
+    rewind(series, now) {
+      for (const id of series) rewindOne(id, now);
     },
 
     newest() {

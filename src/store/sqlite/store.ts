@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import type { Change } from "../../model.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
@@ -9,6 +10,9 @@ import { prune } from "./prune.ts";
 import { ruleTables } from "./rules.ts";
 import { runTable } from "./runs.ts";
 import { seriesTable } from "./series.ts";
+
+/** So many series are rewound in one transaction. */
+const REWIND_SLICE = 1_000;
 
 /**
  * Opens or makes the SQLite database at `path`, for this process alone until it is closed.
@@ -57,6 +61,13 @@ export function sqliteStore(connection: Connection): Store {
         newest: runs.newest(),
       })),
     window: (wanted, from) => connection.read(() => runs.window(wanted, from)),
+    rewind: async (wanted, now) => {
+      for (let start = 0; start < wanted.length; start += REWIND_SLICE) {
+        const slice = wanted.slice(start, start + REWIND_SLICE);
+        await connection.write(() => runs.rewind(slice, now));
+        await breathe();
+      }
+    },
     commit: (change) =>
       connection.write(
         () => apply(change),

@@ -38,7 +38,7 @@ const UNREADABLE: Reading = {
 
 /** The answers to one work's asks as they come in. */
 interface Progress {
-  readonly asks: Ask[];
+  asks: readonly Ask[];
   readonly answers: (Answer | undefined)[];
   open: number;
 }
@@ -158,7 +158,7 @@ function emptyTally(): RecordTally {
 }
 
 function begin(asks: readonly Ask[]): Progress {
-  return { asks: [...asks], answers: asks.map(() => undefined), open: asks.length };
+  return { asks, answers: [], open: asks.length };
 }
 
 function answerOf(one: Progress, ask: Ask): Answer | undefined {
@@ -177,11 +177,8 @@ function take(one: Progress, ask: Ask, answer: Answer): boolean {
 
 function extend(one: Progress | undefined, asks: readonly Ask[]): void {
   if (one === undefined) return;
-  for (const ask of asks) {
-    one.asks.push(ask);
-    one.answers.push(undefined);
-    one.open += 1;
-  }
+  one.asks = [...one.asks, ...asks];
+  one.open += asks.length;
 }
 
 function sameAsks(a: readonly Ask[], b: readonly Ask[]): boolean {

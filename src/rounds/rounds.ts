@@ -58,7 +58,8 @@ export class Rounds {
       options.log.warn("the clock was set back: what is dated later is dated now");
       await rewind(memory, store, now);
     } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
-    return new Rounds(options, memory);
+    // What was new is in the store by now and need not be kept twice.
+    return new Rounds(options, { ...memory, newSeries: [], gone: [], cleared: [] });
   }
 
   private constructor(options: RoundsOptions, memory: Memory) {

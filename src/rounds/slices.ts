@@ -1,5 +1,5 @@
 import { type Decision, decide } from "../engine/decide.ts";
-import { type Change, NO_CHANGE } from "../model.ts";
+import { type Alert, type Change, NO_CHANGE, type Run } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { Committer } from "./commit.ts";
 import { noticesOf, type Telling } from "./notices.ts";
@@ -106,10 +106,12 @@ function seriesIds(slice: readonly Ready[]): (subject: string, metric: string) =
 }
 
 function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]): Change {
-  const runs = decided.flatMap(({ decision }) => decision.runs);
-  const alerts = decided.flatMap(({ decision }) =>
-    decision.alerts.filter(({ changed }) => changed).map(({ alert }) => alert),
-  );
+  const runs: Run[] = [];
+  const alerts: Alert[] = [];
+  for (const { decision } of decided) {
+    runs.push(...decision.runs);
+    for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
+  }
   return { ...NO_CHANGE, runs, alerts, notices };
 }
 

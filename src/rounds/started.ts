@@ -66,9 +66,11 @@ export class Starts {
       const sourceDown = record !== undefined && isDown(record, rule);
       return { memory: one, alert: start(old, date, rule.notify, value, bucketed, sourceDown) };
     });
-    const event = this.#event(rule, date, alerts);
-    const tellings =
-      rule.notify.length === 0 ? [] : [{ notice: composed(event), channels: rule.notify }];
+    const tellings: Telling[] = [];
+    if (rule.notify.length > 0) {
+      const notice = composed(this.#event(rule, date, alerts));
+      tellings.push({ notice, channels: rule.notify });
+    }
     return { memory, date, alerts: next, tellings };
   }
 

@@ -1,0 +1,76 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Answer } from "../../src/model.ts";
+import { SubjectMemory } from "../../src/rounds/memory.ts";
+import type { RoundPlan } from "../../src/rounds/plan.ts";
+import { poll } from "../../src/rounds/poll.ts";
+import type { Source } from "../../src/source/source.ts";
+import { v4Pool } from "../../src/watches/v4-pool.ts";
+
+/** As many pools, each with a request of its own. */
+function planOf(count: number): RoundPlan {
+  const works = Array.from({ length: count }, (_, n) => {
+    const id = `0x${n.toString(16).padStart(64, "0")}`;
+    const subject = v4Pool.subject({ chainId: 1, id, protocol: null, name: null });
+    return { subject: new SubjectMemory(subject, v4Pool), due: [] };
+  });
+  const asks = works.map(({ subject }) => v4Pool.asks(subject.subject, 0));
+  const requests = asks.map((own, index) => ({
+    request: { record: "v4_pool" as const, asks: own, path: "/" },
+    waiting: [[index]],
+  }));
+  return { works, asks, requests };
+}
+
+function sourceOf(parts: Pick<Source, "room" | "fetch">): Source {
+  return {
+    ...parts,
+    plan: () => [],
+    verify: () => Promise.resolve("valid"),
+    close: () => Promise.resolve(),
+  };
+}
+
+const ABSENT: readonly Answer[] = [{ status: "absent" }];
+const fail = (): never => {
+  throw new Error("no trouble was expected");
+};
+
+describe("a poll", () => {
+  it("begins no request before there is room for it", async () => {
+    let begun = 0;
+    const rooms: (() => void)[] = [];
+    const source = sourceOf({
+      room: () =>
+        new Promise((resolve) => {
+          rooms.push(resolve);
+        }),
+      fetch: () => {
+        begun += 1;
+        return Promise.resolve(ABSENT);
+      },
+    });
+    let read = 0;
+    const { signal } = new AbortController();
+    const polled = poll(planOf(3), source, 0, signal, () => (read += 1), fail);
+    for (let given = 0; given < 3; given += 1) {
+      expect(begun).toBe(given);
+      rooms.shift()?.();
+      await turn();
+    }
+    expect(await polled).toMatchObject({ requests: 3, failed: 0 });
+    expect(read).toBe(3);
+  });
+
+  it("that is out of time waits for no room", async () => {
+    const stop = new AbortController();
+    const source = sourceOf({
+      room: () => new Promise(() => {}),
+      fetch: () => Promise.resolve(ABSENT),
+    });
+    stop.abort();
+    let read = 0;
+    await poll(planOf(2), source, 0, stop.signal, () => (read += 1), fail);
+    expect(read).toBe(2);
+  });
+});

@@ -1,0 +1,90 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { Secret } from "../../src/base/secret.ts";
+import type { Ask } from "../../src/model.ts";
+import { createHttpSource } from "../../src/source/http.ts";
+import type { Request, Source } from "../../src/source/source.ts";
+import { faultServer, json } from "./fault-server.ts";
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+function requestOf(source: Source, n: number): Request {
+  const id = `0x${n.toString(16).padStart(64, "0")}`;
+  const ask: Ask = { key: `v4_pool:1:${id}`, record: "v4_pool", chainId: 1, id };
+  const [request] = source.plan([ask]);
+  if (request === undefined) throw new Error("no request");
+  return request;
+}
+
+/** A server that leaves answering to the test, and a source that may send `concurrency` at once. */
+async function open(concurrency: number): Promise<{
+  source: Source;
+  /** The next request's response, once it has come. */
+  next: () => Promise<ServerResponse>;
+}> {
+  const came: ServerResponse[] = [];
+  const waiting: ((response: ServerResponse) => void)[] = [];
+  const server = await faultServer((_, response) => {
+    const first = waiting.shift();
+    if (first === undefined) came.push(response);
+    else first(response);
+  });
+  const source = createHttpSource({
+    baseUrl: server.url,
+    apiKey: new Secret("key"),
+    timeoutMs: 5_000,
+    concurrency,
+    requestsPerSecond: 1_000,
+    retryMs: 4_000,
+  });
+  closing.push(server.close, () => source.close());
+  const next = (): Promise<ServerResponse> => {
+    const response = came.shift();
+    if (response !== undefined) return Promise.resolve(response);
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+    });
+  };
+  return { source, next };
+}
+
+describe("room for another request", () => {
+  it("is there while fewer are under way than may be, and again when one has ended", async () => {
+    const { source, next } = await open(2);
+    const { signal } = new AbortController();
+    await source.room();
+    const first = source.fetch(requestOf(source, 1), signal);
+    await source.room();
+    const second = source.fetch(requestOf(source, 2), signal);
+    const [one, other] = [await next(), await next()];
+    let room = false;
+    const asked = source.room().then(() => {
+      room = true;
+    });
+    await turn();
+    expect(room).toBe(false);
+    json(one, []);
+    await asked;
+    json(other, []);
+    expect(await Promise.all([first, second])).toEqual([
+      [{ status: "absent" }],
+      [{ status: "absent" }],
+    ]);
+  });
+
+  it("is left by a request that waits for its retry", async () => {
+    const { source, next } = await open(1);
+    const stop = new AbortController();
+    const fetched = source.fetch(requestOf(source, 1), stop.signal);
+    const response = await next();
+    response.writeHead(503).end();
+    await source.room();
+    stop.abort();
+    expect(await fetched).toMatchObject([{ failure: { reason: "out_of_time" } }]);
+  });
+});

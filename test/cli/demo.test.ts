@@ -17,7 +17,7 @@ describe.concurrent("the demo", () => {
     const { expect } = test;
     const demo = async (): Promise<End & { folder: string }> => {
       const folder = await makeFolder(test);
-      const args = ["demo", "--for", "8s"];
+      const args = ["demo", "--for", "12s"];
       return { ...(await startProgram(test, args, { env: { TMPDIR: folder } }).ended), folder };
     };
     for (const { code, out, err, folder } of await Promise.all([demo(), demo()])) {

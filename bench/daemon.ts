@@ -79,6 +79,7 @@ const apiKey = new Secret(API_KEY);
 const setup: Setup = {
   service: {
     baseUrl: task.url,
+    legacyBaseUrl: null,
     apiKey,
     timeoutMs: 10_000,
     concurrency: 8,

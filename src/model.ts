@@ -31,8 +31,21 @@ export const RECORDS = [
   "v4_position",
   "gas_hour",
   "supply",
+  "supply_point",
   "balance",
+  "balance_point",
   "holder_count",
+  "holder",
+  "token_info",
+  "token_price",
+  "price_point",
+  "v4_pool_24h",
+  "v3_pool",
+  "v4_swap",
+  "v3_swap",
+  "v4_liquidity",
+  "v4_pool_point",
+  "v3_pool_point",
 ] as const;
 
 /** A record that is wanted from a source; it names a record, not a request. */
@@ -41,15 +54,20 @@ export interface Ask {
   readonly key: string;
   readonly record: (typeof RECORDS)[number];
   readonly chainId: number;
-  /** The pool id, NFT id or token address, in lower case; empty for gas. */
+  /** The pool id, NFT id, token or V3 pool address, in lower case; empty for gas. */
   readonly id: string;
-  /** Balances only: the wallet's address, in lower case. */
+  /** Balances and their history only: the wallet's address, in lower case. */
   readonly wallet?: string;
   /** Positions only. */
   readonly protocol?: string;
-  /** Gas only: the days, YYYY-MM-DD, both included. */
+  /** Gas, and histories by days: the days, YYYY-MM-DD, both included. */
   readonly from?: string;
   readonly to?: string;
+  /** Histories of prices and pools: points of days or of hours. */
+  readonly period?: "d" | "h";
+  /** Lists that come in pages: so many entries at most, after so many others. */
+  readonly limit?: number;
+  readonly offset?: number;
 }
 
 /** The fields of one record as JSON gave them; a number of 2^53 and more is a string of its text. */
@@ -70,7 +88,10 @@ export interface Failure {
   readonly detail: string;
 }
 
-/** What became of an ask. `absent`: the answer was good and the record was not in it. */
+/**
+ * What became of an ask. `absent`: the answer was good and the record was not in it. A page of a list
+ * is `ok` with its entries in the order in which they came, and with none if it is empty.
+ */
 export type Answer =
   | { readonly status: "ok"; readonly records: readonly RawRecord[] }
   | { readonly status: "absent" }
@@ -150,7 +171,7 @@ export interface Rule {
   /** Whole tokens in raw units, by subject key, as far as the rule gives them. */
   readonly decimals: ReadonlyMap<string, number>;
   readonly when: Condition;
-  /** `when` holds an event: the rule sends `changed` and its alerts have no state. */
+  /** `when` holds an event or speaks of entries: `changed` is sent and its alerts have no state. */
   readonly event: boolean;
   readonly resolveWhen: Condition | null;
   readonly forMs: number;
@@ -183,8 +204,9 @@ export interface ChannelConfig {
 }
 
 export interface ServiceConfig {
-  /** Origin and optional path, without a trailing slash. */
-  readonly baseUrl: string;
+  /** Origin and optional path, without a trailing slash; null: not configured. One of them is. */
+  readonly baseUrl: string | null;
+  readonly legacyBaseUrl: string | null;
   readonly apiKey: Secret;
   readonly timeoutMs: number;
   readonly concurrency: number;
@@ -352,6 +374,12 @@ export interface Message {
 
 // ---- what a slice of a round changes ------------------------------------------------------------
 
+/** What a followed list had when it was last read: opaque to all but its watch kind. */
+export interface Cursor {
+  readonly subject: string;
+  readonly value: string;
+}
+
 export interface RuleState {
   readonly name: string;
   /** A hash of the rule's source. */
@@ -380,6 +408,8 @@ export interface Change {
   readonly series: readonly SeriesName[];
   /** Inserted, or replaced where (first, series) is there already. */
   readonly runs: readonly Run[];
+  /** Replace what was kept for their subjects. */
+  readonly cursors: readonly Cursor[];
   readonly alerts: readonly Alert[];
   /** Alerts that are no longer watched. */
   readonly gone: readonly { readonly rule: string; readonly subject: string }[];
@@ -394,6 +424,7 @@ export interface Change {
 export const NO_CHANGE: Change = {
   series: [],
   runs: [],
+  cursors: [],
   alerts: [],
   gone: [],
   rules: [],

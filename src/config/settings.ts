@@ -87,6 +87,7 @@ function readService(raw: unknown, literal: unknown, report: Report): ServiceCon
   if (baseUrl === undefined || apiKey === undefined) return null;
   return {
     baseUrl,
+    legacyBaseUrl: null,
     apiKey,
     timeoutMs: keys.timeout ?? 10 * SECOND,
     concurrency: keys.concurrency ?? 8,

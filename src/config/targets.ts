@@ -5,6 +5,7 @@ import type { WatchKind } from "../watches/watch.ts";
 import { entriesOf, type TargetContext } from "./entries.ts";
 import { idTrouble } from "./ids.ts";
 import type { Entry } from "./lists.ts";
+import { readOptions } from "./options.ts";
 import { isMap, unknownKey } from "./shape.ts";
 import { CHAIN, readChains, readDecimals, readName, readProtocol } from "./target-keys.ts";
 import { balanceName, readWallets, type Wallet } from "./wallets.ts";
@@ -24,6 +25,7 @@ interface Shared {
   readonly protocol: string | null;
   readonly decimals: number | null;
   readonly wallets: readonly Wallet[];
+  readonly options: Readonly<Record<string, string>>;
 }
 
 /** Keys of a watch that belong to kinds that are not built yet. */
@@ -45,6 +47,7 @@ export function readTargets(
     ...(wallets === true ? ["wallet"] : []),
     ...(key === "token" ? ["decimals"] : []),
     ...(protocols === null ? [] : ["protocol"]),
+    ...Object.keys(kind.targets.options ?? {}),
   ];
   const words = { what: `a ${kind.kind} watch`, keys, notBuilt: NOT_BUILT };
   for (const name of Object.keys(raw)) {
@@ -55,6 +58,7 @@ export function readTargets(
     protocol: "protocol" in raw ? readProtocol(raw, path, kind, report) : null,
     decimals: key === "token" ? readDecimals(raw.decimals, [...path, "decimals"], report) : null,
     wallets: wallets === true ? readWallets(raw, path, context, report) : [],
+    options: readOptions(raw, path, kind.targets.options ?? {}, report),
   };
   const reader = new TargetReader(kind, shared, raw, context);
   if (key === null) reader.chainsOnly(path, report);
@@ -83,7 +87,13 @@ class TargetReader implements Targets {
       report(errorAt(path, `a ${this.kind.kind} watch needs a chain`, CHAIN));
     }
     for (const chainId of this.shared.chains ?? []) {
-      const subject = this.kind.subject({ chainId, id: null, protocol: null, name: null });
+      const subject = this.kind.subject({
+        chainId,
+        id: null,
+        protocol: null,
+        name: null,
+        options: this.shared.options,
+      });
       this.#add(subject, null, [...path, "chain"], report);
     }
   }
@@ -127,14 +137,17 @@ class TargetReader implements Targets {
     const decimals = own ?? shared.decimals;
     if (kind.targets.wallets !== true) {
       for (const chainId of chains) {
-        this.#add(kind.subject({ chainId, id, protocol, name }), decimals, path, report);
+        const { options } = shared;
+        const subject = kind.subject({ chainId, id, protocol, name, options });
+        this.#add(subject, decimals, path, report);
       }
       return;
     }
     for (const wallet of shared.wallets) {
       const called = balanceName(wallet, { id, name }, this.#items > 1);
       for (const chainId of chains) {
-        const target = { chainId, id, protocol, wallet: wallet.id, name: called };
+        const { options } = shared;
+        const target = { chainId, id, protocol, wallet: wallet.id, name: called, options };
         this.#add(kind.subject(target), decimals, path, report);
       }
     }

@@ -14,12 +14,28 @@ export const ENDPOINTS = { ...CURRENT_ENDPOINTS, ...EARLIER_ENDPOINTS } as const
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** The endpoint that is asked for each record that a watch kind can want. */
-export const ENDPOINT_OF = {
-  supply: "supply",
-  balance: "balance",
-  holder_count: "holder_count",
-  v4_pool: "v4_pool",
-  v4_position: "v4_position",
-  gas_hour: "gas_hourly",
-} as const satisfies Readonly<Record<Ask["record"], EndpointName>>;
+/**
+ * The endpoints that can be asked for each record that a watch kind can want; of several, the source
+ * chooses.
+ */
+export const ENDPOINTS_OF = {
+  supply: ["supply"],
+  supply_point: ["supply_history"],
+  balance: ["balance", "legacy_balances"],
+  balance_point: ["balance_history", "legacy_balance_history"],
+  holder_count: ["holder_count"],
+  holder: ["holders", "legacy_holders"],
+  v4_pool: ["v4_pool"],
+  v4_position: ["v4_position"],
+  gas_hour: ["gas_hourly"],
+  token_info: ["legacy_token_info"],
+  token_price: ["legacy_token_price"],
+  price_point: ["legacy_price_history"],
+  v4_pool_24h: ["legacy_v4_pool"],
+  v3_pool: ["v3_pool"],
+  v4_swap: ["v4_swaps"],
+  v3_swap: ["v3_swaps"],
+  v4_liquidity: ["v4_modify_liquidity"],
+  v4_pool_point: ["v4_pool_history"],
+  v3_pool_point: ["v3_pool_history"],
+} as const satisfies Readonly<Record<Ask["record"], readonly [EndpointName, ...EndpointName[]]>>;

@@ -59,6 +59,8 @@ export function createMemory(
     const known = (subject: Subject): SubjectMemory => {
       const owner = subjects.get(subject.key) ?? new SubjectMemory(subject, kind);
       subjects.set(subject.key, owner);
+      owner.wantsFacts ||= kind.facts !== undefined && !rule.decimals.has(subject.key);
+      owner.cursor = loaded.cursors.get(subject.key) ?? null;
       return owner;
     };
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(known(one));
@@ -84,6 +86,7 @@ export function createMemory(
     cleared,
     sources,
     goneRules: [...states.keys()],
+    facts: new Map(),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Series, WatchedAlert, WatchedRule, WatchedSubject } from "../engin
 import type { StateWindow } from "../engine/window.ts";
 import {
   type Alert,
+  type Answer,
   type Ask,
   type ChangeComparison,
   type Comparison,
@@ -44,6 +45,8 @@ export interface Memory {
   /** The sources as alerts of the daemon's own, by the record they answer. */
   readonly sources: Map<Ask["record"], Alert>;
   readonly goneRules: readonly string[];
+  /** Answers that hold for good, by the key of their ask. */
+  readonly facts: Map<string, Answer>;
 }
 
 export class SubjectMemory implements WatchedSubject {
@@ -56,6 +59,10 @@ export class SubjectMemory implements WatchedSubject {
   alerts: readonly AlertMemory[] = [];
   /** What an earlier answer showed to be needed besides: asked at once from then on. */
   followed: readonly Ask[] = [];
+  /** Some rule needs to be told the decimals, as far as the source can. */
+  wantsFacts = false;
+  /** A list that is followed: what the last good reading gave, as it was committed. */
+  cursor: string | null = null;
   /** How far its records had come; known from the first answer after a start on. */
   progress: Progress | null = null;
 

@@ -1,4 +1,4 @@
-import type { Ask } from "../model.ts";
+import type { Answer, Ask } from "../model.ts";
 import type { Request, Source } from "../source/source.ts";
 import type { AlertMemory, RuleMemory, SubjectMemory } from "./memory.ts";
 
@@ -38,13 +38,26 @@ function collectWork(rules: readonly RuleMemory[]): Work[] {
   }));
 }
 
-/** Plans the first wave; what earlier answers showed to be needed is asked with it. */
-function planRound(works: readonly Work[], date: number, source: Source): RoundPlan {
+/**
+ * Plans the first wave; what earlier answers showed to be needed is asked with it, and so are facts
+ * that are not known yet.
+ */
+function planRound(works: readonly Work[], date: number, source: Source, facts: Facts): RoundPlan {
   const asks = works.map(({ subject }) => {
-    const own = subject.kind.asks(subject.subject, date);
-    return subject.followed.length === 0 ? own : [...own, ...subject.followed];
+    const own = subject.kind.asks(subject.subject, date, subject.cursor);
+    const wanted = subject.wantsFacts ? unknownFacts(subject, facts) : [];
+    if (subject.followed.length + wanted.length === 0) return own;
+    return [...own, ...subject.followed, ...wanted].filter(({ record }) => source.serves(record));
   });
   return { works, asks, requests: planRequests(asks, source) };
+}
+
+/** Answers that hold for good, by the key of their ask. */
+export type Facts = ReadonlyMap<string, Answer>;
+
+function unknownFacts({ kind, subject }: SubjectMemory, facts: Facts): readonly Ask[] {
+  const wanted = kind.facts?.(subject, (ask) => facts.get(ask.key)) ?? [];
+  return wanted.filter(({ key }) => !facts.has(key));
 }
 
 /** The requests for the asks of several works, equal asks made once. */
@@ -75,14 +88,16 @@ export function planRequests(
 
 /**
  * Remembers the plans of recent rounds: the same rules are due again and again, and a plan changes
- * only with the day (gas is asked by days) or when a subject learned to ask for more.
+ * only with the day (gas is asked by days) or when a subject learned to ask for other things.
  */
 export class PlanCache {
   readonly #source: Source;
+  readonly #facts: Facts;
   #plans = new Map<string, RoundPlan>();
 
-  constructor(source: Source) {
+  constructor(source: Source, facts: Facts) {
     this.#source = source;
+    this.#facts = facts;
   }
 
   plan(rules: readonly RuleMemory[], date: number): RoundPlan {
@@ -90,7 +105,7 @@ export class PlanCache {
     const key = [day, ...rules.map(({ rule }) => rule.name)].join("\n");
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    const plan = planRound(collectWork(rules), date, this.#source);
+    const plan = planRound(collectWork(rules), date, this.#source, this.#facts);
     if (this.#plans.size >= 16) this.#plans.clear();
     this.#plans.set(key, plan);
     return plan;

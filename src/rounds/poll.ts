@@ -2,6 +2,7 @@ import type { Answer, Ask, Failure } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { RecordTally, Tallies } from "./blind.ts";
+import type { SubjectMemory } from "./memory.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
 
 /** In the last wave a subject is read with what is there, whatever its kind still wants. */
@@ -14,8 +15,13 @@ export interface PollReport {
   readonly failed: number;
   readonly tallies: Tallies;
   readonly failures: Readonly<Record<string, Failure>>;
-  /** A subject learned to ask for more than before. */
+  /** A subject learned to ask for other things than before. */
   readonly learned: boolean;
+}
+
+export interface PollHooks {
+  readonly onReading: (work: Work, reading: Reading) => void;
+  readonly onTrouble: (work: Work | null, error: unknown) => void;
 }
 
 /** A source that answers fewer asks than it was given must not leave a subject unread. */
@@ -41,6 +47,8 @@ interface Progress {
   asks: readonly Ask[];
   readonly answers: (Answer | undefined)[];
   open: number;
+  /** The subject's when its first answer came. */
+  readonly cursor: string | null;
 }
 
 /**
@@ -51,10 +59,10 @@ interface Progress {
 export async function poll(
   plan: RoundPlan,
   source: Source,
+  facts: Map<string, Answer>,
   date: number,
   signal: AbortSignal,
-  onReading: (work: Work, reading: Reading) => void,
-  onTrouble: (work: Work | null, error: unknown) => void,
+  { onReading, onTrouble }: PollHooks,
 ): Promise<PollReport> {
   // Made with the first answer and gone with the last: a round of many subjects stays small.
   const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
@@ -71,20 +79,28 @@ export async function poll(
     const one = progress[index];
     if (work === undefined || one === undefined) return;
     const { subject } = work;
-    const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask);
+    const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask) ?? facts.get(ask.key);
+    // What it was when the poll began: a commit may move it on meanwhile.
+    const { cursor } = one;
     let reading: Reading;
     try {
-      const follow = subject.kind.follow(subject.subject, lookUp);
+      if (subject.wantsFacts && learnFacts(subject, one, facts)) learned = true;
+      const follow = subject.kind
+        .follow(subject.subject, lookUp, cursor)
+        .filter(({ record }) => source.serves(record));
       const missing = follow.filter((ask) => lookUp(ask) === undefined);
       if (missing.length > 0 && !last) {
         next.set(index, missing);
         return;
       }
-      if (follow.length > 0 && !sameAsks(follow, subject.followed)) {
-        subject.followed = follow;
+      // The next pages of a list are not those that will be wanted next time.
+      const lasting = subject.kind.stream === true ? [] : follow;
+      if (lasting.length > 0 && !sameAsks(lasting, subject.followed)) {
+        subject.followed = lasting;
         learned = true;
       }
-      reading = subject.kind.read(subject.subject, lookUp, date);
+      reading = subject.kind.read(subject.subject, lookUp, date, cursor);
+      if (reading.stream != null && reading.stream.cursor !== cursor) learned = true;
     } catch (error) {
       // One answer that trips its reader must not take the round's other subjects with it.
       onTrouble(work, error);
@@ -114,7 +130,8 @@ export async function poll(
         failed += 1;
       }
       for (const index of waiting[i] ?? []) {
-        const one = (progress[index] ??= begin(plan.asks[index] ?? []));
+        const cursor = plan.works[index]?.subject.cursor ?? null;
+        const one = (progress[index] ??= begin(plan.asks[index] ?? [], cursor));
         if (take(one, asked, answer)) settle(index, wave >= MOST_WAVES);
       }
     }
@@ -157,8 +174,25 @@ function emptyTally(): RecordTally {
   return { answered: 0, failed: 0, detail: null, reasons: new Map() };
 }
 
-function begin(asks: readonly Ask[]): Progress {
-  return { asks, answers: [], open: asks.length };
+function begin(asks: readonly Ask[], cursor: string | null): Progress {
+  return { asks, answers: [], open: asks.length, cursor };
+}
+
+/** Keeps what was answered of a subject's facts; failures are not answers. True if any was. */
+function learnFacts({ kind, subject }: SubjectMemory, one: Progress, facts: Map<string, Answer>) {
+  let learned = false;
+  for (const ask of kind.facts?.(subject, (fact) => facts.get(fact.key)) ?? []) {
+    const answer = answerOf(one, ask);
+    if (answer === undefined || isFailure(answer) || facts.has(ask.key)) continue;
+    facts.set(ask.key, answer);
+    learned = true;
+  }
+  return learned;
+}
+
+/** A token that the service refuses to tell of is one without facts; anything else may pass. */
+function isFailure(answer: Answer): boolean {
+  return answer.status === "failed" && answer.failure.reason !== "refused";
 }
 
 function answerOf(one: Progress, ask: Ask): Answer | undefined {

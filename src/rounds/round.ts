@@ -65,12 +65,8 @@ export async function runRound(
   const guard = new LagGuard(date, log);
   const gatherer = new Gatherer(rules, (work, reading) => slices.add(work, reading));
   const budget = new Budget(parts.budgetMs(rules, plan.requests.length), stop);
-  const report = await poll(
-    plan,
-    parts.source,
-    date,
-    budget.signal,
-    (work, answered) => {
+  const report = await poll(plan, parts.source, parts.memory.facts, date, budget.signal, {
+    onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
       if (stop.aborted) return;
       const reading = guard.check(work.subject, answered);
@@ -78,9 +74,9 @@ export async function runRound(
       if (work.subject.series.length > 0) slices.add(work, reading);
       gatherer.add(work.subject, reading);
     },
-    (work, error) =>
+    onTrouble: (work, error) =>
       log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
-  );
+  });
   budget.end();
   await slices.finish();
   if (report.learned) parts.plans.forget();

@@ -69,7 +69,7 @@ export class Rounds {
     this.#parts = {
       source,
       committer: new Committer(store),
-      plans: new PlanCache(source),
+      plans: new PlanCache(source, memory.facts),
       log,
       failures: new FailureLog(log),
       memory,

@@ -1,4 +1,4 @@
-import { ENDPOINT_OF, type EndpointName } from "../contract/endpoints.ts";
+import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, Failure } from "../model.ts";
 import { BadIds } from "./bad-ids.ts";
 import { Extras, LEFT_BY_KNOWN, LEFT_BY_REFUSED, MOST_EXTRAS, type RoundExtras } from "./extras.ts";
@@ -50,7 +50,7 @@ export class Bisection {
     if (part.ok || !part.ofContent || request.asks.length === 1 || signal.aborted) {
       return answersOf(request, part);
     }
-    const endpoint = ENDPOINT_OF[request.record];
+    const { endpoint } = request;
     const round = this.#extras.of(signal);
     const found = new Map<Ask, Answer>();
     const split = new Split(endpoint, round, signal, found);
@@ -81,7 +81,7 @@ export class Bisection {
   }
 
   async #fetchBad(ask: Ask, signal: AbortSignal): Promise<Answer> {
-    const endpoint = ENDPOINT_OF[ask.record];
+    const { endpoint } = requestOf([ask]);
     const round = this.#extras.of(signal);
     const take = (): boolean => round.take(endpoint, 1, LEFT_BY_KNOWN);
     if (!this.#bad.takeTurn(ask.key, MOST_EXTRAS - LEFT_BY_KNOWN, take)) {

@@ -1,5 +1,5 @@
 import type { Secret } from "../base/secret.ts";
-import { ENDPOINT_OF, ENDPOINTS } from "../contract/endpoints.ts";
+import { ENDPOINTS } from "../contract/endpoints.ts";
 import type { Answer, Failure } from "../model.ts";
 import { Bisection, type Part } from "./bisect.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
@@ -12,7 +12,8 @@ const FIRST_RETRY_MS = 250;
 
 export interface HttpSourceOptions {
   /** Origin and optional path, without a trailing slash. */
-  readonly baseUrl: string;
+  readonly baseUrl: string | null;
+  readonly legacyBaseUrl?: string | null;
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
@@ -33,15 +34,23 @@ export interface HttpSourceOptions {
 export function createHttpSource(options: HttpSourceOptions): Source {
   const { apiKey, log = () => {}, warn = log, retryMs = FIRST_RETRY_MS } = options;
   const now = options.now ?? (() => performance.now());
-  const client = new Client({ ...options, log, warn, retryMs, now, date: () => Date.now() });
+  const client = new Client({
+    ...options,
+    baseUrl: options.baseUrl ?? options.legacyBaseUrl ?? "",
+    log,
+    warn,
+    retryMs,
+    now,
+    date: () => Date.now(),
+  });
   const bisection = new Bisection(send, now, ({ key }, { detail }) => {
     log("an id spoils its batch and is asked alone", { ask: key, detail });
   });
 
   async function send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
-    const { record, asks, path } = request;
+    const { record, endpoint, asks, path } = request;
     const part = `${record}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
-    const outcome = await client.get({ endpoint: ENDPOINT_OF[record], part, path, allow }, signal);
+    const outcome = await client.get({ endpoint, part, path, allow }, signal);
     if (!outcome.ok) {
       return { ok: false, failure: outcome.failure, ofContent: isOfContent(outcome) };
     }
@@ -67,6 +76,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   }
 
   return {
+    serves: () => true,
     plan,
     room: () => client.room(),
     fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>

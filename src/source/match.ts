@@ -1,4 +1,4 @@
-import { ENDPOINT_OF, ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
+import { ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
 import type { Answer, Ask, RawRecord } from "../model.ts";
 import type { Request } from "./source.ts";
 
@@ -16,8 +16,8 @@ const ABSENT: Answer = { status: "absent" };
  * Gives each ask its entry: entries may come in any order, letter case and number, and are told
  * by their identifying fields; the first one of an item counts. Gas asks get the whole list.
  */
-export function match({ record, asks }: Request, entries: readonly unknown[]): Matched {
-  const { batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[record]];
+export function match({ endpoint, asks }: Request, entries: readonly unknown[]): Matched {
+  const { batch }: EndpointSpec = ENDPOINTS[endpoint];
   const records = entries.filter(isRecord);
   if (batch === undefined) {
     const answer: Answer = records.length === 0 ? ABSENT : { status: "ok", records };

@@ -1,4 +1,4 @@
-import { ENDPOINT_OF, ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
+import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../contract/endpoints.ts";
 import type { Ask } from "../model.ts";
 import type { Request } from "./source.ts";
 
@@ -30,7 +30,7 @@ export function groupKey(ask: Ask): string {
 
 /** How many asks of a record one request takes. */
 export function batchSize(record: Ask["record"]): number {
-  const { params, batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[record]];
+  const { params, batch }: EndpointSpec = ENDPOINTS[ENDPOINTS_OF[record][0]];
   return batch === undefined ? 1 : (params[batch.param]?.repeat ?? 1);
 }
 
@@ -45,7 +45,8 @@ function* batches(group: readonly Ask[]): Generator<readonly Ask[]> {
 export function requestOf(asks: readonly Ask[]): Request {
   const [first] = asks;
   if (first === undefined) throw new RangeError("a request is for one ask at least");
-  const { path, params, batch }: EndpointSpec = ENDPOINTS[ENDPOINT_OF[first.record]];
+  const [endpoint] = ENDPOINTS_OF[first.record];
+  const { path, params, batch }: EndpointSpec = ENDPOINTS[endpoint];
   const query: string[] = [];
   for (const name of Object.keys(params)) {
     if (name === batch?.param) for (const ask of asks) query.push(pair(name, ask.id));
@@ -54,7 +55,7 @@ export function requestOf(asks: readonly Ask[]): Request {
       if (value !== undefined) query.push(pair(name, value));
     }
   }
-  return { record: first.record, asks, path: `${path}?${query.join("&")}` };
+  return { record: first.record, endpoint, asks, path: `${path}?${query.join("&")}` };
 }
 
 /** The value of a parameter that is the same for a whole request. */

@@ -1,7 +1,10 @@
+import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, Failure } from "../model.ts";
 
 /** A place that answers asks. Planning is pure, fetching never rejects. */
 export interface Source {
+  /** Whether it can be asked for such records at all, as it is configured. */
+  serves(record: Ask["record"]): boolean;
   /** The fewest requests for these asks; equal asks must have been made one before. */
   plan(asks: readonly Ask[]): readonly Request[];
   /**
@@ -21,6 +24,8 @@ export interface Source {
 
 export interface Request {
   readonly record: Ask["record"];
+  /** The endpoint that the source chose. */
+  readonly endpoint: EndpointName;
   readonly asks: readonly Ask[];
   /** Path and query, without a key. */
   readonly path: string;

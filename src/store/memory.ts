@@ -14,6 +14,7 @@ export function createMemoryStore(): Store {
   const runs = new Map<number, Run[]>();
   const alerts = new Map<string, Alert>();
   const rules = new Map<string, RuleState>();
+  const cursors = new Map<string, string>();
   const rounds = new Map<number, RoundRecord>();
   const box = memoryOutbox();
 
@@ -46,6 +47,7 @@ export function createMemoryStore(): Store {
       seriesByName.set(keyOf(name.subject, name.metric), name.id);
     }
     for (const run of change.runs) putRun(runs, run);
+    for (const { subject, value } of change.cursors) cursors.set(subject, value);
     for (const { rule, subject } of change.gone) alerts.delete(keyOf(rule, subject));
     for (const alert of change.alerts) alerts.set(keyOf(alert.rule, alert.subject), alert);
     for (const name of change.goneRules) rules.delete(name);
@@ -76,6 +78,7 @@ export function createMemoryStore(): Store {
       rules: [...rules.values()],
       series: [...series.values()],
       newest: new Map([...runs].flatMap(([id, all]) => all.slice(-1).map((run) => [id, run]))),
+      cursors: new Map(cursors),
     }),
     window: async (wanted, from) =>
       new Map(

@@ -40,6 +40,8 @@ export interface Loaded {
   readonly series: readonly SeriesName[];
   /** The newest run of each series. */
   readonly newest: ReadonlyMap<number, Run>;
+  /** By subject. */
+  readonly cursors: ReadonlyMap<string, string>;
 }
 
 export type Claim =

@@ -1,19 +1,21 @@
-import { ENDPOINTS, type Fields, PROTOCOLS } from "../contract/endpoints.ts";
+import {
+  ENDPOINTS,
+  ENDPOINTS_OF,
+  type EndpointSpec,
+  type Fields,
+  PROTOCOLS,
+} from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, Quantity, RawRecord } from "../model.ts";
 import type { Mark, Metric } from "./watch.ts";
 
 export type { Fields };
 
-/** What the contract says of the fields of each record. */
-export const RECORD_FIELDS: Readonly<Record<Ask["record"], Fields>> = {
-  gas_hour: ENDPOINTS.gas_hourly.fields,
-  v4_pool: ENDPOINTS.v4_pool.fields,
-  v4_position: ENDPOINTS.v4_position.fields,
-  supply: ENDPOINTS.supply.fields,
-  balance: ENDPOINTS.balance.fields,
-  holder_count: ENDPOINTS.holder_count.fields,
-};
+/** What the contract says of the fields of a record: of one entry where it comes in a list. */
+export function fieldsOf(record: Ask["record"]): Fields {
+  const { fields, list }: EndpointSpec = ENDPOINTS[ENDPOINTS_OF[record][0]];
+  return list === undefined ? fields : (fields[list]?.fields ?? {});
+}
 
 /** Text fields that can have a few values only. */
 const FIELD_VALUES: Readonly<Record<string, readonly string[]>> = { protocol: PROTOCOLS };
@@ -32,11 +34,14 @@ export function metricsOf(
   derived: readonly Metric[],
 ): ReadonlyMap<string, Metric> {
   const metrics = new Map<string, Metric>();
-  for (const [name, { quantity }] of Object.entries(RECORD_FIELDS[record])) {
+  for (const [name, { quantity, signed }] of Object.entries(fieldsOf(record))) {
     if (quantity === undefined) continue;
-    const own = metric(name, quantity, labels[name] ?? name.replaceAll("_", " "));
     const values = FIELD_VALUES[name];
-    metrics.set(name, values === undefined ? own : { ...own, values });
+    metrics.set(name, {
+      ...metric(name, quantity, labels[name] ?? name.replaceAll("_", " ")),
+      ...(values === undefined ? {} : { values }),
+      ...(signed === undefined ? {} : { signed }),
+    });
   }
   for (const one of derived) metrics.set(one.name, one);
   return metrics;

@@ -7,16 +7,16 @@ import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
   answerTrouble,
   failedOf,
+  fieldsOf,
   fieldTroubles,
   joinTroubles,
   metric,
   metricsOf,
-  RECORD_FIELDS,
 } from "./fields.ts";
 import { hoursUntil, utcDay } from "./hour.ts";
 import type { Description, Reading, Row, WatchKind } from "./watch.ts";
 
-const FIELDS = RECORD_FIELDS.gas_hour;
+const FIELDS = fieldsOf("gas_hour");
 
 /** Shorter names for fields. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -34,6 +34,7 @@ export const gas: WatchKind = {
   kind: "gas",
   targets: { key: null, id: null, protocols: null },
   bucketMs: HOUR,
+  records: ["gas_hour"],
   metrics: metricsOf(
     "gas_hour",
     {

@@ -2,7 +2,7 @@ import { Decimal, isZero } from "../base/decimal.ts";
 import { shortId } from "../base/text.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, Subject } from "../model.ts";
-import { answerTrouble, fieldTroubles, metricsOf, RECORD_FIELDS, recordOf } from "./fields.ts";
+import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, recordOf } from "./fields.ts";
 import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
 import type { Answers, WatchKind } from "./watch.ts";
@@ -15,6 +15,7 @@ export const holderCount: WatchKind = {
   kind: "holder_count",
   targets: TOKEN_TARGETS,
   bucketMs: null,
+  records: ["holder_count"],
   metrics: metricsOf("holder_count", { holder_count: "holders" }, []),
 
   subject: ({ chainId, id, name }) => {
@@ -67,7 +68,7 @@ function doubtOf(subject: Subject, answers: Answers): Doubt | null {
 function supplyTrouble(answer: Answer | undefined): string {
   const record = recordOf(answer);
   if (record === null) return answerTrouble(answer);
-  const { total_supply } = RECORD_FIELDS.supply;
+  const { total_supply } = fieldsOf("supply");
   return total_supply === undefined ? "" : fieldTroubles(record, { total_supply }).join("");
 }
 
@@ -77,7 +78,7 @@ function valueOf(
   name: string,
 ): Decimal | null {
   const record = recordOf(answer);
-  const spec = RECORD_FIELDS[of][name];
+  const spec = fieldsOf(of)[name];
   const value = record === null || spec === undefined ? null : readField(record, name, spec);
   return value instanceof Decimal ? value : null;
 }

@@ -9,6 +9,7 @@ export const tokenBalance: WatchKind = {
   kind: "token_balance",
   targets: { ...TOKEN_TARGETS, wallets: true },
   bucketMs: null,
+  records: ["balance"],
   metrics: metricsOf("balance", { balance: "balance" }, []),
 
   subject: ({ chainId, id, wallet: address, name }) => {

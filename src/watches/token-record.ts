@@ -7,9 +7,9 @@ import {
   answerTrouble,
   type Fields,
   failedOf,
+  fieldsOf,
   fieldTroubles,
   joinTroubles,
-  RECORD_FIELDS,
   recordOf,
 } from "./fields.ts";
 import type { Description, Reading, Row, TargetSpec } from "./watch.ts";
@@ -53,14 +53,14 @@ export class TokenReading implements Reading {
     this.#record = recordOf(parts.answer);
     this.absent = parts.answer?.status === "absent";
     this.unanswered = failedOf(parts.record, parts.answer);
-    const fields = RECORD_FIELDS[parts.record];
+    const fields = fieldsOf(parts.record);
     this.rows = this.#record === null ? [] : [new TokenRow(this.#record, fields, parts.doubt)];
   }
 
   get trouble(): string | null {
     const { record, answer, doubt } = this.#parts;
     if (this.#record === null) return answerTrouble(answer);
-    const troubles = fieldTroubles(this.#record, RECORD_FIELDS[record]);
+    const troubles = fieldTroubles(this.#record, fieldsOf(record));
     if (doubt !== null) troubles.unshift(doubt.trouble);
     return joinTroubles(troubles);
   }

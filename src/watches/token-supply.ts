@@ -14,6 +14,7 @@ export const tokenSupply: WatchKind = {
   kind: "token_supply",
   targets: TOKEN_TARGETS,
   bucketMs: null,
+  records: ["supply"],
   metrics: metricsOf("supply", { total_supply: "supply" }, []),
 
   subject: ({ chainId, id, name }) => {

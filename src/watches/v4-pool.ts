@@ -7,18 +7,18 @@ import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
   answerTrouble,
   failedOf,
+  fieldsOf,
   fieldTroubles,
   joinTroubles,
   markOf,
   metric,
   metricsOf,
-  RECORD_FIELDS,
   recordOf,
 } from "./fields.ts";
 import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import type { Description, Mark, Reading, Row, WatchKind } from "./watch.ts";
 
-const FIELDS = RECORD_FIELDS.v4_pool;
+const FIELDS = fieldsOf("v4_pool");
 
 /** The ask for a pool; a position asks for the pool that it lies in. */
 export function poolAsk(chainId: number, pool: string): Ask {
@@ -35,6 +35,7 @@ export const v4Pool: WatchKind = {
     protocols: null,
   },
   bucketMs: null,
+  records: ["v4_pool"],
   metrics: metricsOf(
     "v4_pool",
     {

@@ -8,12 +8,12 @@ import type { Answer, Ask, Quantity, RawRecord, Subject, Value } from "../model.
 import {
   answerTrouble,
   failedOf,
+  fieldsOf,
   fieldTroubles,
   joinTroubles,
   markOf,
   metric,
   metricsOf,
-  RECORD_FIELDS,
   recordOf,
 } from "./fields.ts";
 import { isInRange, rangePosition, sideOfRange, type TickRange, ticksToEdge } from "./range.ts";
@@ -22,7 +22,7 @@ import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { poolAsk, poolField } from "./v4-pool.ts";
 import type { Answers, Description, Mark, Metric, Reading, Row, WatchKind } from "./watch.ts";
 
-const FIELDS = RECORD_FIELDS.v4_position;
+const FIELDS = fieldsOf("v4_position");
 
 /** The names that rules use beside the fields' own. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -39,6 +39,7 @@ export const v4Position: WatchKind = {
     protocols: PROTOCOLS,
   },
   bucketMs: null,
+  records: ["v4_position", "v4_pool"],
   metrics: metricsOf(
     "v4_position",
     {

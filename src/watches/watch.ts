@@ -11,12 +11,22 @@ export interface WatchKind {
   /** The length of a bucket for bucketed records; null for state records. */
   readonly bucketMs: number | null;
   readonly metrics: ReadonlyMap<string, Metric>;
+  /** It follows lists: its readings have a stream, and what it asks depends on the cursor. */
+  readonly stream?: true;
+  /** The records without which it knows nothing: a source must serve them all, and may lack others. */
+  readonly records: readonly Ask["record"][];
   subject(target: Target): Subject;
-  /** What to ask at a round's date without knowing any answer. */
-  asks(subject: Subject, date: number): readonly Ask[];
+  /** What to ask at a round's date without knowing any answer; `cursor` as in `read`. */
+  asks(subject: Subject, date: number, cursor?: string | null): readonly Ask[];
   /** What the answers so far show to be needed besides; the same asks again once they are answered. */
-  follow(subject: Subject, answers: Answers): readonly Ask[];
-  read(subject: Subject, answers: Answers, date: number): Reading;
+  follow(subject: Subject, answers: Answers, cursor?: string | null): readonly Ask[];
+  /**
+   * What never changes and is asked once, such as a token's decimals: only where not every rule gives
+   * the subject's decimals. What is known so far may show what else is needed.
+   */
+  facts?(subject: Subject, answers: Answers): readonly Ask[];
+  /** `cursor`: what the stream of the subject's last good reading gave; null: this is the first. */
+  read(subject: Subject, answers: Answers, date: number, cursor?: string | null): Reading;
 }
 
 export type Answers = (ask: Ask) => Answer | undefined;
@@ -41,7 +51,15 @@ export interface TargetSpec {
   readonly id: { readonly pattern: RegExp; readonly expected: string } | null;
   /** The protocols to choose from; null: the kind has none. */
   readonly protocols: readonly string[] | null;
+  /** Keys of the watch that say what to make of its targets, such as `top: 10`. */
+  readonly options?: Readonly<Record<string, OptionSpec>>;
 }
+
+/** An option in a watch: a whole number, one of a few words, or true and false. */
+export type OptionSpec =
+  | { readonly kind: "whole"; readonly min: number; readonly max: number; readonly default: number }
+  | { readonly kind: "word"; readonly values: readonly string[]; readonly default: string }
+  | { readonly kind: "flag"; readonly default: false };
 
 export interface Target {
   readonly chainId: number;
@@ -50,6 +68,8 @@ export interface Target {
   /** Where the kind has wallets. */
   readonly wallet?: string | null;
   readonly name: string | null;
+  /** A value for each option of the kind, as text: `10`, `h`, `true`. */
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 export interface Metric {
@@ -61,6 +81,10 @@ export interface Metric {
   readonly values?: readonly string[];
   /** Speaks of a position's range: without liquidity there is no range to be in. */
   readonly range?: true;
+  /** Below zero it means something, as of a change. */
+  readonly signed?: true;
+  /** Of each entry of a stream: a condition that names it is tested entry by entry. */
+  readonly entry?: true;
 }
 
 /** What the answers of one subject say in one round. */
@@ -77,10 +101,32 @@ export interface Reading {
   readonly closed: boolean;
   /** The decimals behind a metric's raw units; null while unknown. */
   decimals(metric: string): number | null;
+  /** What is new in a list that is followed; null: no good answer. Other kinds have no such thing. */
+  readonly stream?: StreamReading | null;
   /** How far the chain had come, for records that tell; none for the others. */
   marks(): readonly Mark[];
   /** For people; costs more than the rest and is asked for notices only. */
   describe(): Description;
+}
+
+/** A list that is followed: each entry is told of once, whatever its order, pages and restarts. */
+export interface StreamReading {
+  /** What was not there before, oldest first; none in the first answer, which is the baseline. */
+  readonly entries: readonly Entry[];
+  /** What to go on from; it is kept with the alerts of the round. */
+  readonly cursor: string;
+  /** Entries have been missed: why and how many, in clean words. */
+  readonly gap: string | null;
+}
+
+export interface Entry {
+  /** Tells it from every other of its subject. */
+  readonly id: string;
+  /** Its own time in epoch milliseconds; null: it does not tell. */
+  readonly at: number | null;
+  value(metric: string): Value | null;
+  /** Its page at the explorer; null where there is none. */
+  readonly link: string | null;
 }
 
 export interface Row {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   ADDRESS,
-  ENDPOINT_OF,
   ENDPOINTS,
+  ENDPOINTS_OF,
   type EndpointSpec,
   ERC20_CHAINS,
   type FieldSpec,
@@ -223,10 +223,10 @@ describe("the contract in itself", () => {
     }
   });
 
-  it("asks each record of the endpoint that answers with it", () => {
-    for (const [record, name] of Object.entries(ENDPOINT_OF)) {
-      expect(ENDPOINTS[name].record).toBe(record);
-    }
+  it("has a use for each endpoint, and one alone", () => {
+    const asked = Object.values(ENDPOINTS_OF).flat();
+    expect(new Set(asked).size).toBe(asked.length);
+    expect([...asked, "verify_key"].toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
   });
 
   it("knows an address by its form wherever one is sent", () => {

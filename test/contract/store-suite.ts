@@ -135,6 +135,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
           rules: [],
           series: [],
           newest: new Map(),
+          cursors: new Map(),
         });
         expect(await store.owed()).toEqual(new Map());
       });
@@ -233,6 +234,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
             rules: [],
             series: [SERIES[0]],
             newest: new Map(),
+            cursors: new Map(),
           });
           expect(await store.owed()).toEqual(new Map());
         }

@@ -16,7 +16,7 @@ function planOf(count: number): RoundPlan {
   });
   const asks = works.map(({ subject }) => v4Pool.asks(subject.subject, 0));
   const requests = asks.map((own, index) => ({
-    request: { record: "v4_pool" as const, asks: own, path: "/" },
+    request: { record: "v4_pool" as const, endpoint: "v4_pool" as const, asks: own, path: "/" },
     waiting: [[index]],
   }));
   return { works, asks, requests };
@@ -25,6 +25,7 @@ function planOf(count: number): RoundPlan {
 function sourceOf(parts: Pick<Source, "room" | "fetch">): Source {
   return {
     ...parts,
+    serves: () => true,
     plan: () => [],
     verify: () => Promise.resolve("valid"),
     close: () => Promise.resolve(),
@@ -52,7 +53,10 @@ describe("a poll", () => {
     });
     let read = 0;
     const { signal } = new AbortController();
-    const polled = poll(planOf(3), source, 0, signal, () => (read += 1), fail);
+    const polled = poll(planOf(3), source, new Map(), 0, signal, {
+      onReading: () => (read += 1),
+      onTrouble: fail,
+    });
     for (let given = 0; given < 3; given += 1) {
       expect(begun).toBe(given);
       rooms.shift()?.();
@@ -70,7 +74,10 @@ describe("a poll", () => {
     });
     stop.abort();
     let read = 0;
-    await poll(planOf(2), source, 0, stop.signal, () => (read += 1), fail);
+    await poll(planOf(2), source, new Map(), 0, stop.signal, {
+      onReading: () => (read += 1),
+      onTrouble: fail,
+    });
     expect(read).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ADDRESS, ENDPOINT_OF, ENDPOINTS, NFT_ID, POOL_ID } from "../../src/contract/endpoints.ts";
+import { ADDRESS, ENDPOINTS, ENDPOINTS_OF, NFT_ID, POOL_ID } from "../../src/contract/endpoints.ts";
 import type { Ask } from "../../src/model.ts";
 import { batchSize, plan } from "../../src/source/plan.ts";
 
@@ -143,7 +143,7 @@ describe("planning", () => {
         for (const request of plan(list)) {
           const url = new URL(request.path, "http://x");
           const [first] = request.asks;
-          expect(url.pathname).toBe(ENDPOINTS[ENDPOINT_OF[request.record]].path);
+          expect(url.pathname).toBe(ENDPOINTS[ENDPOINTS_OF[request.record][0]].path);
           expect(Number(url.searchParams.get("chain_id"))).toBe(first?.chainId);
           expect(request.asks.length).toBeLessThanOrEqual(batchSize(request.record));
           const ids = request.asks.map((a) => a.id);

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules.ts";
+import { ENDPOINTS_OF } from "../../src/contract/endpoints.ts";
 import {
   type Answer,
   type Ask,
@@ -195,13 +196,19 @@ export class World {
 
   #source(): Source {
     return {
+      serves: () => true,
       plan: (asks) => {
         const size = 20;
         return RECORDS.flatMap((record) => {
           const all = asks.filter((ask) => ask.record === record);
           const requests = [];
           for (let i = 0; i < all.length; i += size) {
-            requests.push({ record, asks: all.slice(i, i + size), path: "/" });
+            requests.push({
+              record,
+              endpoint: ENDPOINTS_OF[record][0],
+              asks: all.slice(i, i + size),
+              path: "/",
+            });
           }
           return requests;
         });
@@ -231,6 +238,7 @@ function setupOf(yaml: string): Setup {
   return {
     service: {
       baseUrl: "http://127.0.0.1:1",
+      legacyBaseUrl: null,
       apiKey: new Secret("key"),
       timeoutMs: 10_000,
       concurrency: 8,

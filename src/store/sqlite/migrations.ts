@@ -144,4 +144,11 @@ CREATE TABLE fence (
 ) STRICT;
 INSERT INTO fence VALUES (1, 0, NULL);
 `,
+  `
+-- What lists that are followed had when they were last read.
+CREATE TABLE cursors (
+  subject INTEGER PRIMARY KEY REFERENCES names (id),
+  value   TEXT NOT NULL
+) STRICT;
+`,
 ];

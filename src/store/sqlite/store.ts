@@ -3,6 +3,7 @@ import type { Change } from "../../model.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import { cursorTable } from "./cursors.ts";
 import { storeFailure } from "./failure.ts";
 import { namesTable } from "./names.ts";
 import { outbox } from "./outbox.ts";
@@ -36,6 +37,7 @@ export function sqliteStore(connection: Connection): Store {
   const series = seriesTable(db, names);
   const runs = runTable(db);
   const alerts = alertTable(db, names);
+  const cursors = cursorTable(db, names);
   const rules = ruleTables(db, names);
   const box = outbox(db);
 
@@ -43,6 +45,7 @@ export function sqliteStore(connection: Connection): Store {
     names.begin();
     for (const name of change.series) series.put(name);
     runs.put(change.runs);
+    for (const cursor of change.cursors) cursors.put(cursor);
     for (const alert of change.gone) alerts.remove(alert);
     for (const alert of change.alerts) alerts.put(alert);
     for (const name of change.goneRules) rules.remove(name);
@@ -59,6 +62,7 @@ export function sqliteStore(connection: Connection): Store {
         rules: rules.all(),
         series: series.all(),
         newest: runs.newest(),
+        cursors: cursors.all(),
       })),
     window: (wanted, from) => connection.read(() => runs.window(wanted, from)),
     rewind: async (wanted, now) => {

@@ -380,6 +380,12 @@ export interface Cursor {
   readonly value: string;
 }
 
+/** How far a subject's records had come: opaque text of the rounds. */
+export interface SubjectMarks {
+  readonly subject: string;
+  readonly value: string;
+}
+
 export interface RuleState {
   readonly name: string;
   /** A hash of the rule's source. */
@@ -410,6 +416,7 @@ export interface Change {
   readonly runs: readonly Run[];
   /** Replace what was kept for their subjects. */
   readonly cursors: readonly Cursor[];
+  readonly marks: readonly SubjectMarks[];
   readonly alerts: readonly Alert[];
   /** Alerts that are no longer watched. */
   readonly gone: readonly { readonly rule: string; readonly subject: string }[];
@@ -425,6 +432,7 @@ export const NO_CHANGE: Change = {
   series: [],
   runs: [],
   cursors: [],
+  marks: [],
   alerts: [],
   gone: [],
   rules: [],

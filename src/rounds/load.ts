@@ -16,6 +16,7 @@ import type {
 } from "../model.ts";
 import type { Loaded } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import { progressFromText } from "./marks.ts";
 import {
   AlertMemory,
   isRecord,
@@ -61,6 +62,7 @@ export function createMemory(
       subjects.set(subject.key, owner);
       owner.wantsFacts ||= kind.facts !== undefined && !rule.decimals.has(subject.key);
       owner.cursor = loaded.cursors.get(subject.key) ?? null;
+      owner.progress ??= progressFromText(loaded.marks.get(subject.key));
       return owner;
     };
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(known(one));

@@ -63,7 +63,7 @@ export class SubjectMemory implements WatchedSubject {
   wantsFacts = false;
   /** A list that is followed: what the last good reading gave, as it was committed. */
   cursor: string | null = null;
-  /** How far its records had come; known from the first answer after a start on. */
+  /** How far its records had come; null before the first one. */
   progress: Progress | null = null;
 
   constructor(subject: Subject, kind: WatchKind) {

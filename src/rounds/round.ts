@@ -6,9 +6,10 @@ import type { Committer } from "./commit.ts";
 import type { FailureLog } from "./failure-log.ts";
 import { Gatherer } from "./gather.ts";
 import { LagGuard } from "./lag-guard.ts";
+import type { MarkWriter } from "./marks.ts";
 import { isRecord, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
-import type { PlanCache } from "./plan.ts";
+import type { PlanCache, Work } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
 import { type DecidedWork, Slices } from "./slices.ts";
 import { changeOfStart, type StartedRule, Starts } from "./started.ts";
@@ -18,6 +19,7 @@ export interface RoundParts {
   readonly source: Source;
   readonly committer: Committer;
   readonly plans: PlanCache;
+  readonly marks: MarkWriter;
   readonly log: Log;
   readonly failures: FailureLog;
   readonly memory: Memory;
@@ -90,7 +92,9 @@ export async function runRound(
     tookMs: Math.round(performance.now() - began),
   };
   if (!refused && !stop.aborted) {
-    await close({ rules, date, record, starts, guard, tallies: report.tallies }, parts, onRefused);
+    const { works } = plan;
+    const { tallies } = report;
+    await close({ rules, works, date, record, starts, guard, tallies }, parts, onRefused);
   }
   if (!stop.aborted) logRound(record, report, parts);
   return record;
@@ -122,6 +126,7 @@ class Budget {
 
 interface EndedRound {
   readonly rules: readonly RuleMemory[];
+  readonly works: readonly Work[];
   readonly date: number;
   readonly record: RoundRecord;
   readonly starts: Starts;
@@ -140,7 +145,7 @@ interface Closing {
  * were evaluated, the record.
  */
 async function close(
-  { rules, date, record, starts, guard, tallies }: EndedRound,
+  { rules, works, date, record, starts, guard, tallies }: EndedRound,
   parts: RoundParts,
   onRefused: (error: unknown) => void,
 ): Promise<void> {
@@ -171,6 +176,7 @@ async function close(
         lastRound: date,
         startedAt: fresh.has(rule) ? date : rule.state.startedAt,
       })),
+      marks: parts.marks.take(works),
       round: record,
     };
     return { change, started, blind };

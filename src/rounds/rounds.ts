@@ -11,6 +11,7 @@ import { Committer } from "./commit.ts";
 import { FailureLog } from "./failure-log.ts";
 import { fillWindows } from "./fill.ts";
 import { createMemory } from "./load.ts";
+import { MarkWriter } from "./marks.ts";
 import type { Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { PlanCache } from "./plan.ts";
@@ -70,6 +71,7 @@ export class Rounds {
       source,
       committer: new Committer(store),
       plans: new PlanCache(source, memory.facts),
+      marks: new MarkWriter(),
       log,
       failures: new FailureLog(log),
       memory,

@@ -15,6 +15,7 @@ export function createMemoryStore(): Store {
   const alerts = new Map<string, Alert>();
   const rules = new Map<string, RuleState>();
   const cursors = new Map<string, string>();
+  const marks = new Map<string, string>();
   const rounds = new Map<number, RoundRecord>();
   const box = memoryOutbox();
 
@@ -48,6 +49,7 @@ export function createMemoryStore(): Store {
     }
     for (const run of change.runs) putRun(runs, run);
     for (const { subject, value } of change.cursors) cursors.set(subject, value);
+    for (const { subject, value } of change.marks) marks.set(subject, value);
     for (const { rule, subject } of change.gone) alerts.delete(keyOf(rule, subject));
     for (const alert of change.alerts) alerts.set(keyOf(alert.rule, alert.subject), alert);
     for (const name of change.goneRules) rules.delete(name);
@@ -79,6 +81,7 @@ export function createMemoryStore(): Store {
       series: [...series.values()],
       newest: new Map([...runs].flatMap(([id, all]) => all.slice(-1).map((run) => [id, run]))),
       cursors: new Map(cursors),
+      marks: new Map(marks),
     }),
     window: async (wanted, from) =>
       new Map(

@@ -42,6 +42,7 @@ export interface Loaded {
   readonly newest: ReadonlyMap<number, Run>;
   /** By subject. */
   readonly cursors: ReadonlyMap<string, string>;
+  readonly marks: ReadonlyMap<string, string>;
 }
 
 export type Claim =

@@ -136,8 +136,18 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
           series: [],
           newest: new Map(),
           cursors: new Map(),
+          marks: new Map(),
         });
         expect(await store.owed()).toEqual(new Map());
+      });
+
+      it("keeps one text for each subject, the last one", async () => {
+        const of = (value: string) => [{ subject: "v4_swaps:1:0xaa", value }];
+        await store.commit({ ...NO_CHANGE, cursors: of("a"), marks: of("1") });
+        await store.commit({ ...NO_CHANGE, cursors: of("b"), marks: of("2") });
+        const { cursors, marks } = await store.load();
+        expect([...cursors]).toEqual([["v4_swaps:1:0xaa", "b"]]);
+        expect([...marks]).toEqual([["v4_swaps:1:0xaa", "2"]]);
       });
 
       it("keeps every field of every noun over a restart", async () => {
@@ -235,6 +245,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
             series: [SERIES[0]],
             newest: new Map(),
             cursors: new Map(),
+            marks: new Map(),
           });
           expect(await store.owed()).toEqual(new Map());
         }

@@ -50,6 +50,22 @@ describe("a record that is older than one before", () => {
     await world.stop();
   });
 
+  it("is known as older after a restart as well", async () => {
+    const world = await World.create(RULE);
+    world.answer = records([
+      [1000, "50"],
+      [1000, "51"],
+      [400, "50"],
+      [400, "50"],
+      [1000, "52"],
+    ]);
+    await world.minutes(2);
+    await world.restart();
+    await world.minutes(3);
+    expect(world.story()).toEqual([]);
+    await world.stop();
+  });
+
   it("becomes the baseline after missing_after, with one notice and no no_data", async () => {
     const world = await World.create(RULE);
     world.answer = records([

@@ -150,5 +150,11 @@ CREATE TABLE cursors (
   subject INTEGER PRIMARY KEY REFERENCES names (id),
   value   TEXT NOT NULL
 ) STRICT;
+
+-- Block and time of the newest records, so that older ones are known as such after a restart.
+CREATE TABLE marks (
+  subject INTEGER PRIMARY KEY REFERENCES names (id),
+  value   TEXT NOT NULL
+) STRICT;
 `,
 ];

@@ -3,7 +3,6 @@ import type { Change } from "../../model.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { cursorTable } from "./cursors.ts";
 import { storeFailure } from "./failure.ts";
 import { namesTable } from "./names.ts";
 import { outbox } from "./outbox.ts";
@@ -11,6 +10,7 @@ import { prune } from "./prune.ts";
 import { ruleTables } from "./rules.ts";
 import { runTable } from "./runs.ts";
 import { seriesTable } from "./series.ts";
+import { subjectTexts } from "./subject-texts.ts";
 
 /** So many series are rewound in one transaction. */
 const REWIND_SLICE = 1_000;
@@ -37,7 +37,8 @@ export function sqliteStore(connection: Connection): Store {
   const series = seriesTable(db, names);
   const runs = runTable(db);
   const alerts = alertTable(db, names);
-  const cursors = cursorTable(db, names);
+  const cursors = subjectTexts(db, names, "cursors");
+  const marks = subjectTexts(db, names, "marks");
   const rules = ruleTables(db, names);
   const box = outbox(db);
 
@@ -46,6 +47,7 @@ export function sqliteStore(connection: Connection): Store {
     for (const name of change.series) series.put(name);
     runs.put(change.runs);
     for (const cursor of change.cursors) cursors.put(cursor);
+    for (const mark of change.marks) marks.put(mark);
     for (const alert of change.gone) alerts.remove(alert);
     for (const alert of change.alerts) alerts.put(alert);
     for (const name of change.goneRules) rules.remove(name);
@@ -63,6 +65,7 @@ export function sqliteStore(connection: Connection): Store {
         series: series.all(),
         newest: runs.newest(),
         cursors: cursors.all(),
+        marks: marks.all(),
       })),
     window: (wanted, from) => connection.read(() => runs.window(wanted, from)),
     rewind: async (wanted, now) => {

@@ -43,6 +43,7 @@ const TABLE: Table = {
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],
     commander: ["cli"],
+    liquidjs: ["engine/template"],
     "lossless-json": ["source"],
     "node-cron": ["base/cron.ts"],
     nodemailer: ["channels"],

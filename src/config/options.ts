@@ -1,4 +1,4 @@
-import { alternatives } from "../base/settings.ts";
+import { alternatives, kindOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import type { OptionSpec } from "../watches/watch.ts";
@@ -16,7 +16,8 @@ export function readOptions(
     if (isOption(value, spec)) options[name] = String(value);
     else {
       options[name] = String(spec.default);
-      const what = value === null ? "has no value" : `${shown(String(value))} does not fit`;
+      const said = typeof value === "string" ? shown(value) : kindOf(value);
+      const what = value === null ? "has no value" : `is ${said}`;
       report(errorAt([...path, name], what, { expected: expectedOf(spec) }));
     }
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { durationMs, flag, kindOf, oneOf, plainText, refuse } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 import { isTimezone } from "../base/zone.ts";
+import { isTemplate } from "../engine/template/template.ts";
 import type { Words } from "./shape.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -79,12 +80,8 @@ function ruleName(): z.ZodType<string> {
 
 function sentence(limit: number): z.ZodType<string> {
   return plainText("text").transform((text, context) => {
-    if (/\{\{|\{%/.test(text)) {
-      return refuse(context, "templates such as {{ value }} are not built yet in this version", {
-        expected: "plain text",
-      });
-    }
-    const clean = cleanText(text, limit + 1);
+    // A template is cleaned when it has its facts.
+    const clean = isTemplate(text) ? text : cleanText(text, limit + 1);
     return [...clean].length > limit
       ? refuse(context, "is too long", { expected: `at most ${limit} characters` })
       : clean;

@@ -193,10 +193,10 @@ describe("a rule", () => {
     );
   });
 
-  it("has no templates yet", () => {
+  it("has templates whose faults are told with their place in the text", () => {
     for (const key of ["title", "note"]) {
-      expect(said(ruleText({ [key]: '"at {{ price }}"' }))[0]).toContain(
-        "templates such as {{ value }} are not built yet",
+      expect(said(ruleText({ [key]: '"at {{ value | uper }}"' }))[0]).toContain(
+        "the template is wrong at its character 4: undefined filter: uper",
       );
     }
   });

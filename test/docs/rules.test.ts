@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RULE } from "../../src/config/rule-keys.ts";
+import { TEMPLATE_FACTS } from "../../src/engine/words/template-facts.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 
 const TEXT = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
@@ -27,6 +28,11 @@ describe("docs/rules.md", () => {
   it("has every key of a rule, and no other", () => {
     const documented = tableAfter("## Keys of a rule").flatMap(([cell]) => names(cell));
     expect(documented.toSorted()).toEqual(Object.keys(RULE.shape).toSorted());
+  });
+
+  it("has every fact of a template with what it is, and no other", () => {
+    const documented = tableAfter("## Templates").map(([name, what]) => [names(name)[0], what]);
+    expect(documented).toEqual(Object.entries(TEMPLATE_FACTS));
   });
 
   it("has a section for every kind, and no other", () => {

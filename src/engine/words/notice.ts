@@ -3,11 +3,13 @@ import { parseDecimal } from "../../base/decimal.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Notice, NoticeKind, Rule, Severity } from "../../model.ts";
 import type { AlertEvent, StartedEvent } from "../event.ts";
+import { renderTemplate } from "../template/template.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
 import { alertFields, fieldsOf, startedFields } from "./notice-fields.ts";
 import { noticeValue } from "./notice-values.ts";
 import { startedHeadline } from "./started.ts";
+import { alertFacts, ruleFacts } from "./template-facts.ts";
 import { BLIND_ICON, subjectName } from "./wording.ts";
 
 /** So many recent values go with a notice. */
@@ -24,7 +26,7 @@ const LONGEST_NOTE = 1_000;
 export function composeAlert(event: AlertEvent, recent: readonly string[]): Notice {
   const { rule, subject, kind, at, description, evidence } = event;
   return {
-    ...said(rule),
+    ...said(rule, alertFacts(event)),
     id: noticeId(kind, rule.name, subject.key, at),
     kind,
     severity: rule.severity,
@@ -47,7 +49,7 @@ export function composePlain({ rule, subject, kind, at, after }: AlertEvent): No
   const name = subjectName(subject, null, after.label);
   const before = `${BLIND_ICON} ${kind.replace("_", " ")}: `;
   return {
-    ...said(rule),
+    ...said(rule, ruleFacts(rule, kind, at)),
     id: noticeId(kind, rule.name, subject.key, at),
     kind,
     severity: rule.severity,
@@ -70,7 +72,7 @@ export function composeStarted(event: StartedEvent): Notice {
   const { rule, at, subjects } = event;
   const only = subjects.length === 1 ? (subjects[0]?.description ?? null) : null;
   return {
-    ...said(rule),
+    ...said(rule, ruleFacts(rule, "started", at)),
     id: noticeId("started", rule.name, null, at),
     kind: "started",
     severity: rule.severity,
@@ -140,12 +142,15 @@ export function noticeId(
   return createHash("sha256").update(facts).digest("hex").slice(0, 16);
 }
 
-/** What the rule itself gives to each of its notices. */
-function said(rule: Rule): Pick<Notice, "rule" | "title" | "note" | "labels"> {
+/** What the rule itself gives to each of its notices, with the facts that it names. */
+function said(
+  rule: Rule,
+  facts: Readonly<Record<string, unknown>>,
+): Pick<Notice, "rule" | "title" | "note" | "labels"> {
   return {
     rule: rule.name,
-    title: rule.title === null ? null : cleanText(rule.title, LONGEST_TITLE),
-    note: rule.note === null ? null : cleanText(rule.note, LONGEST_NOTE),
+    title: rule.title === null ? null : renderTemplate(rule.title, facts, LONGEST_TITLE),
+    note: rule.note === null ? null : renderTemplate(rule.note, facts, LONGEST_NOTE),
     labels: rule.labels,
   };
 }

@@ -1,0 +1,54 @@
+import { type Comparable, Drop } from "liquidjs";
+import { compare, Decimal, decimalFromNumber, parseDecimal } from "../../base/decimal.ts";
+
+/** An exact number in a template: it prints all its digits and compares by its value. */
+export class ExactNumber extends Drop implements Comparable {
+  readonly number: Decimal;
+
+  constructor(number: Decimal) {
+    super();
+    this.number = number;
+  }
+
+  override valueOf(): string {
+    return this.number.toString();
+  }
+
+  override toString(): string {
+    return this.number.toString();
+  }
+
+  equals(other: unknown): boolean {
+    return this.#order(other) === 0;
+  }
+
+  gt(other: unknown): boolean {
+    return (this.#order(other) ?? 0) > 0;
+  }
+
+  lt(other: unknown): boolean {
+    return (this.#order(other) ?? 0) < 0;
+  }
+
+  geq(other: unknown): boolean {
+    return (this.#order(other) ?? -1) >= 0;
+  }
+
+  leq(other: unknown): boolean {
+    return (this.#order(other) ?? 1) <= 0;
+  }
+
+  /** Null: the other is no number, and neither greater nor less nor equal. */
+  #order(other: unknown): number | null {
+    const number = toExact(other);
+    return number === null ? null : compare(this.number, number);
+  }
+}
+
+/** The exact number that a template means by a value: a text may be one. */
+export function toExact(value: unknown): Decimal | null {
+  if (value instanceof ExactNumber) return value.number;
+  if (value instanceof Decimal) return value;
+  if (typeof value === "number") return decimalFromNumber(value);
+  return typeof value === "string" ? parseDecimal(value.trim()) : null;
+}

@@ -1,0 +1,104 @@
+import { Decimal } from "../../base/decimal.ts";
+import { formatDuration } from "../../base/duration.ts";
+import { formatValue } from "../../base/format.ts";
+import { cleanText } from "../../base/text.ts";
+import type { NoticeKind, Rule, Value } from "../../model.ts";
+import type { AlertEvent, Evidence } from "../event.ts";
+import { ExactNumber } from "../template/exact.ts";
+import { chainOf, subjectName, writtenAs } from "./wording.ts";
+
+/** What a title or a note can name, with what it is; docs/rules.md lists the same. */
+export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {
+  kind: "what happened: `fired`, `resolved`, …",
+  rule: "the rule's name",
+  severity: "`info`, `warning` or `critical`",
+  at: "the round's date, RFC 3339 in UTC",
+  labels: "the rule's labels, as `labels.team`",
+  subject: "what the subject is called",
+  chain: "the chain's name",
+  link: "the subject's page at the explorer",
+  metric: "the metric that decided",
+  value: "its value as people read it, with its unit",
+  limit: "what it was compared with, likewise; of a range the lower end",
+  limit2: "the upper end of a range",
+  base: "the value before, or the one a change is measured from",
+  exact:
+    "`exact.value`, `exact.limit`, `exact.limit2`, `exact.base`: all digits, in the metric's own unit",
+  metrics: "the exact values of all metrics of the rule, as `metrics.tvl_usd`",
+  range:
+    "of a position: `range.lower_price`, `range.upper_price`, `range.price`, `range.unit`, `range.lower_tick`, `range.upper_tick`, `range.tick`",
+  since: "since when the alert fires, RFC 3339",
+  lasted: "how long it fired, when it resolves",
+  trouble: "why there is no data",
+};
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** The facts of a notice that is not about one alert. */
+export function ruleFacts(rule: Rule, kind: NoticeKind, at: number): Facts {
+  const { name, severity, labels } = rule;
+  return { kind, rule: name, severity, labels, at: new Date(at).toISOString() };
+}
+
+/** Everything that the notice of one alert may name; what is not known is absent. */
+export function alertFacts(event: AlertEvent): Facts {
+  const { rule, kind, at, subject, description, after, before, evidence, also } = event;
+  const firedAt = after.firedAt ?? before.firedAt;
+  const speaking = evidence === null ? [] : [evidence];
+  return {
+    ...ruleFacts(rule, kind, at),
+    subject: subjectName(subject, description, after.label),
+    chain: chainOf(subject, description),
+    link: description?.link ?? undefined,
+    ...(evidence === null ? {} : evidenceFacts(event, evidence)),
+    metrics: Object.fromEntries(
+      [...speaking, ...also].map(({ metric, value }) => [metric.name, exactly(value)]),
+    ),
+    range: rangeFacts(event),
+    since: firedAt === null ? undefined : new Date(firedAt).toISOString(),
+    lasted: kind === "resolved" && firedAt !== null ? formatDuration(at - firedAt) : undefined,
+    trouble: event.trouble ?? undefined,
+  };
+}
+
+/** Symbols in a number's unit are cut to this. */
+const SYMBOL_LENGTH = 24;
+
+function evidenceFacts(event: AlertEvent, { metric, value, limits, base }: Evidence): Facts {
+  const as = writtenAs(metric, event.decimals(metric.name), event.description, SYMBOL_LENGTH);
+  const said = (one: Value | null | undefined): string | undefined =>
+    one === null || one === undefined ? undefined : formatValue(one, as);
+  const [limit, limit2] = limits;
+  return {
+    metric: metric.name,
+    value: said(value),
+    limit: said(limit),
+    limit2: said(limit2),
+    base: said(base),
+    exact: {
+      value: exactly(value),
+      limit: exactly(limit),
+      limit2: exactly(limit2),
+      base: exactly(base),
+    },
+  };
+}
+
+function rangeFacts({ description }: AlertEvent): Facts | undefined {
+  const range = description?.range ?? null;
+  if (range === null) return undefined;
+  return {
+    lower_price: range.lower,
+    upper_price: range.upper,
+    price: range.price,
+    unit: range.unit,
+    lower_tick: range.lowerTick,
+    upper_tick: range.upperTick,
+    tick: range.tick,
+  };
+}
+
+function exactly(value: Value | null | undefined): unknown {
+  if (value instanceof Decimal) return new ExactNumber(value);
+  return typeof value === "string" ? cleanText(value, 400) : (value ?? undefined);
+}

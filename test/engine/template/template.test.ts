@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Decimal, parseDecimal } from "../../../src/base/decimal.ts";
+import { ExactNumber } from "../../../src/engine/template/exact.ts";
+import {
+  checkTemplate,
+  renderTemplate,
+  templateNames,
+} from "../../../src/engine/template/template.ts";
+
+const exact = (text: string): ExactNumber => {
+  const number = parseDecimal(text);
+  if (number === null) throw new Error(`${text} is no number`);
+  return new ExactNumber(number);
+};
+const render = (text: string, facts: Readonly<Record<string, unknown>> = {}): string =>
+  renderTemplate(text, facts, 1_000);
+
+const MOST = (2n ** 256n - 1n).toString();
+
+describe("a template", () => {
+  it("prints every digit of an exact number", () => {
+    expect(render("{{ exact.value }}", { exact: { value: exact(MOST) } })).toBe(MOST);
+    expect(render("{{ v }}", { v: exact("0.000000000000000001") })).toBe("0.000000000000000001");
+  });
+
+  it("computes with every digit", () => {
+    const facts = { v: exact(MOST), w: MOST };
+    expect(render("{{ v | minus: 1 }}", facts)).toBe((2n ** 256n - 2n).toString());
+    expect(render("{{ w | times: 3 }}", facts)).toBe(((2n ** 256n - 1n) * 3n).toString());
+    expect(render("{{ 0.1 | plus: 0.2 }}")).toBe("0.3");
+    expect(render("{{ 10 | divided_by: 4 }} {{ -7 | modulo: 3 }}")).toBe("2.5 -1");
+    expect(render("{{ -1.5 | floor }} {{ -1.5 | ceil }} {{ 1.25 | round: 1 }}")).toBe("-2 -1 1.3");
+    expect(render("{{ -2 | abs }} {{ 2 | at_least: 3 }} {{ 2 | at_most: 1 }}")).toBe("2 3 1");
+    expect(render("{{ 1234567.5 | group }}")).toBe("1,234,567.5");
+  });
+
+  it("compares by value and not by text, on both sides", () => {
+    const facts = { v: exact(MOST), small: exact("9") };
+    const truth = (condition: string): string =>
+      render(`{% if ${condition} %}yes{% endif %}`, facts);
+    for (const condition of ["v > small", "small < v", "small < 10", "10 > small", "small == 9"]) {
+      expect(truth(condition), condition).toBe("yes");
+    }
+    for (const condition of ["small > v", "small > 10", "small > 'x'", "small == 'x'"]) {
+      expect(truth(condition), condition).toBe("");
+    }
+  });
+
+  it("adds and subtracts what a reference on whole numbers says", () => {
+    const number = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n });
+    fc.assert(
+      fc.property(number, number, (a, b) => {
+        const facts = { a: new ExactNumber(new Decimal(a, 0)), b: b.toString() };
+        expect(render("{{ a | plus: b }} {{ a | minus: b }}", facts)).toBe(`${a + b} ${a - b}`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("leaves a text without braces as it is, and what is not known empty", () => {
+    expect(render("50% of {a} }} 100")).toBe("50% of {a} }} 100");
+    expect(render("a {{ nobody.knows }} b")).toBe("a b");
+  });
+
+  it("says in its place that it failed, and never throws", () => {
+    expect(render("{{ 'x' | plus: 1 }}")).toBe(
+      "(this text could not be made: plus needs a number)",
+    );
+    expect(render("{{ 1 | divided_by: 0 }}")).toContain("divided_by zero");
+    expect(render("{{ 'now' | date: '%Y' }}")).toContain("date takes a time of the notice");
+  });
+
+  it.each([
+    ["a long loop", "{% for i in (1..100000000) %}x{% endfor %}"],
+    ["loops in loops", "{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}"],
+    [
+      "products of products",
+      "{% assign x = 99 %}{% for i in (1..64) %}{% assign x = x | times: x %}{% endfor %}{{ x }}",
+    ],
+    [
+      "a text that doubles",
+      "{% assign x = 'ab' %}{% for i in (1..64) %}{% assign x = x | append: x %}{% endfor %}",
+    ],
+  ])("is bounded: %s", (_, text) => {
+    const began = performance.now();
+    expect(render(text)).toMatch(/^\(this text could not be made: /);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it("cannot read files, and takes nothing from the prototypes of its facts", () => {
+    for (const tag of ["{% include 'package.json' %}", "{% render 'a' %}", "{% layout 'a' %}"]) {
+      expect(checkTemplate(tag)?.message).toMatch(/tag .* not found/);
+    }
+    expect(
+      render("{{ constructor }}{{ labels.constructor }}{{ v.number }}", { labels: {}, v: "1" }),
+    ).toBe("");
+  });
+
+  it("makes one clean line of hostile facts", () => {
+    expect(render("to {{ subject }}", { subject: "a\nb\u202ec\u001b[31m" })).toBe("to a bc[31m");
+    expect(renderTemplate("{{ x }}", { x: "y".repeat(500) }, 20)).toHaveLength(20);
+  });
+
+  it("is checked with line and column", () => {
+    expect(checkTemplate("fine {{ value }}")).toBeNull();
+    expect(checkTemplate("a\n b {{ value ")).toMatchObject({ line: 2, column: 4 });
+    expect(checkTemplate("{{ value | uper }}")?.message).toContain("uper");
+    expect(checkTemplate("{% if %}x")).not.toBeNull();
+  });
+
+  it("tells which facts it names, and not its own variables", () => {
+    const text = "{% assign a = value %}{{ a }} {{ range.price }} {{ labels['team'] }}";
+    expect(templateNames(text).toSorted()).toEqual(["labels.team", "range.price", "value"]);
+  });
+});

@@ -89,6 +89,7 @@ const setup: Setup = {
   rules: [rule(task)],
   channels: [],
   store: join(task.folder, "tickwatch.db"),
+  groupWaitMs: 0,
   selfNotify: [],
   retentionMs: 90 * DAY,
   logLevel: "warn",

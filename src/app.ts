@@ -9,6 +9,7 @@ import type { Message, RoundRecord, Setup } from "./model.ts";
 import type { Telling } from "./rounds/notices.ts";
 import { Rounds } from "./rounds/rounds.ts";
 import type { DecidedWork } from "./rounds/slices.ts";
+import { SelfNotices } from "./self-notices.ts";
 import { createHttpSource } from "./source/http.ts";
 import type { Source } from "./source/source.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
@@ -70,8 +71,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     // Retries wait for receivers, which live in real time.
     clock: systemClock(),
     log,
+    groupWaitMs: setup.groupWaitMs,
+    onParked: (channel, reason) => self.parked(channel, reason),
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });
+  const self = new SelfNotices({ setup, clock, store, delivery, log });
   const closing = [
     () => store.close(),
     () => source.close(),
@@ -96,11 +100,15 @@ export async function startApp(options: AppOptions): Promise<App> {
         delivery.poke();
       },
       onDecided: (decided) => {
+        self.written();
         logMissing(decided, log);
         options.onDecided?.(decided);
       },
       onRound: (record) => options.onRound?.(record),
-      onRefused: (error) => refused(error, options),
+      onRefused: (error) => {
+        if (error instanceof StoreError && error.reason === "unwritable") self.unwritable(error);
+        refused(error, options);
+      },
     });
     closing.push(() => rounds.stop());
     closing.push(startPruning(store, clock, setup.retentionMs, log));

@@ -29,6 +29,8 @@ const TABLE: Table = {
     service: [...PURE, "contract"],
     cli: ["*"],
     "app.ts": ["*"],
+    // A part of the composition root in a file of its own.
+    "self-notices.ts": ["*"],
     "main.ts": ["cli"],
   },
   // The embedded service is an independent reading of the specification.

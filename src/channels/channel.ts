@@ -18,6 +18,10 @@ export interface ChannelTools {
 }
 
 export interface Channel {
+  /** It is read by people: what is owed within a short time goes as one message. */
+  readonly digests?: true;
+  /** Milliseconds that its receiver wants to have between two sends. */
+  readonly gapMs?: number;
   /** The body of a message, frozen before the first send. Pure. */
   render(notice: Notice): string;
   /** Sends a frozen message; never rejects and never names a secret. */

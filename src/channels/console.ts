@@ -25,6 +25,7 @@ export const consoleKind: ChannelKind<ConsoleSettings> = {
   kind: "console",
   settings,
   open: (_settings, { print, colours }) => ({
+    digests: true,
     render,
     send({ body }) {
       try {

@@ -26,6 +26,7 @@ export const emailKind: ChannelKind<EmailSettings> = {
 };
 
 class EmailChannel implements Channel {
+  readonly digests = true;
   readonly #settings: EmailSettings;
   readonly #server: NonNullable<ReturnType<typeof readServer>>;
   /** How far messages came that were not sent to all yet; of those the last few. */

@@ -36,6 +36,9 @@ export const slackKind: ChannelKind<SlackSettings> = {
 /** The channel on a client of its own, which it closes. */
 export function openSlack(url: Secret, client: HttpClient): Channel {
   return {
+    digests: true,
+    // Source: docs.slack.dev, "Rate limits": one message a second.
+    gapMs: 1_000,
     render: (notice) => JSON.stringify(slackPayload(notice)),
     send: (message, signal) => send(message, signal, url, client),
     close: () => client.close(),

@@ -99,6 +99,8 @@ function configOf(baseUrl: string): string {
     "  requests_per_second: 1000",
     `rules: [${JSON.stringify(join(RULES, "*.yaml"))}]`,
     "store: demo.db",
+    // On a fast clock there is no waiting for others.
+    "group_wait: 0s",
     "channels:",
     "  terminal: {kind: console}",
     '  lp-slack: {kind: slack, url: "${env:DEMO_SLACK_URL}"}',

@@ -4,6 +4,7 @@ import { parseSchedule } from "../base/schedule.ts";
 import type { AlertEvent, Evidence } from "../engine/event.ts";
 import { composeBaseline } from "../engine/words/baseline.ts";
 import { composeAlert, composeRemoved, composeStarted } from "../engine/words/notice.ts";
+import { composeSelf } from "../engine/words/self-notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
 import type { Alert, Condition, Limit, Notice, NoticeKind, RangeFacts, Rule } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
@@ -20,6 +21,7 @@ export const SAMPLE_KINDS = [
   "rule_removed",
   "source_down",
   "source_up",
+  "self",
 ] as const satisfies readonly NoticeKind[];
 
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
@@ -57,6 +59,10 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
       const { subject } = rangeEvent("fired", at, OUTSIDE);
       const rebased = { subject, label: NAME, at, since: at - 5 * MINUTE };
       return { ...composeBaseline(rebased), title: TITLE };
+    }
+    case "self": {
+      const event = { about: "channel_parked", channel: "TEST", reason: "HTTP 404" } as const;
+      return { ...composeSelf(event, at), title: TITLE };
     }
     case "source_down":
     case "source_up": {

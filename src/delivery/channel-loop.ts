@@ -6,6 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model.ts";
 import type { Settlement, Store } from "../store/store.ts";
+import { digestOf } from "./digest.ts";
 import { createNap } from "./nap.ts";
 import { PARKED_WAIT_MS, retryWait } from "./retry.ts";
 
@@ -18,7 +19,11 @@ export interface LoopParts {
   readonly log: Log;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
+  /** So long, in milliseconds, notices wait for others that go with them. */
+  readonly groupWaitMs: number;
   readonly onDelivered: (message: Message) => void;
+  /** The channel refuses, or works again after it did. */
+  readonly onParked: (reason: string | null) => void;
 }
 
 export interface ChannelLoop {
@@ -38,7 +43,7 @@ const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */
 export function startLoop(parts: LoopParts): ChannelLoop {
-  const { name, channel, store, clock, random, onDelivered } = parts;
+  const { name, channel, store, clock, random, groupWaitMs, onDelivered, onParked } = parts;
   const log = parts.log.child({ channel: name });
   const nap = createNap(clock);
   const breakOff = new AbortController();
@@ -48,6 +53,11 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     ended: false,
   };
   let troubles = 0;
+  let parked = false;
+  /** The end of the latest send. */
+  let sentAt = Number.NEGATIVE_INFINITY;
+  /** The oldest notice that is in no message, and when it was first seen. */
+  let waiting: { readonly id: string; readonly since: number } | null = null;
 
   async function run(): Promise<void> {
     // A restart is a reason to try what was waiting.
@@ -70,8 +80,8 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     switch (claim.kind) {
       case "message":
         return deliver(claim.message);
-      case "notice":
-        return writeDown(claim.notice);
+      case "notices":
+        return gather(claim.notices);
       case "idle": {
         const latest = clock.now() + LONGEST_NAP_MS;
         return nap.until(Math.min(claim.until ?? latest, latest));
@@ -79,15 +89,33 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     }
   }
 
+  /** People get what comes within a short time as one message, programs one notice after another. */
+  async function gather(notices: readonly [Notice, ...Notice[]]): Promise<void> {
+    const [first] = notices;
+    if (channel.digests !== true) return writeDown(first);
+    const now = clock.now();
+    if (waiting?.id !== first.id) waiting = { id: first.id, since: now };
+    if (now < waiting.since + groupWaitMs) return nap.pause(waiting.since + groupWaitMs);
+    if (notices.length === 1) return writeDown(first);
+    const message = draft(notices);
+    let body: string;
+    try {
+      body = channel.render(digestOf(notices, message.id));
+    } catch (error) {
+      log.error({ err: error }, "notices cannot be rendered together and go one by one");
+      return writeDown(first);
+    }
+    await store.freeze({ ...message, body }, clock.now());
+  }
+
+  function draft(notices: readonly Notice[]): Message {
+    const ids = notices.map(({ id }) => id);
+    return { id: messageId(name, ids), channel: name, notices: ids, body: "", attempts: 1 };
+  }
+
   /** The body is frozen before the first send, so that every retry sends the same. */
   async function writeDown(notice: Notice): Promise<void> {
-    const message: Message = {
-      id: messageId(name, notice),
-      channel: name,
-      notices: [notice.id],
-      body: "",
-      attempts: 1,
-    };
+    const message = draft([notice]);
     let body: string;
     try {
       body = channel.render(notice);
@@ -102,11 +130,19 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   }
 
   async function deliver(message: Message): Promise<void> {
+    const next = sentAt + (channel.gapMs ?? 0);
+    // What has become due meanwhile is looked at anew.
+    if (clock.now() < next) return nap.pause(next);
     const outcome = await send(message);
+    sentAt = clock.now();
     // Broken off by a stop: whether it arrived is not known, so it is sent again.
     if (life.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
     await settle(message, settlement(message, outcome));
     if (outcome.status === "sent") onDelivered(message);
+    if (parked !== (outcome.status === "parked")) {
+      parked = outcome.status === "parked";
+      onParked(outcome.status === "parked" ? outcome.reason : null);
+    }
   }
 
   async function send(message: Message): Promise<Outcome> {
@@ -188,9 +224,9 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   };
 }
 
-/** The same for the same notice and channel: freezing twice makes the same message. */
-function messageId(channel: string, notice: Notice): string {
-  const facts = JSON.stringify([channel, notice.id]);
+/** The same for the same notices and channel: freezing twice makes the same message. */
+function messageId(channel: string, notices: readonly string[]): string {
+  const facts = JSON.stringify([channel, ...notices]);
   return createHash("sha256").update(facts).digest("hex").slice(0, 24);
 }
 

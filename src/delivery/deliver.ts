@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Channel } from "../channels/channel.ts";
-import type { Message } from "../model.ts";
+import type { Message, Notice } from "../model.ts";
 import type { Store } from "../store/store.ts";
+import { announce } from "./announce.ts";
 import { type ChannelLoop, startLoop } from "./channel-loop.ts";
 
 export interface DeliveryParts {
@@ -14,6 +15,10 @@ export interface DeliveryParts {
   readonly log: Log;
   /** Called after a message was sent and that was written down. */
   readonly onDelivered?: (message: Message) => void;
+  /** So long, in milliseconds, notices wait for others that go with them; 0 if absent. */
+  readonly groupWaitMs?: number;
+  /** A channel refuses everything, and why; null: it works again. */
+  readonly onParked?: (channel: string, reason: string | null) => void;
   /** Chance for the waits, 0 ≤ x < 1; Math.random if absent. */
   readonly random?: () => number;
 }
@@ -21,6 +26,8 @@ export interface DeliveryParts {
 export interface Delivery {
   /** There may be something to send, for one channel or for all; cheap, and safe at any time. */
   poke(channel?: string): void;
+  /** Tells through channels without the store: for when that is what fails. */
+  announce(notice: Notice, channels: readonly string[]): void;
   /**
    * Resolves once every channel's loop has looked since the last poke and found nothing that is
    * due. What waits for a retry does not count as due.
@@ -45,7 +52,10 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const random = parts.random ?? Math.random;
   const loops = new Map<string, ChannelLoop>();
   for (const [name, channel] of channels) {
-    loops.set(name, startLoop({ name, channel, store, clock, log, random, onDelivered }));
+    const onParked = (reason: string | null): void => parts.onParked?.(name, reason);
+    const groupWaitMs = parts.groupWaitMs ?? 0;
+    const common = { store, clock, log, random, groupWaitMs, onDelivered };
+    loops.set(name, startLoop({ name, channel, ...common, onParked }));
   }
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {
@@ -63,6 +73,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     }
   };
   const looked = lookForStrangers();
+  const ending = new AbortController();
+  const announced = new Set<Promise<void>>();
 
   return {
     poke(channel) {
@@ -70,11 +82,20 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       else if (loops.has(channel)) loops.get(channel)?.poke();
       else reportStranger(channel);
     },
+    announce(notice, names) {
+      const tools = { channels, clock, log, random };
+      const sending = announce(notice, names, tools, ending.signal).finally(() => {
+        announced.delete(sending);
+      });
+      announced.add(sending);
+    },
     async idle() {
       await Promise.all([...loops.values()].map((loop) => loop.idle()));
     },
     async stop() {
+      ending.abort();
       await Promise.all([...loops.values()].map((loop) => loop.stop(STOP_GRACE_MS)));
+      await Promise.all(announced);
       await looked;
     },
   };

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { composeRemoved } from "../engine/words/notice.ts";
+import { composeSelf } from "../engine/words/self-notice.ts";
 import { type Change, NO_CHANGE, type RoundRecord, type Rule, type Setup } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
@@ -57,7 +58,14 @@ export class Rounds {
     }
     if (isAhead(memory, now)) {
       options.log.warn("the clock was set back: what is dated later is dated now");
+      const latest = memory.rules.reduce(
+        (most, { state }) => Math.max(most, state.lastRound ?? now),
+        now,
+      );
       await rewind(memory, store, now);
+      const notices = setBack(setup, latest, now);
+      await store.commit({ ...NO_CHANGE, notices });
+      options.onNotices(notices);
     } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
     // What was new is in the store by now and need not be kept twice.
     return new Rounds(options, { ...memory, newSeries: [], gone: [], cleared: [] });
@@ -133,9 +141,9 @@ export class Rounds {
           await rewind(this.memory, store, now);
           // Messages that wait for a time that is far away now need not wait.
           for (const { name } of setup.channels) await store.wake(name);
-          return { change: NO_CHANGE };
+          return { change: { ...NO_CHANGE, notices: setBack(setup, latest, now) } };
         },
-        () => onNotices([]),
+        ({ change }) => onNotices(change.notices),
       )
       .catch((error: unknown) => {
         this.#latest = Math.max(this.#latest, latest);
@@ -160,6 +168,13 @@ export class Rounds {
       for (const rule of rules) rule.running = false;
     }
   }
+}
+
+/** What is told of a clock that went from `latest` back to `now`. */
+function setBack({ selfNotify }: Setup, latest: number, now: number): Telling[] {
+  if (selfNotify.length === 0) return [];
+  const notice = composeSelf({ about: "clock_set_back", from: latest }, now);
+  return [{ notice, channels: selfNotify }];
 }
 
 /** A poll may take its shortest interval, a minute at most, or what its request rate demands. */

@@ -1,5 +1,5 @@
 import type { Change, Message, Notice } from "../model.ts";
-import type { Claim, Settlement } from "./store.ts";
+import { type Claim, MOST_CLAIMED, type Settlement } from "./store.ts";
 
 /** What is owed to whom, in memory; the same behaviour as the tables of sqlite/outbox.ts. */
 export interface MemoryOutbox {
@@ -51,10 +51,14 @@ export function memoryOutbox(): MemoryOutbox {
         if (until !== null && until > now) return { kind: "idle", until };
         return { kind: "message", message };
       }
+      const owing: Notice[] = [];
       for (const { notice, owed } of notices.values()) {
-        if (owed.get(channel) === null) return { kind: "notice", notice };
+        if (owed.get(channel) === null) owing.push(notice);
+        if (owing.length === MOST_CLAIMED) break;
       }
-      return { kind: "idle", until: null };
+      const [first, ...rest] = owing;
+      if (first === undefined) return { kind: "idle", until: null };
+      return { kind: "notices", notices: [first, ...rest] };
     },
 
     freeze(message) {

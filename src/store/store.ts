@@ -45,11 +45,14 @@ export interface Loaded {
   readonly marks: ReadonlyMap<string, string>;
 }
 
+/** A claim shows so many notices at most. */
+export const MOST_CLAIMED = 200;
+
 export type Claim =
   /** A frozen message that is due (again). */
   | { readonly kind: "message"; readonly message: Message }
-  /** The oldest notice that is in no message yet. */
-  | { readonly kind: "notice"; readonly notice: Notice }
+  /** The notices that are in no message yet, oldest first, one at least and a bounded number. */
+  | { readonly kind: "notices"; readonly notices: readonly [Notice, ...Notice[]] }
   /** Nothing is due; `until` is when the next retry is, null while nothing is owed. */
   | { readonly kind: "idle"; readonly until: number | null };
 

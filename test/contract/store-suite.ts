@@ -186,7 +186,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
             [3, run(3, 7, 7, null)],
           ]),
         );
-        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n1") });
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notices", notices: [notice("n1")] });
       });
 
       it("replaces an alert and a rule whole", async () => {
@@ -402,15 +402,16 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
           ]),
         );
         const order = [];
-        for (let turn = await store.claim("lp", 0); turn.kind === "notice"; ) {
-          order.push(turn.notice.id);
-          await store.freeze(message(`m-${turn.notice.id}`, [turn.notice.id]), 0);
-          await store.settle(`m-${turn.notice.id}`, { status: "sent", at: 5 });
+        for (let turn = await store.claim("lp", 0); turn.kind === "notices"; ) {
+          const [{ id }] = turn.notices;
+          order.push(id);
+          await store.freeze(message(`m-${id}`, [id]), 0);
+          await store.settle(`m-${id}`, { status: "sent", at: 5 });
           turn = await store.claim("lp", 0);
         }
         expect(order).toEqual(["z", "a", "b"]);
         expect(await store.claim("lp", 0)).toEqual(idle);
-        expect(await store.claim("mail", 0)).toEqual({ kind: "notice", notice: notice("z") });
+        expect(await store.claim("mail", 0)).toEqual({ kind: "notices", notices: [notice("z")] });
         expect(await store.owed()).toEqual(new Map([["mail", 1]]));
         expect(await store.claim("nobody", 0)).toEqual(idle);
       });
@@ -418,9 +419,10 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
       it("repeats itself until something is settled, also over a restart", async () => {
         await store.commit(owing("n1"));
         await store.commit(owing("n2"));
-        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n1") });
+        const both = { kind: "notices", notices: [notice("n1"), notice("n2")] };
+        expect(await store.claim("lp", 0)).toEqual(both);
         await reopen();
-        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n1") });
+        expect(await store.claim("lp", 0)).toEqual(both);
         const frozen = message("m1", ["n1"]);
         await store.freeze(frozen, 0);
         // The process died in the send: the same message again, as the same attempt.
@@ -435,7 +437,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.freeze(frozen, 0);
         expect(await store.claim("lp", 0)).toEqual({ kind: "message", message: frozen });
         await store.settle("m1", { status: "sent", at: 1 });
-        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("n2") });
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notices", notices: [notice("n2")] });
       });
 
       it("lets nothing overtake a message that waits, and counts its sends", async () => {
@@ -451,7 +453,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.settle("m1", { status: "waiting", until: 900, error: "503" });
         expect(await store.claim("lp", 900)).toMatchObject({ message: { attempts: 3 } });
         await store.settle("m1", { status: "sent", at: 901 });
-        expect(await store.claim("lp", 901)).toEqual({ kind: "notice", notice: notice("n2") });
+        expect(await store.claim("lp", 901)).toEqual({ kind: "notices", notices: [notice("n2")] });
       });
 
       it("goes on after a dead message", async () => {
@@ -459,7 +461,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.commit(owing("n2"));
         await store.freeze(message("m1", ["n1"]), 0);
         await store.settle("m1", { status: "dead", at: 3, error: "invalid_blocks" });
-        expect(await store.claim("lp", 3)).toEqual({ kind: "notice", notice: notice("n2") });
+        expect(await store.claim("lp", 3)).toEqual({ kind: "notices", notices: [notice("n2")] });
         expect(await store.owed()).toEqual(new Map([["lp", 1]]));
       });
 
@@ -500,15 +502,13 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
             ["mail", 1],
           ]),
         );
-        const second = { kind: "notice", notice: { ...notice("n1"), id: "n1-2" } };
-        expect(await store.claim("lp", 2)).toEqual(second);
-        expect(await store.claim("mail", 2)).toEqual(second);
+        const second = { ...notice("n1"), id: "n1-2" };
+        const third = { ...notice("n1"), id: "n1-3" };
+        expect(await store.claim("lp", 2)).toEqual({ kind: "notices", notices: [second, third] });
+        expect(await store.claim("mail", 2)).toEqual({ kind: "notices", notices: [second] });
         await store.freeze(message("m2", ["n1-2"]), 2);
         await store.settle("m2", { status: "sent", at: 2 });
-        expect(await store.claim("lp", 2)).toEqual({
-          kind: "notice",
-          notice: { ...notice("n1"), id: "n1-3" },
-        });
+        expect(await store.claim("lp", 2)).toEqual({ kind: "notices", notices: [third] });
       });
 
       it("refuses to put a notice into two messages of a channel", async () => {
@@ -519,7 +519,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await expect(store.freeze(message("m3", ["n2"], "mail"), 0)).rejects.toThrow(Error);
         await expect(store.freeze(message("m1", ["n2"]), 0)).rejects.toThrow(Error);
         await store.settle("m1", { status: "sent", at: 1 });
-        expect(await store.claim("lp", 2)).toEqual({ kind: "notice", notice: notice("n2") });
+        expect(await store.claim("lp", 2)).toEqual({ kind: "notices", notices: [notice("n2")] });
       });
     });
 
@@ -578,7 +578,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(await store.prune(6_000)).toBe(1 + 2 + 2 + 1);
         expect(await store.owed()).toEqual(new Map([["lp", 2]]));
         await store.settle("m-frozen", { status: "sent", at: 9_000 });
-        expect(await store.claim("lp", 0)).toEqual({ kind: "notice", notice: notice("open") });
+        expect(await store.claim("lp", 0)).toEqual({ kind: "notices", notices: [notice("open")] });
         expect(await store.prune(10_000)).toBe(4);
       });
     });

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
@@ -358,4 +359,116 @@ describe("a stop", () => {
     expect(performance.now() - began).toBeLessThan(500);
     expect(clock.waiting()).toBe(0);
   });
+
+  it("gives people what comes within the wait as one message, programs one after another", async () => {
+    const people = { ...scripted(), digests: true as const };
+    const program = scripted();
+    const { clock, store, owe, start } = setUp({ people, program }, { groupWaitMs: 5_000 });
+    await owe("n1", "people", "program");
+    const delivery = start();
+    await clock.advance(3_000);
+    await owe("n2", "people", "program");
+    delivery.poke();
+    await clock.advance(1_999);
+    expect(people.sent).toEqual([]);
+    expect(program.sent.map(({ notices }) => notices)).toEqual([["n1"], ["n2"]]);
+    await clock.advance(1);
+    await delivery.idle();
+    expect(people.sent.map(({ notices }) => notices)).toEqual([["n1", "n2"]]);
+    expect(await store.owed()).toEqual(new Map());
+    await owe("n3", "people");
+    delivery.poke();
+    await clock.advance(5_000);
+    await delivery.idle();
+    expect(people.sent.at(-1)).toMatchObject({ notices: ["n3"], body: "body of n3" });
+  });
+
+  it("sends notices that cannot be told together one by one", async () => {
+    const people: ReturnType<typeof scripted> = scripted();
+    const odd = {
+      ...people,
+      digests: true as const,
+      render: ({ id }: Notice) => {
+        if (!id.startsWith("n")) throw new Error("no digests today");
+        return id;
+      },
+    };
+    const { owe, start } = setUp({ odd });
+    await owe("n1", "odd");
+    await owe("n2", "odd");
+    await start().idle();
+    expect(people.sent.map(({ body }) => body)).toEqual(["n1", "n2"]);
+  });
+
+  it("tells digests again with the same body after a crash in the send", async () => {
+    const store = createMemoryStore();
+    const first = { ...scripted(new Promise<Outcome>(() => {})), digests: true as const };
+    const one = setUp({ slack: first }, { store });
+    await one.owe("n1", "slack");
+    await one.owe("n2", "slack");
+    one.start();
+    await until(() => first.sent.length === 1);
+    // Another process on the same store; the first one never writes anything any more.
+    const second = { ...scripted(), digests: true as const };
+    await setUp({ slack: second }, { store }).start().idle();
+    expect(second.sent).toEqual(first.sent);
+  });
+
+  it("leaves a receiver the time between sends that it wants", async () => {
+    const slack = { ...scripted(), gapMs: 1_000 };
+    const { clock, owe, start } = setUp({ slack });
+    for (const id of ["n1", "n2", "n3"]) await owe(id, "slack");
+    start();
+    await until(() => slack.sent.length === 1);
+    await clock.advance(999);
+    expect(slack.sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(slack.sent).toHaveLength(2);
+    await clock.advance(1_000);
+    expect(slack.sent).toHaveLength(3);
+  });
+
+  it("says once that a channel refuses, and once that it works again", async () => {
+    const parked: Outcome = { status: "parked", reason: "HTTP 404" };
+    const slack = scripted(parked, parked);
+    const said: [string, string | null][] = [];
+    const { clock, owe, start } = setUp(
+      { slack },
+      { onParked: (channel, reason) => said.push([channel, reason]) },
+    );
+    await owe("n1", "slack");
+    await start().idle();
+    await clock.advance(10 * MINUTE);
+    expect(said).toEqual([["slack", "HTTP 404"]]);
+    await clock.advance(10 * MINUTE);
+    expect(said).toEqual([
+      ["slack", "HTTP 404"],
+      ["slack", null],
+    ]);
+  });
+
+  it("announces without the store, some tries each, and ends with the delivery", async () => {
+    const retry: Outcome = { status: "retry", reason: "HTTP 503" };
+    const slack = scripted(retry, retry);
+    const dead = scripted({ status: "dead", reason: "no" });
+    const hopeless = scripted(...Array.from({ length: 20 }, () => retry));
+    const { clock, store, start } = setUp({ slack, dead, hopeless });
+    const delivery = start();
+    delivery.announce(noticeOf({ id: "n1" }), ["slack", "dead", "hopeless", "nobody"]);
+    for (let minute = 0; minute < 30; minute += 1) await clock.advance(MINUTE);
+    expect(slack.sent.map(({ attempts }) => attempts)).toEqual([1, 2, 3]);
+    expect(new Set(slack.sent.map(({ id }) => id)).size).toBe(1);
+    expect(dead.sent).toHaveLength(1);
+    expect(hopeless.sent).toHaveLength(6);
+    expect(await store.owed()).toEqual(new Map());
+  });
 });
+
+/** Waits, a turn of the loop at a time, until something is so. */
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error("it did not come to that");
+    await turn();
+  }
+}

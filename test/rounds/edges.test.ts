@@ -303,8 +303,8 @@ async function toldBy(store: Store): Promise<string[]> {
   const kinds: string[] = [];
   for (;;) {
     const claim = await store.claim("slack", 0);
-    if (claim.kind !== "notice") return kinds;
-    const { id, kind } = claim.notice;
+    if (claim.kind !== "notices") return kinds;
+    const [{ id, kind }] = claim.notices;
     kinds.push(kind);
     const name = `${kinds.length}`;
     await store.freeze({ id: name, channel: "slack", notices: [id], body: "", attempts: 1 }, 0);

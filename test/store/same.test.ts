@@ -39,7 +39,14 @@ const anOperation = fc.oneof(
       }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("send" as const), channel: aChannel }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("send" as const),
+      channel: aChannel,
+      most: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -74,8 +81,9 @@ async function perform(store: Store, step: number, operation: Operation): Promis
       });
     case "send": {
       const claim = await store.claim(operation.channel, 100);
-      if (claim.kind === "notice") {
-        await store.freeze(message(`m${step}`, [claim.notice.id], operation.channel), step);
+      if (claim.kind === "notices") {
+        const ids = claim.notices.slice(0, operation.most).map(({ id }) => id);
+        await store.freeze(message(`m${step}`, ids, operation.channel), step);
       }
       return claim;
     }

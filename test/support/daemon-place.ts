@@ -46,6 +46,7 @@ export async function makePlace(owner: Owner, options: PlaceOptions): Promise<Da
       "  requests_per_second: 100",
       "rules: [rules.yaml]",
       `store: ${database}`,
+      "group_wait: 0s",
       "channels:",
       "  terminal: {kind: console}",
       '  slack: {kind: slack, url: "${env:SLACK_URL}"}',

@@ -250,6 +250,7 @@ function setupOf(yaml: string): Setup {
       { name: "slack", kind: "slack", settings: {} },
     ],
     store: ":memory:",
+    groupWaitMs: 0,
     selfNotify: ["console", "slack"],
     retentionMs: 90 * 24 * 60 * MINUTE,
     logLevel: "silent",

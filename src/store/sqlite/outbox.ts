@@ -1,5 +1,5 @@
 import type { Change, Message, Notice } from "../../model.ts";
-import type { Claim, Settlement } from "../store.ts";
+import { type Claim, MOST_CLAIMED, type Settlement } from "../store.ts";
 import type { Database } from "./driver.ts";
 
 /** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
@@ -39,10 +39,10 @@ export function outbox(db: Database): Outbox {
        WHERE owed.message = ? ORDER BY owed.place`,
     )
     .pluck();
-  const oldestNotice = db
+  const openNotices = db
     .prepare<[string], string>(
       `SELECT notices.body FROM owed JOIN notices ON notices.seq = owed.notice
-       WHERE owed.channel = ? AND owed.message IS NULL ORDER BY owed.notice LIMIT 1`,
+       WHERE owed.channel = ? AND owed.message IS NULL ORDER BY owed.notice LIMIT ${MOST_CLAIMED}`,
     )
     .pluck();
   const insertMessage = db.prepare(
@@ -101,9 +101,9 @@ export function outbox(db: Database): Outbox {
         const notices = noticesOf.all(seq);
         return { kind: "message", message: { id, channel, notices, body, attempts } };
       }
-      const notice = oldestNotice.get(channel);
-      if (notice === undefined) return { kind: "idle", until: null };
-      return { kind: "notice", notice: JSON.parse(notice) as Notice };
+      const [first, ...rest] = openNotices.all(channel).map((body) => JSON.parse(body) as Notice);
+      if (first === undefined) return { kind: "idle", until: null };
+      return { kind: "notices", notices: [first, ...rest] };
     },
 
     freeze({ id, channel, notices, body, attempts }, now) {

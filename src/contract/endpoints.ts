@@ -38,4 +38,6 @@ export const ENDPOINTS_OF = {
   v4_liquidity: ["v4_modify_liquidity"],
   v4_pool_point: ["v4_pool_history"],
   v3_pool_point: ["v3_pool_history"],
+  // How endpoints fare is known without a request, wherever the service is.
+  endpoint: ["verify_key"],
 } as const satisfies Readonly<Record<Ask["record"], readonly [EndpointName, ...EndpointName[]]>>;

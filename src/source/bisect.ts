@@ -1,8 +1,9 @@
 import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, Failure } from "../model.ts";
 import { BadIds } from "./bad-ids.ts";
+import { groupKey } from "./endpoint-facts.ts";
 import { Extras, LEFT_BY_KNOWN, LEFT_BY_REFUSED, MOST_EXTRAS, type RoundExtras } from "./extras.ts";
-import { groupKey, requestOf } from "./plan.ts";
+import { requestOf } from "./plan.ts";
 import { halves, RefusedGroups } from "./refused-groups.ts";
 import type { Request } from "./source.ts";
 
@@ -62,12 +63,13 @@ export class Bisection {
   /** Asks known bad ids alone and all others together. */
   async #fetchApart(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
     const now = this.now();
-    const apart = request.asks.filter(({ key }) => this.#bad.has(key, now));
+    const { endpoint } = request;
+    const apart = request.asks.filter((ask) => this.#bad.has(badKey(endpoint, ask), now));
     if (apart.length === 0) return this.#fetchWhole(request, signal);
     const others = request.asks.filter((ask) => !apart.includes(ask));
     const found = new Map<Ask, Answer>();
     const ask = async (asks: readonly Ask[]): Promise<void> => {
-      const answers = await this.#fetchWhole(requestOf(asks), signal);
+      const answers = await this.#fetchWhole(requestOf(endpoint, asks), signal);
       for (const [i, one] of asks.entries()) {
         const answer = answers[i];
         if (answer !== undefined) found.set(one, answer);
@@ -75,21 +77,21 @@ export class Bisection {
     };
     await Promise.all([
       ...(others.length > 0 ? [ask(others)] : []),
-      ...apart.map(async (one) => found.set(one, await this.#fetchBad(one, signal))),
+      ...apart.map(async (one) => found.set(one, await this.#fetchBad(endpoint, one, signal))),
     ]);
     return request.asks.map((one) => found.get(one) ?? failed(NOT_ASKED));
   }
 
-  async #fetchBad(ask: Ask, signal: AbortSignal): Promise<Answer> {
-    const { endpoint } = requestOf([ask]);
+  async #fetchBad(endpoint: EndpointName, ask: Ask, signal: AbortSignal): Promise<Answer> {
+    const key = badKey(endpoint, ask);
     const round = this.#extras.of(signal);
     const take = (): boolean => round.take(endpoint, 1, LEFT_BY_KNOWN);
-    if (!this.#bad.takeTurn(ask.key, MOST_EXTRAS - LEFT_BY_KNOWN, take)) {
-      return failed(this.#bad.failure(ask.key) ?? NOT_ASKED);
+    if (!this.#bad.takeTurn(key, MOST_EXTRAS - LEFT_BY_KNOWN, take)) {
+      return failed(this.#bad.failure(key) ?? NOT_ASKED);
     }
-    const part = await this.send(requestOf([ask]), signal, take);
-    if (part.ok) this.#bad.forget(ask.key);
-    else if (part.ofContent) return this.#remember(ask, part.failure);
+    const part = await this.send(requestOf(endpoint, [ask]), signal, take);
+    if (part.ok) this.#bad.forget(key);
+    else if (part.ofContent) return this.#remember(endpoint, ask, part.failure);
     return answersOf({ asks: [ask] }, part)[0] ?? failed(NOT_ASKED);
   }
 
@@ -97,7 +99,7 @@ export class Bisection {
   async #splitFirst(request: Request, whole: FailedPart, split: Split): Promise<void> {
     const [first] = request.asks;
     if (first === undefined) return;
-    const group = groupKey(first);
+    const group = groupKey(split.endpoint, first);
     const { refusing } = split.round;
     if (!refusing.has(group) && this.#refused.skips(group)) refusing.add(group);
     if (refusing.has(group)) return split.set(request.asks, refusal(whole.failure));
@@ -127,7 +129,7 @@ export class Bisection {
     if (part.ok) split.keep(asks, part.answers);
     else if (!part.ofContent) split.set(asks, part.failure);
     else if (asks.length === 1 && first !== undefined) {
-      split.keep(asks, [this.#remember(first, part.failure)]);
+      split.keep(asks, [this.#remember(split.endpoint, first, part.failure)]);
     } else if (split.signal.aborted || !split.take(2)) split.set(asks, part.failure);
     else {
       for (const one of await this.#sendParts(halves(asks), split)) await this.#narrow(one, split);
@@ -139,19 +141,25 @@ export class Bisection {
     return Promise.all(
       parts.map(async (asks) => ({
         asks,
-        part: await this.send(requestOf(asks), split.signal, allow),
+        part: await this.send(requestOf(split.endpoint, asks), split.signal, allow),
       })),
     );
   }
 
-  #remember(ask: Ask, { detail }: Failure): Answer {
+  #remember(endpoint: EndpointName, ask: Ask, { detail }: Failure): Answer {
     const failure: Failure = { reason: "refused", detail };
     const now = this.now();
-    const isNews = !this.#bad.has(ask.key, now);
-    this.#bad.remember(ask.key, failure, now);
+    const key = badKey(endpoint, ask);
+    const isNews = !this.#bad.has(key, now);
+    this.#bad.remember(key, failure, now);
     if (isNews) this.onBad(ask, failure);
     return failed(failure);
   }
+}
+
+/** What one endpoint refuses another may know. */
+function badKey(endpoint: EndpointName, { key }: Ask): string {
+  return `${endpoint}:${key}`;
 }
 
 interface SentPart {

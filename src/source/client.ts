@@ -1,15 +1,17 @@
 import pLimit from "p-limit";
-import { Pool } from "undici";
 import type { Secret } from "../base/secret.ts";
 import { type EndpointName, KEY_HEADER } from "../contract/endpoints.ts";
 import type { Failure } from "../model.ts";
 import { pause } from "./abort.ts";
 import { bodyText } from "./decode.ts";
-import { ExchangeError, exchange } from "./dispatch.ts";
+import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
+import { specOf } from "./endpoint-facts.ts";
 import { malformed, statusFailure } from "./failure.ts";
 import { Gate, type Pass } from "./gate.ts";
 import { parseJson } from "./json.ts";
+import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { RateLimit } from "./rate-limit.ts";
+import { bodyWithoutKey } from "./redact.ts";
 import { type Attempt, parseRetryAfter, retryDelay } from "./retry.ts";
 
 /** A batch of records has 30 kB; what is so much larger is no answer to what we asked. */
@@ -23,8 +25,7 @@ export type SourceLog = (
 ) => void;
 
 export interface ClientOptions {
-  /** Origin and optional path, without a trailing slash. */
-  readonly baseUrl: string;
+  readonly bases: Bases;
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
@@ -40,11 +41,14 @@ export interface ClientOptions {
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
+  /** Told of each attempt that was sent and got no answer, for those who count. */
+  readonly onFailed?: ((endpoint: EndpointName, reason: Failure["reason"]) => void) | undefined;
 }
 
 /** What came of a request: parsed JSON, or why not. */
 export type Outcome =
-  | { readonly ok: true; readonly json: unknown; readonly text: string }
+  /** `ms`: how long the attempt took that was answered, waiting for its turn left out. */
+  | { readonly ok: true; readonly json: unknown; readonly text: string; readonly ms: number }
   | FailedOutcome;
 
 interface FailedOutcome extends Attempt {
@@ -58,34 +62,30 @@ export interface Get {
   readonly endpoint: EndpointName;
   /** What works or fails together: an endpoint, on one chain if it has chains. */
   readonly part: string;
-  /** Path and query, below the base URL. */
+  /** Path and query, below the endpoint's address and without a key. */
   readonly path: string;
   /** Asked before each attempt after the first; false: there is none. */
   readonly allow?: (() => boolean) | undefined;
 }
 
 /**
- * One origin: a pool of connections with its limits, retries where they can help, and no request
- * that could be known to be in vain or unwelcome.
+ * The service, on one origin or on two: connections within its limits, retries where they can help,
+ * and no request that could be known to be in vain or unwelcome. Limits and what is known of the key
+ * are the service's, however many origins it has.
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #prefix: string;
-  readonly #pool: Pool;
+  readonly #origins: Origins;
   readonly #slots: ReturnType<typeof pLimit>;
   readonly #rate: RateLimit;
   readonly #gate: Gate;
+  /** Requests that were sent, by round. */
+  readonly #sent = new WeakMap<AbortSignal, number>();
 
-  /** Throws TypeError when the base URL is none. */
+  /** Throws TypeError when an address is no URL. */
   constructor(options: ClientOptions) {
-    const base = new URL(options.baseUrl);
     this.#options = options;
-    this.#prefix = base.pathname.replace(/\/+$/, "");
-    this.#pool = new Pool(base.origin, {
-      connections: options.concurrency,
-      pipelining: 1,
-      connect: { timeout: options.timeoutMs },
-    });
+    this.#origins = new Origins(options.bases, options.concurrency, options.timeoutMs);
     this.#slots = pLimit(options.concurrency);
     this.#rate = new RateLimit(options.requestsPerSecond);
     this.#gate = new Gate(options.now, options.warn);
@@ -93,10 +93,12 @@ export class Client {
 
   /** Never rejects. */
   async get(get: Get, signal: AbortSignal): Promise<Outcome> {
+    const target = this.#origins.find(get.endpoint);
+    if (target === undefined) return unsent(withoutAddress(get.endpoint));
     const entered = this.#gate.enter(get.part, signal);
     const pass = entered instanceof Promise ? await entered : entered;
     if (typeof pass === "object") return unsent(pass);
-    const outcome = await this.#attempts(get, pass, signal);
+    const outcome = await this.#attempts(get, target, pass, signal);
     this.#gate.leave(get.part, pass, outcome, signal);
     return outcome;
   }
@@ -106,12 +108,21 @@ export class Client {
     return this.#slots(() => {});
   }
 
+  serves(endpoint: EndpointName): boolean {
+    return this.#origins.find(endpoint) !== undefined;
+  }
+
+  /** How many requests have been sent under a signal, those that were tried again included. */
+  sent(signal: AbortSignal): number {
+    return this.#sent.get(signal) ?? 0;
+  }
+
   close(): Promise<void> {
-    return this.#pool.destroy();
+    return this.#origins.close();
   }
 
   /** One attempt, and more where another one may help and there is time for it. */
-  async #attempts(get: Get, pass: Pass, signal: AbortSignal): Promise<Outcome> {
+  async #attempts(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome> {
     const { timeoutMs, retryMs, date, log } = this.#options;
     let attempts = 0;
     for (;;) {
@@ -122,8 +133,11 @@ export class Client {
         if (signal.aborted) return unsent(lateAfter(held.failure));
       }
       // A request that waits for its retry leaves its slot to others.
-      const outcome = await this.#slots(this.#attempt, get, pass, signal);
+      const outcome = await this.#slots(this.#attempt, get, to, pass, signal);
       if (outcome === null) continue;
+      if (!outcome.ok && outcome.sent) {
+        this.#options.onFailed?.(get.endpoint, outcome.failure.reason);
+      }
       if (outcome.ok || !outcome.sent || signal.aborted) return outcome;
       attempts += 1;
       if (pass === "probe") return outcome;
@@ -139,11 +153,12 @@ export class Client {
   /** Null: the endpoint wants to be left alone a little, which was not known before. */
   readonly #attempt = async (
     get: Get,
+    to: Target,
     pass: Pass,
     signal: AbortSignal,
   ): Promise<Outcome | null> => {
     const { endpoint, part, path } = get;
-    const { apiKey, timeoutMs, date } = this.#options;
+    const { apiKey, date } = this.#options;
     // Much may have become known while it waited for its slot, and for its turn below.
     if (this.#gate.held(endpoint) !== null) return null;
     const key = this.#gate.admit(endpoint, part, pass);
@@ -156,18 +171,16 @@ export class Client {
         const again = key === "try" ? key : this.#gate.admit(endpoint, part, pass);
         if (typeof again === "object") return unsent(again);
       }
-      const headers = {
-        accept: "application/json",
-        "accept-encoding": "identity",
-        "user-agent": USER_AGENT,
-        [KEY_HEADER]: apiKey.reveal(),
-      };
-      const limits = { timeoutMs, maxBytes: LARGEST_BODY };
-      const answer = await exchange(this.#pool, this.#prefix + path, headers, limits, signal);
+      const begun = this.#options.now();
+      const answer = await this.#send(endpoint, path, to, signal);
       const { status } = answer;
       if (status >= 200 && status < 300) {
         this.#gate.succeeded(endpoint);
-        return parsed(await bodyText(answer, LARGEST_BODY), apiKey);
+        const body = await bodyText(answer, LARGEST_BODY);
+        // What was sent in a header is not repeated, and most answers are too many to be searched.
+        const inUrl = specOf(endpoint).family === "earlier";
+        const text = inUrl ? bodyWithoutKey(body, apiKey) : body;
+        return parsed(text, apiKey, this.#options.now() - begun);
       }
       // What cannot be read of a refusal leaves it one.
       const text = await bodyText(answer, LARGEST_BODY).catch(() => "");
@@ -180,15 +193,38 @@ export class Client {
       return { ok: false, failure, status: null, retryAfter: undefined, sent: true };
     }
   };
+
+  /** The only place that gives the key away: in the header or in the URL, as the family has it. */
+  #send(
+    endpoint: EndpointName,
+    path: string,
+    { pool, prefix }: Target,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const { apiKey, timeoutMs } = this.#options;
+    const headers = {
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": USER_AGENT,
+      ...(specOf(endpoint).family === "current" ? { [KEY_HEADER]: apiKey.reveal() } : {}),
+    };
+    const limits = { timeoutMs, maxBytes: LARGEST_BODY };
+    if (!signal.aborted) this.#sent.set(signal, this.sent(signal) + 1);
+    return exchange(pool, withKey(endpoint, prefix + path, apiKey), headers, limits, signal);
+  }
 }
 
-function parsed(text: string, key: Secret): Outcome {
+function parsed(text: string, key: Secret, ms: number): Outcome {
   try {
-    return { ok: true, json: parseJson(text), text };
+    return { ok: true, json: parseJson(text), text, ms };
   } catch {
     const failure = malformed("the answer is not JSON", text, key);
     return { ok: false, failure, status: 200, retryAfter: undefined, sent: true };
   }
+}
+
+function withoutAddress(endpoint: EndpointName): Failure {
+  return { reason: "refused", detail: `${specOf(endpoint).base} is not configured` };
 }
 
 function unsent(failure: Failure): FailedOutcome {

@@ -1,6 +1,7 @@
 import type { Secret } from "../base/secret.ts";
 import { cleanText, cutText } from "../base/text.ts";
 import type { Failure } from "../model.ts";
+import { longestForm, withoutKey } from "./redact.ts";
 
 /** How much of an error body helps a person who reads it in a notice. */
 const EXCERPT = 120;
@@ -38,12 +39,18 @@ function afterColon(text: string): string {
  * or its beginning. A service that repeats the key it was sent does not get it into our notices.
  */
 function excerpt(body: string, key: Secret): string {
-  const start = messageIn(body) ?? body.slice(0, LOOKED_AT);
-  const text = start
-    .slice(0, LOOKED_AT)
+  const text = startOf(messageIn(body) ?? body, key)
     .replace(/<(style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, " ")
     .replace(/<[/!?a-z][^>]*>/gi, " ");
   return cutText(withoutKey(cleanText(text, LOOKED_AT), key), EXCERPT);
+}
+
+/** The beginning of a text without the key, nor the part of one on which the cut fell. */
+function startOf(text: string, key: Secret): string {
+  const margin = longestForm(key);
+  const clean = withoutKey(text.slice(0, LOOKED_AT + margin), key);
+  const kept = text.length > LOOKED_AT + margin ? clean.slice(0, -margin || undefined) : clean;
+  return kept.slice(0, LOOKED_AT);
 }
 
 /** The text of `{"error": "…"}` and its relatives; null for any other body. */
@@ -65,19 +72,4 @@ function findMessage(value: unknown, depth: number): string | null {
     if (found !== null) return found;
   }
   return null;
-}
-
-/** Letter case, escapes and gaps where something was cleaned away do not hide it. */
-function withoutKey(text: string, key: Secret): string {
-  const secret = key.reveal();
-  let clean = text;
-  for (const form of secret === "" ? [] : [secret, encodeURIComponent(secret)]) {
-    const pattern = Array.from(form, (letter) => escapeForRegExp(letter)).join(" ?");
-    clean = clean.replaceAll(new RegExp(pattern, "giu"), "[redacted]");
-  }
-  return clean;
-}
-
-function escapeForRegExp(letter: string): string {
-  return /[\w%]/.test(letter) ? letter : String.raw`\u{${letter.codePointAt(0)?.toString(16)}}`;
 }

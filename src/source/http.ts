@@ -1,18 +1,22 @@
 import type { Secret } from "../base/secret.ts";
-import { ENDPOINTS } from "../contract/endpoints.ts";
-import type { Answer, Failure } from "../model.ts";
+import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../contract/endpoints.ts";
+import type { Answer, Ask, Failure } from "../model.ts";
 import { Bisection, type Part } from "./bisect.ts";
+import { ChoiceLog } from "./choice-log.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
 import { malformed } from "./failure.ts";
+import { Health } from "./health.ts";
 import { match } from "./match.ts";
 import { plan } from "./plan.ts";
+import { newestTime } from "./record-time.ts";
 import type { Request, Source } from "./source.ts";
 
 const FIRST_RETRY_MS = 250;
 
 export interface HttpSourceOptions {
-  /** Origin and optional path, without a trailing slash. */
+  /** Origin and optional path, without a trailing slash; null: it is not configured. */
   readonly baseUrl: string | null;
+  /** The earlier family's, likewise; it may be the same. */
   readonly legacyBaseUrl?: string | null;
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
@@ -28,47 +32,61 @@ export interface HttpSourceOptions {
   readonly retryMs?: number;
   /** Milliseconds of a clock that is never set back and runs as timers do. */
   readonly now?: () => number;
+  /** Told of each request that was sent, retries included: why it failed, or null. */
+  readonly onRequest?: (endpoint: EndpointName, failure: Failure["reason"] | null) => void;
 }
 
-/** The service over HTTP. Throws TypeError when `baseUrl` is no URL. */
+/** The service over HTTP. Throws TypeError when an address is no URL. */
 export function createHttpSource(options: HttpSourceOptions): Source {
   const { apiKey, log = () => {}, warn = log, retryMs = FIRST_RETRY_MS } = options;
   const now = options.now ?? (() => performance.now());
+  const bases = { base_url: options.baseUrl, legacy_base_url: options.legacyBaseUrl ?? null };
   const client = new Client({
     ...options,
-    baseUrl: options.baseUrl ?? options.legacyBaseUrl ?? "",
+    bases,
     log,
     warn,
     retryMs,
     now,
     date: () => Date.now(),
+    onFailed: options.onRequest,
   });
   const bisection = new Bisection(send, now, ({ key }, { detail }) => {
     log("an id spoils its batch and is asked alone", { ask: key, detail });
   });
+  const choices = new ChoiceLog(log);
+  const health = new Health(now);
 
   async function send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
-    const { record, endpoint, asks, path } = request;
-    const part = `${record}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
+    const { endpoint, asks, path } = request;
+    const part = `${endpoint}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
     const outcome = await client.get({ endpoint, part, path, allow }, signal);
     if (!outcome.ok) {
+      health.failed(endpoint, outcome.failure.reason, outcome.sent);
       return { ok: false, failure: outcome.failure, ofContent: isOfContent(outcome) };
     }
-    if (!Array.isArray(outcome.json)) {
-      const failure = malformed("no list in the answer", outcome.text, apiKey);
+    const matched = match(request, outcome.json);
+    if ("problem" in matched) {
+      const failure = malformed(matched.problem, outcome.text, apiKey);
+      health.failed(endpoint, failure.reason, true);
+      options.onRequest?.(endpoint, failure.reason);
       return { ok: false, failure, ofContent: true };
     }
-    const { answers, ignored } = match(request, outcome.json);
+    const { answers, ignored } = matched;
+    options.onRequest?.(endpoint, null);
+    health.answered(endpoint, outcome.ms, newestTime(endpoint, asks, answers));
     if (ignored > 0) log("entries of an answer were ignored", { path, ignored });
     return { ok: true, answers };
   }
 
   async function verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure> {
+    if (!client.serves("verify_key")) return CANNOT_VERIFY;
     const { path } = ENDPOINTS.verify_key;
     const outcome = await client.get({ endpoint: "verify_key", part: "verify_key", path }, signal);
     if (!outcome.ok) {
       return outcome.failure.reason === "unauthorized" ? "invalid" : outcome.failure;
     }
+    options.onRequest?.("verify_key", null);
     const { json } = outcome;
     const valid = typeof json === "object" && json !== null && "valid" in json ? json.valid : null;
     if (typeof valid === "boolean") return valid ? "valid" : "invalid";
@@ -76,15 +94,37 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   }
 
   return {
-    serves: () => true,
-    plan,
+    serves: (record) =>
+      record === "endpoint" || ENDPOINTS_OF[record].some((endpoint) => client.serves(endpoint)),
+    plan: (asks) => {
+      const [own, others] = partOwn(asks);
+      const requests = plan(others, (endpoint) => client.serves(endpoint));
+      choices.note(requests, bases);
+      return own === null ? requests : [...requests, own];
+    },
     room: () => client.room(),
     fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
-      bisection.fetch(request, signal),
+      request.record === "endpoint"
+        ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))
+        : bisection.fetch(request, signal),
+    sent: (signal) => client.sent(signal),
     verify,
     close: () => client.close(),
   };
 }
+
+/** What is asked of the source itself goes together and is sent nowhere: it has no path. */
+function partOwn(asks: readonly Ask[]): [own: Request | null, others: readonly Ask[]] {
+  const own = asks.filter(({ record }) => record === "endpoint");
+  if (own.length === 0) return [null, asks];
+  const others = asks.filter(({ record }) => record !== "endpoint");
+  return [{ record: "endpoint", endpoint: "verify_key", asks: own, path: "" }, others];
+}
+
+const CANNOT_VERIFY: Failure = {
+  reason: "refused",
+  detail: "only the current family, at base_url, can say whether the key is good",
+};
 
 /**
  * Whether one of the ids may be what a request failed on: it was refused for what it asks, tripped

@@ -1,57 +1,98 @@
-import { ENDPOINTS, type EndpointSpec } from "../contract/endpoints.ts";
+import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, RawRecord } from "../model.ts";
+import { itemOf, specOf } from "./endpoint-facts.ts";
+import { isOf, textOf } from "./identity.ts";
 import type { Request } from "./source.ts";
 
-/** What one good answer means for the asks of its request. */
-export interface Matched {
-  /** One for each ask, in the request's order. */
-  readonly answers: readonly Answer[];
-  /** Entries that nobody asked for, second ones for the same item, and ones that are no object. */
-  readonly ignored: number;
-}
+/** What one good answer means for the asks of its request, or why it is none. */
+export type Matched =
+  | {
+      /** One for each ask, in the request's order. */
+      readonly answers: readonly Answer[];
+      /** Entries that nobody asked for, second ones for the same item, and ones that are no object. */
+      readonly ignored: number;
+    }
+  | { readonly problem: string };
 
 const ABSENT: Answer = { status: "absent" };
 
 /**
- * Gives each ask its entry: entries may come in any order, letter case and number, and are told
- * by their identifying fields; the first one of an item counts. Gas asks get the whole list.
+ * Gives each ask what it asked for, in the shape of its endpoint: the one record, its entry of a
+ * batch, or all entries of a list. Entries of a batch may come in any order, letter case and number,
+ * and are told by their identifying fields; the first one of an item counts. A record or list that
+ * names itself as something else than what was asked for is no answer to it: absent.
  */
-export function match({ endpoint, asks }: Request, entries: readonly unknown[]): Matched {
-  const { batch }: EndpointSpec = ENDPOINTS[endpoint];
-  const records = entries.filter(isRecord);
-  if (batch === undefined) {
-    const answer: Answer = records.length === 0 ? ABSENT : { status: "ok", records };
-    return { answers: asks.map(() => answer), ignored: entries.length - records.length };
+export function match({ endpoint, asks }: Request, json: unknown): Matched {
+  const { shape, list = "", fields, batch } = specOf(endpoint);
+  let entries: unknown = json;
+  if (shape !== "array") {
+    if (!isRecord(json)) return { problem: "no object in the answer" };
+    if (isTrouble(json.error)) return { problem: "the answer is an error" };
+    if (shape === "object" && !Object.keys(fields).some((name) => isGiven(json[name]))) {
+      return { problem: "no record in the answer" };
+    }
+    const [first] = asks;
+    if (first !== undefined && !isOf(endpoint, json, first)) {
+      return { answers: asks.map(() => ABSENT), ignored: 1 };
+    }
+    if (shape === "object") {
+      return { answers: asks.map(() => ({ status: "ok", records: [json] })), ignored: 0 };
+    }
+    entries = json[list];
   }
-  const wanted = new Map(asks.map((ask) => [ask.id, ask]));
+  if (!Array.isArray(entries)) return { problem: "no list in the answer" };
+  return batch === undefined
+    ? matchList(endpoint, asks, entries)
+    : matchBatch(endpoint, batch.field, asks, entries);
+}
+
+/**
+ * A list is for one ask. An empty one says that there are none, but of gas, which every chain has,
+ * that there is no answer; so does one that is all about something else.
+ */
+function matchList(
+  endpoint: EndpointName,
+  asks: readonly Ask[],
+  entries: readonly unknown[],
+): Matched {
+  const [ask] = asks;
+  const records = entries.filter(
+    (entry): entry is RawRecord =>
+      isRecord(entry) && (ask === undefined || isOf(endpoint, entry, ask)),
+  );
+  const empty = records.length === 0 && (entries.length > 0 || endpoint === "gas_hourly");
+  const answer: Answer = empty ? ABSENT : { status: "ok", records };
+  return { answers: asks.map(() => answer), ignored: entries.length - records.length };
+}
+
+function matchBatch(
+  endpoint: EndpointName,
+  field: string,
+  asks: readonly Ask[],
+  entries: readonly unknown[],
+): Matched {
+  const wanted = new Map(asks.map((ask) => [itemOf(endpoint, ask), ask]));
   const found = new Map<string, RawRecord>();
-  for (const entry of records) {
-    const id = idText(entry[batch.field]);
-    const ask = wanted.get(id);
-    if (ask !== undefined && !found.has(id) && isOf(entry, ask)) found.set(id, entry);
+  for (const entry of entries) {
+    if (!isRecord(entry)) continue;
+    const item = textOf(entry[field]);
+    const ask = wanted.get(item);
+    if (ask !== undefined && !found.has(item) && isOf(endpoint, entry, ask)) found.set(item, entry);
   }
   const answers = asks.map((ask): Answer => {
-    const entry = found.get(ask.id);
+    const entry = found.get(itemOf(endpoint, ask));
     return entry === undefined ? ABSENT : { status: "ok", records: [entry] };
   });
   return { answers, ignored: entries.length - found.size };
 }
 
-/** An id as asks have it; a small NFT id may come as a number. */
-function idText(raw: unknown): string {
-  if (typeof raw === "string") return raw.toLowerCase();
-  return typeof raw === "number" ? String(raw) : "";
+/** `error: null` beside a record says that there is none. */
+function isTrouble(error: unknown): boolean {
+  return isGiven(error) && error !== false && error !== "" && error !== 0;
 }
 
-/** Whether chain, protocol and wallet, where an entry names them, are those that were asked for. */
-function isOf(entry: RawRecord, ask: Ask): boolean {
-  const { chain_id: chain, protocol, wallet_address: wallet } = entry;
-  if (chain !== undefined && chain !== null && idText(chain) !== String(ask.chainId)) return false;
-  return isSame(protocol, ask.protocol) && isSame(wallet, ask.wallet);
-}
-
-function isSame(given: unknown, asked: string | undefined): boolean {
-  return asked === undefined || typeof given !== "string" || given.toLowerCase() === asked;
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function isRecord(value: unknown): value is RawRecord {

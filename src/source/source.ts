@@ -5,7 +5,10 @@ import type { Answer, Ask, Failure } from "../model.ts";
 export interface Source {
   /** Whether it can be asked for such records at all, as it is configured. */
   serves(record: Ask["record"]): boolean;
-  /** The fewest requests for these asks; equal asks must have been made one before. */
+  /**
+   * The fewest requests for these asks; equal asks must have been made one before. Throws RangeError
+   * for histories of more days than can be had at once.
+   */
   plan(asks: readonly Ask[]): readonly Request[];
   /**
    * Resolves when another request can be sent. Who has thousands begins each one then, so that no
@@ -17,6 +20,11 @@ export interface Source {
    * The requests of one round share one signal, and only they: a source may have bounds for each.
    */
   fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]>;
+  /**
+   * How many requests were really sent for the round of this signal, those that were tried again and
+   * those for bad ids included; a source without it sends what is planned.
+   */
+  sent?(signal: AbortSignal): number;
   /** Whether the key is good; a Failure when the service did not say. */
   verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure>;
   close(): Promise<void>;

@@ -21,7 +21,9 @@ function entry(n: number, changes: RawRecord = {}): RawRecord {
 
 function matched(asks: readonly Ask[], entries: readonly unknown[]) {
   const [request] = plan(asks);
-  const { answers, ignored } = match(request!, entries);
+  const made = match(request!, entries);
+  if ("problem" in made) return { seen: [made.problem], ignored: 0 };
+  const { answers, ignored } = made;
   const seen = answers.map((a) => (a.status === "ok" ? a.records[0]?.tvl_usd : a.status));
   return { seen, ignored };
 }
@@ -96,7 +98,7 @@ describe("matching an answer to its asks", () => {
       answers: [{ status: "ok", records: hours }],
       ignored: 1,
     });
-    expect(match(request!, []).answers).toEqual([{ status: "absent" }]);
+    expect(match(request!, [])).toEqual({ answers: [{ status: "absent" }], ignored: 0 });
   });
 
   it("gives every ask its own entry whatever the order and the strangers between", () => {

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ADDRESS, ENDPOINTS, ENDPOINTS_OF, NFT_ID, POOL_ID } from "../../src/contract/endpoints.ts";
 import type { Ask } from "../../src/model.ts";
-import { batchSize, plan } from "../../src/source/plan.ts";
+import { batchSize } from "../../src/source/endpoint-facts.ts";
+import { plan as planFor } from "../../src/source/plan.ts";
+
+/** With base_url alone. */
+const plan = (asks: readonly Ask[]) =>
+  planFor(asks, (endpoint) => ENDPOINTS[endpoint].base === "base_url");
 
 const poolId = (n: number): string => `0x${n.toString(16).padStart(64, "0")}`;
 
@@ -145,7 +150,7 @@ describe("planning", () => {
           const [first] = request.asks;
           expect(url.pathname).toBe(ENDPOINTS[ENDPOINTS_OF[request.record][0]].path);
           expect(Number(url.searchParams.get("chain_id"))).toBe(first?.chainId);
-          expect(request.asks.length).toBeLessThanOrEqual(batchSize(request.record));
+          expect(request.asks.length).toBeLessThanOrEqual(batchSize(request.endpoint));
           const ids = request.asks.map((a) => a.id);
           if (request.record === "v4_pool") {
             expect(url.searchParams.getAll("pool_ids")).toEqual(ids);

@@ -1,35 +1,55 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { startApp } from "../app.ts";
 import { acceleratedClock, systemClock } from "../base/clock.ts";
-import { parseDuration } from "../base/duration.ts";
 import { createLogger } from "../base/log.ts";
 import type { NoticeKind, RoundRecord } from "../model.ts";
 import { DEMO_SCRIPT, DEMO_SEED, demoStart } from "../service/demo.ts";
 import { DEMO_KEY } from "../service/keys.ts";
+import { LISTED_POOLS } from "../service/listed-pools.ts";
 import { createMarket } from "../service/market.ts";
 import { startService } from "../service/server.ts";
+import { durationArgument, speedArgument, wholeArgument } from "./arguments.ts";
+import { channelsOf } from "./demo-channels.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { countOf, reportWarnings, subjectCount } from "./report.ts";
+import { readScenario } from "./scenario.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
 interface DemoOptions {
   readonly for?: number;
   readonly speed: number;
   readonly seed: number;
+  readonly scenario?: string;
+  /** Patterns; those that come with the package if there are none. */
+  readonly rules?: readonly string[];
 }
 
 export function demoCommand(io: Io, finish: (code: number) => void): Command {
   return new Command("demo")
     .description("show the daemon at work on the embedded service, on a fast clock")
-    .option("--for <duration>", "end by itself after so much real time, such as 30s", duration)
-    .option("--speed <times>", "how many times as fast as real time the market runs", speed, 240)
-    .option("--seed <number>", "another market", whole, DEMO_SEED)
-    .addHelpText("after", "\nExample:\n  tickwatch demo --for 30s\n")
+    .option(
+      "--for <duration>",
+      "end by itself after so much real time, such as 30s",
+      durationArgument,
+    )
+    .option(
+      "--speed <times>",
+      "how many times as fast as real time the market runs",
+      speedArgument,
+      240,
+    )
+    .option("--seed <number>", "another market", wholeArgument, DEMO_SEED)
+    .option("--scenario <file>", "what happens in the market, and what the service does wrong")
+    .option("--rules <files...>", "rules files of your own in place of those of the package")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tickwatch demo --for 30s\n  tickwatch demo --scenario crash.yaml --rules 'mine/*.yaml'\n",
+    )
     .action(async (options: DemoOptions) => finish(await demo(options, io)));
 }
 
@@ -37,16 +57,23 @@ export function demoCommand(io: Io, finish: (code: number) => void): Command {
 const RULES = fileURLToPath(new URL("../../rules", import.meta.url));
 
 async function demo(options: DemoOptions, io: Io): Promise<number> {
+  const { script, faults } =
+    options.scenario === undefined
+      ? { script: DEMO_SCRIPT, faults: [] }
+      : await readScenario(options.scenario);
+  const rules = (options.rules ?? [join(RULES, "*.yaml")]).map((pattern) => resolve(pattern));
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-demo-"));
   const notices = join(folder, "notices");
   await mkdir(notices);
   const start = demoStart(systemClock().now());
+  const market = createMarket({ seed: options.seed, start, script });
+  // The first question about a pool sums up its past, in which minutes would pass on the fast clock.
+  for (const { chainId, id } of LISTED_POOLS) market.pool(chainId, id, start);
   const clock = acceleratedClock(start, options.speed);
-  const market = createMarket({ seed: options.seed, start, script: DEMO_SCRIPT });
-  const service = await startService({ market, clock, apiKey: DEMO_KEY });
+  const service = await startService({ market, clock, apiKey: DEMO_KEY, faults });
   const receiver = await startDemoReceiver({ folder: notices, print: io.out });
   const config = join(folder, "config.yaml");
-  await writeFile(config, configOf(service.baseUrl));
+  await writeFile(config, configOf(service.baseUrl, rules, await channelsOf(rules)));
   const env = { DEMO_KEY, DEMO_SLACK_URL: receiver.url };
   const { setup, warnings } = await readSetup(config, { env });
   reportWarnings(warnings, io);
@@ -63,6 +90,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
     setup,
     log,
     clock,
+    selfChecks: false,
     print: io.out,
     colours: io.colours,
     onRound: (record) => tally.round(record),
@@ -74,7 +102,7 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
   io.out(
     [
       `The embedded service is at ${service.baseUrl}; its clock runs ${options.speed} times as fast as yours.`,
-      `Watching ${countOf(subjects, "subject")} with ${countOf(setup.rules.length, "rule")} of ${RULES}. Ctrl-C ends it.`,
+      `Watching ${countOf(subjects, "subject")} with ${countOf(setup.rules.length, "rule")} of ${options.rules === undefined ? RULES : rules.join(", ")}. Ctrl-C ends it.`,
       "",
       "",
     ].join("\n"),
@@ -91,19 +119,25 @@ async function demo(options: DemoOptions, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-function configOf(baseUrl: string): string {
+/** A configuration with a channel of each name that the rules use. */
+function configOf(baseUrl: string, rules: readonly string[], channels: readonly string[]): string {
+  const others = channels.filter((name) => name !== "terminal" && name !== "lp-slack");
   return [
     "service:",
     `  base_url: ${baseUrl}`,
+    `  legacy_base_url: ${baseUrl}`,
     '  api_key: "${env:DEMO_KEY}"',
+    // Time limits are real time, of which each second is minutes of the market's.
+    "  timeout: 1s",
     "  requests_per_second: 1000",
-    `rules: [${JSON.stringify(join(RULES, "*.yaml"))}]`,
+    `rules: ${JSON.stringify(rules)}`,
     "store: demo.db",
     // On a fast clock there is no waiting for others.
     "group_wait: 0s",
     "channels:",
     "  terminal: {kind: console}",
     '  lp-slack: {kind: slack, url: "${env:DEMO_SLACK_URL}"}',
+    ...others.map((name) => `  ${JSON.stringify(name)}: {kind: console}`),
     "",
   ].join("\n");
 }
@@ -150,25 +184,4 @@ class Tally {
       "To watch your own data: copy config.example.yaml to config.yaml, edit it and rules/, then `npx tickwatch check` and `npx tickwatch run`.",
     ].join("\n");
   }
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null || ms === 0) throw new InvalidArgumentError("It is a duration like 30s or 2m.");
-  return ms;
-}
-
-function speed(text: string): number {
-  const times = Number(text);
-  if (!(times >= 1 && times <= 3_600))
-    throw new InvalidArgumentError("It is a number from 1 to 3600.");
-  return times;
-}
-
-function whole(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 0) {
-    throw new InvalidArgumentError("It is a whole number.");
-  }
-  return number;
 }

@@ -1,40 +1,56 @@
-import { DAY, HOUR } from "../base/duration.ts";
-import { ENDPOINTS, type EndpointName } from "../contract/endpoints.ts";
+import type { EndpointName } from "../contract/endpoints.ts";
+import { EARLIER_ANSWERS, type EarlierEndpoint } from "./answers-earlier.ts";
+import { chainOf, daysOf, hoursOf, pageOf, textOf, tokenChainOf } from "./asked.ts";
 import type { Market } from "./market.ts";
-import { dayStart, type Query, single } from "./query.ts";
-import { Refusal } from "./refusal.ts";
+import { type Query, single } from "./query.ts";
+import { foundToken } from "./refusal.ts";
 
 /** The endpoints whose answers are in the market; verifying a key is the server's own. */
-export type MarketEndpoint = Extract<
-  EndpointName,
-  "supply" | "balance" | "holder_count" | "v4_pool" | "v4_position" | "gas_hourly"
->;
+type MarketEndpoint = Exclude<EndpointName, "verify_key">;
 
 /** What the market answers to a checked query at a time (epoch ms). May throw Refusal. */
-export const ANSWERS: Readonly<
-  Record<MarketEndpoint, (market: Market, query: Query, at: number) => readonly unknown[]>
-> = {
+type Answers<Names extends EndpointName> = Readonly<
+  Record<Names, (market: Market, query: Query, at: number) => unknown>
+>;
+
+const CURRENT_ANSWERS: Answers<Exclude<MarketEndpoint, EarlierEndpoint>> = {
   v4_pool: (market, query, at) => {
     const chainId = chainOf(market, query);
     return present(query.get("pool_ids"), (id) => market.pool(chainId, id, at));
   },
   v4_position: (market, query, at) => {
     const chainId = chainOf(market, query);
-    const protocol = single(query, "protocol") ?? "";
+    const protocol = textOf(query, "protocol");
     return present(query.get("nft_ids"), (nft) => market.position(chainId, protocol, nft, at));
   },
   supply: (market, query, at) => {
     const chainId = tokenChainOf(market, query);
     return present(query.get("token"), (token) => market.supply(chainId, token, at));
   },
+  supply_history: (market, query, at) => {
+    const chainId = tokenChainOf(market, query);
+    const days = daysOf(query, at);
+    return foundToken(market.supplyHistory(chainId, textOf(query, "token"), days, at));
+  },
   balance: (market, query, at) => {
     const chainId = tokenChainOf(market, query);
-    const wallet = single(query, "wallet") ?? "";
+    const wallet = textOf(query, "wallet");
     return present(query.get("token"), (token) => market.balance(chainId, token, wallet, at));
+  },
+  balance_history: (market, query, at) => {
+    const chainId = tokenChainOf(market, query);
+    const days = daysOf(query, at);
+    const wallet = textOf(query, "wallet");
+    return foundToken(market.balanceHistory(chainId, textOf(query, "token"), wallet, days, at));
   },
   holder_count: (market, query, at) => {
     const chainId = tokenChainOf(market, query);
     return present(query.get("token"), (token) => market.holderCount(chainId, token, at));
+  },
+  holders: (market, query, at) => {
+    const chainId = tokenChainOf(market, query);
+    const page = { ...pageOf(query, "first"), ascending: single(query, "sort") === "asc" };
+    return foundToken(market.holders(chainId, textOf(query, "token"), page, at));
   },
   gas_hourly: (market, query, at) => {
     const chainId = chainOf(market, query);
@@ -43,19 +59,8 @@ export const ANSWERS: Readonly<
   },
 };
 
-/** A chain that the market does not have is refused; an empty answer would hide a slip. */
-function chainOf(market: Market, query: Query): number {
-  const chainId = Number(single(query, "chain_id"));
-  if (market.hasChain(chainId)) return chainId;
-  throw new Refusal(400, "unsupported_chain", `chain ${chainId} is not supported`);
-}
-
-/** A chain without the stablecoin is refused like one that is not there. */
-function tokenChainOf(market: Market, query: Query): number {
-  const chainId = chainOf(market, query);
-  if (market.hasToken(chainId)) return chainId;
-  throw new Refusal(400, "unsupported_chain", `no token is supported on chain ${chainId}`);
-}
+/** What each endpoint answers. */
+export const ANSWERS: Answers<MarketEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
 
 /** One record for each id, in the order of the question; unknown ids and tokens are left out. */
 function present<T>(
@@ -63,24 +68,4 @@ function present<T>(
   find: (id: string) => T | undefined,
 ): readonly T[] {
   return (ids ?? []).flatMap((id) => find(id) ?? []);
-}
-
-/**
- * The hours asked for, as the first and last possible start. Days are whole and both included.
- * What the specification leaves open: without `from` and `to` it is the last 24 hours, the running
- * one included; without `to`, up to now; without `from`, the day of `to`.
- */
-function hoursOf(query: Query, at: number): { from: number; to: number } {
-  const from = dayStart(single(query, "from") ?? "");
-  const to = dayStart(single(query, "to") ?? "");
-  if (from === null && to === null) return { from: at - DAY + 1, to: at };
-  if (to === null) return { from: checkedSince(from ?? at, at), to: at };
-  return { from: from ?? to, to: to + DAY - HOUR };
-}
-
-/** Without `to` the range ends today and is as limited as any other. */
-function checkedSince(from: number, at: number): number {
-  const days = ENDPOINTS.gas_hourly.maxRangeDays;
-  if (Math.floor(at / DAY) * DAY - from <= days * DAY) return from;
-  throw new Refusal(400, "range_too_long", `from is at most ${days} days ago`);
 }

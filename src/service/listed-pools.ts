@@ -1,19 +1,25 @@
-import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import type { Octave } from "./noise.ts";
+import {
+  CLOSE,
+  CURRENCIES,
+  FREE,
+  MIDDLE,
+  NARROW,
+  PEGGED,
+  type Spread,
+  sqrtOfPrice,
+  type Token,
+  token,
+  WIDE,
+} from "./pool-shapes.ts";
 
-export interface Token {
-  readonly address: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-}
+export type { Token } from "./pool-shapes.ts";
 
 /** What is fixed about a pool of the market, and how its figures start. */
-export interface ListedPool {
+export interface PoolListing {
   readonly chainId: number;
-  /** In lower case; no two pools of the market share an id. */
+  /** In lower case; no two pools of the market share an id. Of a V3 pool it is the address. */
   readonly id: string;
-  readonly protocol: "dexa" | "dexb";
   readonly token0: Token;
   readonly token1: Token;
   /** Hundredths of a basis point; DYNAMIC_FEE where the hook decides. */
@@ -21,7 +27,6 @@ export interface ListedPool {
   /** What swaps have paid on average, in the same unit. */
   readonly meanFee: number;
   readonly tickSpacing: number;
-  readonly hook: string;
   /** The price at the market's start. */
   readonly sqrtPriceX96: bigint;
   /** US dollars for one token1, or the pool whose token0 is worth the same. */
@@ -30,14 +35,18 @@ export interface ListedPool {
   readonly wander: readonly Octave[];
   /** Its price moves with that pool's price besides. */
   readonly follows: string | null;
-  /** Half widths of its liquidity around the starting tick, in ticks, and each one's share of TVL. */
-  readonly spread: readonly { readonly ticks: number; readonly share: number }[];
+  readonly spread: readonly Spread[];
   /** At the market's start. */
   readonly tvlUsd: number;
-  readonly meanSwapUsd: number;
   readonly swapEveryMs: number;
   readonly ageDays: number;
   readonly positions: number;
+}
+
+/** A V4 pool. */
+export interface ListedPool extends PoolListing {
+  readonly protocol: "dexa" | "dexb";
+  readonly hook: string;
 }
 
 /** The fee that says: the hook sets it for each swap. */
@@ -58,51 +67,6 @@ export const ETH_USDC_UNICHAIN =
 const ETH = token(ZERO_ADDRESS, "ETH", "Ether", 18);
 const BNB = token(ZERO_ADDRESS, "BNB", "BNB", 18);
 
-/** A price that is free to go: about 3% a day. */
-const FREE: readonly Octave[] = [
-  { period: 5 * MINUTE, size: 0.0008 },
-  { period: 20 * MINUTE, size: 0.0018 },
-  { period: 80 * MINUTE, size: 0.004 },
-  { period: 6 * HOUR, size: 0.009 },
-  { period: DAY, size: 0.018 },
-  { period: 5 * DAY, size: 0.04 },
-  { period: 30 * DAY, size: 0.09 },
-];
-/** What separates a pool from the one that it follows until somebody trades it away. */
-const CLOSE: readonly Octave[] = [
-  { period: 4 * MINUTE, size: 0.0003 },
-  { period: 45 * MINUTE, size: 0.0005 },
-];
-/** Two tokens of one currency. */
-const PEGGED: readonly Octave[] = [
-  { period: 30 * MINUTE, size: 0.00006 },
-  { period: DAY, size: 0.00012 },
-  { period: 12 * DAY, size: 0.0002 },
-];
-/** Two currencies. */
-const CURRENCIES: readonly Octave[] = [
-  { period: 25 * MINUTE, size: 0.0002 },
-  { period: 8 * HOUR, size: 0.0012 },
-  { period: 3 * DAY, size: 0.004 },
-  { period: 20 * DAY, size: 0.009 },
-];
-
-const WIDE = [
-  { ticks: 887_272, share: 0.12 },
-  { ticks: 6_000, share: 0.5 },
-  { ticks: 1_500, share: 0.38 },
-];
-const NARROW = [
-  { ticks: 887_272, share: 0.01 },
-  { ticks: 600, share: 0.29 },
-  { ticks: 20, share: 0.7 },
-];
-const MIDDLE = [
-  { ticks: 887_272, share: 0.03 },
-  { ticks: 1_200, share: 0.57 },
-  { ticks: 200, share: 0.4 },
-];
-
 export const LISTED_POOLS: readonly ListedPool[] = [
   {
     chainId: 1,
@@ -121,9 +85,8 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: null,
     spread: WIDE,
     tvlUsd: 22_800_000,
-    meanSwapUsd: 9_400,
     swapEveryMs: 14_500,
-    ageDays: 302,
+    ageDays: 391,
     positions: 1_284,
   },
   {
@@ -142,7 +105,6 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: null,
     spread: WIDE,
     tvlUsd: 6_150_000,
-    meanSwapUsd: 14_200,
     swapEveryMs: 97_000,
     ageDays: 214,
     positions: 173,
@@ -163,7 +125,6 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: null,
     spread: WIDE,
     tvlUsd: 9_420_000,
-    meanSwapUsd: 2_650,
     swapEveryMs: 6_200,
     ageDays: 176,
     positions: 921,
@@ -184,7 +145,6 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: null,
     spread: NARROW,
     tvlUsd: 3_870_000,
-    meanSwapUsd: 1_900,
     swapEveryMs: 23_000,
     ageDays: 251,
     positions: 88,
@@ -205,7 +165,6 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: ETH_USDC,
     spread: WIDE,
     tvlUsd: 11_300_000,
-    meanSwapUsd: 1_150,
     swapEveryMs: 4_400,
     ageDays: 189,
     positions: 640,
@@ -226,7 +185,6 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: null,
     spread: MIDDLE,
     tvlUsd: 2_060_000,
-    meanSwapUsd: 830,
     swapEveryMs: 31_000,
     ageDays: 143,
     positions: 57,
@@ -247,18 +205,8 @@ export const LISTED_POOLS: readonly ListedPool[] = [
     follows: ETH_USDC,
     spread: WIDE,
     tvlUsd: 14_700_000,
-    meanSwapUsd: 2_050,
     swapEveryMs: 9_000,
     ageDays: 268,
     positions: 412,
   },
 ];
-
-/** For a price in whole tokens; exact to a double's 16 digits, which is enough to begin with. */
-function sqrtOfPrice(price: number, decimals0: number, decimals1: number): bigint {
-  return BigInt(Math.round(Math.sqrt(price * 10 ** (decimals1 - decimals0)) * 2 ** 96));
-}
-
-function token(address: string, symbol: string, name: string, decimals: number): Token {
-  return { address, symbol, name, decimals };
-}

@@ -6,6 +6,7 @@ import {
   EURC_USDC_BASE,
   USDC_USDT_POLYGON,
   WBTC_WETH,
+  ZERO_ADDRESS,
 } from "./listed-pools.ts";
 
 /** What is fixed about a position of the market. */
@@ -22,7 +23,7 @@ export interface ListedPosition {
 }
 
 /** The contracts that mint position NFTs, by protocol and chain. */
-export const MANAGERS: Readonly<Record<string, string>> = {
+const MANAGERS: Readonly<Record<string, string>> = {
   "dexa:1": "0xbD216513d74C8cf14cf4747E6AaA6420FF64ee9e",
   "dexa:130": "0x4529A01c7A0410167c5740C487A8DE60232617bf",
   "dexa:137": "0x1Ec2eBf4F37E7363FDfe3551602425af0B3ceef9",
@@ -30,6 +31,10 @@ export const MANAGERS: Readonly<Record<string, string>> = {
   "dexb:1": "0x9120b6f219b709862f46ba81f500bd3311f00afb",
   "dexb:56": "0x55f4c8abA71A1e923edC303eb4fEfF14608cC226",
 };
+
+export function managerOf(protocol: string, chainId: number): string {
+  return MANAGERS[`${protocol}:${chainId}`] ?? ZERO_ADDRESS;
+}
 
 /** In range, 3.5% to either side of the starting price: the demo pushes the price out of it. */
 export const TREASURY_NFT = "128404";

@@ -1,10 +1,11 @@
 import { DAY, HOUR } from "../base/duration.ts";
+import type { Token } from "./listed-pools.ts";
 import { FUND, MAKER } from "./listed-positions.ts";
 import type { Octave } from "./noise.ts";
 
 /** The one token that the specification's ERC-20 endpoints cover, at one address on every chain. */
 export const STABLECOIN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
-const STABLECOIN_DECIMALS = 6;
+const COIN: Token = { address: STABLECOIN, symbol: "AUSD", name: "AUSD", decimals: 6 };
 
 /** The fund that also owns the treasury's position: the demo lets its balance drop. */
 export const TREASURY_WALLET = FUND;
@@ -12,7 +13,7 @@ const TRADING_WALLET = MAKER;
 /** Holds on Ethereum what stands behind the tokens on other chains. */
 export const ESCROW_WALLET = "0x1111111111111111111111111111111111111111";
 
-/** A wallet that holds some of the token; wallets that are not listed hold nothing. */
+/** A wallet that rules and scripts can name; who else holds the token is simulated around them. */
 export interface ListedWallet {
   /** In lower case. */
   readonly address: string;
@@ -24,14 +25,20 @@ export interface ListedWallet {
   readonly flow: readonly Octave[];
 }
 
-/** The token on one chain: its figures at the market's start, in raw units. */
+/** A token on one chain: its figures at the market's start, in raw units. */
 export interface ListedToken {
   readonly chainId: number;
+  readonly coin: Token;
   readonly supply: bigint;
   /** About how much is minted or burnt at once. */
   readonly lot: bigint;
   readonly holders: number;
   readonly wallets: readonly ListedWallet[];
+  /** When it was created, in days before the market's start; no chain is younger. */
+  readonly ageDays: number;
+  readonly transfersPerDay: number;
+  /** About how much of it is traded in a day, in US dollars. */
+  readonly volumeUsd: number;
 }
 
 /** Payments in and out: within an hour and a half hardly 2% together. */
@@ -48,34 +55,68 @@ const LOCKED: readonly Octave[] = [{ period: 12 * DAY, size: 0.01 }];
  * listed wallets of a chain hold a tenth of its supply at most.
  */
 export const LISTED_TOKENS: readonly ListedToken[] = [
-  token(1, 9_412_508_331_274_519n, 250_000, 48_412, [
-    wallet(TREASURY_WALLET, 6_214_500_318_207n, 15_000, PAYMENTS),
-    wallet(TRADING_WALLET, 184_902_117_640_033n, 400_000, PAYMENTS),
-    wallet(ESCROW_WALLET, 640_000_000_000_001n, 1_000_000, LOCKED),
-  ]),
-  token(137, 612_480_907_118_834n, 50_000, 41_208, [
-    wallet(TREASURY_WALLET, 1_480_250_000_000n, 5_000, PAYMENTS),
-  ]),
-  token(143, 384_117_650_902_471n, 40_000, 22_961, [
-    wallet(TRADING_WALLET, 12_704_331_955_120n, 40_000, PAYMENTS),
-  ]),
-  token(13371, 58_340_112_007_699n, 10_000, 3_127, []),
-  token(43114, 402_218_223_481_927n, 40_000, 27_940, [
-    wallet(TRADING_WALLET, 21_300_480_276_045n, 50_000, PAYMENTS),
-  ]),
-  token(747474, 151_906_745_330_208n, 20_000, 8_815, [
-    wallet(TREASURY_WALLET, 2_750_000_000_000n, 10_000, PAYMENTS),
-  ]),
+  token(
+    1,
+    9_412_508_331_274_519n,
+    [250_000, 48_412, 620, 21_400, 310_000_000],
+    [
+      wallet(TREASURY_WALLET, 6_214_500_318_207n, 15_000, PAYMENTS),
+      wallet(TRADING_WALLET, 184_902_117_640_033n, 400_000, PAYMENTS),
+      wallet(ESCROW_WALLET, 640_000_000_000_001n, 1_000_000, LOCKED),
+    ],
+  ),
+  token(
+    137,
+    612_480_907_118_834n,
+    [50_000, 41_208, 540, 38_700, 24_000_000],
+    [wallet(TREASURY_WALLET, 1_480_250_000_000n, 5_000, PAYMENTS)],
+  ),
+  token(
+    143,
+    384_117_650_902_471n,
+    [40_000, 22_961, 420, 52_300, 19_000_000],
+    [wallet(TRADING_WALLET, 12_704_331_955_120n, 40_000, PAYMENTS)],
+  ),
+  token(13371, 58_340_112_007_699n, [10_000, 3_127, 480, 2_150, 1_300_000], []),
+  token(
+    43114,
+    402_218_223_481_927n,
+    [40_000, 27_940, 560, 17_900, 15_000_000],
+    [wallet(TRADING_WALLET, 21_300_480_276_045n, 50_000, PAYMENTS)],
+  ),
+  token(
+    747474,
+    151_906_745_330_208n,
+    [20_000, 8_815, 430, 9_600, 5_200_000],
+    [wallet(TREASURY_WALLET, 2_750_000_000_000n, 10_000, PAYMENTS)],
+  ),
 ];
 
 function token(
   chainId: number,
   supply: bigint,
-  lotTokens: number,
-  holders: number,
+  figures: readonly [
+    lotTokens: number,
+    holders: number,
+    ageDays: number,
+    transfersPerDay: number,
+    volumeUsd: number,
+  ],
   wallets: readonly ListedWallet[],
 ): ListedToken {
-  return { chainId, supply, lot: raw(lotTokens), holders, wallets };
+  const [lotTokens, holders, ageDays, transfersPerDay, volumeUsd] = figures;
+  const lot = raw(lotTokens);
+  return {
+    chainId,
+    coin: COIN,
+    supply,
+    lot,
+    holders,
+    wallets,
+    ageDays,
+    transfersPerDay,
+    volumeUsd,
+  };
 }
 
 function wallet(
@@ -89,5 +130,5 @@ function wallet(
 
 /** A whole number of tokens in raw units. */
 export function raw(tokens: number): bigint {
-  return BigInt(tokens) * 10n ** BigInt(STABLECOIN_DECIMALS);
+  return BigInt(tokens) * 10n ** BigInt(COIN.decimals);
 }

@@ -1,65 +1,62 @@
-import { DAY, HOUR } from "../base/duration.ts";
-import { tickAtSqrtPriceX96 } from "../base/ticks.ts";
 import type { Blocks } from "./blocks.ts";
-import type { ListedPool, Token } from "./listed-pools.ts";
-import { type Octave, smoothNoise, stream, wander } from "./noise.ts";
-import { priceOf, type SqrtPrice } from "./prices.ts";
-import { reservesOf } from "./reserves.ts";
-import { type ScriptEvent, scriptedLiquidity } from "./script.ts";
-import { type Swap, swapsOf } from "./swaps.ts";
-import { cents, seconds, sixDecimals, wholeTokens } from "./units.ts";
+import { type Lifetime, lifetimesOf } from "./lifetime.ts";
+import { type LiquidityBook, liquidityOf, type Stake } from "./liquidity.ts";
+import type { PoolListing } from "./listed-pools.ts";
+import { type Moves, movesOf } from "./moves.ts";
+import { type PricePath, priceOf, rootFactor, scaled } from "./prices.ts";
+import type { ScriptEvent } from "./script.ts";
+import { tickOf } from "./tick.ts";
+import { type Trades, tradesOf } from "./trades.ts";
+import { wholeTokens } from "./units.ts";
 
-type TokenRecord = Readonly<Token & { price: number }>;
+/** A block and its time in epoch milliseconds. */
+export interface BlockTime {
+  readonly block: number;
+  readonly time: number;
+}
 
-/** The V4 pool record of the specification. */
-export type PoolRecord = Readonly<{
-  pool_id: string;
-  chain_id: number;
-  fee: number;
-  tick_spacing: number;
-  current_tick: number;
-  sqrt_price_x96: string;
-  liquidity: string;
-  price0: number;
-  price1: number;
-  amount0: string;
-  amount1: string;
-  amount0_d: string;
-  amount1_d: string;
-  volume_token0: string;
-  volume_token1: string;
-  volume_token0_d: string;
-  volume_token1_d: string;
-  volume_usd: number;
-  collected_fees_token0: string;
-  collected_fees_token1: string;
-  collected_fees_usd: number;
-  tvl_usd: number;
-  swap_count: string;
-  active_position_count: number;
-  block_number: string;
-  timestamp: string;
-  created_at_block_number: string;
-  created_at_timestamp: string;
-  token0: TokenRecord;
-  token1: TokenRecord;
-  hook: Readonly<{ address: string }>;
-}>;
-
-/** A pool after one swap; prices of the tokens are in US dollars. */
-interface PoolState {
-  readonly swap: Swap;
+/** A pool at a time; prices of the tokens are in US dollars, as of the latest swap. */
+export interface PoolState {
+  /** The latest move of the price. */
+  readonly move: number;
+  readonly swapCount: number;
+  readonly swap: BlockTime;
+  /** The latest move of the price or change of the liquidity. */
+  readonly updated: BlockTime;
   readonly sqrtPriceX96: bigint;
+  readonly tick: number;
   readonly price0: number;
   readonly usd0: number;
   readonly usd1: number;
+  readonly reserves: Reserves;
 }
 
+/** What a pool holds, in raw units and in US dollars, and the liquidity active at its tick. */
+interface Reserves {
+  readonly active: bigint;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  readonly usd: number;
+}
+
+/** A pool of either version. */
 export interface Pool {
-  readonly listed: ListedPool;
-  /** As the latest swap up to `at` (epoch ms) left it; undefined before its initialization. */
+  readonly listed: PoolListing;
+  readonly created: BlockTime;
+  readonly moves: Moves;
+  readonly trades: Trades;
+  readonly book: LiquidityBook;
+  /** As of a time (epoch ms); undefined before its initialization. */
   state(at: number): PoolState | undefined;
-  record(at: number): PoolRecord | undefined;
+  /** How many changes of its liquidity there were in blocks up to a time (epoch ms). */
+  changesAt(at: number): number;
+  /** What was traded up to and with a move. */
+  lifetime(move: number): Lifetime;
+  /**
+   * What its tokens cost in US dollars, and since when (epoch ms): as `state` has it, and before the
+   * pool's initialization as it would have been.
+   */
+  usd(at: number): { readonly usd0: number; readonly usd1: number; readonly time: number };
 }
 
 /** What a pool needs of the market around it. */
@@ -68,118 +65,99 @@ export interface Surroundings {
   readonly seed: number;
   readonly start: number;
   readonly script: readonly ScriptEvent[];
-  readonly sqrtPrice: SqrtPrice;
-  /** US dollars for one token1 at a time. */
+  readonly path: PricePath;
+  readonly stakes: readonly Stake[];
+  /** US dollars for one token1 at a time (epoch ms). */
   readonly quote: (at: number) => number;
 }
 
-/** Liquidity comes and goes by some percent over days. */
-const BREATHING: readonly Octave[] = [
-  { period: 3 * HOUR, size: 0.004 },
-  { period: 16 * HOUR, size: 0.012 },
-  { period: 4 * DAY, size: 0.03 },
-];
+export function poolOf(listed: PoolListing, around: Surroundings): Pool {
+  const { blocks, seed, start, script, path, stakes, quote } = around;
+  const { token0, token1 } = listed;
+  const moves = movesOf(listed, blocks, seed, start);
+  const created = { block: moves.blockOf(0), time: moves.timeOf(0) };
+  const price = (sqrtPriceX96: bigint): number =>
+    priceOf(sqrtPriceX96, token0.decimals, token1.decimals);
+  const usd1 = quote(start);
+  const usd0 = usd1 * price(listed.sqrtPriceX96);
+  const book = liquidityOf(listed, {
+    blocks,
+    seed,
+    start,
+    script,
+    stakes,
+    usd0,
+    usd1,
+    created: created.time,
+  });
+  const trades = tradesOf(listed, { moves, path, book, seed, start });
+  const lifetime = lifetimesOf(listed, { moves, trades, seed, start, script, quote });
+  const [lot0, lot1] = [BigInt(trades.lot0), BigInt(trades.lot1)];
 
-export function poolOf(listed: ListedPool, around: Surroundings): Pool {
-  const { blocks, seed, start, script } = around;
-  const swaps = swapsOf(listed, blocks, seed, start);
-  const breathing = wander(stream(seed, `liquidity:${listed.id}`), BREATHING);
-  const crowd = stream(seed, `positions:${listed.id}`);
-  const startUsd1 = around.quote(start);
-  const startUsd0 = startUsd1 * price(listed, listed.sqrtPriceX96);
-  const reserves = reservesOf(listed, startUsd0, startUsd1);
-  const swap0 = rawOf(listed.meanSwapUsd / startUsd0, listed.token0.decimals);
-  const swap1 = rawOf(listed.meanSwapUsd / startUsd1, listed.token1.decimals);
-
-  const stateOf = (swap: Swap): PoolState => {
-    const sqrtPriceX96 = around.sqrtPrice(swap.time - start);
-    const price0 = price(listed, sqrtPriceX96);
-    const usd1 = around.quote(swap.time);
-    return { swap, sqrtPriceX96, price0, usd0: price0 * usd1, usd1 };
-  };
-
-  // Many positions ask for one pool's state at one time; the last answer is remembered.
-  let last: PoolState | undefined;
-  const state = (at: number): PoolState | undefined => {
-    const swap = swaps.latest(at);
-    if (swap === undefined) return undefined;
-    if (last?.swap.count !== swap.count) last = stateOf(swap);
-    return last;
-  };
-
-  const recordOf = ({ swap, sqrtPriceX96, price0, usd0, usd1 }: PoolState): PoolRecord => {
-    const t = swap.time - start;
-    const tick = tickAtSqrtPriceX96(sqrtPriceX96);
-    const scale = Math.exp(breathing(t) + scriptedLiquidity(script, listed.id, t));
-    const held = reserves(sqrtPriceX96, tick, scale);
-    const { token0, token1 } = listed;
-    const volume0 = lifetime(swap0, swap.volume);
-    const volume1 = lifetime(swap1, swap.volume);
-    const volumeUsd = listed.meanSwapUsd * swap.volume;
+  const stateOf = (move: number, changes: number): PoolState => {
+    const swap = { block: moves.blockOf(move), time: moves.timeOf(move) };
+    const change = book.blockOf(changes - 1);
+    const sqrtPriceX96 = trades.sqrtPriceX96(move);
+    const tick = tickOf(sqrtPriceX96);
+    const root = trades.root(move);
+    const depth = trades.depth(changes);
+    const amount0 = BigInt(depth.lots0(root)) * lot0;
+    const amount1 = BigInt(depth.lots1(root)) * lot1;
+    const price0 = price(sqrtPriceX96);
+    const one = quote(swap.time);
+    const usd =
+      wholeTokens(amount0, token0.decimals) * price0 * one +
+      wholeTokens(amount1, token1.decimals) * one;
     return {
-      pool_id: listed.id,
-      chain_id: listed.chainId,
-      fee: listed.fee,
-      tick_spacing: listed.tickSpacing,
-      current_tick: tick,
-      sqrt_price_x96: sqrtPriceX96.toString(),
-      liquidity: held.active.toString(),
+      move,
+      swap,
+      sqrtPriceX96,
+      tick,
       price0,
-      price1: 1 / price0,
-      amount0: held.amount0.toString(),
-      amount1: held.amount1.toString(),
-      amount0_d: sixDecimals(held.amount0, token0.decimals),
-      amount1_d: sixDecimals(held.amount1, token1.decimals),
-      volume_token0: volume0.toString(),
-      volume_token1: volume1.toString(),
-      volume_token0_d: sixDecimals(volume0, token0.decimals),
-      volume_token1_d: sixDecimals(volume1, token1.decimals),
-      volume_usd: cents(volumeUsd),
-      collected_fees_token0: feesOn(volume0, listed.meanFee).toString(),
-      collected_fees_token1: feesOn(volume1, listed.meanFee).toString(),
-      collected_fees_usd: cents((volumeUsd * listed.meanFee) / 1e6),
-      tvl_usd: cents(
-        wholeTokens(held.amount0, token0.decimals) * usd0 +
-          wholeTokens(held.amount1, token1.decimals) * usd1,
-      ),
-      swap_count: String(swap.count),
-      active_position_count: Math.round(
-        listed.positions * (1 + 0.08 * smoothNoise(crowd, t / (2 * DAY))),
-      ),
-      block_number: String(swap.block),
-      timestamp: seconds(swap.time),
-      created_at_block_number: String(swaps.created.block),
-      created_at_timestamp: seconds(swaps.created.time),
-      token0: { ...token0, price: usd0 },
-      token1: { ...token1, price: usd1 },
-      hook: { address: listed.hook },
+      swapCount: moves.swapsUpTo(move),
+      updated: change.block > swap.block ? change : swap,
+      usd0: price0 * one,
+      usd1: one,
+      reserves: { active: depth.activeAt(tick), amount0, amount1, usd },
     };
+  };
+
+  const changesAt = (at: number): number => book.countAt(blocks.timeOf(blocks.numberAt(at)));
+  // Many positions ask for one pool's state at one time; the last answer is remembered.
+  let last: { readonly changes: number; readonly state: PoolState } | undefined;
+  const state = (at: number): PoolState | undefined => {
+    const move = moves.latest(at);
+    if (move < 0) return undefined;
+    const changes = changesAt(at);
+    if (last?.state.move !== move || last.changes !== changes) {
+      last = { changes, state: stateOf(move, changes) };
+    }
+    return last.state;
   };
 
   return {
     listed,
+    created,
+    moves,
+    trades,
+    book,
+    changesAt,
     state,
-    record: (at) => {
-      const now = state(at);
-      return now === undefined ? undefined : recordOf(now);
+    lifetime,
+    usd: (at) => {
+      const move = moves.latest(at);
+      const time = move < 0 ? at : moves.timeOf(move);
+      const t = at - start;
+      const before = (): bigint =>
+        scaled(listed.sqrtPriceX96, rootFactor(path.wander(t) + path.scripted(t)));
+      const one = quote(time);
+      const price0 = price(move < 0 ? before() : trades.sqrtPriceX96(move));
+      return { usd0: price0 * one, usd1: one, time };
     },
   };
 }
 
-function price({ token0, token1 }: ListedPool, sqrtPriceX96: bigint): number {
-  return priceOf(sqrtPriceX96, token0.decimals, token1.decimals);
-}
-
-function rawOf(tokens: number, decimals: number): bigint {
-  return (BigInt(Math.round(tokens * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n;
-}
-
-/** The sum of so many mean swaps, to a millionth of one. */
-function lifetime(meanSwap: bigint, swaps: number): bigint {
-  return (meanSwap * BigInt(Math.floor(swaps * 1e6))) / 1_000_000n;
-}
-
-/** A swap pays on what goes in, and half of a token's volume goes in. */
-function feesOn(volume: bigint, fee: number): bigint {
-  return (volume * BigInt(fee)) / 2_000_000n;
+/** What is paid on so much that goes in; `fee` in hundredths of a basis point. */
+export function feesOn(paidIn: bigint, fee: number): bigint {
+  return (paidIn * BigInt(fee)) / 1_000_000n;
 }

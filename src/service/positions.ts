@@ -1,7 +1,7 @@
 import { DAY } from "../base/duration.ts";
 import { amountsForLiquidity } from "../base/ticks.ts";
 import type { Blocks } from "./blocks.ts";
-import { type ListedPosition, MANAGERS } from "./listed-positions.ts";
+import { type ListedPosition, managerOf } from "./listed-positions.ts";
 import type { Pool } from "./pools.ts";
 import { cents, seconds, sixDecimals, wholeTokens } from "./units.ts";
 
@@ -26,13 +26,36 @@ export type PositionRecord = Readonly<{
   timestamp: string;
 }>;
 
+/** The blocks in which a position is minted and closed; null: it stays open. */
+export interface Life {
+  readonly minted: number;
+  readonly closed: number | null;
+}
+
+/** `close` is when its liquidity is withdrawn by the script, in ms after start; null: never. */
+export function lifeOf(
+  listed: ListedPosition,
+  blocks: Blocks,
+  start: number,
+  close: number | null,
+): Life {
+  // A position that is listed without liquidity was closed a day after it was minted.
+  const always = listed.liquidity === 0n ? (1 - listed.ageDays) * DAY : Number.POSITIVE_INFINITY;
+  const closedAt = Math.min(always, close ?? Number.POSITIVE_INFINITY);
+  return {
+    minted: blocks.numberAt(start - listed.ageDays * DAY),
+    closed: closedAt === Number.POSITIVE_INFINITY ? null : blocks.numberAt(start + closedAt) + 1,
+  };
+}
+
 /** What a position needs of the market around it. */
 export interface PositionSurroundings {
   readonly pool: Pool;
+  readonly protocol: string;
   readonly blocks: Blocks;
-  readonly start: number;
-  /** When its liquidity is withdrawn, in ms after start; null: never. */
-  readonly close: number | null;
+  readonly life: Life;
+  /** From which blocks on it is whose; before the first, the listed owner's. */
+  readonly owners: readonly { readonly block: number; readonly owner: string }[];
 }
 
 /**
@@ -42,15 +65,10 @@ export interface PositionSurroundings {
  */
 export function positionOf(
   listed: ListedPosition,
-  { pool, blocks, start, close }: PositionSurroundings,
+  { pool, protocol, blocks, life, owners }: PositionSurroundings,
 ): (at: number) => PositionRecord | undefined {
-  const { chainId, protocol, token0, token1 } = pool.listed;
-  const minted = blocks.numberAt(start - listed.ageDays * DAY);
-  // A position that is listed without liquidity was closed a day after it was minted.
-  const always = listed.liquidity === 0n ? (1 - listed.ageDays) * DAY : Number.POSITIVE_INFINITY;
-  const closedAt = Math.min(always, close ?? Number.POSITIVE_INFINITY);
-  const closed =
-    closedAt === Number.POSITIVE_INFINITY ? null : blocks.numberAt(start + closedAt) + 1;
+  const { chainId, token0, token1 } = pool.listed;
+  const { minted, closed } = life;
 
   return (at) => {
     const now = pool.state(at);
@@ -61,14 +79,16 @@ export function positionOf(
     const held = amountsForLiquidity(now.sqrtPriceX96, lowerTick, upperTick, liquidity);
     const usd0 = wholeTokens(held.amount0, token0.decimals) * now.usd0;
     const total = usd0 + wholeTokens(held.amount1, token1.decimals) * now.usd1;
-    const block = gone ? closed : Math.max(minted, now.swap.block);
+    const given = owners.findLast(({ block }) => at >= blocks.timeOf(block));
+    const latest = gone ? closed : Math.max(minted, now.swap.block);
+    const block = Math.max(latest, given?.block ?? 0);
     return {
       chain_id: chainId,
       protocol,
-      manager_address: MANAGERS[`${protocol}:${chainId}`] ?? "",
+      manager_address: managerOf(protocol, chainId),
       nft_id: listed.nft,
       pool_id: pool.listed.id,
-      owner_address: listed.owner,
+      owner_address: given?.owner ?? listed.owner,
       lower_tick: lowerTick,
       upper_tick: upperTick,
       liquidity: liquidity.toString(),

@@ -1,23 +1,42 @@
-/** Why a request is refused; the code is one of a fixed set, the message is for people. */
+/** Every reason for which a request is refused, with its HTTP status. */
+export const REFUSALS = {
+  missing_key: 401,
+  invalid_key: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  missing_parameter: 400,
+  unknown_parameter: 400,
+  duplicate_parameter: 400,
+  too_many_values: 400,
+  bad_value: 400,
+  range_too_long: 400,
+  unsupported_chain: 400,
+  unknown_token: 404,
+  unknown_pool: 404,
+} as const;
+
+/** Why a request is refused; the message is for people. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
+  readonly status: number;
 
   constructor(
-    readonly status: 400 | 401 | 404 | 405,
-    readonly code:
-      | "bad_value"
-      | "duplicate_parameter"
-      | "invalid_key"
-      | "method_not_allowed"
-      | "missing_key"
-      | "missing_parameter"
-      | "not_found"
-      | "range_too_long"
-      | "too_many_values"
-      | "unknown_parameter"
-      | "unsupported_chain",
+    readonly code: keyof typeof REFUSALS,
     message: string,
   ) {
     super(message);
+    this.status = REFUSALS[code];
   }
+}
+
+/** The answer about one token; throws Refusal (404) if there is no such token. */
+export function foundToken<T>(answer: T | undefined): T {
+  if (answer !== undefined) return answer;
+  throw new Refusal("unknown_token", "there is no such token on this chain");
+}
+
+/** The answer about one pool; throws Refusal (404) if there is no such pool, or none yet. */
+export function foundPool<T>(answer: T | undefined): T {
+  if (answer !== undefined) return answer;
+  throw new Refusal("unknown_pool", "there is no such pool on this chain");
 }

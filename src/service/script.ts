@@ -1,12 +1,19 @@
 import { MINUTE } from "../base/duration.ts";
-import { blend } from "./noise.ts";
+import { type PegEvent, rampedTo, thereAndBack } from "./peg.ts";
 import { type KnownTokens, type TokenEvent, tokenExcess, tokenProblem } from "./token-script.ts";
 
 /**
  * What is made to happen in the market, on top of its own noise. `at` counts from the market's
  * start; all times are milliseconds; factors are above zero, and 1 changes nothing.
  */
-export type ScriptEvent = PriceEvent | LiquidityEvent | TipsEvent | CloseEvent | TokenEvent;
+export type ScriptEvent =
+  | PriceEvent
+  | PegEvent
+  | LiquidityEvent
+  | TipsEvent
+  | CloseEvent
+  | OwnerEvent
+  | TokenEvent;
 
 /**
  * Between `at` and `at + over` the price of a pool (token1 per token0) moves smoothly to `factor`
@@ -19,11 +26,14 @@ interface PriceEvent {
   readonly factor: number;
   readonly at: number;
   readonly over: number;
-  readonly hold?: number;
-  readonly back?: number;
+  readonly hold?: number | undefined;
+  readonly back?: number | undefined;
 }
 
-/** Between `at` and `at + over` liquidity, reserves and TVL of a pool go to `factor` times. */
+/**
+ * Between `at` and `at + over` the liquidity of a pool goes to `factor` times, in steps, and its
+ * reserves and TVL with it. What the listed positions hold in it stays.
+ */
 interface LiquidityEvent {
   readonly kind: "liquidity";
   readonly pool: string;
@@ -45,6 +55,15 @@ interface TipsEvent {
 interface CloseEvent {
   readonly kind: "close";
   readonly position: PositionRef;
+  readonly at: number;
+}
+
+/** From the first block after `at` on a position is somebody else's: it was sold, or moved. */
+interface OwnerEvent {
+  readonly kind: "owner";
+  readonly position: PositionRef;
+  /** The new owner's address, in lower case. */
+  readonly owner: string;
   readonly at: number;
 }
 
@@ -72,6 +91,8 @@ export interface Known {
   pool(id: string): boolean;
   chain(id: number): boolean;
   position(ref: PositionRef): boolean;
+  /** A token of any pool, or the stablecoin; the address is in lower case. */
+  token(chain: number, address: string): boolean;
   readonly tokens: KnownTokens;
 }
 
@@ -81,7 +102,8 @@ export function tokenEvents(script: readonly ScriptEvent[]): readonly TokenEvent
 }
 
 function isTokenEvent(event: ScriptEvent): event is TokenEvent {
-  return event.kind === "mint" || event.kind === "transfer" || event.kind === "holders";
+  const { kind } = event;
+  return kind === "mint" || kind === "transfer" || kind === "sell" || kind === "holders";
 }
 
 /** Throws ScriptError for the first event that names nothing or has an impossible number. */
@@ -100,7 +122,7 @@ export function checkScript(script: readonly ScriptEvent[], known: Known): void 
 function problemOf(event: ScriptEvent, known: Known): string | null {
   if (!Number.isFinite(event.at)) return "`at` must be a number of milliseconds";
   if (isTokenEvent(event)) return tokenProblem(event, known.tokens);
-  if (event.kind === "close") {
+  if (event.kind === "close" || event.kind === "owner") {
     return known.position(event.position) ? null : `no position ${event.position.nft}`;
   }
   if (!Number.isFinite(event.factor) || event.factor <= 0) return "`factor` must be above zero";
@@ -108,7 +130,11 @@ function problemOf(event: ScriptEvent, known: Known): string | null {
     if (!known.chain(event.chain)) return `no chain ${event.chain}`;
     return isLength(event.for) ? null : "`for` must be zero or more milliseconds";
   }
-  if (!known.pool(event.pool)) return `no pool ${event.pool}`;
+  if (event.kind === "peg") {
+    if (!known.token(event.chain, event.token)) {
+      return `no token ${event.token} on chain ${event.chain}`;
+    }
+  } else if (!known.pool(event.pool)) return `no pool ${event.pool}`;
   if (!isLength(event.over)) return "`over` must be zero or more milliseconds";
   if (event.kind === "liquidity") return null;
   if (event.hold !== undefined && event.back === undefined) return "`hold` needs `back`";
@@ -125,10 +151,7 @@ export function scriptedPrice(script: readonly ScriptEvent[], pool: string, t: n
   let sum = 0;
   for (const event of script) {
     if (event.kind !== "price" || event.pool !== pool || t < event.at) continue;
-    const there = rampedTo(t, event.at, event.over);
-    const leaves = event.at + event.over + (event.hold ?? 0);
-    const returned = event.back === undefined ? 0 : rampedTo(t, leaves, event.back);
-    sum += Math.log(event.factor) * (there - returned);
+    sum += Math.log(event.factor) * thereAndBack(event, t);
   }
   return sum;
 }
@@ -154,6 +177,18 @@ export function scriptedTips(script: readonly ScriptEvent[], chain: number, t: n
   return factor;
 }
 
+/** To whom the script gives a position, and when, in ms after start; oldest first. */
+export function scriptedOwners(
+  script: readonly ScriptEvent[],
+  ref: PositionRef,
+): readonly { readonly at: number; readonly owner: string }[] {
+  return script
+    .flatMap((event) =>
+      event.kind === "owner" && samePosition(event.position, ref) ? [event] : [],
+    )
+    .toSorted((a, b) => a.at - b.at);
+}
+
 /** When the script closes a position, in ms after start; null if it does not. */
 export function scriptedClose(script: readonly ScriptEvent[], ref: PositionRef): number | null {
   const times = script.flatMap((event) =>
@@ -164,9 +199,4 @@ export function scriptedClose(script: readonly ScriptEvent[], ref: PositionRef):
 
 export function samePosition(a: PositionRef, b: PositionRef): boolean {
   return a.chain === b.chain && a.protocol === b.protocol && a.nft === b.nft;
-}
-
-/** How much of a move that begins at `at` and takes `over` is done: 0 to 1. */
-function rampedTo(t: number, at: number, over: number): number {
-  return over === 0 ? (t >= at ? 1 : 0) : blend((t - at) / over);
 }

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Clock } from "../base/clock.ts";
-import { ENDPOINTS, KEY_HEADER } from "../contract/endpoints.ts";
-import { ANSWERS, type MarketEndpoint } from "./answers.ts";
+import { ENDPOINTS, type EndpointName, KEY_HEADER, KEY_PARAMETER } from "../contract/endpoints.ts";
+import { ANSWERS } from "./answers.ts";
+import { type Fault, faultAt } from "./faults.ts";
 import type { Market } from "./market.ts";
 import { readQuery } from "./query.ts";
 import { Refusal } from "./refusal.ts";
+import { replyWith, sendText } from "./spoil.ts";
 
 export interface ServiceOptions {
   readonly market: Market;
@@ -12,6 +14,8 @@ export interface ServiceOptions {
   readonly clock: Clock;
   /** The one key that is valid. It guards a simulation only, so it is plain text. */
   readonly apiKey: string;
+  /** What it does wrong on purpose. */
+  readonly faults?: readonly Fault[];
   /** 0, the default, takes a free port. */
   readonly port?: number;
   /** A loopback address; default 127.0.0.1. */
@@ -19,7 +23,10 @@ export interface ServiceOptions {
 }
 
 export interface Service {
-  /** `http://127.0.0.1:40123`: what a configuration's `base_url` takes. */
+  /**
+   * `http://127.0.0.1:40123`: what a configuration's `base_url` takes, and its `legacy_base_url`, for
+   * both families are served at one address.
+   */
   readonly baseUrl: string;
   /** How many requests have arrived, refused ones included. */
   requests(): number;
@@ -31,13 +38,25 @@ export interface Service {
 const KEEP_ALIVE_MS = 120_000;
 
 /**
- * Serves what the market has of the specification's current family over HTTP. Resolves once it
- * listens; rejects if the address is taken.
+ * Serves the market as the specification's service over HTTP, all endpoints of both families.
+ * Resolves once it listens; rejects if the address is taken. No request is logged anywhere.
  *
- * Where the specification is silent: faults are `{"error": {"code", "message"}}` with 400, 401 (no
- * key, or a wrong one), 404 (no such path) or 405 (not GET). Verifying a wrong key is no fault: it
- * answers `{"valid": false}`. An unknown pool, position or token is left out of an answer, so that
- * it spoils nobody else's; an unknown chain, or one without tokens, is a fault (400).
+ * Where the specification is silent, faults are `{"error": {"code", "message"}}`:
+ *
+ * - 404 `not_found`: no such path; 405 `method_not_allowed`: not GET.
+ * - 401 `missing_key`, `invalid_key`: of the header (current family) or `apikey` (earlier family);
+ *   the other family's way does not count. Verifying a wrong key is no fault: it answers
+ *   `{"valid": false}`.
+ * - 400 `missing_parameter` (of the earlier family all are required that have no default),
+ *   `unknown_parameter`, `duplicate_parameter`, `too_many_values`, `bad_value` (wrong form, over a
+ *   limit, `from` after `to`), `range_too_long`.
+ * - 400 `unsupported_chain`: an unknown chain, or, of the current family's token endpoints, one
+ *   without the stablecoin.
+ * - 404 `unknown_token`, `unknown_pool`: where the question is about one. Where it is about many,
+ *   an unknown one is left out of the answer, so that it spoils nobody else's.
+ *
+ * Lists of the earlier family begin with the newest entry or the richest holder, daily and hourly
+ * ones of the current family with the oldest.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   let requests = 0;
@@ -69,7 +88,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 function reply(response: ServerResponse, options: ServiceOptions, request: IncomingMessage): void {
   try {
-    send(response, 200, answer(request, options));
+    const fault = faultOf(request, options);
+    if (fault === null) send(response, 200, answer(request, options, 0));
+    else replyWith(fault, response, (lagMs) => answer(request, options, lagMs));
   } catch (fault) {
     if (!(fault instanceof Refusal)) {
       // A slip in the market is told to the caller: the service has no log of its own.
@@ -81,44 +102,66 @@ function reply(response: ServerResponse, options: ServiceOptions, request: Incom
   }
 }
 
-/** The body of a good answer; throws Refusal for any other. */
-function answer(request: IncomingMessage, { market, clock, apiKey }: ServiceOptions): unknown {
-  const target = request.url ?? "";
-  const mark = target.indexOf("?");
-  const name = BY_PATH.get(mark < 0 ? target : target.slice(0, mark));
-  if (name === undefined) throw new Refusal(404, "not_found", "there is no such path");
-  if (request.method !== "GET") {
-    throw new Refusal(405, "method_not_allowed", "only GET is allowed");
-  }
-  const key = request.headers[KEY_HEADER];
-  if (key === undefined || key === "") {
-    throw new Refusal(401, "missing_key", `the header ${KEY_HEADER} is missing`);
-  }
-  const valid = key === apiKey;
-  if (!valid && name !== "verify_key")
-    throw new Refusal(401, "invalid_key", "the key is not valid");
-  const query = readQuery(ENDPOINTS[name], new URLSearchParams(mark < 0 ? "" : target.slice(mark)));
-  return name === "verify_key" ? { valid } : ANSWERS[name](market, query, clock.now());
+function faultOf(request: IncomingMessage, options: ServiceOptions): Fault | null {
+  const { faults = [], clock, market } = options;
+  const name = BY_PATH.get(splitTarget(request).path);
+  return name === undefined ? null : faultAt(faults, name, clock.now() - market.start);
 }
 
-/** What is served; the other endpoints of the specification are not found. */
-type ServedEndpoint = "verify_key" | MarketEndpoint;
+function splitTarget({ url = "" }: IncomingMessage): { path: string; query: string } {
+  const mark = url.indexOf("?");
+  return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark) };
+}
 
-const BY_PATH: ReadonlyMap<string, ServedEndpoint> = new Map(
+/** The body of a good answer, as it was `lagMs` ago; throws Refusal for any other. */
+function answer(
+  request: IncomingMessage,
+  { market, clock, apiKey }: ServiceOptions,
+  lagMs: number,
+): unknown {
+  const { path, query: text } = splitTarget(request);
+  const name = BY_PATH.get(path);
+  if (name === undefined) throw new Refusal("not_found", "there is no such path");
+  if (request.method !== "GET") {
+    throw new Refusal("method_not_allowed", "only GET is allowed");
+  }
+  const search = new URLSearchParams(text);
+  const key = keyOf(request, name, search);
+  const valid = key === apiKey;
+  if (!valid && name !== "verify_key") {
+    throw new Refusal("invalid_key", "the key is not valid");
+  }
+  const query = readQuery(ENDPOINTS[name], search, apiKey);
+  return name === "verify_key" ? { valid } : ANSWERS[name](market, query, clock.now() - lagMs);
+}
+
+/** The key as its family sends it; that of the query string is taken out of it. */
+function keyOf(request: IncomingMessage, name: EndpointName, search: URLSearchParams): string {
+  const { family } = ENDPOINTS[name];
+  if (family === "current") {
+    const key = request.headers[KEY_HEADER];
+    if (typeof key === "string" && key !== "") return key;
+    throw new Refusal("missing_key", `the header ${KEY_HEADER} is missing`);
+  }
+  const [key, ...more] = search.getAll(KEY_PARAMETER);
+  search.delete(KEY_PARAMETER);
+  if (key === undefined || key === "") {
+    throw new Refusal("missing_key", `the parameter ${KEY_PARAMETER} is missing`);
+  }
+  if (more.length === 0) return key;
+  throw new Refusal("duplicate_parameter", `${KEY_PARAMETER} takes one value`);
+}
+
+const BY_PATH: ReadonlyMap<string, EndpointName> = new Map(
   Object.keys(ENDPOINTS)
-    .filter(isServed)
+    .filter(isEndpoint)
     .map((name) => [ENDPOINTS[name].path, name]),
 );
 
-function isServed(name: string): name is ServedEndpoint {
-  return name === "verify_key" || Object.hasOwn(ANSWERS, name);
+function isEndpoint(name: string): name is EndpointName {
+  return Object.hasOwn(ENDPOINTS, name);
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
-  });
-  response.end(text);
+  sendText(response, status, JSON.stringify(body));
 }

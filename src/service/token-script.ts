@@ -2,7 +2,7 @@ import { raw } from "./listed-token.ts";
 import { blend } from "./noise.ts";
 
 /** What a script makes happen to the stablecoin; `at` counts milliseconds from the market's start. */
-export type TokenEvent = MintEvent | TransferEvent | HoldersEvent;
+export type TokenEvent = MintEvent | TransferEvent | SellEvent | HoldersEvent;
 
 /** In the first block from `at` on, so many whole tokens are minted; burnt, if below zero. */
 interface MintEvent {
@@ -25,6 +25,19 @@ interface TransferEvent {
   readonly at: number;
 }
 
+/**
+ * In the first block from `at` on, a wallet gives all that it holds to exchanges, and is a holder no
+ * more, unless something is transferred to it later. Simulated wallets can be named as well
+ * (`middleWallets`).
+ */
+interface SellEvent {
+  readonly kind: "sell";
+  readonly chain: number;
+  /** In lower case. */
+  readonly wallet: string;
+  readonly at: number;
+}
+
 /** Between `at` and `at + over` (ms) the number of holders goes to `factor` times. */
 interface HoldersEvent {
   readonly kind: "holders";
@@ -38,6 +51,8 @@ interface HoldersEvent {
 export interface KnownTokens {
   supply(chain: number): bigint | undefined;
   balance(chain: number, wallet: string): bigint | undefined;
+  /** Whether a wallet that is simulated holds some of it all the time. */
+  simulated(chain: number, wallet: string): boolean;
 }
 
 /** What is impossible about an event by itself; null: nothing. */
@@ -48,11 +63,17 @@ export function tokenProblem(event: TokenEvent, known: KnownTokens): string | nu
     const fits = Number.isFinite(event.over) && event.over >= 0;
     return fits ? null : "`over` must be zero or more milliseconds";
   }
+  const { chain } = event;
+  if (event.kind === "sell") {
+    const there =
+      known.balance(chain, event.wallet) !== undefined || known.simulated(chain, event.wallet);
+    return there ? null : `no wallet ${event.wallet} on chain ${chain}`;
+  }
   if (!Number.isSafeInteger(event.amount) || event.amount === 0) {
     return "`amount` must be a whole number of tokens, and not zero";
   }
-  if (event.kind === "mint" || known.balance(event.chain, event.wallet) !== undefined) return null;
-  return `no wallet ${event.wallet} on chain ${event.chain}`;
+  if (event.kind === "mint" || known.balance(chain, event.wallet) !== undefined) return null;
+  return `no wallet ${event.wallet} on chain ${chain}`;
 }
 
 /**
@@ -67,14 +88,17 @@ export function tokenExcess(
 ): string | null {
   const { kind, chain, at } = event;
   const supply = known.supply(chain) ?? 0n;
-  if (kind === "holders") return null;
+  if (kind === "holders" || kind === "sell") return null;
   if (kind === "mint") {
     const fits = 2n * mintedRaw(script, chain, at) >= -supply;
     return fits ? null : "`amount` burns more than half of the listed supply";
   }
-  const balance = known.balance(chain, event.wallet) ?? 0n;
-  if (2n * transferredRaw(script, chain, event.wallet, at) < -balance) {
-    return "`amount` takes more than half of the listed balance";
+  const { sold, moved } = movesOf(script, chain, event.wallet, at);
+  const least = sold ? 0n : -(known.balance(chain, event.wallet) ?? 0n);
+  if (2n * moved < least) {
+    return sold
+      ? "`amount` takes what the wallet has sold"
+      : "`amount` takes more than half of the listed balance";
   }
   let received = 0n;
   for (const other of script) {
@@ -93,19 +117,36 @@ export function mintedRaw(script: readonly TokenEvent[], chain: number, t: numbe
   return sum;
 }
 
-/** What the script has moved into a wallet, less what it has moved out of it; raw units. */
-export function transferredRaw(
+/** What a wallet has in raw units that would have `own` without the script: never below zero. */
+export function scriptedBalance(
+  script: readonly TokenEvent[],
+  chain: number,
+  wallet: string,
+  own: bigint,
+  t: number,
+): bigint {
+  const { sold, moved } = movesOf(script, chain, wallet, t);
+  return sold ? moved : own + moved;
+}
+
+/** Whether a wallet has sold all by `t`, and what was moved into it (less what was out) since. */
+function movesOf(
   script: readonly TokenEvent[],
   chain: number,
   wallet: string,
   t: number,
-): bigint {
-  let sum = 0n;
+): { readonly sold: boolean; readonly moved: bigint } {
+  let since = Number.NEGATIVE_INFINITY;
+  for (const event of script) {
+    if (event.kind !== "sell" || event.chain !== chain || event.wallet !== wallet) continue;
+    if (t >= event.at) since = Math.max(since, event.at);
+  }
+  let moved = 0n;
   for (const event of script) {
     if (event.kind !== "transfer" || event.chain !== chain || event.wallet !== wallet) continue;
-    if (t >= event.at) sum += raw(event.amount);
+    if (t >= event.at && event.at > since) moved += raw(event.amount);
   }
-  return sum;
+  return { sold: since !== Number.NEGATIVE_INFINITY, moved };
 }
 
 /** What the script multiplies a chain's number of holders by. */

@@ -1,34 +1,30 @@
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Blocks } from "./blocks.ts";
+import { type Holding, holdersOf } from "./holders.ts";
 import { type ListedToken, STABLECOIN } from "./listed-token.ts";
 import { type Octave, stream, wander } from "./noise.ts";
 import { steps } from "./steps.ts";
-import { mintedRaw, scriptedHolders, type TokenEvent, transferredRaw } from "./token-script.ts";
+import { mintedRaw, scriptedBalance, scriptedHolders, type TokenEvent } from "./token-script.ts";
 
-/** The records of the specification for the stablecoin on one chain; amounts are raw units. */
-export type SupplyRecord = Readonly<{
-  token_address: string;
-  chain_id: number;
-  total_supply: string;
-}>;
-export type BalanceRecord = Readonly<{
-  token_address: string;
-  chain_id: number;
-  wallet_address: string;
-  balance: string;
-}>;
-export type HolderCountRecord = Readonly<{
-  token_address: string;
-  chain_id: number;
-  holder_count: number;
-}>;
-
-/** The token on one chain, each record as the newest block at `at` (epoch ms) left it. */
+/**
+ * A token on one chain, each figure as the newest block at `at` (epoch ms) left it; amounts are
+ * raw units.
+ */
 export interface Token {
-  supply(at: number): SupplyRecord;
-  /** A wallet that is not listed has 0; the answer names it in lower case. */
-  balance(wallet: string, at: number): BalanceRecord;
-  holderCount(at: number): HolderCountRecord;
+  readonly listed: ListedToken;
+  readonly created: { readonly block: number; readonly time: number };
+  block(at: number): number;
+  supply(at: number): bigint;
+  /** Letter case does not matter; a wallet that is no holder has 0. */
+  balance(wallet: string, at: number): bigint;
+  holderCount(at: number): number;
+  /**
+   * The holders by balance, `size` of them at most and after `offset` others: the richest first, or
+   * the poorest with `ascending`.
+   */
+  holders(at: number, offset: number, size: number, ascending: boolean): readonly Holding[];
+  /** Since its creation. */
+  transferCount(at: number): number;
 }
 
 /** What a token needs of the market around it. */
@@ -56,38 +52,48 @@ const CHURN: readonly Octave[] = [
 ];
 
 export function tokenOf(listed: ListedToken, around: TokenSurroundings): Token {
-  const { chainId } = listed;
-  const { blocks, seed, start, script } = around;
-  const name = `token:${chainId}`;
+  const { chainId, coin } = listed;
+  const { blocks, seed, start } = around;
+  // A script speaks of the stablecoin only.
+  const script = coin.address === STABLECOIN ? around.script : [];
+  const name =
+    coin.address === STABLECOIN
+      ? `token:${chainId}`
+      : `token:${chainId}:${coin.address.toLowerCase()}`;
   const issued = steps(seed, `${name}:supply`, listed.supply, listed.lot, ISSUANCE);
   const churn = wander(stream(seed, `${name}:holders`), CHURN);
-  const wallets = new Map(
-    listed.wallets.map(({ address, balance, lot, flow }) => [
-      address,
-      steps(seed, `${name}:${address}`, balance, lot, flow),
-    ]),
-  );
-  const of = { token_address: STABLECOIN, chain_id: chainId };
+  const supply = (t: number): bigint => issued(t) + mintedRaw(script, chainId, t);
+  const holders = holdersOf(listed, {
+    seed,
+    supply,
+    level: (t) => {
+      const level = Math.exp((GROWTH * t) / DAY + churn(t)) * scriptedHolders(script, chainId, t);
+      return Math.round(listed.holders * level);
+    },
+    scripted: (address, own, t) => scriptedBalance(script, chainId, address, own, t),
+  });
+  const first = Math.max(0, blocks.numberAt(start - listed.ageDays * DAY));
+  const created = { block: first, time: blocks.timeOf(first) };
   // Nothing changes but in a block.
   const timeIn = (at: number): number => blocks.timeOf(blocks.numberAt(at)) - start;
 
   return {
-    supply: (at) => {
+    listed,
+    created,
+    block: (at) => blocks.numberAt(at),
+    supply: (at) => supply(timeIn(at)),
+    balance: (wallet, at) => holders.balance(wallet.toLowerCase(), timeIn(at)),
+    holderCount: (at) => holders.count(timeIn(at)),
+    holders: (at, offset, size, ascending) => {
       const t = timeIn(at);
-      const supply = issued(t) + mintedRaw(script, chainId, t);
-      return { ...of, total_supply: supply.toString() };
+      if (!ascending) return holders.richest(t, offset, size);
+      const end = Math.max(0, holders.count(t) - offset);
+      const from = Math.max(0, end - size);
+      return holders.richest(t, from, end - from).toReversed();
     },
-    balance: (wallet, at) => {
-      const address = wallet.toLowerCase();
-      const t = timeIn(at);
-      const own = wallets.get(address)?.(t) ?? 0n;
-      const balance = own + transferredRaw(script, chainId, address, t);
-      return { ...of, wallet_address: address, balance: balance.toString() };
-    },
-    holderCount: (at) => {
-      const t = timeIn(at);
-      const level = Math.exp((GROWTH * t) / DAY + churn(t)) * scriptedHolders(script, chainId, t);
-      return { ...of, holder_count: Math.round(listed.holders * level) };
+    transferCount: (at) => {
+      const age = Math.max(0, timeIn(at) + start - created.time);
+      return 1 + Math.floor((age / DAY) * listed.transfersPerDay);
     },
   };
 }

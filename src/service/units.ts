@@ -7,6 +7,11 @@ export function sixDecimals(raw: bigint, decimals: number): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
+/** The same with a sign, `+` for zero as well: `-12.500000`. */
+export function signedDecimals(raw: bigint, decimals: number): string {
+  return raw < 0n ? `-${sixDecimals(-raw, decimals)}` : `+${sixDecimals(raw, decimals)}`;
+}
+
 /** Raw units as whole tokens, as near as a double comes. */
 export function wholeTokens(raw: bigint, decimals: number): number {
   return Number(raw) / 10 ** decimals;

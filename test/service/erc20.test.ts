@@ -165,7 +165,11 @@ describe("a token watch over HTTP", () => {
     expect(more).toEqual([]);
     const [answer] = await source.fetch(request!, new AbortController().signal);
     await source.close();
-    const reading = kind.read(subject, () => answer, now);
+    const reading = kind.read(
+      subject,
+      ({ key }) => (key === request!.asks[0]?.key ? answer : undefined),
+      now,
+    );
     expect(reading.trouble).toBeNull();
     expect(reading.rows[0]?.value(metric)?.toString()).toBe(expected);
   });

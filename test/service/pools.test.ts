@@ -9,7 +9,7 @@ import {
   ZERO_ADDRESS,
 } from "../../src/service/listed-pools.ts";
 import { createMarket } from "../../src/service/market.ts";
-import type { PoolRecord } from "../../src/service/pools.ts";
+import type { PoolRecord } from "../../src/service/pool-record.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 const DAY = 86_400_000;
@@ -148,13 +148,19 @@ describe("any pool at any time", () => {
     );
   });
 
-  it("changes only with a swap", () => {
+  it("changes only with a swap or a change of its liquidity", () => {
     fc.assert(
-      fc.property(somePool, someTime, fc.integer({ min: 1, max: 5_000 }), ({ id }, at, later) => {
+      fc.property(somePool, someTime, fc.integer({ min: 1, max: 5_000 }), (listed, at, later) => {
+        const { id, chainId } = listed;
         const before = pool(id, at);
         const after = pool(id, at + later);
-        if (after.swap_count === before.swap_count) expect(after).toEqual(before);
-        else expect(BigInt(after.swap_count) > BigInt(before.swap_count)).toBe(true);
+        const changes = (t: number) =>
+          market.liquidityChanges(chainId, id, 1, 0, t)?.modify_liquidity_history[0]?.id;
+        const isQuiet = changes(at) === changes(at + later);
+        if (after.swap_count !== before.swap_count) {
+          expect(BigInt(after.swap_count) > BigInt(before.swap_count)).toBe(true);
+        } else if (isQuiet) expect(after).toEqual(before);
+        else expect(after.sqrt_price_x96).toBe(before.sqrt_price_x96);
       }),
     );
   });

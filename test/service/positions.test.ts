@@ -4,7 +4,7 @@ import { amountsForLiquidity } from "../../src/base/ticks.ts";
 import { LISTED_POOLS } from "../../src/service/listed-pools.ts";
 import { IDLE_NFT, LISTED_POSITIONS, LONG_NFT } from "../../src/service/listed-positions.ts";
 import { createMarket } from "../../src/service/market.ts";
-import type { PoolRecord } from "../../src/service/pools.ts";
+import type { PoolRecord } from "../../src/service/pool-record.ts";
 import type { PositionRecord } from "../../src/service/positions.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
@@ -160,5 +160,25 @@ describe("the life of a position", () => {
       ratio: 0,
     });
     expect(at(5 * DAY)).toEqual(closed);
+  });
+
+  it("is somebody else's from the block after its script gives it away, and changes hands again", () => {
+    const position = { chain: 1, protocol: "dexa", nft: IDLE_NFT };
+    const [buyer, vault] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`];
+    const scripted = createMarket({
+      seed: 7,
+      start: START,
+      script: [
+        { kind: "owner", position, owner: vault, at: 20 * MINUTE },
+        { kind: "owner", position, owner: buyer, at: 10 * MINUTE },
+      ],
+    });
+    const ownerAt = (t: number) => scripted.position(1, "dexa", IDLE_NFT, START + t)?.owner_address;
+    const first = market.position(1, "dexa", IDLE_NFT, START)?.owner_address;
+    expect(ownerAt(10 * MINUTE)).toBe(first);
+    expect(ownerAt(10 * MINUTE + 12_060)).toBe(buyer);
+    expect(ownerAt(20 * MINUTE + 12_060)).toBe(vault);
+    const record = scripted.position(1, "dexa", IDLE_NFT, START + 10 * MINUTE + 12_060);
+    expect(Number(record?.timestamp)).toBeGreaterThan((START + 10 * MINUTE) / 1_000);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ETH_USDC, ETH_USDC_BASE, WBTC_WETH } from "../../src/service/listed-pools.ts";
+import { LISTED_POSITIONS } from "../../src/service/listed-positions.ts";
 import { TREASURY_WALLET } from "../../src/service/listed-token.ts";
 import { createMarket } from "../../src/service/market.ts";
 import { ScriptError, type ScriptEvent } from "../../src/service/script.ts";
@@ -59,7 +60,7 @@ describe("a price event", () => {
 });
 
 describe("a liquidity event", () => {
-  it("takes its share of TVL and liquidity away and leaves the price alone", () => {
+  it("takes its share of what is not in listed positions, and leaves the price alone", () => {
     const pulled: ScriptEvent = {
       kind: "liquidity",
       pool: ETH_USDC,
@@ -67,11 +68,25 @@ describe("a liquidity event", () => {
       at: 10 * MINUTE,
       over: 5 * MINUTE,
     };
-    const { price, tvl, after } = change(pulled, ETH_USDC, 1, 16 * MINUTE);
+    const { price } = change(pulled, ETH_USDC, 1, 16 * MINUTE);
     expect(price).toBe(1);
-    expect(tvl).toBeCloseTo(0.6, 6);
-    const before = plain.pool(1, ETH_USDC, START + 16 * MINUTE)!;
-    expect(Number(after.liquidity) / Number(before.liquidity)).toBeCloseTo(0.6, 6);
+    const others = (market: typeof plain) => {
+      const at = START + 16 * MINUTE;
+      const pool = market.pool(1, ETH_USDC, at)!;
+      let [usd, liquidity] = [pool.tvl_usd, Number(pool.liquidity)];
+      for (const { nft } of LISTED_POSITIONS.filter((one) => one.pool === ETH_USDC)) {
+        const position = market.position(1, "dexa", nft, at)!;
+        const { lower_tick: lower, upper_tick: upper } = position;
+        usd -= position.core_total_usd;
+        if (lower <= pool.current_tick && pool.current_tick < upper) {
+          liquidity -= Number(position.liquidity);
+        }
+      }
+      return { usd, liquidity };
+    };
+    const [before, after] = [others(plain), others(bent(pulled))];
+    expect(after.usd / before.usd).toBeCloseTo(0.6, 6);
+    expect(after.liquidity / before.liquidity).toBeCloseTo(0.6, 6);
   });
 });
 

@@ -71,8 +71,9 @@ describe("paths and methods", () => {
     "/v1",
     `${POOLS}/`,
     "/V1/dexv4/pool",
-    "/api/tokens/info",
-    "/v1/erc20/supply-history",
+    "/api/tokens",
+    "/dexv4/pool",
+    "/v1/dexv3/pool",
   ])("answers 404 for %s", async (path) => expect(fault(await ask(path))).toBe("404 not_found"));
 
   it.each(["//evil.example/v1/api-key/verify", "/\\[", "*", "http://[/"])(

@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from "commander";
+import { parseDuration } from "../base/duration.ts";
+
+/** How the options of several commands are read; each throws InvalidArgumentError. */
+
+/** Milliseconds above zero. */
+export function durationArgument(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError("It is a duration like 30s or 2m.");
+  return ms;
+}
+
+/** How many times as fast as real time a clock runs: 1 to 3600. */
+export function speedArgument(text: string): number {
+  const times = Number(text);
+  if (!(times >= 1 && times <= 3_600)) {
+    throw new InvalidArgumentError("It is a number from 1 to 3600.");
+  }
+  return times;
+}
+
+/** A whole number from 0. */
+export function wholeArgument(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 0 || text.trim() === "") {
+    throw new InvalidArgumentError("It is a whole number.");
+  }
+  return number;
+}
+
+/** A TCP port; 0 stands for a free one. */
+export function portArgument(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError("It is a port from 0 to 65535; 0 takes a free one.");
+}

@@ -1,0 +1,106 @@
+import { Command } from "commander";
+import { acceleratedClock, systemClock } from "../base/clock.ts";
+import { isLoopback } from "../base/loopback.ts";
+import { cleanText } from "../base/text.ts";
+import { DEMO_SEED } from "../service/demo.ts";
+import { DEMO_KEY } from "../service/keys.ts";
+import { ETH_USDC } from "../service/listed-pools.ts";
+import { STABLECOIN } from "../service/listed-token.ts";
+import { createMarket } from "../service/market.ts";
+import { type Service, startService } from "../service/server.ts";
+import { durationArgument, portArgument, speedArgument, wholeArgument } from "./arguments.ts";
+import { EXIT, type Io, untilStopped } from "./io.ts";
+import { NO_SCENARIO, readScenario, type Scenario } from "./scenario.ts";
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly seed: number;
+  readonly speed: number;
+  readonly for?: number;
+  readonly scenario?: string;
+}
+
+export function serveCommand(io: Io, finish: (code: number) => void): Command {
+  return new Command("serve")
+    .description("run the embedded service alone: the whole data service on a simulated market")
+    .option("--port <number>", "where it listens; 0 takes a free port", portArgument, 8080)
+    .option("--host <address>", "another address of this machine to listen on", "127.0.0.1")
+    .option("--seed <number>", "another market", wholeArgument, DEMO_SEED)
+    .option("--speed <times>", "how many times as fast as real time it runs", speedArgument, 60)
+    .option("--scenario <file>", "what happens in the market, and what the service does wrong")
+    .option(
+      "--for <duration>",
+      "end by itself after so much real time, such as 30s",
+      durationArgument,
+    )
+    .addHelpText("after", "\nExample:\n  tickwatch serve --port 8080 --seed 7 --speed 60\n")
+    .action(async (options: ServeOptions) => finish(await serve(options, io)));
+}
+
+async function serve(options: ServeOptions, io: Io): Promise<number> {
+  const { port, host, seed, speed } = options;
+  const start = systemClock().now();
+  const { script, faults } = await scenarioOf(options);
+  const market = createMarket({ seed, start, script });
+  const clock = acceleratedClock(start, speed);
+  let service: Service;
+  try {
+    service = await startService({ market, clock, apiKey: DEMO_KEY, faults, host, port });
+  } catch (error) {
+    io.err(`tickwatch: ${whyNot(error, host, port)}\n`);
+    return EXIT.unreachable;
+  }
+  const { hostname, port: taken } = new URL(service.baseUrl);
+  if (!isLoopback(hostname)) {
+    io.err(
+      `warning: whoever reaches ${hostname} on this machine can use the service; its key is no secret.\n`,
+    );
+  }
+  io.out(introduction(reachable(hostname, taken), speed));
+  await untilStopped(AbortSignal.any([io.stop, io.unread]), options.for);
+  await service.close();
+  io.out(`\n${service.requests()} requests.\n`);
+  return EXIT.fine;
+}
+
+/** Throws ConfigError. */
+async function scenarioOf({ scenario }: ServeOptions): Promise<Scenario> {
+  return scenario === undefined ? NO_SCENARIO : await readScenario(scenario);
+}
+
+function introduction(url: string, speed: number): string {
+  return [
+    `The embedded service runs ${speed === 1 ? "in real time" : `${speed} times as fast as real time`}. Ctrl-C ends it.`,
+    "",
+    `base_url: ${url}`,
+    `legacy_base_url: ${url}`,
+    `api_key: ${DEMO_KEY}`,
+    "",
+    "A question of each family:",
+    `curl -H 'x-api-key: ${DEMO_KEY}' '${url}/v1/dexv4/pool?chain_id=1&pool_ids=${ETH_USDC}'`,
+    `curl '${url}/api/tokens/price?chainid=1&address=${STABLECOIN}&apikey=${DEMO_KEY}'`,
+    "",
+    "",
+  ].join("\n");
+}
+
+/** An address that stands for all of the machine's is reached by its loopback address. */
+function reachable(hostname: string, port: string): string {
+  const host = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" }[hostname] ?? hostname;
+  return `http://${host}:${port}`;
+}
+
+/** What to do about a port or an address that cannot be had. */
+function whyNot(error: unknown, host: string, port: number): string {
+  const where = `${cleanText(host, 60)} port ${port}`;
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  switch (code) {
+    case "EADDRINUSE":
+      return `${where} is taken by another program; choose another --port, or 0 for a free one`;
+    case "EACCES":
+      return `${where} needs rights that this program does not have; choose a --port above 1023`;
+    default:
+      return `cannot listen on ${where}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -11,8 +11,20 @@ import type { Mark, Metric } from "./watch.ts";
 
 export type { Fields };
 
+/** What the source keeps of each of its endpoints; the service has no such record. */
+const ENDPOINT_FIELDS: Fields = {
+  endpoint: { type: "string", quantity: "text" },
+  up: { type: "boolean", quantity: "boolean" },
+  failures: { type: "number", quantity: "count" },
+  failure_reason: { type: "string", quantity: "text" },
+  // Seconds, of which the quantity of that name would make a date.
+  latency: { type: "number", quantity: "integer" },
+  newest_record_time: { type: "number", quantity: "seconds" },
+};
+
 /** What the contract says of the fields of a record: of one entry where it comes in a list. */
 export function fieldsOf(record: Ask["record"]): Fields {
+  if (record === "endpoint") return ENDPOINT_FIELDS;
   const { fields, list }: EndpointSpec = ENDPOINTS[ENDPOINTS_OF[record][0]];
   return list === undefined ? fields : (fields[list]?.fields ?? {});
 }
@@ -33,8 +45,17 @@ export function metricsOf(
   labels: Readonly<Record<string, string>>,
   derived: readonly Metric[],
 ): ReadonlyMap<string, Metric> {
+  return metricsFrom(fieldsOf(record), labels, derived);
+}
+
+/** The same for fields that a kind names otherwise than its record does. */
+export function metricsFrom(
+  fields: Fields,
+  labels: Readonly<Record<string, string>>,
+  derived: readonly Metric[],
+): ReadonlyMap<string, Metric> {
   const metrics = new Map<string, Metric>();
-  for (const [name, { quantity, signed }] of Object.entries(fieldsOf(record))) {
+  for (const [name, { quantity, signed }] of Object.entries(fields)) {
     if (quantity === undefined) continue;
     const values = FIELD_VALUES[name];
     metrics.set(name, {

@@ -35,6 +35,7 @@ export const gas: WatchKind = {
   targets: { key: null, id: null, protocols: null },
   bucketMs: HOUR,
   records: ["gas_hour"],
+  ownTime: "hour",
   metrics: metricsOf(
     "gas_hour",
     {
@@ -66,6 +67,20 @@ export const gas: WatchKind = {
 
   follow: () => [],
 
+  history: (subject, _metric, from, now) => {
+    // Every round asks for yesterday.
+    if (from >= now - DAY) return null;
+    const ask = pastAsk(subject.chainId, from, now);
+    return {
+      ask,
+      spacingMs: HOUR,
+      points: (answer, name) =>
+        new GasReading(subject, answer, now).rows
+          .filter(({ date }) => date + HOUR <= now)
+          .map((row) => [row.date, row.value(name)] as const),
+    };
+  },
+
   read: (subject, answers, date) =>
     new GasReading(subject, answers(gasAsk(subject.chainId, date)), date),
 };
@@ -79,6 +94,17 @@ function gasAsk(chainId: number, date: number): Ask {
   const to = utcDay(date + DAY);
   const key = `gas_hour:${chainId}:${from}:${to}`;
   return { key, record: "gas_hour", chainId, id: "", from, to };
+}
+
+/** A request may be for so many days, both ends included. */
+const MOST_DAYS = 90;
+
+/** The days from `from` on, today included; today's hours are in every round's answer anyway. */
+function pastAsk(chainId: number, from: number, now: number): Ask {
+  const first = utcDay(Math.max(from, now - (MOST_DAYS - 1) * DAY));
+  const to = utcDay(now);
+  const key = `gas_hour:${chainId}:${first}:${to}`;
+  return { key, record: "gas_hour", chainId, id: "", from: first, to };
 }
 
 class GasReading implements Reading {

@@ -1,8 +1,8 @@
 import { Decimal, isZero } from "../base/decimal.ts";
-import { shortId } from "../base/text.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, Subject } from "../model.ts";
 import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, recordOf } from "./fields.ts";
+import { NO_FACTS } from "./token-facts.ts";
 import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
 import type { Answers, WatchKind } from "./watch.ts";
@@ -30,14 +30,13 @@ export const holderCount: WatchKind = {
     countsNobody(answers(countAsk(subject))) ? [supplyOf(subject)] : [],
 
   read: (subject, answers) => {
-    const token = subject.ids.token ?? "";
+    const doubt = doubtOf(subject, answers);
     return new TokenReading({
       subject,
       record: "holder_count",
       answer: answers(countAsk(subject)),
-      doubt: doubtOf(subject, answers),
-      label: shortId(token),
-      page: `/token/${token}`,
+      doubts: doubt === null ? [] : [doubt],
+      facts: NO_FACTS,
     });
   },
 };

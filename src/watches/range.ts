@@ -17,10 +17,10 @@ export function isInRange({ lower, upper, tick }: TickRange): boolean {
   return lower <= tick && tick < upper;
 }
 
-/** On which side of the range the price is. */
-export function sideOfRange({ lower, upper, tick }: TickRange): "below" | "in" | "above" {
-  if (tick < lower) return "below";
-  return tick < upper ? "in" : "above";
+/** On which side of the range the price is; `inverted`: the price that falls when the tick rises. */
+export function sideOfRange(range: TickRange, inverted: boolean): "below" | "in" | "above" {
+  if (isInRange(range)) return "in";
+  return range.tick < range.lower !== inverted ? "below" : "above";
 }
 
 /**
@@ -34,7 +34,7 @@ export function ticksToEdge({ lower, upper, tick }: TickRange): number {
 }
 
 /** Where the price is, from 0 at the lower to 1 at the upper edge, below 0 or above 1 outside. */
-export function rangePosition({ lower, upper, tick }: TickRange): Decimal {
-  const done = decimalFromInteger(tick - lower);
+export function rangePosition({ lower, upper, tick }: TickRange, inverted: boolean): Decimal {
+  const done = decimalFromInteger(inverted ? upper - tick : tick - lower);
   return divide(done, decimalFromInteger(upper - lower), POSITION_SCALE);
 }

@@ -1,6 +1,8 @@
 import { shortId } from "../base/text.ts";
 import type { Ask, Subject } from "../model.ts";
 import { metricsOf } from "./fields.ts";
+import { pastByDays } from "./past.ts";
+import { infoAsk, tokenFacts } from "./token-facts.ts";
 import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import type { WatchKind } from "./watch.ts";
 
@@ -23,15 +25,26 @@ export const tokenBalance: WatchKind = {
 
   follow: () => [],
 
+  facts: ({ chainId, ids }) => [infoAsk(chainId, ids.token ?? "")],
+
+  history: ({ chainId, ids }, metric, from, now) => {
+    const { token: id = "", wallet = "" } = ids;
+    return metric === "balance"
+      ? pastByDays({ record: "balance_point", chainId, id, wallet }, metric, from, now)
+      : null;
+  },
+
   read: (subject, answers) => {
     const { token = "", wallet = "" } = subject.ids;
+    const facts = tokenFacts(answers(infoAsk(subject.chainId, token)));
     return new TokenReading({
       subject,
       record: "balance",
       answer: answers(balanceAsk(subject)),
-      doubt: null,
+      doubts: [],
+      facts,
       // The wallet first: a headline that is too long loses the end of a name.
-      label: `${shortId(wallet)} (token ${shortId(token)})`,
+      label: `${shortId(wallet)} (${facts.symbol ?? `token ${shortId(token)}`})`,
       page: `/token/${token}?a=${wallet}`,
     });
   },

@@ -1,5 +1,5 @@
 import { chainById, chainName } from "../base/chains.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, shortId } from "../base/text.ts";
 import { ADDRESS } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
@@ -12,7 +12,8 @@ import {
   joinTroubles,
   recordOf,
 } from "./fields.ts";
-import type { Description, Reading, Row, TargetSpec } from "./watch.ts";
+import type { TokenFacts } from "./token-facts.ts";
+import type { Description, Mark, Reading, Row, TargetSpec } from "./watch.ts";
 
 /** What the kinds that watch ERC-20 tokens have in common: targets, one record, one row. */
 
@@ -31,13 +32,20 @@ export interface Doubt {
 /** What is read of a token's record. */
 export interface TokenParts {
   readonly subject: Subject;
-  readonly record: "supply" | "balance" | "holder_count";
+  readonly record: Ask["record"];
+  /** Its fields, where the answer's record has others than the contract's. */
+  readonly fields?: Fields;
   readonly answer: Answer | undefined;
-  readonly doubt: Doubt | null;
-  /** What the subject is called where the rule gives it no name. */
-  readonly label: string;
-  /** Its page below the explorer's address. */
-  readonly page: string;
+  readonly doubts: readonly Doubt[];
+  /** What is known of the token besides. */
+  readonly facts: TokenFacts;
+  /** Another unit than the token's symbol, or null. */
+  readonly unit?: (metric: string) => string | null;
+  readonly marks?: readonly Mark[];
+  /** What the subject is called where the rule gives it no name; the token's own name if not given. */
+  readonly label?: string;
+  /** Its page below the explorer's address; the token's own if not given. */
+  readonly page?: string;
 }
 
 export class TokenReading implements Reading {
@@ -46,47 +54,64 @@ export class TokenReading implements Reading {
   readonly unanswered: Ask["record"] | null;
   readonly closed = false;
   readonly #parts: TokenParts;
+  readonly #fields: Fields;
   readonly #record: RawRecord | null;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
+    this.#fields = parts.fields ?? fieldsOf(parts.record);
     this.#record = recordOf(parts.answer);
     this.absent = parts.answer?.status === "absent";
     this.unanswered = failedOf(parts.record, parts.answer);
-    const fields = fieldsOf(parts.record);
-    this.rows = this.#record === null ? [] : [new TokenRow(this.#record, fields, parts.doubt)];
+    const doubted = parts.doubts.map(({ field }) => field);
+    this.rows = this.#record === null ? [] : [new TokenRow(this.#record, this.#fields, doubted)];
   }
 
   get trouble(): string | null {
-    const { record, answer, doubt } = this.#parts;
+    const { answer, doubts, facts } = this.#parts;
     if (this.#record === null) return answerTrouble(answer);
-    const troubles = fieldTroubles(this.#record, fieldsOf(record));
-    if (doubt !== null) troubles.unshift(doubt.trouble);
-    return joinTroubles(troubles);
+    const troubles = doubts.map(({ trouble }) => trouble);
+    const counts = Object.values(this.#fields).some(({ quantity }) => quantity === "raw");
+    // Without its decimals an amount is known, and a limit in tokens is not.
+    if (counts && facts.trouble !== null) troubles.push(facts.trouble);
+    return joinTroubles([...troubles, ...fieldTroubles(this.#record, this.#fields)]);
   }
 
-  /** These records do not tell when they were made. */
-  marks(): [] {
-    return [];
+  /** Most of these records do not tell when they were made. */
+  marks(): readonly Mark[] {
+    return this.#parts.marks ?? [];
   }
 
-  /** These records do not tell: the rule says it, or nobody knows. */
-  decimals(): null {
-    return null;
+  /** As the token's info tells; what the rule says counts for more, which is not looked at here. */
+  decimals(name: string): number | null {
+    return this.#fields[name]?.quantity === "raw" ? this.#parts.facts.decimals : null;
   }
 
   describe(): Description {
-    const { subject, label, page } = this.#parts;
+    const { subject, label, page, facts, unit } = this.#parts;
+    const token = subject.ids.token ?? "";
     const explorer = chainById(subject.chainId)?.explorer;
     return {
-      label: (subject.name === null ? "" : cleanText(subject.name)) || label,
+      label:
+        (subject.name === null ? "" : cleanText(subject.name)) ||
+        (label ?? tokenName(token, facts)),
       chain: chainName(subject.chainId),
-      link: explorer === undefined ? null : `${explorer}${page}`,
+      link: explorer === undefined ? null : `${explorer}${page ?? `/token/${token}`}`,
       range: null,
-      // The records name no symbol.
-      unit: () => "",
+      unit: (metric) => unit?.(metric) ?? this.#symbolOf(metric),
     };
   }
+
+  /** What follows an amount of the token. */
+  #symbolOf(metric: string): string {
+    const quantity = this.#fields[metric]?.quantity;
+    return quantity === "raw" || quantity === "tokens" ? (this.#parts.facts.symbol ?? "") : "";
+  }
+}
+
+/** The token's symbol, or else its address made short. */
+export function tokenName(token: string, { symbol }: TokenFacts): string {
+  return symbol ?? shortId(token);
 }
 
 class TokenRow implements Row {
@@ -95,12 +120,12 @@ class TokenRow implements Row {
   constructor(
     private readonly record: RawRecord,
     private readonly fields: Fields,
-    private readonly doubt: Doubt | null,
+    private readonly doubted: readonly string[],
   ) {}
 
   value(name: string): Value | null {
     const spec = this.fields[name];
-    if (spec === undefined || this.doubt?.field === name) return null;
+    if (spec === undefined || this.doubted.includes(name)) return null;
     return readField(this.record, name, spec);
   }
 }

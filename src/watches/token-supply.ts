@@ -1,6 +1,7 @@
-import { shortId } from "../base/text.ts";
 import type { Ask } from "../model.ts";
 import { metricsOf } from "./fields.ts";
+import { pastByDays } from "./past.ts";
+import { infoAsk, tokenFacts } from "./token-facts.ts";
 import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import type { WatchKind } from "./watch.ts";
 
@@ -27,15 +28,22 @@ export const tokenSupply: WatchKind = {
 
   follow: () => [],
 
+  facts: ({ chainId, ids }) => [infoAsk(chainId, ids.token ?? "")],
+
+  history: ({ chainId, ids }, metric, from, now) =>
+    metric === "total_supply"
+      ? pastByDays({ record: "supply_point", chainId, id: ids.token ?? "" }, metric, from, now)
+      : null,
+
   read: (subject, answers) => {
-    const token = subject.ids.token ?? "";
+    const { chainId, ids } = subject;
+    const token = ids.token ?? "";
     return new TokenReading({
       subject,
       record: "supply",
-      answer: answers(supplyAsk(subject.chainId, token)),
-      doubt: null,
-      label: shortId(token),
-      page: `/token/${token}`,
+      answer: answers(supplyAsk(chainId, token)),
+      doubts: [],
+      facts: tokenFacts(answers(infoAsk(chainId, token))),
     });
   },
 };

@@ -5,6 +5,19 @@ import { TOKEN_METADATA } from "../contract/endpoints.ts";
 import { readField, readNumber } from "../contract/fields.ts";
 import type { RawRecord, Value } from "../model.ts";
 
+/** An option of kinds that have a price: `invert: true` turns it, and the sides with it. */
+export const INVERT = { invert: { kind: "flag", default: false } } as const;
+
+/** What `invert` adds to a subject: other values make another subject. */
+export function inversion(target: { readonly options?: Readonly<Record<string, string>> }): {
+  readonly suffix: string;
+  readonly ids: Readonly<Record<string, string>>;
+} {
+  return target.options?.invert === "true"
+    ? { suffix: ":inverted", ids: { inverted: "true" } }
+    : { suffix: "", ids: {} };
+}
+
 /** A pool record's objects that describe its tokens. */
 export type TokenKey = "token0" | "token1";
 
@@ -35,9 +48,18 @@ function isNative(metadata: RawRecord): boolean {
 export function tokenDecimals(pool: RawRecord | null, key: TokenKey): number | null {
   const metadata = pool === null ? null : token(pool, key);
   if (metadata === null) return null;
-  if (isNative(metadata)) return NATIVE_DECIMALS;
-  const value = Number(readNumber(metadata.decimals, "integer")?.toString());
+  return isNative(metadata) ? NATIVE_DECIMALS : decimalsIn(metadata);
+}
+
+/** The decimals that a token's record tells, 0 to 255; null where it does not surely. */
+export function decimalsIn({ decimals }: RawRecord): number | null {
+  const value = Number(readNumber(decimals, "integer")?.toString());
   return Number.isInteger(value) && value <= MOST_DECIMALS ? value : null;
+}
+
+/** The symbol that a token's record gives, clean and short; null for none. */
+export function symbolIn({ symbol: given }: RawRecord): string | null {
+  return typeof given === "string" ? cleanText(given, LONGEST_SYMBOL) || null : null;
 }
 
 /** The token whose raw units a quantity counts; null for any other quantity. */
@@ -50,9 +72,8 @@ export function sideOf(quantity: string | undefined): TokenKey | null {
 function symbol(pool: RawRecord, key: TokenKey, chainId: number): string | null {
   const metadata = token(pool, key);
   if (metadata === null) return null;
-  const given =
-    typeof metadata.symbol === "string" ? cleanText(metadata.symbol, LONGEST_SYMBOL) : "";
-  if (given !== "") return given;
+  const given = symbolIn(metadata);
+  if (given !== null) return given;
   if (isNative(metadata)) return chainById(chainId)?.nativeSymbol ?? "native";
   const address = readField(metadata, "address", TOKEN_METADATA.address ?? { type: "string" });
   return typeof address === "string" ? shortId(address) : null;

@@ -15,7 +15,8 @@ import {
   metricsOf,
   recordOf,
 } from "./fields.ts";
-import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
+import { pastTicks } from "./past.ts";
+import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import type { Description, Mark, Reading, Row, WatchKind } from "./watch.ts";
 
 const FIELDS = fieldsOf("v4_pool");
@@ -33,9 +34,11 @@ export const v4Pool: WatchKind = {
     key: "pools",
     id: { pattern: POOL_ID, expected: "a pool id, 0x and 64 hex digits" },
     protocols: null,
+    options: INVERT,
   },
   bucketMs: null,
   records: ["v4_pool"],
+  ownTime: "timestamp",
   metrics: metricsOf(
     "v4_pool",
     {
@@ -56,21 +59,30 @@ export const v4Pool: WatchKind = {
     [metric("price", "price", "price")],
   ),
 
-  subject: ({ chainId, id, name }) => {
+  subject: (target) => {
+    const { chainId, id, name } = target;
     const pool = (id ?? "").toLowerCase();
-    return { key: `v4_pool:${chainId}:${pool}`, kind: "v4_pool", chainId, ids: { pool }, name };
+    const { suffix, ids } = inversion(target);
+    const key = `v4_pool:${chainId}:${pool}${suffix}`;
+    return { key, kind: "v4_pool", chainId, ids: { pool, ...ids }, name };
   },
 
   asks: (subject) => [ownAsk(subject)],
 
   follow: () => [],
 
+  history: ({ chainId, ids }, metricName, from, now) =>
+    metricName === "current_tick"
+      ? pastTicks("v4_pool_point", chainId, ids.pool ?? "", from, now)
+      : null,
+
   read: (subject, answers) => new PoolReading(subject, answers(ownAsk(subject))),
 };
 
-/** The same ask as `poolAsk` makes, by the key that the subject has already. */
+/** The same ask as `poolAsk` makes, by the key that most subjects have already. */
 function ownAsk({ key, chainId, ids }: Subject): Ask {
-  return { key, record: "v4_pool", chainId, id: ids.pool ?? "" };
+  const { pool: id = "", inverted } = ids;
+  return inverted === undefined ? { key, record: "v4_pool", chainId, id } : poolAsk(chainId, id);
 }
 
 class PoolReading implements Reading {
@@ -87,7 +99,7 @@ class PoolReading implements Reading {
     this.#record = recordOf(answer);
     this.absent = answer?.status === "absent";
     this.unanswered = failedOf("v4_pool", answer);
-    this.rows = this.#record === null ? [] : [new PoolRow(this.#record)];
+    this.rows = this.#record === null ? [] : [new PoolRow(this.#record, isInverted(subject))];
   }
 
   get trouble(): string | null {
@@ -99,7 +111,7 @@ class PoolReading implements Reading {
   }
 
   marks(): readonly Mark[] {
-    return this.#record === null ? [] : [markOf(this.subject.key, this.#record)];
+    return this.#record === null ? [] : [markOf(ownAsk(this.subject).key, this.#record)];
   }
 
   decimals(name: string): number | null {
@@ -119,7 +131,8 @@ class PoolReading implements Reading {
       // Such a pool is an entry in one big contract: explorers have no page for it.
       link: null,
       range: null,
-      unit: (metricName) => unitOf(pair, metricName),
+      unit: (metricName) =>
+        unitOf(pair, metricName === "price" && isInverted(this.subject) ? "price1" : metricName),
     };
   }
 }
@@ -127,13 +140,21 @@ class PoolReading implements Reading {
 class PoolRow implements Row {
   readonly date = null;
 
-  constructor(private readonly record: RawRecord) {}
+  constructor(
+    private readonly record: RawRecord,
+    private readonly inverted: boolean,
+  ) {}
 
   value(name: string): Value | null {
-    if (name === "price") return poolField(this.record, "price0");
+    if (name === "price") return poolField(this.record, this.inverted ? "price1" : "price0");
     const value = poolField(this.record, name);
     return name === "tvl_usd" && isUnpriced(value, this.record) ? null : value;
   }
+}
+
+/** Whether a subject's prices are token0 per token1. */
+export function isInverted({ ids }: Subject): boolean {
+  return ids.inverted === "true";
 }
 
 /** A field of a pool record by the contract's reading of it; null for no data. */

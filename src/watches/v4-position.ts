@@ -16,10 +16,11 @@ import {
   metricsOf,
   recordOf,
 } from "./fields.ts";
+import { pastTicks } from "./past.ts";
 import { isInRange, rangePosition, sideOfRange, type TickRange, ticksToEdge } from "./range.ts";
 import { rangeFacts } from "./range-facts.ts";
-import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
-import { poolAsk, poolField } from "./v4-pool.ts";
+import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
+import { isInverted, poolAsk, poolField } from "./v4-pool.ts";
 import type { Answers, Description, Mark, Metric, Reading, Row, WatchKind } from "./watch.ts";
 
 const FIELDS = fieldsOf("v4_position");
@@ -37,9 +38,11 @@ export const v4Position: WatchKind = {
     key: "positions",
     id: { pattern: NFT_ID, expected: "an NFT id, a decimal number of up to 78 digits" },
     protocols: PROTOCOLS,
+    options: INVERT,
   },
   bucketMs: null,
   records: ["v4_position", "v4_pool"],
+  ownTime: "timestamp",
   metrics: metricsOf(
     "v4_position",
     {
@@ -64,11 +67,13 @@ export const v4Position: WatchKind = {
     ],
   ),
 
-  subject: ({ chainId, id, protocol, name }) => {
+  subject: (target) => {
+    const { chainId, id, protocol, name } = target;
     // A service prints numbers without leading zeros, and its answers are found by this text.
     const nft = (id ?? "").replace(/^0+(?=\d)/, "");
-    const ids = { nft, protocol: (protocol ?? "").toLowerCase() };
-    const key = `v4_position:${chainId}:${ids.protocol}:${nft}`;
+    const { suffix, ids: more } = inversion(target);
+    const ids = { nft, protocol: (protocol ?? "").toLowerCase(), ...more };
+    const key = `v4_position:${chainId}:${ids.protocol}:${nft}${suffix}`;
     return { key, kind: "v4_position", chainId, ids, name };
   },
 
@@ -80,6 +85,12 @@ export const v4Position: WatchKind = {
     return pool === null ? [] : [pool];
   },
 
+  history: ({ chainId }, metricName, from, now, known) => {
+    if (metricName !== "current_tick") return null;
+    const pool = known.find(({ record }) => record === "v4_pool");
+    return pool === undefined ? "later" : pastTicks("v4_pool_point", chainId, pool.id, from, now);
+  },
+
   read: (subject, answers) => new PositionReading(subject, answers),
 };
 
@@ -87,8 +98,11 @@ function rangeMetric(name: string, quantity: Quantity, label: string): Metric {
   return { ...metric(name, quantity, label), range: true };
 }
 
-function positionAsk({ key, chainId, ids }: Subject): Ask {
+function positionAsk(subject: Subject): Ask {
+  const { chainId, ids } = subject;
   const { nft: id = "", protocol = "" } = ids;
+  // Mostly the same text, which is kept already.
+  const key = isInverted(subject) ? `v4_position:${chainId}:${protocol}:${id}` : subject.key;
   return { key, record: "v4_position", chainId, id, protocol };
 }
 
@@ -121,7 +135,8 @@ class PositionReading implements Reading {
     this.unanswered =
       failedOf("v4_position", this.#answer) ?? failedOf("v4_pool", this.#poolAnswer);
     this.closed = this.#record !== null && isClosed(this.#record) === true;
-    this.rows = this.#record === null ? [] : [new PositionRow(this.#record, this.#pool)];
+    this.rows =
+      this.#record === null ? [] : [new PositionRow(this.#record, this.#pool, isInverted(subject))];
   }
 
   get trouble(): string | null {
@@ -136,7 +151,7 @@ class PositionReading implements Reading {
 
   marks(): readonly Mark[] {
     const marks: Mark[] = [];
-    if (this.#record !== null) marks.push(markOf(this.subject.key, this.#record));
+    if (this.#record !== null) marks.push(markOf(positionAsk(this.subject).key, this.#record));
     const pool = this.#record === null ? null : poolOf(this.#record, this.subject);
     if (pool !== null && this.#pool !== null) {
       marks.push(markOf(pool.key, this.#pool));
@@ -159,7 +174,10 @@ class PositionReading implements Reading {
       label: given || `${symbols || ids.protocol} #${shortNumber(ids.nft ?? "")}`,
       chain: chainName(chainId),
       link: this.#link(),
-      range: range && this.#pool ? rangeFacts(range, this.#pool, chainId) : null,
+      range:
+        range && this.#pool
+          ? rangeFacts(range, this.#pool, chainId, isInverted(this.subject))
+          : null,
       unit: (metricName) => unitOf(pair, metricName),
     };
   }
@@ -178,6 +196,7 @@ class PositionRow implements Row {
   constructor(
     private readonly position: RawRecord,
     private readonly pool: RawRecord | null,
+    private readonly inverted: boolean,
   ) {}
 
   value(name: string): Value | null {
@@ -189,13 +208,13 @@ class PositionRow implements Row {
       case "in_range":
         return this.#ofRange(isInRange);
       case "side":
-        return this.#ofRange(sideOfRange);
+        return this.#ofRange((range) => sideOfRange(range, this.inverted));
       case "ticks_to_edge":
         return this.#ofRange((range) => decimalFromInteger(ticksToEdge(range)));
       case "pct_to_edge":
         return this.#ofRange((range) => percentOfTicks(ticksToEdge(range)));
       case "range_position":
-        return this.#ofRange(rangePosition);
+        return this.#ofRange((range) => rangePosition(range, this.inverted));
       default:
         return positionField(this.position, ALIASES[name] ?? name);
     }

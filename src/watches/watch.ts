@@ -7,10 +7,17 @@ import type { Answer, Ask, Quantity, RangeFacts, Subject, Value } from "../model
 export interface WatchKind {
   /** The word in a rule's `watch: {kind: …}`. */
   readonly kind: string;
+  /** The kind that rules name in place of this one, which one of its options chooses. */
+  readonly variantOf?: string;
   readonly targets: TargetSpec;
   /** The length of a bucket for bucketed records; null for state records. */
   readonly bucketMs: number | null;
   readonly metrics: ReadonlyMap<string, Metric>;
+  /**
+   * The metric that holds the time of the record's latest change in Unix seconds; of a bucketed kind
+   * one that every bucket has, since there the end of the bucket counts. Not there: no record tells.
+   */
+  readonly ownTime?: string;
   /** It follows lists: its readings have a stream, and what it asks depends on the cursor. */
   readonly stream?: true;
   /** The records without which it knows nothing: a source must serve them all, and may lack others. */
@@ -25,8 +32,32 @@ export interface WatchKind {
    * the subject's decimals. What is known so far may show what else is needed.
    */
   facts?(subject: Subject, answers: Answers): readonly Ask[];
+  /**
+   * Where the past of a metric can be asked for, from `from` to `now` (epoch milliseconds) as far as the
+   * service has it. `known`: what earlier answers showed to be needed for the subject. `later`: those must
+   * come first; null: there is no history, or what is asked in every round reaches so far.
+   */
+  history?(
+    subject: Subject,
+    metric: string,
+    from: number,
+    now: number,
+    known: readonly Ask[],
+  ): History | "later" | null;
   /** `cursor`: what the stream of the subject's last good reading gave; null: this is the first. */
   read(subject: Subject, answers: Answers, date: number, cursor?: string | null): Reading;
+}
+
+/** The past of a subject's metrics, to be asked for once. */
+export interface History {
+  readonly ask: Ask;
+  /** The distance of two points in milliseconds. */
+  readonly spacingMs: number;
+  /**
+   * What an answer says of a metric, oldest first: state kinds date a point at its end, bucketed kinds a
+   * bucket at its start. What has not ended by `now` is left out; null is no data.
+   */
+  points(answer: Answer, metric: string): readonly (readonly [date: number, value: Value | null])[];
 }
 
 export type Answers = (ask: Ask) => Answer | undefined;
@@ -43,8 +74,11 @@ export interface Mark {
 
 /** How a rule names the targets of a kind, for the reader of rule files. */
 export interface TargetSpec {
-  /** The key that lists ids beside `chain`; null: the chains are the targets. */
-  readonly key: "pools" | "positions" | "token" | null;
+  /**
+   * The key that lists ids beside `chain`; null: the chains are the targets. `endpoints` are those of
+   * the service by name, without a chain; all that can be asked if it is left out.
+   */
+  readonly key: "pools" | "positions" | "token" | "endpoints" | null;
   /** Each token is watched for each wallet under `wallet`. */
   readonly wallets?: true;
   /** What an id looks like, and how to say so. */
@@ -115,6 +149,8 @@ export interface StreamReading {
   readonly entries: readonly Entry[];
   /** What to go on from; it is kept with the alerts of the round. */
   readonly cursor: string;
+  /** The cursor that it was read from; null: this is the first reading. */
+  readonly from: string | null;
   /** Entries have been missed: why and how many, in clean words. */
   readonly gap: string | null;
 }

@@ -19,11 +19,12 @@ describe("the registry of watch kinds", () => {
       for (const kind of Object.values(exported).filter(isWatchKind)) {
         kinds.push(kind.kind);
         expect(WATCHES.get(kind.kind)).toBe(kind);
-        expect(file).toBe(`${kind.kind.replaceAll("_", "-")}.ts`);
+        // The kinds that an option of another chooses stand beside that one.
+        expect(file).toBe(`${(kind.variantOf ?? kind.kind).replaceAll("_", "-")}.ts`);
       }
     }
     expect(kinds.toSorted()).toEqual([...WATCHES.keys()].toSorted());
-    expect(kinds).toHaveLength(6);
+    expect(kinds.length).toBeGreaterThanOrEqual(15);
   });
 
   it.each([
@@ -33,6 +34,9 @@ describe("the registry of watch kinds", () => {
     ["holder_count", ENDPOINTS.holder_count],
     ["v4_pool", ENDPOINTS.v4_pool],
     ["v4_position", ENDPOINTS.v4_position],
+    ["token_info", ENDPOINTS.legacy_token_info],
+    ["v3_pool", ENDPOINTS.v3_pool],
+    ["v4_pool_24h", ENDPOINTS.legacy_v4_pool],
   ] as const)("%s has every field of its record as a metric", (kind, spec: EndpointSpec) => {
     const metrics = WATCHES.get(kind)!.metrics;
     for (const [name, field] of Object.entries(spec.fields)) {
@@ -43,6 +47,27 @@ describe("the registry of watch kinds", () => {
       expect(metric.label).toMatch(/^[A-Za-z][\w ()%.]*$/);
     }
   });
+
+  it.each([
+    ["token_price", ENDPOINTS.legacy_token_price],
+    ["price_history", ENDPOINTS.legacy_price_history],
+    ["pool_history", ENDPOINTS.v4_pool_history],
+    ["pool_history", ENDPOINTS.v3_pool_history],
+  ] as const)(
+    "%s has every field of its nested records as a metric",
+    (kind, spec: EndpointSpec) => {
+      const metrics = WATCHES.get(kind)!.metrics;
+      const list = spec.list === undefined ? undefined : spec.fields[spec.list]?.fields;
+      const fields = Object.values(list ?? spec.fields).flatMap((field) =>
+        field.fields === undefined ? [field] : Object.values(field.fields),
+      );
+      expect(fields.length).toBeGreaterThan(10);
+      expect([...metrics.values()].map(({ quantity, signed }) => [quantity, signed])).toEqual(
+        fields.map(({ quantity, signed }) => [quantity, signed]),
+      );
+      for (const { label } of metrics.values()) expect(label).toMatch(/^[A-Za-z][\w ()%.]*$/);
+    },
+  );
 
   it("has the derived metrics of the rule document", () => {
     const derived = (kind: string, names: string): void => {

@@ -34,7 +34,9 @@ describe("a range of ticks", () => {
     [51, false, "above", -2],
   ])("at tick %i", (t, inside, side, edge) => {
     expect(isInRange(at(t))).toBe(inside);
-    expect(sideOfRange(at(t))).toBe(side);
+    expect(sideOfRange(at(t), false)).toBe(side);
+    const turned: Record<string, string> = { below: "above", in: "in", above: "below" };
+    expect(sideOfRange(at(t), true)).toBe(turned[side]);
     expect(ticksToEdge(at(t))).toBe(edge);
   });
 
@@ -56,12 +58,17 @@ describe("a range of ticks", () => {
   });
 
   it("places the price from 0 at the lower to 1 at the upper edge, not clamped", () => {
-    expect(rangePosition(at(-100)).toString()).toBe("0");
-    expect(rangePosition(at(50)).toString()).toBe("1");
-    expect(rangePosition(at(-25)).toString()).toBe("0.5");
-    expect(rangePosition(at(200)).toString()).toBe("2");
-    expect(rangePosition(at(-250)).toString()).toBe("-1");
-    expect(rangePosition({ lower: 0, upper: 3, tick: 1 }).toString()).toBe("0.333333333333333333");
+    expect(rangePosition(at(-100), false).toString()).toBe("0");
+    expect(rangePosition(at(50), false).toString()).toBe("1");
+    expect(rangePosition(at(-25), false).toString()).toBe("0.5");
+    expect(rangePosition(at(200), false).toString()).toBe("2");
+    expect(rangePosition(at(-250), false).toString()).toBe("-1");
+    expect(rangePosition(at(-25), true).toString()).toBe("0.5");
+    expect(rangePosition(at(-100), true).toString()).toBe("1");
+    expect(rangePosition(at(50), true).toString()).toBe("0");
+    expect(rangePosition({ lower: 0, upper: 3, tick: 1 }, false).toString()).toBe(
+      "0.333333333333333333",
+    );
   });
 
   it("gives the distance in percent with the sign of the side", () => {

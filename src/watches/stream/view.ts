@@ -1,0 +1,68 @@
+import type { Item, Order } from "./item.ts";
+
+/** Entries that cannot be told apart, one of them, and how many there are. */
+export interface Twins<T> {
+  readonly item: Item<T>;
+  readonly count: number;
+}
+
+/**
+ * What the pages of one round show of a list. They overlap, and the list may move between two
+ * requests, so that an entry which two pages show is the same one; but what one page shows twice is
+ * there twice.
+ */
+export class View<T> {
+  readonly #kinds = new Map<string, Twins<T>>();
+  /** Neighbours whose block is higher, or lower, than that of the one before. */
+  #rising = 0;
+  #falling = 0;
+
+  add(page: readonly Item<T>[]): void {
+    const counts = new Map<string, number>();
+    let before: number | null = null;
+    for (const item of page) {
+      const count = (counts.get(item.hash) ?? 0) + 1;
+      counts.set(item.hash, count);
+      const known = this.#kinds.get(item.hash);
+      if (known === undefined || known.count < count) {
+        this.#kinds.set(item.hash, { item: known?.item ?? item, count });
+      }
+      if (before !== null && item.place > before) this.#rising += 1;
+      if (before !== null && item.place < before) this.#falling += 1;
+      before = item.place;
+    }
+  }
+
+  /** Each content once, in the order in which it was first shown. */
+  kinds(): readonly Twins<T>[] {
+    return [...this.#kinds.values()];
+  }
+
+  /** The earliest entry; undefined: there is none. */
+  get earliest(): Item<T> | undefined {
+    return this.kinds().reduce<Item<T> | undefined>(
+      (least, { item }) => (least === undefined || item.place < least.place ? item : least),
+      undefined,
+    );
+  }
+
+  /** The latest time that any entry tells, epoch milliseconds. */
+  get latestAt(): number | null {
+    return this.kinds().reduce<number | null>(
+      (most, { item }) => (item.at !== null && (most === null || item.at > most) ? item.at : most),
+      null,
+    );
+  }
+
+  /**
+   * The same, oldest first. Within a block it goes by the pages: what
+   * they show later is older if they show older blocks later. Where they show one block only, it
+   * goes by the order of the list.
+   */
+  sorted(order: Order | null): readonly Twins<T>[] {
+    const rising =
+      this.#rising === this.#falling ? order === "oldest first" : this.#rising > this.#falling;
+    const turned = rising ? this.kinds() : this.kinds().toReversed();
+    return turned.toSorted((a, b) => a.item.place - b.item.place);
+  }
+}

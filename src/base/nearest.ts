@@ -3,8 +3,10 @@
  * neighbours) from `word`, letter case aside, or else the only one that begins with it; null if none is
  * near enough to be more than chance.
  */
-export function nearest(word: string, names: Iterable<string>): string | null {
+export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase();
+  // They are gone through twice, and the keys of a map can be gone through only once.
+  const names = [...candidates];
   if (wanted === "" || wanted.length > LONGEST) return null;
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
@@ -17,7 +19,7 @@ export function nearest(word: string, names: Iterable<string>): string | null {
     }
   }
   if (best !== null || wanted.length < 3) return best;
-  const longer = [...names].filter((name) => name.toLowerCase().startsWith(wanted));
+  const longer = names.filter((name) => name.toLowerCase().startsWith(wanted));
   return longer.length === 1 ? (longer[0] ?? null) : null;
 }
 

@@ -11,6 +11,8 @@ export interface PicturedRange {
   readonly lowerTick: number;
   readonly upperTick: number;
   readonly tick: number;
+  /** A higher tick is a lower price. */
+  readonly inverted: boolean;
 }
 
 const RANGE_WIDTH = 21;
@@ -23,9 +25,14 @@ export function rangePicture(range: PicturedRange): string {
   const { lower, upper, price, unit, lowerTick, upperTick, tick } = range;
   const now = unit === "" ? price : `${price} ${unit}`;
   const empty = "─".repeat(RANGE_WIDTH);
-  if (tick < lowerTick) return `● ${price}  ${lower} ├${empty}┤ ${upper}\n${unit}`.trimEnd();
-  if (tick >= upperTick) return `${lower} ├${empty}┤ ${upper}  ● ${price}\n${unit}`.trimEnd();
-  const at = Math.floor(((tick - lowerTick) * RANGE_WIDTH) / (upperTick - lowerTick));
+  if (tick < lowerTick || tick >= upperTick) {
+    const isLow = tick < lowerTick !== range.inverted;
+    return isLow
+      ? `● ${price}  ${lower} ├${empty}┤ ${upper}\n${unit}`.trimEnd()
+      : `${lower} ├${empty}┤ ${upper}  ● ${price}\n${unit}`.trimEnd();
+  }
+  const place = Math.floor(((tick - lowerTick) * RANGE_WIDTH) / (upperTick - lowerTick));
+  const at = range.inverted ? RANGE_WIDTH - 1 - place : place;
   const bar = `${empty.slice(0, at)}●${empty.slice(at + 1)}`;
   const dot = [...lower].length + 2 + at;
   const left = Math.max(0, dot - Math.floor([...price].length / 2));

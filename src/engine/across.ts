@@ -94,9 +94,16 @@ function commonRows(across: Across, readings: readonly Reading[]): Row[] {
 }
 
 function fold(across: Across, rows: readonly (Row | undefined)[], metric: string): Decimal | null {
+  return combined(
+    across,
+    rows.map((row) => row?.value(metric) ?? null),
+  );
+}
+
+/** The sum, the least or the greatest of the members' values; null where any has none. */
+export function combined(across: Across, values: readonly (Value | null)[]): Decimal | null {
   let result: Decimal | null = null;
-  for (const row of rows) {
-    const value: Value | null = row?.value(metric) ?? null;
+  for (const value of values) {
     if (!(value instanceof Decimal)) return null;
     result = result === null ? value : COMBINE[across](result, value);
   }

@@ -1,8 +1,10 @@
-import type { Alert } from "../model.ts";
+import type { Alert, Rule, Worst } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
 import { descriptionOf } from "./description.ts";
 import type { Scene } from "./evaluate.ts";
-import { fire, type Happening } from "./transition.ts";
+import { withFlap } from "./flapping.ts";
+import { lifeOf, withLife } from "./life.ts";
+import { fire } from "./transition.ts";
 import { valueToText, type WatchedAlert } from "./watched.ts";
 
 /** One for all alerts that nobody was told of. */
@@ -24,6 +26,7 @@ export function newAlert(watched: WatchedAlert, date: number): Alert {
     told: NOTHING_TOLD,
     seen: null,
     label: watched.subject.name,
+    life: null,
   };
 }
 
@@ -34,19 +37,6 @@ export function withLabel(alert: Alert, watched: WatchedAlert, reading: Reading)
   if (alert.label !== null) return alert;
   const label = descriptionOf(reading)?.label ?? null;
   return label === null ? alert : { ...alert, label };
-}
-
-/** The alert once people know what happened to it; `value` is the one they are told. */
-export function tell(
-  alert: Alert,
-  happened: readonly Happening[],
-  channels: readonly string[],
-  value: string | null,
-): Alert {
-  if (happened.includes("fired")) return { ...alert, told: { state: "firing", value, channels } };
-  if (happened.includes("resolved"))
-    return { ...alert, told: { state: "ok", value, channels: [] } };
-  return alert;
 }
 
 /** The alert with the values that `since: last` will compare with. */
@@ -65,23 +55,35 @@ export function remember(alert: Alert, metrics: readonly string[], scene: Scene)
   return fresh ? { ...alert, seen: Object.fromEntries(seen) } : alert;
 }
 
+/** What is known of an alert when its rule tells that it watches. */
+export interface Beginning {
+  readonly date: number;
+  /** The value that it is told with; null: none. */
+  readonly value: string | null;
+  /** How far that has gone, for `worse`; null: it is measured from the next round on. */
+  readonly worst: Worst | null;
+  readonly bucketed: boolean;
+  readonly sourceDown: boolean;
+  /** No gate keeps it from firing. */
+  readonly open: boolean;
+}
+
 /**
  * The alert once its rule has told that it watches: what is true by then fires at once, without
  * `for`, and counts as told; what has no value is told as such.
  */
-export function start(
-  alert: Alert,
-  date: number,
-  channels: readonly string[],
-  value: string | null,
-  bucketed: boolean,
-  sourceDown: boolean,
-): Alert {
-  // Of a source that is down people hear by a notice of its own.
-  const missing = alert.missing === null ? null : { ...alert.missing, told: !sourceDown };
+export function start(rule: Rule, alert: Alert, beginning: Beginning): Alert {
+  const { date, value, worst, bucketed, sourceDown, open } = beginning;
+  // Of a source that is down people hear by a notice of its own, and some fire without data.
+  const told = !sourceDown && rule.onMissing === "keep";
+  const missing = alert.missing === null ? null : { ...alert.missing, told };
   const started = { ...alert, started: true, missing };
-  if (alert.state !== "pending") return started;
-  const told = { state: "firing", value, channels } as const;
-  // A bucketed alert dates its states by buckets.
-  return { ...fire(started, date, bucketed ? alert.since : null), told };
+  if (alert.state !== "pending" || !open) return started;
+  const firing = {
+    // A bucketed alert dates its states by buckets.
+    ...fire(started, date, bucketed ? alert.since : null),
+    told: { state: "firing", value, channels: rule.notify },
+  } as const;
+  const firings = withFlap(lifeOf(alert).firings, date, rule.flapping);
+  return withLife(firing, { firings, worst: rule.worse === null ? null : worst });
 }

@@ -1,5 +1,7 @@
 import { compare, Decimal } from "../base/decimal.ts";
 import type { Value } from "../model.ts";
+import { type Percentiles, percentileOf } from "./percentile.ts";
+import { StillWindow } from "./still.ts";
 import type { Base, Past } from "./window.ts";
 
 interface Bucket {
@@ -54,9 +56,28 @@ export class BucketSeries {
     return { value: bucket.value, at: bucket.start };
   }
 
+  /** The newest bucket that has a value and is at least so old at `now`. */
+  newest(now: number, minAgeMs: number): { readonly value: Value; readonly at: number } | null {
+    for (let i = this.#buckets.length - 1; i >= 0; i -= 1) {
+      const bucket = this.#buckets[i];
+      if (bucket === undefined || bucket.value === null || now - bucket.start < minAgeMs) continue;
+      return { value: bucket.value, at: bucket.start };
+    }
+    return null;
+  }
+
   /** The past as it looks from the bucket that starts at `date`. */
-  before(date: number): Past {
+  before(date: number): Past & Percentiles {
     return new BucketPast(this.#bucketMs, this.#buckets, this.#indexOf(date));
+  }
+
+  /** Whether the buckets up to the one at `date`, which has this value, have had it for `ms`. */
+  unchanged(value: Value, date: number, ms: number): boolean | null {
+    const still = new StillWindow((start) => start + 3 * this.#bucketMs);
+    for (const bucket of this.#buckets.slice(0, this.#indexOf(date))) {
+      still.load(bucket.start, bucket.start, bucket.value);
+    }
+    return still.unchanged(value, date, ms);
   }
 
   /** The place of the first bucket that starts at `start` or later. */
@@ -73,7 +94,7 @@ export class BucketSeries {
 }
 
 /** The buckets before one of them, each in force until the next begins or three have passed. */
-class BucketPast implements Past {
+class BucketPast implements Past, Percentiles {
   readonly #held: readonly { start: number; end: number; next: number; value: Value | null }[];
 
   constructor(bucketMs: number, buckets: readonly Bucket[], count: number) {
@@ -111,6 +132,18 @@ class BucketPast implements Past {
       known += Math.max(0, Math.min(end, next, date) - Math.max(from, start));
     }
     return known;
+  }
+
+  /** The percentile of [from, date); null if less than half of it is known. */
+  percentile(percentile: Decimal, from: number, date: number): Decimal | null {
+    if (this.known(from, date) * 2 < date - from) return null;
+    const levels: { value: Decimal; ms: number }[] = [];
+    for (const { start, end, next, value } of this.#held) {
+      const ms = Math.min(end, next, date) - Math.max(from, start);
+      if (value instanceof Decimal && ms > 0) levels.push({ value, ms });
+    }
+    levels.sort((a, b) => compare(a.value, b.value));
+    return percentileOf(levels, percentile);
   }
 
   #extreme(from: number, sign: 1 | -1): Base | null {

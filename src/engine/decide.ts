@@ -1,14 +1,13 @@
-import type { Alert, Run, Value } from "../model.ts";
+import type { Run, Value } from "../model.ts";
 import type { Reading, Row } from "../watches/watch.ts";
-import { newAlert, remember, tell, withLabel } from "./alert.ts";
 import { BucketSeries } from "./buckets.ts";
-import { descriptionOf } from "./description.ts";
+import type { Decided, Judged } from "./decide-alert.ts";
+import { decideJudged } from "./entries.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
-import type { AlertEvent } from "./event.ts";
-import { findEvidence, otherEvidence } from "./evidence.ts";
-import { BucketScene, EmptyScene, type JudgedScene, StateScene } from "./scene.ts";
-import { changesOf } from "./terms.ts";
-import { type BucketRows, recovers, transition } from "./transition.ts";
+import { NO_READINGS, type ReferenceReadings } from "./reference.ts";
+import { BucketScene, EmptyScene, type Stage, StateScene } from "./scene.ts";
+import { comparisonsOfRule, lookBackOf } from "./terms.ts";
+import { type BucketRows, recovers } from "./transition.ts";
 import {
   type Series,
   sameSample,
@@ -36,50 +35,64 @@ export interface Observed {
   readonly value: Value | null;
 }
 
-export interface Decided {
-  readonly alert: Alert;
-  /** Whether the store has another alert than this. */
-  readonly changed: boolean;
-  /** What it was judged on, for what is told when a rule starts. */
-  readonly scene: JudgedScene;
-  readonly events: readonly AlertEvent[];
-}
-
 /** The sample of a subject that a good answer did not hold. */
 const ABSENT: Row = { date: null, value: () => null };
 
 /** How far back buckets are kept beyond the longest window: for `for`, `resolve_after`, bases. */
 const SPARE_BUCKETS = 8;
 
+const NO_BUCKETS: readonly BucketSeries[] = [];
+
+/** What was read of one subject, its alerts not decided yet. */
+export interface Judgement extends Omit<Decision, "alerts"> {
+  /** In the order of the alerts that were due. */
+  readonly alerts: readonly Judged[];
+}
+
 /**
  * Decides a subject's due alerts on what was read of it in the round at `date`. Pure: all alerts
- * are judged on the past before this round, and the samples come back to be stored.
+ * are judged on the past before this round, and the samples come back to be stored. `references`:
+ * what the round has read of the subjects that their rules compare with.
  */
 export function decide(
   subject: WatchedSubject,
   due: readonly WatchedAlert[],
   reading: Reading,
   date: number,
+  references: ReferenceReadings = NO_READINGS,
 ): Decision {
+  // A round decides a hundred thousand of these: nothing is spread or copied that need not be.
+  const judged = judgeSubject(subject, due, reading, date, references);
+  const { runs, observed, buckets } = judged;
+  return { runs, observed, buckets, alerts: judged.alerts.map((one) => decideJudged(one)) };
+}
+
+/** The first half of `decide`, for alerts whose gates are decided in the same slice. */
+export function judgeSubject(
+  subject: WatchedSubject,
+  due: readonly WatchedAlert[],
+  reading: Reading,
+  date: number,
+  references: ReferenceReadings,
+): Judgement {
   const bucketMs = subject.kind.bucketMs;
+  const { series } = subject;
   if (bucketMs === null) {
     const row = reading.rows[0] ?? null;
     // A request that failed says nothing of the subject and leaves no sample.
     const sample = row ?? (reading.absent ? ABSENT : null);
     const observed = sample === null ? [] : observe(subject.series, sample, date);
-    const alerts = due.map((watched) => {
+    const stage: Stage = { reading, now: date, series, buckets: NO_BUCKETS, references };
+    const alerts = due.map((watched): Judged => {
       const scene =
-        row === null
-          ? new EmptyScene(watched, reading, date)
-          : new StateScene(watched, reading, subject.series, row, date);
-      return decideAlert(watched, scene, reading, date, null);
+        row === null ? new EmptyScene(watched, stage, date) : new StateScene(watched, stage, row);
+      return { watched, scene, bucket: null };
     });
-    return { runs: observed.map(({ run }) => run), observed, buckets: [], alerts };
+    return { runs: observed.map(({ run }) => run), observed, buckets: NO_BUCKETS, alerts };
   }
   const learned = learnBuckets(subject, reading, date, bucketMs);
-  const alerts = due.map((watched) =>
-    decideBucketed(watched, subject.series, learned.buckets, reading, date, bucketMs),
-  );
+  const stage: Stage = { reading, now: date, series, buckets: learned.buckets, references };
+  const alerts = due.map((watched) => judgeBucketed(watched, stage, bucketMs));
   return { runs: learned.runs, observed: [], buckets: learned.buckets, alerts };
 }
 
@@ -136,8 +149,8 @@ export function longestNeed(subject: WatchedSubject): number {
   for (const { watched } of subject.alerts) {
     const { forMs, resolveAfterMs } = watched.rule;
     let window = 0;
-    for (const change of changesOf(watched.rule)) {
-      if (change.span.kind !== "since_last") window = Math.max(window, change.span.ms);
+    for (const comparison of comparisonsOfRule(watched.rule)) {
+      window = Math.max(window, lookBackOf(comparison));
     }
     // The first bucket of a row looks back over a window of its own.
     longest = Math.max(longest, window + Math.max(forMs, resolveAfterMs));
@@ -145,23 +158,17 @@ export function longestNeed(subject: WatchedSubject): number {
   return longest;
 }
 
-function decideBucketed(
-  watched: WatchedAlert,
-  series: readonly Series[],
-  buckets: readonly BucketSeries[],
-  reading: Reading,
-  date: number,
-  bucketMs: number,
-): Decided {
+function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): Judged {
   const { rule } = watched.watched;
-  const newest = newestBucket(reading.rows, date, rule.minAgeMs);
-  if (newest === null || date - (newest + bucketMs) > rule.maxAgeMs) {
-    return decideAlert(watched, new EmptyScene(watched, reading, date), reading, date, null);
+  const { now, reading } = stage;
+  const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
+  const newest = newestBucket(reading.rows, now, minAgeMs);
+  if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
+    return { watched, scene: new EmptyScene(watched, stage, now), bucket: null };
   }
-  const sceneAt = (start: number): BucketScene =>
-    new BucketScene(watched, reading, series, buckets, start);
+  const sceneAt = (start: number): BucketScene => new BucketScene(watched, stage, start);
   const rows = countRows(watched, sceneAt, newest, bucketMs);
-  return decideAlert(watched, sceneAt(newest), reading, date, { rows, ms: bucketMs });
+  return { watched, scene: sceneAt(newest), bucket: { rows, ms: bucketMs } };
 }
 
 /** The newest bucket of the answer that is old enough to mean something. */
@@ -202,52 +209,4 @@ function countRows(
       return truth <= TRUE && recovers(truth, { recovered, closed: scene.closed });
     }),
   };
-}
-
-function decideAlert(
-  watched: WatchedAlert,
-  scene: JudgedScene,
-  reading: Reading,
-  date: number,
-  bucket: { rows: BucketRows; ms: number } | null,
-): Decided {
-  const { rule, state } = watched.watched;
-  const old = watched.alert ?? newAlert(watched, date);
-  const { alert, happened } = transition(rule, old, {
-    date,
-    previousRound: state.lastRound,
-    unanswered: reading.unanswered !== null,
-    truth: evaluate(rule.when, scene),
-    recovered: rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, scene),
-    closed: reading.closed,
-    buckets: bucket?.rows ?? null,
-  });
-  const labelled = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
-  if (happened.length === 0) {
-    return { alert: labelled, changed: labelled !== watched.alert, scene, events: [] };
-  }
-  const evidence = findEvidence(rule.when, scene);
-  const description = descriptionOf(reading);
-  const next = {
-    ...tell(labelled, happened, rule.notify, valueToText(evidence?.value ?? null)),
-    label: description?.label ?? labelled.label,
-  };
-  const events = happened.map(
-    (kind): AlertEvent => ({
-      kind,
-      rule,
-      subject: watched.subject,
-      at: date,
-      before: old,
-      after: next,
-      evidence,
-      also: otherEvidence(rule.when, scene, evidence),
-      bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
-      description,
-      decimals: (metric) => scene.decimals(metric),
-      closed: reading.closed,
-      trouble: reading.trouble,
-    }),
-  );
-  return { alert: next, changed: true, scene, events };
 }

@@ -1,5 +1,6 @@
-import type { Alert, Comparison, Rule, Subject, Value } from "../model.ts";
-import type { Description, Metric } from "../watches/watch.ts";
+import type { Alert, Comparison, Held, Rule, Subject, Value } from "../model.ts";
+import type { Description, Entry, Metric } from "../watches/watch.ts";
+import type { Saying, SayingKind } from "./saying.ts";
 
 /** The comparison that speaks for a verdict, with what it compared. */
 export interface Evidence {
@@ -19,7 +20,7 @@ export interface Evidence {
 
 /** Something that happened to one alert and must be told. */
 export interface AlertEvent {
-  readonly kind: "fired" | "resolved" | "changed" | "no_data" | "data_back";
+  readonly kind: SayingKind;
   readonly rule: Rule;
   readonly subject: Subject;
   /** The round's date. */
@@ -40,6 +41,27 @@ export interface AlertEvent {
   readonly closed: boolean;
   /** `no_data`: why, in clean words. */
   readonly trouble: string | null;
+  /** What there is to add; absent: nothing. */
+  readonly more?: EventMore;
+  /** The entry of a stream that it is about; absent: it is about no single one. */
+  readonly entry?: EntryFacts;
+}
+
+/** An entry of a stream, and what its kind says of its values. */
+export interface EntryFacts extends Entry {
+  /** Undefined: the kind has no such metric. */
+  metric(name: string): Metric | undefined;
+}
+
+export interface EventMore {
+  /** `flapping`, `steady`, `data_back`: whether firings are meant, or the gaps in the data. */
+  readonly about: Saying["about"];
+  /** What was held back before this. */
+  readonly held: Held | null;
+  /** `resolved`: the condition holds all the same; `gate`: the rule that keeps it from counting. */
+  readonly still: { readonly gate: string | null } | null;
+  /** `fired`: because there is no data. */
+  readonly byMissing: boolean;
 }
 
 /** A rule tells once that it watches. */
@@ -49,8 +71,11 @@ export interface StartedEvent {
   readonly subjects: readonly {
     readonly subject: Subject;
     readonly label: string;
-    /** `true`/`false`: what the condition says; null: not known yet; "no data": no value. */
-    readonly state: boolean | null | "no data";
+    /**
+     * `true`/`false`: what the condition says; null: not known yet; "priming": its past is still being
+     * asked for; "no data": no value.
+     */
+    readonly state: boolean | null | "priming" | "no data";
     readonly evidence: Evidence | null;
     readonly description: Description | null;
     decimals(metric: string): number | null;

@@ -1,6 +1,9 @@
-import type { Comparison, Condition, Value } from "../model.ts";
-import { judge, judgeChange, resolveLimit, type Scene, TRUE } from "./evaluate.ts";
+import { formatTime } from "../base/times.ts";
+import type { Comparison, Condition, SilenceComparison, Value } from "../model.ts";
+import { judgeChange } from "./change.ts";
+import { judge, type Scene, TRUE } from "./evaluate.ts";
 import type { Evidence } from "./event.ts";
+import { resolveLimit } from "./limit.ts";
 import { comparisonsOf } from "./terms.ts";
 
 /**
@@ -36,7 +39,9 @@ function firstOf(terms: readonly Condition[], scene: Scene): Evidence | null {
 }
 
 function describeComparison(comparison: Comparison, scene: Scene): Evidence | null {
-  const value = scene.value(comparison.metric);
+  const value =
+    scene.value(comparison.metric) ??
+    (comparison.op === "no_update_for" ? lastHeard(comparison, scene) : null);
   if (value === null) return null;
   const metric = scene.metric(comparison.metric);
   const limits = limitsOf(comparison, scene);
@@ -57,6 +62,14 @@ function describeComparison(comparison: Comparison, scene: Scene): Evidence | nu
       return { comparison, metric, value, limits, base, baseAt: before?.at ?? null };
     }
   }
+}
+
+/** What the record said last is what its silence is measured from; of buckets the end of the last. */
+function lastHeard({ metric }: SilenceComparison, scene: Scene): Value | null {
+  const last = scene.last(metric);
+  if (last !== null) return last;
+  const at = scene.updatedAt(metric);
+  return at === null ? null : formatTime(Number(at.toString()));
 }
 
 /** What the comparisons of a condition looked at besides the one that speaks, each metric once. */
@@ -87,6 +100,8 @@ function limitsOf(comparison: Comparison, scene: Scene): Value[] {
     case "falls":
     case "moves":
     case "changes":
+    case "unchanged":
+    case "no_update_for":
       return [];
     default: {
       const limit = resolveLimit(comparison.limit, comparison.metric, scene);

@@ -1,31 +1,57 @@
-import { type Decimal, parseDecimal } from "../base/decimal.ts";
-import type { ChangeComparison, Value } from "../model.ts";
+import { Decimal, decimalFromInteger, parseDecimal, shift } from "../base/decimal.ts";
+import type {
+  ChangeComparison,
+  PercentileLimit,
+  ReferenceLimit,
+  UnchangedComparison,
+  Value,
+} from "../model.ts";
 import type { Metric, Reading, Row } from "../watches/watch.ts";
 import type { BucketSeries } from "./buckets.ts";
-import type { Scene } from "./evaluate.ts";
+import { PercentileWindow } from "./percentile.ts";
+import { type ReferenceReadings, referenceValue } from "./reference.ts";
+import type { ReferenceValue, Scene } from "./sight.ts";
+import { StillWindow } from "./still.ts";
 import { type Series, valueFromText, type WatchedAlert } from "./watched.ts";
-import type { Past } from "./window.ts";
+import { type Past, StateWindow } from "./window.ts";
 
 type Before = { readonly value: Value; readonly at: number };
+
+/** What all scenes of one subject in one round have in common. */
+export interface Stage {
+  readonly reading: Reading;
+  /** The date of the round. */
+  readonly now: number;
+  readonly series: readonly Series[];
+  /** Bucketed kinds: in the order of the series. */
+  readonly buckets: readonly BucketSeries[];
+  readonly references: ReferenceReadings;
+}
 
 /** A scene that knows for which alert it is. */
 abstract class AlertScene implements Scene {
   readonly watched: WatchedAlert;
-  readonly reading: Reading;
   readonly date: number;
+  readonly stage: Stage;
 
-  constructor(watched: WatchedAlert, reading: Reading, date: number) {
+  constructor(watched: WatchedAlert, stage: Stage, date: number) {
     this.watched = watched;
-    this.reading = reading;
+    this.stage = stage;
     this.date = date;
   }
 
   abstract value(metric: string): Value | null;
   abstract past(comparison: ChangeComparison): Past | null;
   abstract previous(metric: string): Before | null;
+  abstract percentile(limit: PercentileLimit, metric: string): Decimal | null;
+  abstract unchanged(comparison: UnchangedComparison, value: Value): boolean | null;
+
+  get now(): number {
+    return this.stage.now;
+  }
 
   get closed(): boolean {
-    return this.reading.closed;
+    return this.stage.reading.closed;
   }
 
   get firedAt(): number | null {
@@ -33,7 +59,8 @@ abstract class AlertScene implements Scene {
   }
 
   decimals(metric: string): number | null {
-    return this.reading.decimals(metric) ?? this.watched.decimals;
+    // What the rule says counts for more than what the service tells of a token.
+    return this.watched.decimals ?? this.stage.reading.decimals(metric);
   }
 
   metric(name: string): Metric {
@@ -41,6 +68,21 @@ abstract class AlertScene implements Scene {
     // The rule was checked against the same table when it was loaded.
     if (metric === undefined) throw new Error(`the metric ${name} is not one of its kind`);
     return metric;
+  }
+
+  reference({ reference }: ReferenceLimit): ReferenceValue | null {
+    const { references } = this.stage;
+    return referenceValue(reference, this.watched.watched, references, this.now);
+  }
+
+  updatedAt(metric: string): Decimal | null {
+    const { bucketMs } = this.watched.watched.kind;
+    if (bucketMs !== null) {
+      const newest = this.bucketsOf(metric)?.newest(this.now, 0) ?? null;
+      return newest === null ? null : decimalFromInteger(newest.at + bucketMs);
+    }
+    const seconds = this.value(metric) ?? this.last(metric);
+    return seconds instanceof Decimal ? shift(seconds, 3) : null;
   }
 
   seen(metric: string): readonly Decimal[] {
@@ -51,6 +93,11 @@ abstract class AlertScene implements Scene {
   last(metric: string): Value | null {
     const text = this.watched.alert?.seen?.[metric]?.at(-1) ?? null;
     return valueFromText(text, this.metric(metric).quantity);
+  }
+
+  protected bucketsOf(metric: string): BucketSeries | undefined {
+    const { series, buckets } = this.stage;
+    return buckets[series.findIndex((one) => one.metric === metric)];
   }
 }
 
@@ -67,24 +114,23 @@ export class EmptyScene extends AlertScene {
   previous(): null {
     return null;
   }
+
+  percentile(): null {
+    return null;
+  }
+
+  unchanged(): null {
+    return null;
+  }
 }
 
 /** One state record, dated by the round. */
 export class StateScene extends AlertScene {
   readonly #row: Row;
 
-  readonly #series: readonly Series[];
-
-  constructor(
-    watched: WatchedAlert,
-    reading: Reading,
-    series: readonly Series[],
-    row: Row,
-    date: number,
-  ) {
-    super(watched, reading, date);
+  constructor(watched: WatchedAlert, stage: Stage, row: Row) {
+    super(watched, stage, stage.now);
     this.#row = row;
-    this.#series = series;
   }
 
   value(metric: string): Value | null {
@@ -92,11 +138,24 @@ export class StateScene extends AlertScene {
   }
 
   past(comparison: ChangeComparison): Past | null {
-    return this.watched.windows.get(comparison) ?? null;
+    const window = this.watched.windows.get(comparison);
+    return window instanceof StateWindow ? window : null;
+  }
+
+  percentile(limit: PercentileLimit): Decimal | null {
+    const window = this.watched.windows.get(limit);
+    if (!(window instanceof PercentileWindow)) return null;
+    return window.percentile(limit.percentile, this.date - limit.ms, this.date);
+  }
+
+  unchanged(comparison: UnchangedComparison, value: Value): boolean | null {
+    const window = this.watched.windows.get(comparison);
+    if (!(window instanceof StillWindow)) return null;
+    return window.unchanged(value, this.date, comparison.ms);
   }
 
   previous(metric: string): Before | null {
-    const newest = this.#series.find((series) => series.metric === metric)?.newest ?? null;
+    const newest = this.stage.series.find((series) => series.metric === metric)?.newest ?? null;
     if (newest === null || newest.value === null || newest.last >= this.date) return null;
     return { value: newest.value, at: newest.last };
   }
@@ -104,39 +163,29 @@ export class StateScene extends AlertScene {
 
 /** One bucket, by the latest values of it and of those before. */
 export class BucketScene extends AlertScene {
-  readonly #series: readonly Series[];
-  readonly #buckets: readonly BucketSeries[];
-
-  constructor(
-    watched: WatchedAlert,
-    reading: Reading,
-    series: readonly Series[],
-    buckets: readonly BucketSeries[],
-    start: number,
-  ) {
-    super(watched, reading, start);
-    this.#series = series;
-    this.#buckets = buckets;
-  }
-
   override get firedAt(): number | null {
     return this.watched.alert?.firedBucket ?? null;
   }
 
   value(metric: string): Value | null {
-    return this.#bucketsOf(metric)?.get(this.date) ?? null;
+    return this.bucketsOf(metric)?.get(this.date) ?? null;
   }
 
   past(comparison: ChangeComparison): Past | null {
-    return this.#bucketsOf(comparison.metric)?.before(this.date) ?? null;
+    return this.bucketsOf(comparison.metric)?.before(this.date) ?? null;
+  }
+
+  percentile(limit: PercentileLimit, metric: string): Decimal | null {
+    const past = this.bucketsOf(metric)?.before(this.date) ?? null;
+    return past?.percentile(limit.percentile, this.date - limit.ms, this.date) ?? null;
+  }
+
+  unchanged({ metric, ms }: UnchangedComparison, value: Value): boolean | null {
+    return this.bucketsOf(metric)?.unchanged(value, this.date, ms) ?? null;
   }
 
   previous(metric: string): Before | null {
-    return this.#bucketsOf(metric)?.previous(this.date) ?? null;
-  }
-
-  #bucketsOf(metric: string): BucketSeries | undefined {
-    return this.#buckets[this.#series.findIndex((series) => series.metric === metric)];
+    return this.bucketsOf(metric)?.previous(this.date) ?? null;
   }
 }
 

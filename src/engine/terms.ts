@@ -1,4 +1,4 @@
-import type { ChangeComparison, Comparison, Condition, Rule } from "../model.ts";
+import type { Comparison, Condition, Limit, Reference, Rule } from "../model.ts";
 
 /** The comparisons of a condition, in the order of the text. */
 export function comparisonsOf(condition: Condition): readonly Comparison[] {
@@ -20,13 +20,31 @@ export function comparisonsOfRule({ when, resolveWhen }: Rule): readonly Compari
     : [...comparisonsOf(when), ...comparisonsOf(resolveWhen)];
 }
 
-/** The comparisons of a rule that look at the past. */
-export function changesOf(rule: Rule): readonly ChangeComparison[] {
-  return comparisonsOfRule(rule).filter(isChange);
+/** What a level or an event is compared with; none for the others. */
+export function limitsOf(comparison: Comparison): readonly Limit[] {
+  if ("limit" in comparison) return [comparison.limit];
+  return "low" in comparison ? [comparison.low, comparison.high] : [];
 }
 
-function isChange(comparison: Comparison): comparison is ChangeComparison {
-  return comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves";
+/** How far back, in milliseconds, a comparison looks over stored samples. */
+export function lookBackOf(comparison: Comparison): number {
+  if ("span" in comparison) return "ms" in comparison.span ? comparison.span.ms : 0;
+  if (comparison.op === "unchanged") return comparison.ms;
+  return limitsOf(comparison).reduce(
+    (longest, limit) => (limit.kind === "percentile" ? Math.max(longest, limit.ms) : longest),
+    0,
+  );
+}
+
+/** The references that a rule compares with, each once. */
+export function referencesOf(rule: Rule): readonly Reference[] {
+  const found = new Set<Reference>();
+  for (const comparison of comparisonsOfRule(rule)) {
+    for (const limit of limitsOf(comparison)) {
+      if (limit.kind === "reference") found.add(limit.reference);
+    }
+  }
+  return [...found];
 }
 
 /** Whether a condition holds a comparison that is an event and no state. */

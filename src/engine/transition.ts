@@ -1,5 +1,7 @@
 import type { Alert, Rule } from "../model.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./evaluate.ts";
+import { isFiring, lifeOf, withLife } from "./life.ts";
+import { isDueAsMissing } from "./missing.ts";
 
 /** What a round found out about one alert. */
 export interface Finding {
@@ -14,6 +16,8 @@ export interface Finding {
   /** What `resolve_when` says; null where the rule has none. */
   readonly recovered: Truth | null;
   readonly closed: boolean;
+  /** The gate that keeps it from firing; null: all are open. */
+  readonly closedBy: string | null;
   /** Bucketed kinds: the newest bucket and the rows that end with it; null for state kinds. */
   readonly buckets: BucketRows | null;
 }
@@ -27,44 +31,38 @@ export interface BucketRows {
   readonly recoveredMs: number;
 }
 
-export type Happening = "fired" | "resolved" | "changed" | "no_data" | "data_back";
+/** What became of it by itself; who is told of it, and when, is decided in speak.ts. */
+export type Happening = "fired" | "resolved" | "changed";
 
 export interface Transition {
   /** The same object when nothing changed that must be stored. */
   readonly alert: Alert;
-  readonly happened: readonly Happening[];
+  /** Null: nothing that anyone might be told. */
+  readonly happened: Happening | null;
 }
-
-/** After so many executed rounds in a row without a value it is time to say so. */
-const ROUNDS_WITHOUT_DATA = 3;
 
 /** Moves one alert on by one round. Every arrow of docs/rules.md "An alert's life" is here. */
 export function transition(rule: Rule, alert: Alert, finding: Finding): Transition {
-  const happened: Happening[] = [];
-  const counted = countMissing(rule, alert, finding, happened);
+  const counted = countMissing(alert, finding);
   if (rule.event) {
     // An event rule has no state: what happened is told, and its memory moves on. That is so
     // before its rule has told that it watches, too: nobody would hear of it later.
-    if (finding.truth === TRUE) happened.push("changed");
-    return { alert: counted, happened };
+    const happens = finding.truth === TRUE && finding.closedBy === null;
+    return { alert: counted, happened: happens ? "changed" : null };
   }
-  return { alert: move(rule, counted, finding, happened), happened };
+  if (!finding.unanswered && firesWithoutData(rule, counted, finding)) {
+    return { alert: fireWithoutData(counted, finding.date), happened: "fired" };
+  }
+  return move(rule, counted, finding);
 }
 
-function countMissing(rule: Rule, alert: Alert, finding: Finding, happened: Happening[]): Alert {
-  const { date } = finding;
-  if (finding.truth !== UNKNOWN_VALUE) {
-    if (alert.missing === null) return alert;
-    if (alert.missing.told) happened.push("data_back");
-    return { ...alert, missing: null };
-  }
-  const since = alert.missing?.since ?? roundBefore(alert, finding) ?? date;
-  const rounds = (alert.missing?.rounds ?? 0) + 1;
-  const told = alert.missing?.told ?? false;
-  const next = { ...alert, missing: { since, rounds, told } };
-  if (finding.unanswered || !isDueAsMissing(rule, next, date)) return next;
-  happened.push("no_data");
-  return { ...next, missing: { since, rounds, told: true } };
+function countMissing(alert: Alert, finding: Finding): Alert {
+  const { missing } = alert;
+  if (finding.truth !== UNKNOWN_VALUE)
+    return missing === null ? alert : { ...alert, missing: null };
+  const since = missing?.since ?? roundBefore(alert, finding) ?? finding.date;
+  const rounds = (missing?.rounds ?? 0) + 1;
+  return { ...alert, missing: { since, rounds, told: missing?.told ?? false } };
 }
 
 /** The round before this one, if the alert was there then. */
@@ -72,35 +70,85 @@ function roundBefore({ createdAt }: Alert, { previousRound }: Finding): number |
   return previousRound !== null && previousRound >= createdAt ? previousRound : null;
 }
 
-/** Whether an alert has been without a value for so long that it must be told, and was not yet. */
-export function isDueAsMissing(rule: Rule, alert: Alert, date: number): boolean {
-  const { missing, started } = alert;
-  if (missing === null || missing.told || !started) return false;
-  return missing.rounds >= ROUNDS_WITHOUT_DATA && date - missing.since >= rule.missingAfterMs;
+/** `on_missing: fire`: whether that its data is missing is a reason to fire by now. */
+export function firesWithoutData(
+  rule: Rule,
+  alert: Alert,
+  { date, closedBy }: Pick<Finding, "date" | "closedBy">,
+): boolean {
+  if (rule.onMissing !== "fire" || closedBy !== null || isFiring(alert.state)) return false;
+  return isDueAsMissing(rule, alert, date);
 }
 
-function move(rule: Rule, alert: Alert, finding: Finding, happened: Happening[]): Alert {
+/** The alert as it fires because its data is missing; `fired` tells both. */
+export function fireWithoutData(alert: Alert, date: number): Alert {
+  const { missing } = alert;
+  const told = missing === null ? null : { ...missing, told: true };
+  return withLife({ ...fire(alert, date, null), missing: told }, { byMissing: true });
+}
+
+function move(rule: Rule, alert: Alert, finding: Finding): Transition {
   const { truth } = finding;
-  if (truth === UNKNOWN_WINDOW && alert.state === "pending") return enter(alert, "ok", finding);
-  if (truth !== TRUE && truth !== FALSE) return alert;
-  const held = restartAfterGap(rule, alert, finding);
-  switch (held.state) {
-    case "ok":
-      return truth === TRUE
-        ? fireWhenHeld(rule, enter(held, "pending", finding), finding, happened)
-        : held;
-    case "pending":
-      return truth === TRUE
-        ? fireWhenHeld(rule, held, finding, happened)
-        : enter(held, "ok", finding);
-    case "firing":
-      return recovers(truth, finding)
-        ? resolveWhenHeld(rule, enter(held, "recovering", finding), finding, happened)
-        : held;
-    case "recovering":
-      if (recovers(truth, finding)) return resolveWhenHeld(rule, held, finding, happened);
-      return isUndecided(truth, finding) ? alert : enter(held, "firing", finding);
+  if (truth === UNKNOWN_WINDOW && alert.state === "pending") {
+    return quietly(enter(alert, "ok", finding));
   }
+  if (truth !== TRUE && truth !== FALSE) return quietly(alert);
+  if (isFiring(alert.state)) return moveFiring(rule, alert, finding);
+  const held = restartAfterGap(rule, alert, finding);
+  if (truth === TRUE) {
+    return fireWhenHeld(
+      rule,
+      held.state === "ok" ? enter(held, "pending", finding) : held,
+      finding,
+    );
+  }
+  return quietly(held.state === "pending" ? enter(held, "ok", finding) : held);
+}
+
+function moveFiring(rule: Rule, alert: Alert, finding: Finding): Transition {
+  const { truth } = finding;
+  if (finding.closedBy !== null) return closeGate(rule, alert, finding);
+  if (lifeOf(alert).byMissing) {
+    // It fired for want of data: a value that is no reason to fire ends it.
+    if (truth === FALSE) return { alert: enter(alert, "ok", finding), happened: "resolved" };
+    const bucket = finding.buckets?.newest ?? null;
+    return quietly(withLife({ ...alert, firedBucket: bucket }, { byMissing: false }));
+  }
+  const held = noteLapse(rule, restartAfterGap(rule, alert, finding), finding);
+  if (held.state === "firing") {
+    return recovers(truth, finding)
+      ? resolveWhenHeld(rule, enter(held, "recovering", finding), finding)
+      : quietly(held);
+  }
+  if (recovers(truth, finding)) return resolveWhenHeld(rule, held, finding);
+  return quietly(isUndecided(truth, finding) ? alert : enter(held, "firing", finding));
+}
+
+function quietly(alert: Alert): Transition {
+  return { alert, happened: null };
+}
+
+/**
+ * A gate has closed: it resolves at once. Where the condition still holds the alert is pending for as
+ * long as the condition has been true, so that it fires again as soon as the gate opens.
+ */
+function closeGate(rule: Rule, alert: Alert, finding: Finding): Transition {
+  const over = enter(alert, finding.truth === TRUE ? "pending" : "ok", finding);
+  const { lapse } = lifeOf(alert);
+  const { date, buckets } = finding;
+  const held = lapse === null ? (alert.firedAt ?? date) - rule.forMs : (lapse.trueSince ?? date);
+  const since = finding.truth === TRUE && buckets === null ? held : over.since;
+  return { alert: { ...over, since, firedAt: null, firedBucket: null }, happened: "resolved" };
+}
+
+/** Behind a gate: since when the condition has been true, should it not have been all the time. */
+function noteLapse(rule: Rule, alert: Alert, { truth, date, buckets }: Finding): Alert {
+  if (rule.gates === null || rule.gates.onlyWhile.length === 0 || buckets !== null) return alert;
+  const { lapse } = lifeOf(alert);
+  if (truth === FALSE) {
+    return lapse?.trueSince === null ? alert : withLife(alert, { lapse: { trueSince: null } });
+  }
+  return lapse?.trueSince === null ? withLife(alert, { lapse: { trueSince: date } }) : alert;
 }
 
 /** `when` is over, and whether `resolve_when` is true cannot be known: that changes nothing. */
@@ -123,9 +171,9 @@ function restartAfterGap(rule: Rule, alert: Alert, finding: Finding): Alert {
 }
 
 function enter(alert: Alert, state: Alert["state"], finding: Finding): Alert {
-  const over = state === "ok";
+  const over = !isFiring(state);
   const timed = state === "pending" || state === "recovering";
-  return {
+  const next = {
     ...alert,
     state,
     since: finding.buckets?.newest ?? finding.date,
@@ -133,13 +181,15 @@ function enter(alert: Alert, state: Alert["state"], finding: Finding): Alert {
     firedAt: over ? null : alert.firedAt,
     firedBucket: over ? null : alert.firedBucket,
   };
+  return over && next.life !== null ? withLife(next, { byMissing: false, lapse: null }) : next;
 }
 
-function fireWhenHeld(rule: Rule, alert: Alert, finding: Finding, happened: Happening[]): Alert {
+function fireWhenHeld(rule: Rule, alert: Alert, finding: Finding): Transition {
   const heldMs = finding.buckets?.trueMs ?? finding.date - alert.since;
-  if (!alert.started || heldMs < rule.forMs) return { ...alert, heldAt: finding.date };
-  happened.push("fired");
-  return fire(alert, finding.date, finding.buckets?.newest ?? null);
+  if (!alert.started || heldMs < rule.forMs || finding.closedBy !== null) {
+    return quietly({ ...alert, heldAt: finding.date });
+  }
+  return { alert: fire(alert, finding.date, finding.buckets?.newest ?? null), happened: "fired" };
 }
 
 /** The alert as it fires; also how a rule that starts takes over what is true already. */
@@ -154,9 +204,8 @@ export function fire(alert: Alert, date: number, bucket: number | null): Alert {
   };
 }
 
-function resolveWhenHeld(rule: Rule, alert: Alert, finding: Finding, happened: Happening[]): Alert {
+function resolveWhenHeld(rule: Rule, alert: Alert, finding: Finding): Transition {
   const heldMs = finding.buckets?.recoveredMs ?? finding.date - alert.since;
-  if (heldMs < rule.resolveAfterMs) return { ...alert, heldAt: finding.date };
-  happened.push("resolved");
-  return enter(alert, "ok", finding);
+  if (heldMs < rule.resolveAfterMs) return quietly({ ...alert, heldAt: finding.date });
+  return { alert: enter(alert, "ok", finding), happened: "resolved" };
 }

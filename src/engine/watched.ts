@@ -2,14 +2,19 @@ import { compare, Decimal, parseDecimal } from "../base/decimal.ts";
 import type {
   Alert,
   ChangeComparison,
+  PercentileLimit,
   Quantity,
+  Reference,
   Rule,
   RuleState,
   Subject,
+  UnchangedComparison,
   Value,
 } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { BucketSeries } from "./buckets.ts";
+import type { PercentileWindow } from "./percentile.ts";
+import type { StillWindow } from "./still.ts";
 import type { StateWindow } from "./window.ts";
 
 /**
@@ -47,9 +52,27 @@ export interface WatchedAlert {
   readonly alert: Alert | null;
   /** Decimals that the rule gives for the subject's token. */
   readonly decimals: number | null;
-  /** State kinds: what each change comparison remembers. */
-  readonly windows: ReadonlyMap<ChangeComparison, StateWindow>;
+  /** State kinds: what is remembered for each that looks at the past. */
+  readonly windows: Windows;
+  /** The alerts of other rules that decide whether it counts and speaks; null: none do. */
+  readonly gates: Gates | null;
 }
+
+/** Another rule as one alert sees it: those of its alerts that count for it. */
+export interface Gate {
+  readonly rule: Rule;
+  readonly alerts: readonly WatchedAlert[];
+}
+
+export interface Gates {
+  readonly onlyWhile: readonly Gate[];
+  readonly unless: readonly Gate[];
+}
+
+export type Windows = ReadonlyMap<
+  ChangeComparison | PercentileLimit | UnchangedComparison,
+  StateWindow | PercentileWindow | StillWindow
+>;
 
 export interface WatchedRule {
   readonly rule: Rule;
@@ -57,6 +80,13 @@ export interface WatchedRule {
   readonly state: RuleState;
   /** The metrics whose last values `since: last` needs. */
   readonly lastMetrics: readonly string[];
+  readonly references: ReadonlyMap<Reference, WatchedReference>;
+}
+
+/** What is remembered of a reference's value. */
+export interface WatchedReference {
+  readonly kind: WatchKind;
+  readonly series: Series;
 }
 
 /** A value as the store keeps it. */

@@ -1,4 +1,5 @@
-import { compare, type Decimal } from "../base/decimal.ts";
+import { compare, Decimal } from "../base/decimal.ts";
+import type { Value } from "../model.ts";
 
 /** A value to measure a change from, and since when it was in force. */
 export interface Base {
@@ -72,9 +73,9 @@ export class StateWindow implements Past {
     this.load(date, date, value);
   }
 
-  /** Takes a whole run: a value that was observed from `first` to `last`. */
-  load(first: number, last: number, value: Decimal | null): void {
-    if (value === null) {
+  /** Takes a whole run that was observed from `first` to `last`; what is no number is "no data". */
+  load(first: number, last: number, value: Value | null): void {
+    if (!(value instanceof Decimal)) {
       this.#nothingSince ??= first;
       return;
     }

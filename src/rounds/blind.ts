@@ -1,5 +1,9 @@
 import type { AlertEvent } from "../engine/event.ts";
-import { isDueAsMissing } from "../engine/transition.ts";
+import { viewOf } from "../engine/gates.ts";
+import { isSpent } from "../engine/life.ts";
+import { isDueAsMissing } from "../engine/missing.ts";
+import type { Saying } from "../engine/saying.ts";
+import { speakOfMissing } from "../engine/speak.ts";
 import { composeAlert, composePlain } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
 import type { Alert, Ask, Failure, Notice, Rule } from "../model.ts";
@@ -47,17 +51,23 @@ export function judgeBlindness(
   for (const rule of rules) {
     for (const one of rule.alerts) {
       const { alert, unanswered } = one;
-      if (alert === null || unanswered === null) continue;
+      if (alert === null || unanswered === null || isSpent(alert)) continue;
       if (!isDueAsMissing(rule.rule, alert, date)) continue;
       if (isDown(unanswered.record, rule.rule, date, tallies, memory)) {
         const since = alert.missing?.since ?? date;
         due.set(unanswered.record, Math.min(due.get(unanswered.record) ?? date, since));
         continue;
       }
-      const next = told(alert);
+      if (isReturning(unanswered.record, rule.rule, date, tallies, memory)) continue;
+      const gates = viewOf(one.gates, date, (gate) => gate.alert);
+      const { alert: next, sayings } = speakOfMissing(rule.rule, alert, date, gates);
+      if (next === alert) continue;
       alerts.push({ memory: one, alert: next });
-      const notice = composed(noDataEvent(one, alert, next, date));
-      if (rule.rule.notify.length > 0) tellings.push({ notice, channels: rule.rule.notify });
+      if (rule.rule.notify.length === 0) continue;
+      for (const saying of sayings) {
+        const notice = composed(blindEvent(one, alert, next, date, saying));
+        tellings.push({ notice, channels: rule.rule.notify });
+      }
     }
   }
   const sources: Alert[] = [];
@@ -91,6 +101,24 @@ export function judgeBlindness(
   return { alerts, sources, tellings: tellings.filter(({ channels }) => channels.length > 0) };
 }
 
+/**
+ * The source answered nothing when the rule was due before: it is only coming back, and what it has not
+ * answered yet may be next. Whatever is still without a value then is told by itself. One that has
+ * refused all that it was asked in this round is not coming back: it works, and the ids are to be told of.
+ */
+function isReturning(
+  record: Ask["record"],
+  rule: Rule,
+  date: number,
+  tallies: Tallies,
+  memory: Memory,
+): boolean {
+  const tally = tallies.get(record);
+  if (tally !== undefined && tally.answered + tally.failed === 0) return false;
+  const answered = memory.sources.get(record)?.heldAt ?? null;
+  return answered === null || rule.schedule.next(answered) < date;
+}
+
 /** A notice that cannot be composed in full must not keep the round from being closed. */
 function composed(event: AlertEvent): Notice {
   try {
@@ -118,13 +146,15 @@ export function isDown(
   return answered === null || date - answered >= rule.missingAfterMs;
 }
 
-function told(alert: Alert): Alert {
-  return alert.missing === null ? alert : { ...alert, missing: { ...alert.missing, told: true } };
-}
-
-function noDataEvent(one: AlertMemory, before: Alert, after: Alert, at: number): AlertEvent {
+function blindEvent(
+  one: AlertMemory,
+  before: Alert,
+  after: Alert,
+  at: number,
+  { kind, about, held }: Saying,
+): AlertEvent {
   return {
-    kind: "no_data",
+    kind,
     rule: one.watched.rule,
     subject: one.subject,
     at,
@@ -137,12 +167,17 @@ function noDataEvent(one: AlertMemory, before: Alert, after: Alert, at: number):
     decimals: () => null,
     closed: false,
     trouble: one.unanswered?.detail ?? null,
+    more: { about, held, still: null, byMissing: kind === "fired" },
   };
 }
 
 function blindBy(record: Ask["record"], memory: Memory): { rules: number; alerts: number } {
   const counts = memory.rules.map(
-    ({ alerts }) => alerts.filter(({ unanswered }) => unanswered?.record === record).length,
+    ({ alerts }) =>
+      alerts.filter(
+        ({ alert, unanswered }) =>
+          unanswered?.record === record && (alert === null || !isSpent(alert)),
+      ).length,
   );
   return {
     rules: counts.filter((count) => count > 0).length,
@@ -172,5 +207,6 @@ function sourceAlert(
     told: { state, value: null, channels },
     seen: null,
     label: null,
+    life: null,
   };
 }

@@ -1,4 +1,3 @@
-import { Decimal } from "../base/decimal.ts";
 import { longestNeed } from "../engine/decide.ts";
 import { valueFromText } from "../engine/watched.ts";
 import type { Run } from "../model.ts";
@@ -42,7 +41,7 @@ export async function fillWindows(
  * Twice the window, and what may still be in force where it begins: a value that was seen once needs
  * the one before it to be confirmed.
  */
-function needOf(subject: SubjectMemory, now: number): number {
+export function needOf(subject: SubjectMemory, now: number): number {
   const force = subject.alerts.reduce(
     (most, { watched }) => Math.max(most, watched.rule.schedule.third(now) - now),
     0,
@@ -50,7 +49,8 @@ function needOf(subject: SubjectMemory, now: number): number {
   return 2 * longestNeed(subject) + force + 8 * (subject.kind.bucketMs ?? 0);
 }
 
-function fill(series: SeriesMemory, runs: readonly Run[]): void {
+/** Gives a series that has forgotten everything its runs, oldest first. */
+export function fill(series: SeriesMemory, runs: readonly Run[]): void {
   if (series.buckets !== null) {
     const entries = runs.map(
       (run) => [run.first, valueFromText(run.value, series.quantity)] as const,
@@ -61,7 +61,7 @@ function fill(series: SeriesMemory, runs: readonly Run[]): void {
   for (const run of runs) {
     const value = valueFromText(run.value, series.quantity);
     for (const window of series.windows) {
-      window.load(run.first, run.last, value instanceof Decimal ? value : null);
+      window.load(run.first, run.last, value);
     }
   }
 }

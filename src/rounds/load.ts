@@ -1,13 +1,13 @@
 import { acrossSubject } from "../engine/across.ts";
 import { BucketSeries } from "../engine/buckets.ts";
-import { changesOf, comparisonsOfRule } from "../engine/terms.ts";
-import { valueFromText } from "../engine/watched.ts";
-import { StateWindow, type WindowNeed } from "../engine/window.ts";
+import { edited } from "../engine/life.ts";
+import { comparisonsOfRule, referencesOf } from "../engine/terms.ts";
+import { valueFromText, type Windows } from "../engine/watched.ts";
 import type {
   Alert,
   Ask,
-  ChangeComparison,
   Quantity,
+  Reference,
   Rule,
   RuleState,
   Run,
@@ -16,16 +16,20 @@ import type {
 } from "../model.ts";
 import type { Loaded } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import { linkGates } from "./gates.ts";
 import { progressFromText } from "./marks.ts";
 import {
   AlertMemory,
   isRecord,
   type Memory,
+  type ReferenceMemory,
   RuleMemory,
   SeriesMemory,
   SOURCE_RULE,
   SubjectMemory,
 } from "./memory.ts";
+import { primingKey, primingsFromText, spansOf } from "./priming.ts";
+import { windowsFor } from "./windows.ts";
 
 /** Builds the memory of a setup's rules from what the store has kept. Pure. */
 export function createMemory(
@@ -45,9 +49,17 @@ export function createMemory(
   const gone: Alert[] = [];
   const cleared: Alert[] = [];
   const subjects = new Map<string, SubjectMemory>();
+  const known = (subject: Subject, kind: WatchKind, decimals: boolean): SubjectMemory => {
+    const owner = subjects.get(subject.key) ?? new SubjectMemory(subject, kind);
+    subjects.set(subject.key, owner);
+    owner.wantsFacts ||= kind.facts !== undefined && !decimals;
+    owner.cursor = loaded.cursors.get(subject.key) ?? null;
+    owner.progress ??= progressFromText(loaded.marks.get(subject.key));
+    owner.primings ??= primingsFromText(loaded.marks.get(primingKey(subject.key)));
+    return owner;
+  };
   const memories = rules.map((rule) => {
-    const kind = kinds.get(rule.kind);
-    if (kind === undefined) throw new Error(`no watch kind ${rule.kind}`);
+    const kind = kindOf(rule.kind, kinds);
     const old = states.get(rule.name);
     states.delete(rule.name);
     const state = {
@@ -57,29 +69,41 @@ export function createMemory(
       lastRound: old?.lastRound ?? null,
     };
     const memory = new RuleMemory(rule, kind, state);
-    const known = (subject: Subject): SubjectMemory => {
-      const owner = subjects.get(subject.key) ?? new SubjectMemory(subject, kind);
-      subjects.set(subject.key, owner);
-      owner.wantsFacts ||= kind.facts !== undefined && !rule.decimals.has(subject.key);
-      owner.cursor = loaded.cursors.get(subject.key) ?? null;
-      owner.progress ??= progressFromText(loaded.marks.get(subject.key));
-      return owner;
-    };
-    if (rule.across !== null) for (const one of rule.subjects) memory.members.push(known(one));
+    const own = (subject: Subject): SubjectMemory =>
+      known(subject, kind, rule.decimals.has(subject.key));
+    if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
+    const references = new Map<Reference, ReferenceMemory>();
+    for (const reference of referencesOf(rule)) {
+      const other = kindOf(reference.kind, kinds);
+      const owner = known(reference.subject, other, reference.decimals !== null);
+      owner.comparedBy = owner.comparedBy.concat(memory);
+      references.set(reference, {
+        kind: other,
+        owner,
+        series: seriesOf(owner, reference.metric, series),
+      });
+    }
+    if (references.size > 0) memory.references = references;
     for (const subject of alertSubjects(rule)) {
       const key = alertKey(rule.name, subject.key);
       const stored = alerts.get(key) ?? null;
       alerts.delete(key);
       let alert = stored === null ? null : begun(stored, state);
+      if (old !== undefined && old.version !== state.version && alert !== null) {
+        const next = edited(alert);
+        if (next !== alert) cleared.push(next);
+        alert = next;
+      }
       if (rule.event && alert !== null && alert.state !== "ok") {
         gone.push(alert);
         alert = clear(alert);
         cleared.push(alert);
       }
-      watch(memory, known(subject), subject, alert, series);
+      watch(memory, own(subject), subject, alert, series);
     }
     return memory;
   });
+  linkGates(memories);
   return {
     subjects,
     rules: memories,
@@ -108,11 +132,37 @@ function begun(alert: Alert, state: RuleState): Alert {
 /** What fired is no longer watched; the event that is watched now has nothing that could end. */
 function clear(alert: Alert): Alert {
   const told = { state: "ok", value: null, channels: [] } as const;
-  return { ...alert, state: "ok", heldAt: null, firedAt: null, firedBucket: null, told };
+  return {
+    ...alert,
+    state: "ok",
+    heldAt: null,
+    firedAt: null,
+    firedBucket: null,
+    told,
+    life: null,
+  };
 }
 
-/** One for all alerts that look at no past. */
-const NO_WINDOWS: ReadonlyMap<ChangeComparison, StateWindow> = new Map();
+function kindOf(name: string, kinds: ReadonlyMap<string, WatchKind>): WatchKind {
+  const kind = kinds.get(name);
+  if (kind === undefined) throw new Error(`no watch kind ${name}`);
+  return kind;
+}
+
+/** The series of a subject's metric, which is kept from now on. */
+function seriesOf(owner: SubjectMemory, metric: string, ids: SeriesIds): SeriesMemory {
+  const known = owner.series.find((series) => series.metric === metric);
+  if (known !== undefined) return known;
+  const spec = owner.kind.metrics.get(metric);
+  // The rule was checked against the same table when it was loaded.
+  if (spec === undefined) throw new Error(`${owner.kind.kind} has no metric ${metric}`);
+  const series = ids.series(owner, metric, spec.quantity);
+  owner.series = owner.series.concat(series);
+  return series;
+}
+
+/** Of buckets everything is kept in one place. */
+const NO_WINDOWS: Windows = new Map();
 
 function watch(
   memory: RuleMemory,
@@ -123,33 +173,13 @@ function watch(
 ): void {
   const { rule, kind } = memory;
   for (const { metric } of comparisonsOfRule(rule)) {
-    if (owner.series.some((series) => series.metric === metric)) continue;
-    const known = kind.metrics.get(metric);
-    // The rule was checked against the same table when it was loaded.
-    if (known === undefined) throw new Error(`${rule.name}: ${kind.kind} has no metric ${metric}`);
-    owner.series = owner.series.concat(ids.series(owner, metric, known.quantity));
+    // Entries are told of once and have no past.
+    if (kind.metrics.get(metric)?.entry !== true) seriesOf(owner, metric, ids);
   }
-  const windows = new Map<ChangeComparison, StateWindow>();
-  for (const change of changesOf(rule)) {
-    const need = windowNeed(change);
-    if (need === null || kind.bucketMs !== null) continue;
-    const window = new StateWindow(need.kind, need.ms, (date) => rule.schedule.third(date));
-    windows.set(change, window);
-    owner.series.find((series) => series.metric === change.metric)?.windows.push(window);
-  }
-  const kept = windows.size === 0 ? NO_WINDOWS : windows;
+  const kept = kind.bucketMs === null ? windowsFor(rule, owner) : NO_WINDOWS;
   const watched = new AlertMemory(memory, owner, subject, kept, alert);
   memory.alerts.push(watched);
   owner.alerts = owner.alerts.concat(watched);
-}
-
-/** What a comparison has to remember of the past; null: nothing, or the alert does it itself. */
-function windowNeed(change: ChangeComparison): { kind: WindowNeed; ms: number } | null {
-  const { span, op } = change;
-  if (span.kind === "since_last") return null;
-  if (span.kind === "since") return { kind: "trail", ms: span.ms };
-  const kind = op === "rises" ? "lowest" : op === "falls" ? "highest" : "both";
-  return { kind, ms: span.ms };
 }
 
 function alertKey(rule: string, subject: string): string {
@@ -179,11 +209,13 @@ class SeriesIds {
       this.fresh.push({ id, subject: owner.key, metric });
     }
     const series = new SeriesMemory(id, metric, quantity, owner);
+    series.primed = spansOf(owner.primings ?? [], metric);
     const { bucketMs } = owner.kind;
     if (bucketMs !== null) series.buckets = BucketSeries.empty(bucketMs);
     else {
       const run = this.#newest.get(id);
-      if (run !== undefined) {
+      // A point of a history is no sample of ours that could go on.
+      if (run !== undefined && series.pointUntil(run.last) === null) {
         series.newest = { ...run, value: valueFromText(run.value, quantity) };
       }
     }

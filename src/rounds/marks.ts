@@ -7,7 +7,7 @@ import type { Work } from "./plan.ts";
  * would cost as much as their samples do, and marks that are some rounds old still tell most of
  * what lags.
  */
-const MOST_MARKS = 1_000;
+const MOST_MARKS = 500;
 
 /** Writes down how far the records have come, some subjects in each round, in turn. */
 export class MarkWriter {

@@ -1,18 +1,25 @@
-import { Decimal } from "../base/decimal.ts";
 import { common } from "../engine/across.ts";
 import type { BucketSeries } from "../engine/buckets.ts";
 import type { Progress } from "../engine/lag.ts";
 import { comparisonsOfRule } from "../engine/terms.ts";
-import type { Series, WatchedAlert, WatchedRule, WatchedSubject } from "../engine/watched.ts";
-import type { StateWindow } from "../engine/window.ts";
+import type {
+  Gate,
+  Gates,
+  Series,
+  WatchedAlert,
+  WatchedReference,
+  WatchedRule,
+  WatchedSubject,
+  Windows,
+} from "../engine/watched.ts";
 import {
   type Alert,
   type Answer,
   type Ask,
-  type ChangeComparison,
   type Comparison,
   type Quantity,
   RECORDS,
+  type Reference,
   type Rule,
   type RuleState,
   type Run,
@@ -21,6 +28,7 @@ import {
   type Value,
 } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import type { PrimedSpan, Priming } from "./priming.ts";
 
 /** The rule name of the daemon's own alerts; users' rules cannot have it. */
 export const SOURCE_RULE = "tickwatch:source";
@@ -40,7 +48,10 @@ export interface Memory {
   readonly newSeries: readonly SeriesName[];
   /** Alerts of rules or subjects that are no longer watched. */
   readonly gone: readonly Alert[];
-  /** Alerts of rules that became event rules while they fired: those have no state. */
+  /**
+   * Alerts of edited rules that the edit has changed: of rules that became event rules while they
+   * fired, since those have no state, and what an edit makes an alert forget.
+   */
   readonly cleared: readonly Alert[];
   /** The sources as alerts of the daemon's own, by the record they answer. */
   readonly sources: Map<Ask["record"], Alert>;
@@ -48,6 +59,9 @@ export interface Memory {
   /** Answers that hold for good, by the key of their ask. */
   readonly facts: Map<string, Answer>;
 }
+
+/** One for all subjects that nothing refers to. */
+const NO_RULES: readonly RuleMemory[] = [];
 
 export class SubjectMemory implements WatchedSubject {
   readonly key: string;
@@ -57,12 +71,16 @@ export class SubjectMemory implements WatchedSubject {
   // Most subjects have one of each, and `push` would make room for sixteen more.
   series: readonly SeriesMemory[] = [];
   alerts: readonly AlertMemory[] = [];
+  /** The rules that compare with a reference to it. */
+  comparedBy: readonly RuleMemory[] = NO_RULES;
   /** What an earlier answer showed to be needed besides: asked at once from then on. */
   followed: readonly Ask[] = [];
   /** Some rule needs to be told the decimals, as far as the source can. */
   wantsFacts = false;
   /** A list that is followed: what the last good reading gave, as it was committed. */
   cursor: string | null = null;
+  /** When its histories were asked for, and what was in them; null: never. */
+  primings: readonly Priming[] | null = null;
   /** How far its records had come; null before the first one. */
   progress: Progress | null = null;
 
@@ -73,13 +91,25 @@ export class SubjectMemory implements WatchedSubject {
   }
 }
 
+/** Takes the runs of a series in their order, and can forget them. */
+interface Remembering {
+  load(first: number, last: number, value: Value | null): void;
+  clear(): void;
+}
+
+const NO_SPANS: readonly PrimedSpan[] = [];
+
 export class SeriesMemory implements Series {
   readonly id: number;
   readonly metric: string;
   readonly quantity: Quantity;
   newest: { first: number; last: number; value: Value | null } | null = null;
   buckets: BucketSeries | null = null;
-  readonly windows: StateWindow[] = [];
+  readonly windows: Remembering[] = [];
+  /** The points of a history that are in it, which stay in force for three of their spacings. */
+  primed: readonly PrimedSpan[] = NO_SPANS;
+  /** Its history has not been asked for yet, and what windows lack may be in it. */
+  priming = false;
   readonly #owner: SubjectMemory;
 
   constructor(id: number, metric: string, quantity: Quantity, owner: SubjectMemory) {
@@ -94,7 +124,14 @@ export class SeriesMemory implements Series {
     for (const { watched } of this.#owner.alerts) {
       end = Math.min(end, watched.rule.schedule.third(last));
     }
+    for (const { rule } of this.#owner.comparedBy) end = Math.min(end, rule.schedule.third(last));
     return end;
+  }
+
+  /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
+  pointUntil(date: number): number | null {
+    const span = this.primed.find(({ first, last }) => first <= date && date <= last);
+    return span === undefined ? null : date + 3 * span.spacingMs;
   }
 
   /** Takes a committed sample. */
@@ -103,17 +140,28 @@ export class SeriesMemory implements Series {
     if (newest !== null && newest.first === run.first) newest.last = run.last;
     else this.newest = { first: run.first, last: run.last, value };
     for (const window of this.windows) {
-      window.observe(run.last, value instanceof Decimal ? value : null);
+      window.load(run.last, run.last, value);
     }
   }
+}
+
+/** Another rule as one alert sees it: those of its alerts that count for it. */
+export interface MemoryGate extends Gate {
+  readonly alerts: readonly AlertMemory[];
+}
+
+export interface MemoryGates extends Gates {
+  readonly onlyWhile: readonly MemoryGate[];
+  readonly unless: readonly MemoryGate[];
 }
 
 export class AlertMemory implements WatchedAlert {
   readonly watched: RuleMemory;
   readonly owner: SubjectMemory;
   readonly subject: Subject;
-  readonly windows: ReadonlyMap<ChangeComparison, StateWindow>;
+  readonly windows: Windows;
   readonly decimals: number | null;
+  gates: MemoryGates | null = null;
   alert: Alert | null;
   /** The record whose request failed in its last round, and why. */
   unanswered: { readonly record: Ask["record"]; readonly detail: string | null } | null = null;
@@ -122,7 +170,7 @@ export class AlertMemory implements WatchedAlert {
     watched: RuleMemory,
     owner: SubjectMemory,
     subject: Subject,
-    windows: ReadonlyMap<ChangeComparison, StateWindow>,
+    windows: Windows,
     alert: Alert | null,
   ) {
     this.watched = watched;
@@ -134,6 +182,14 @@ export class AlertMemory implements WatchedAlert {
   }
 }
 
+/** The value of a reference, for the rules that compare with it. */
+export interface ReferenceMemory extends WatchedReference {
+  readonly owner: SubjectMemory;
+}
+
+/** One for all rules that compare with none. */
+const NO_REFERENCES: ReadonlyMap<Reference, ReferenceMemory> = new Map();
+
 export class RuleMemory implements WatchedRule {
   readonly rule: Rule;
   readonly kind: WatchKind;
@@ -141,7 +197,11 @@ export class RuleMemory implements WatchedRule {
   readonly alerts: AlertMemory[] = [];
   /** Whom to ask for a rule with `across`; its alert is on all of them together. */
   readonly members: SubjectMemory[] = [];
+  /** What it compares with; asked in the same round. */
+  references: ReadonlyMap<Reference, ReferenceMemory> = NO_REFERENCES;
   state: RuleState;
+  /** It is decided after the rules of a lower rank, on which it depends. */
+  rank = 0;
   /** A poll of it is still running: it is not polled again. */
   running = false;
 
@@ -152,7 +212,7 @@ export class RuleMemory implements WatchedRule {
     this.lastMetrics = [
       ...new Set(
         comparisonsOfRule(rule)
-          .filter(looksAtLast)
+          .filter((comparison) => looksAtLast(comparison, kind))
           .map(({ metric }) => metric),
       ),
     ];
@@ -165,7 +225,9 @@ function decimalsOf(rule: Rule, subject: Subject): number | null {
 }
 
 /** Whether a comparison needs the values that the alert saw last. */
-function looksAtLast(comparison: Comparison): boolean {
+function looksAtLast(comparison: Comparison, { bucketMs }: WatchKind): boolean {
   if ("span" in comparison) return comparison.span.kind === "since_last";
+  // Of buckets the newest is remembered with the others.
+  if (comparison.op === "no_update_for") return bucketMs === null;
   return comparison.op === "changes" || comparison.op === "crosses";
 }

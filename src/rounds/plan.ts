@@ -1,3 +1,4 @@
+import { judgesEntries } from "../engine/entries.ts";
 import type { Answer, Ask } from "../model.ts";
 import type { Request, Source } from "../source/source.ts";
 import type { AlertMemory, RuleMemory, SubjectMemory } from "./memory.ts";
@@ -25,12 +26,14 @@ export interface RoundPlan {
 /** Every subject that the due rules ask for once, in the order of the rules. */
 function collectWork(rules: readonly RuleMemory[]): Work[] {
   const asked = new Set<SubjectMemory>();
-  for (const { rule, members, alerts } of rules) {
+  for (const { rule, members, alerts, references } of rules) {
     if (rule.across === null) for (const { owner } of alerts) asked.add(owner);
     else for (const member of members) asked.add(member);
+    for (const { owner } of references.values()) asked.add(owner);
   }
   const due = new Set(rules);
-  const isDue = ({ watched }: AlertMemory): boolean => due.has(watched);
+  // Entries are read once: every alert that is tested on them is, whether its rule is due or not.
+  const isDue = ({ watched }: AlertMemory): boolean => due.has(watched) || judgesEntries(watched);
   return Array.from(asked, (subject) => ({
     subject,
     // Mostly all of them are, and then no other list is kept.
@@ -45,9 +48,14 @@ function collectWork(rules: readonly RuleMemory[]): Work[] {
 function planRound(works: readonly Work[], date: number, source: Source, facts: Facts): RoundPlan {
   const asks = works.map(({ subject }) => {
     const own = subject.kind.asks(subject.subject, date, subject.cursor);
-    const wanted = subject.wantsFacts ? unknownFacts(subject, facts) : [];
-    if (subject.followed.length + wanted.length === 0) return own;
-    return [...own, ...subject.followed, ...wanted].filter(({ record }) => source.serves(record));
+    const wanted = subject.wantsFacts ? unknownFacts(subject, facts, own) : [];
+    const more = subject.followed.length + wanted.length;
+    if (more === 0 && own.length === 1) return own;
+    // What its kind cannot do without is served, or the rule would not have been taken.
+    const { records } = subject.kind;
+    return [...own, ...subject.followed, ...wanted].filter(
+      ({ record }) => records.includes(record) || source.serves(record),
+    );
   });
   return { works, asks, requests: planRequests(asks, source) };
 }
@@ -55,8 +63,14 @@ function planRound(works: readonly Work[], date: number, source: Source, facts: 
 /** Answers that hold for good, by the key of their ask. */
 export type Facts = ReadonlyMap<string, Answer>;
 
-function unknownFacts({ kind, subject }: SubjectMemory, facts: Facts): readonly Ask[] {
-  const wanted = kind.facts?.(subject, (ask) => facts.get(ask.key)) ?? [];
+/** Where a kind's own record is a fact as well, one answer is enough for both. */
+function unknownFacts(
+  { kind, subject }: SubjectMemory,
+  facts: Facts,
+  own: readonly Ask[],
+): readonly Ask[] {
+  const all = kind.facts?.(subject, (ask) => facts.get(ask.key)) ?? [];
+  const wanted = all.filter(({ key }) => own.every((ask) => ask.key !== key));
   return wanted.filter(({ key }) => !facts.has(key));
 }
 

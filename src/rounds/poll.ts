@@ -11,6 +11,7 @@ const MOST_WAVES = 5;
 const MOST_NAMED_FAILURES = 50;
 
 export interface PollReport {
+  /** As many as were really sent, where the source tells. */
   readonly requests: number;
   readonly failed: number;
   readonly tallies: Tallies;
@@ -85,22 +86,23 @@ export async function poll(
     let reading: Reading;
     try {
       if (subject.wantsFacts && learnFacts(subject, one, facts)) learned = true;
-      const follow = subject.kind
-        .follow(subject.subject, lookUp, cursor)
-        .filter(({ record }) => source.serves(record));
-      const missing = follow.filter((ask) => lookUp(ask) === undefined);
-      if (missing.length > 0 && !last) {
-        next.set(index, missing);
-        return;
-      }
-      // The next pages of a list are not those that will be wanted next time.
-      const lasting = subject.kind.stream === true ? [] : follow;
-      if (lasting.length > 0 && !sameAsks(lasting, subject.followed)) {
-        subject.followed = lasting;
-        learned = true;
+      const wanted = subject.kind.follow(subject.subject, lookUp, cursor);
+      if (wanted.length > 0) {
+        const follow = wanted.filter(({ record }) => source.serves(record));
+        const missing = follow.filter((ask) => lookUp(ask) === undefined);
+        if (missing.length > 0 && !last) {
+          next.set(index, missing);
+          return;
+        }
+        // The next pages of a list are not those that will be wanted next time.
+        const lasting = subject.kind.stream === true ? [] : follow;
+        if (lasting.length > 0 && !sameAsks(lasting, subject.followed)) {
+          subject.followed = lasting;
+          learned = true;
+        }
       }
       reading = subject.kind.read(subject.subject, lookUp, date, cursor);
-      if (reading.stream != null && reading.stream.cursor !== cursor) learned = true;
+      if ((reading.stream?.cursor ?? cursor) !== cursor) learned = true;
     } catch (error) {
       // One answer that trips its reader must not take the round's other subjects with it.
       onTrouble(work, error);
@@ -152,7 +154,8 @@ export async function poll(
     for (const [index, asks] of next) extend(progress[index], asks);
     planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);
   }
-  return { requests, failed, tallies, failures, learned };
+  const sent = source.sent?.(signal) ?? requests;
+  return { requests: sent, failed, tallies, failures, learned };
 }
 
 /** A request that is refused says something of its ids, not of the source. */

@@ -1,7 +1,9 @@
-import { type Alert, NO_CHANGE, type RuleState } from "../model.ts";
+import { type Alert, NO_CHANGE, type RuleState, type SubjectMarks } from "../model.ts";
 import type { Store } from "../store/store.ts";
 import { fillWindows } from "./fill.ts";
 import type { Memory, SubjectMemory } from "./memory.ts";
+import { primingKey, primingsToText, rewoundPrimings, spansOf } from "./priming.ts";
+import { rewindLife } from "./rewind-life.ts";
 
 /** Whether anything is dated later than `now`, as after a clock that was set back. */
 export function isAhead(memory: Memory, now: number): boolean {
@@ -40,8 +42,19 @@ export async function rewind(memory: Memory, store: Store, now: number): Promise
   for (const { kind, series } of memory.subjects.values()) {
     if (kind.bucketMs === null) for (const { id } of series) ids.push(id);
   }
+  const marks: SubjectMarks[] = [];
+  for (const { key, primings } of memory.subjects.values()) {
+    const next = rewoundPrimings(primings ?? [], now);
+    if (primings === null || next === primings) continue;
+    marks.push({ subject: primingKey(key), value: primingsToText(next) });
+  }
   await store.rewind(ids, now);
-  await store.commit({ ...NO_CHANGE, alerts: [...alerts.values()], rules: [...rules.values()] });
+  await store.commit({
+    ...NO_CHANGE,
+    alerts: [...alerts.values()],
+    rules: [...rules.values()],
+    marks,
+  });
   for (const rule of memory.rules) rule.state = rules.get(rule.state) ?? rule.state;
   for (const [record, source] of memory.sources) {
     memory.sources.set(record, alerts.get(source) ?? source);
@@ -60,7 +73,10 @@ function rewindSubject(
   for (const one of subject.alerts) {
     if (one.alert !== null) one.alert = alerts.get(one.alert) ?? one.alert;
   }
-  for (const { newest, windows } of subject.series) {
+  if (subject.primings !== null) subject.primings = rewoundPrimings(subject.primings, now);
+  for (const series of subject.series) {
+    const { newest, windows } = series;
+    series.primed = spansOf(subject.primings ?? [], series.metric);
     for (const window of windows) window.clear();
     if (subject.kind.bucketMs !== null || newest === null) continue;
     newest.first = Math.min(newest.first, now);
@@ -78,9 +94,10 @@ function* everyAlert(memory: Memory): Generator<{ alert: Alert; bucketed: boolea
 
 function rewindAlert(alert: Alert, bucketed: boolean, now: number): Alert {
   const { createdAt, since, heldAt, firedAt, missing } = alert;
+  const life = alert.life === null ? null : rewindLife(alert.life, now);
   // A bucketed alert dates its states by buckets.
   const latest = laterOf(createdAt, heldAt, firedAt, missing?.since, bucketed ? null : since);
-  if (latest <= now) return alert;
+  if (latest <= now && life === alert.life) return alert;
   return {
     ...alert,
     createdAt: Math.min(createdAt, now),
@@ -88,6 +105,7 @@ function rewindAlert(alert: Alert, bucketed: boolean, now: number): Alert {
     heldAt: earlier(heldAt, now),
     firedAt: earlier(firedAt, now),
     missing: missing === null ? null : { ...missing, since: Math.min(missing.since, now) },
+    life,
   };
 }
 

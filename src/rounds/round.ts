@@ -4,6 +4,7 @@ import type { Source } from "../source/source.ts";
 import { type Blindness, isDown, judgeBlindness, type Tallies } from "./blind.ts";
 import type { Committer } from "./commit.ts";
 import type { FailureLog } from "./failure-log.ts";
+import { GateQueue } from "./gate-queue.ts";
 import { Gatherer } from "./gather.ts";
 import { LagGuard } from "./lag-guard.ts";
 import type { MarkWriter } from "./marks.ts";
@@ -11,7 +12,9 @@ import { isRecord, type Memory, type RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { PlanCache, Work } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
-import { type DecidedWork, Slices } from "./slices.ts";
+import type { DecidedWork } from "./ready.ts";
+import { ReferenceGate } from "./references.ts";
+import { Slices } from "./slices.ts";
 import { changeOfStart, type StartedRule, Starts } from "./started.ts";
 
 /** What a round is made with. */
@@ -65,21 +68,30 @@ export async function runRound(
     onRefused,
   });
   const guard = new LagGuard(date, log);
-  const gatherer = new Gatherer(rules, (work, reading) => slices.add(work, reading));
+  const gates = new GateQueue(rules, (work, reading, references) =>
+    slices.add(work, reading, references),
+  );
+  const gate = new ReferenceGate(rules, (work, reading, references) =>
+    gates.add(work, reading, references),
+  );
+  const gatherer = new Gatherer(rules, (work, reading) => gate.add(work, reading));
   const budget = new Budget(parts.budgetMs(rules, plan.requests.length), stop);
   const report = await poll(plan, parts.source, parts.memory.facts, date, budget.signal, {
     onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
       if (stop.aborted) return;
       const reading = guard.check(work.subject, answered);
+      gate.learn(work.subject, reading);
       // Some are asked only as parts of a sum, and have nothing of their own to keep.
-      if (work.subject.series.length > 0) slices.add(work, reading);
+      if (work.subject.series.length > 0 || work.due.length > 0) gate.add(work, reading);
       gatherer.add(work.subject, reading);
     },
     onTrouble: (work, error) =>
       log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
   });
   budget.end();
+  gate.finish();
+  gates.finish();
   await slices.finish();
   if (report.learned) parts.plans.forget();
   const record: RoundRecord = {

@@ -16,10 +16,11 @@ import { MarkWriter } from "./marks.ts";
 import type { Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { PlanCache } from "./plan.ts";
+import { Primer } from "./prime.ts";
+import type { DecidedWork } from "./ready.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
 import { Scheduler } from "./scheduler.ts";
-import type { DecidedWork } from "./slices.ts";
 
 export interface RoundsOptions {
   readonly setup: Setup;
@@ -29,6 +30,8 @@ export interface RoundsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onNotices: (tellings: readonly Telling[]) => void;
+  /** Windows are filled from histories where samples are lacking; default: they are not. */
+  readonly priming?: boolean;
   /** A slice of a round is decided and committed. */
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
   readonly onRound: (record: RoundRecord) => void;
@@ -44,6 +47,7 @@ export class Rounds {
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<RoundRecord>>();
   readonly #scheduler: Scheduler<RuleMemory>;
+  readonly #primer: Primer | null;
   /** The latest date of a round so far; an earlier one means that the clock was set back. */
   #latest = Number.NEGATIVE_INFINITY;
 
@@ -89,6 +93,7 @@ export class Rounds {
       onDecided: options.onDecided,
       onRefused: options.onRefused,
     };
+    this.#primer = options.priming === true ? primerOf(options, memory, this.#parts) : null;
     this.#scheduler = new Scheduler(
       memory.rules,
       ({ rule }) => rule.schedule,
@@ -99,6 +104,12 @@ export class Rounds {
 
   start(): void {
     this.#scheduler.start();
+    this.#primer?.start();
+  }
+
+  /** Resolves when no history is asked for at the moment. */
+  async primed(): Promise<void> {
+    await this.#primer?.idle();
   }
 
   /** One round over all rules now, whatever their schedules. */
@@ -111,6 +122,7 @@ export class Rounds {
   async stop(): Promise<void> {
     this.#scheduler.stop();
     this.#stop.abort();
+    await this.#primer?.stop();
     await Promise.allSettled(this.#running);
     await this.#parts.committer.settled();
   }
@@ -141,7 +153,7 @@ export class Rounds {
           await rewind(this.memory, store, now);
           // Messages that wait for a time that is far away now need not wait.
           for (const { name } of setup.channels) await store.wake(name);
-          return { change: { ...NO_CHANGE, notices: setBack(setup, latest, now) } };
+          return { change: { ...NO_CHANGE, notices: setBack(setup, latest, now + 1) } };
         },
         ({ change }) => onNotices(change.notices),
       )
@@ -166,8 +178,15 @@ export class Rounds {
       // A round that ran while the clock was set back has written later dates.
       this.#latest = Math.max(this.#latest, date);
       for (const rule of rules) rule.running = false;
+      this.#primer?.poke();
     }
   }
+}
+
+function primerOf(options: RoundsOptions, memory: Memory, { committer }: RoundParts): Primer {
+  const { source, store, clock, log, setup } = options;
+  const { requestsPerSecond } = setup.service;
+  return new Primer({ memory, source, store, committer, clock, log, requestsPerSecond });
 }
 
 /** What is told of a clock that went from `latest` back to `now`. */

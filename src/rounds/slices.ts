@@ -1,22 +1,16 @@
-import { type Decision, decide } from "../engine/decide.ts";
+import { NO_READINGS, type ReferenceReadings, unansweredOf } from "../engine/reference.ts";
 import { type Alert, type Change, NO_CHANGE, type Run } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { Committer } from "./commit.ts";
+import { decideSlice } from "./decide-slice.ts";
 import { noticesOf, type Telling } from "./notices.ts";
 import type { Work } from "./plan.ts";
+import type { DecidedWork, Ready } from "./ready.ts";
+import { cursorsOf, gapTellings } from "./streams.ts";
 
 /** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
 const SLICE_ALERTS = 1_000;
 const SLICE_MS = 250;
-
-interface Ready {
-  readonly work: Work;
-  readonly reading: Reading;
-}
-
-export interface DecidedWork extends Ready {
-  readonly decision: Decision;
-}
 
 export interface SliceHooks {
   /** A slice is committed; `notices` are owed from now on. */
@@ -44,8 +38,8 @@ export class Slices {
     this.#hooks = hooks;
   }
 
-  add(work: Work, reading: Reading): void {
-    this.#ready.push({ work, reading });
+  add(work: Work, reading: Reading, references: ReferenceReadings = NO_READINGS): void {
+    this.#ready.push({ work, reading, references });
     this.#alerts += work.due.length;
     if (this.#alerts >= SLICE_ALERTS) this.#close();
     else this.#timer ??= setTimeout(() => this.#close(), SLICE_MS);
@@ -67,11 +61,12 @@ export class Slices {
     const turn = this.#committer
       .take(
         async (store) => {
-          const decided = this.#decide(slice);
+          const decided = decideSlice(slice, this.#date, this.#hooks.onTrouble);
           const events = decided.flatMap(({ decision }) =>
             decision.alerts.flatMap((one) => one.events),
           );
-          const notices = await noticesOf(events, store, seriesIds(slice), this.#hooks.onPlain);
+          const told = await noticesOf(events, store, seriesIds(slice), this.#hooks.onPlain);
+          const notices = [...gapTellings(decided, this.#date), ...told];
           return { decided, notices, change: changeOf(decided, notices) };
         },
         ({ decided, notices }) => {
@@ -81,19 +76,6 @@ export class Slices {
       )
       .catch((error: unknown) => this.#hooks.onRefused(error));
     this.#turns.push(turn);
-  }
-
-  #decide(slice: readonly Ready[]): DecidedWork[] {
-    const decided: DecidedWork[] = [];
-    for (const { work, reading } of slice) {
-      try {
-        const decision = decide(work.subject, work.due, reading, this.#date);
-        decided.push({ work, reading, decision });
-      } catch (error) {
-        this.#hooks.onTrouble(work, error);
-      }
-    }
-    return decided;
   }
 }
 
@@ -112,11 +94,11 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
     runs.push(...decision.runs);
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }
-  return { ...NO_CHANGE, runs, alerts, notices };
+  return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
 }
 
 /** Moves the memory on to what has been committed. */
-function apply({ work, reading, decision }: DecidedWork): void {
+function apply({ work, reading, references, decision }: DecidedWork): void {
   for (const { index, run, value } of decision.observed) {
     work.subject.series[index]?.observe(run, value);
   }
@@ -124,12 +106,11 @@ function apply({ work, reading, decision }: DecidedWork): void {
     const series = work.subject.series[index];
     if (series !== undefined) series.buckets = buckets;
   }
-  const { unanswered } = reading;
-  const blind = unanswered === null ? null : { record: unanswered, detail: reading.trouble };
+  if (reading.stream) work.subject.cursor = reading.stream.cursor;
   for (const [index, { alert }] of decision.alerts.entries()) {
     const memory = work.due[index];
     if (memory === undefined) continue;
     memory.alert = alert;
-    memory.unanswered = blind;
+    memory.unanswered = unansweredOf(reading, memory.watched, references);
   }
 }

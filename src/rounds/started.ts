@@ -1,14 +1,27 @@
 import { start } from "../engine/alert.ts";
 import { descriptionOf } from "../engine/description.ts";
+import { evaluate, UNKNOWN_WINDOW } from "../engine/evaluate.ts";
 import type { Evidence, StartedEvent } from "../engine/event.ts";
 import { findEvidence } from "../engine/evidence.ts";
+import { viewOf } from "../engine/gates.ts";
 import { valueToText } from "../engine/watched.ts";
 import { composeStarted } from "../engine/words/notice.ts";
-import { type Alert, type Ask, type Change, NO_CHANGE, type Notice, type Rule } from "../model.ts";
+import { subjectName } from "../engine/words/wording.ts";
+import { measure, worstAfter } from "../engine/worse.ts";
+import {
+  type Alert,
+  type Ask,
+  type Change,
+  NO_CHANGE,
+  type Notice,
+  type Rule,
+  type Worst,
+} from "../model.ts";
 import type { Description } from "../watches/watch.ts";
+import { isPriming } from "./histories.ts";
 import type { AlertMemory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
-import type { DecidedWork } from "./slices.ts";
+import type { DecidedWork } from "./ready.ts";
 
 /** So many subjects are described with their values in a `started` notice. */
 const MOST_PREVIEWS = 20;
@@ -26,13 +39,23 @@ interface Preview {
  */
 export class Starts {
   readonly #previews = new Map<AlertMemory, Preview>();
+  /** Those whose condition is not known for lack of a past that is still being asked for. */
+  readonly #priming = new Set<AlertMemory>();
+  /** How far the values have gone that the start is going to tell of. */
+  readonly #worst = new Map<AlertMemory, Worst>();
 
   /** Keeps what is needed to tell of alerts that have not started. */
   look({ work, reading, decision }: DecidedWork): void {
-    if (this.#previews.size >= MOST_PREVIEWS) return;
     for (const [index, { alert, scene }] of decision.alerts.entries()) {
       const memory = work.due[index];
       if (alert.started || memory === undefined) continue;
+      const gone = alert.state === "pending" ? measure(memory.watched.rule, scene) : null;
+      if (gone !== null) this.#worst.set(memory, worstAfter(null, gone));
+      const { when } = memory.watched.rule;
+      if (isPriming(work.subject, when) && evaluate(when, scene) === UNKNOWN_WINDOW) {
+        this.#priming.add(memory);
+      }
+      if (this.#previews.size >= MOST_PREVIEWS) continue;
       this.#previews.set(memory, {
         evidence: findEvidence(memory.watched.rule.when, scene),
         description: descriptionOf(reading),
@@ -62,9 +85,12 @@ export class Starts {
     const bucketed = memory.kind.bucketMs !== null;
     const next = alerts.map(({ memory: one, old }) => {
       const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
+      const worst = this.#worst.get(one) ?? null;
       const record = one.unanswered?.record;
       const sourceDown = record !== undefined && isDown(record, rule);
-      return { memory: one, alert: start(old, date, rule.notify, value, bucketed, sourceDown) };
+      const open = isOpen(one, date);
+      const beginning = { date, value, worst, bucketed, sourceDown, open };
+      return { memory: one, alert: start(rule, old, beginning) };
     });
     const tellings: Telling[] = [];
     if (rule.notify.length > 0) {
@@ -72,6 +98,12 @@ export class Starts {
       tellings.push({ notice, channels: rule.notify });
     }
     return { memory, date, alerts: next, tellings };
+  }
+
+  #stateOf(memory: AlertMemory, old: Alert, at: number): boolean | "priming" | "no data" {
+    if (old.missing !== null) return "no data";
+    if (this.#priming.has(memory)) return "priming";
+    return old.state === "pending" && isOpen(memory, at);
   }
 
   #event(
@@ -86,8 +118,8 @@ export class Starts {
         const preview = this.#previews.get(memory);
         return {
           subject: memory.subject,
-          label: old.label ?? memory.subject.key,
-          state: old.missing !== null ? "no data" : old.state === "pending",
+          label: subjectName(memory.subject, null, old.label),
+          state: this.#stateOf(memory, old, at),
           evidence: preview?.evidence ?? null,
           description: preview?.description ?? null,
           decimals: (metric: string) => preview?.decimals(metric) ?? null,
@@ -95,6 +127,11 @@ export class Starts {
       }),
     };
   }
+}
+
+/** Whether its gates let an alert fire, by what has been committed. */
+function isOpen({ gates }: AlertMemory, date: number): boolean {
+  return viewOf(gates, date, ({ alert }) => alert).closedBy === null;
 }
 
 /** A subject that cannot be described must not keep its rule from being watched. */

@@ -20,6 +20,14 @@ describe("the nearest name", () => {
     expect(nearest(word, KEYS)).toBe(expected);
   });
 
+  it("is found by its beginning among the keys of a map as well, which can be gone through once", () => {
+    const metrics = new Map([
+      ["fee", 1],
+      ["tvl_usd", 2],
+    ]);
+    expect(nearest("tvl", metrics.keys())).toBe("tvl_usd");
+  });
+
   it("is the name itself where it is there", () => {
     fc.assert(
       fc.property(fc.constantFrom(...KEYS), (key) => {

@@ -7,6 +7,7 @@ const range = {
   upper: "2,250",
   price: "2,150",
   unit: "USDC per ETH",
+  inverted: false,
   lowerTick: 100,
   upperTick: 310,
   tick: 205,
@@ -30,6 +31,14 @@ describe("the picture of a range", () => {
     expect(rangePicture({ ...range, tick: 309 })).toContain("─●┤");
   });
 
+  it("turns with the price: a higher tick is further to the left", () => {
+    const turned = { ...range, inverted: true };
+    expect(rangePicture({ ...turned, tick: 309 })).toContain("├●─");
+    expect(rangePicture({ ...turned, tick: 100 })).toContain("─●┤");
+    expect(rangePicture({ ...turned, tick: 310 })).toMatch(/^● /);
+    expect(rangePicture({ ...turned, tick: 99, price: "2,251" })).toContain("2,250  ● 2,251");
+  });
+
   it("has one dot whatever the ticks are", () => {
     const tick = fc.integer({ min: -887_272, max: 887_272 });
     fc.assert(
@@ -37,6 +46,7 @@ describe("the picture of a range", () => {
         const picture = rangePicture({
           ...range,
           tick: at,
+          inverted: false,
           lowerTick: lower,
           upperTick: lower + width,
         });

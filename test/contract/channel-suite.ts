@@ -1,35 +1,48 @@
 import type { ServerResponse } from "node:http";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
-import type { Message } from "../../src/model.ts";
+import { SAMPLE_KINDS, sampleNotice } from "../../src/cli/send-test-samples.ts";
+import { digestOf } from "../../src/delivery/digest.ts";
+import type { Message, Notice } from "../../src/model.ts";
+import { anyNotice } from "../support/any-notice.ts";
 import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 
 export interface HttpChannelCase {
   readonly kind: string;
-  /** A channel that posts to the URL, with `limitMs` for a whole request. */
-  open(url: string, limitMs: number): Channel;
+  /** A channel that posts to the receiver, with `limitMs` for a whole request. */
+  open(origin: string, limitMs: number): Channel;
+  /** Where it posts. */
+  readonly path: string;
+  /** What must be seen nowhere but in a request. */
+  readonly secrets: readonly string[];
   /** What a receiver of this kind answers when all is well. */
   readonly good: { readonly status: number; readonly body: string };
   /** A body with which the receiver refuses one message, with 400. */
   readonly refusal: string;
+  /** What is posted for a frozen body, both parsed; absent: the same. */
+  posted?(frozen: unknown): unknown;
+  /** Expects a rendered body, parsed, to keep within the receiver's limits. */
+  expectLimits(body: unknown): void;
+  /** Expects that no text of it does anything to its reader; the texts were hostile. */
+  expectHarmless(body: unknown): void;
 }
 
-const SECRET = "T0SECRET/B0SECRET/xoxsecretxox";
+const SECRET = "T0SECRET";
 const LIMIT_MS = 10_000;
+const AT = Date.UTC(2026, 10, 27, 15, 6);
 
 /** What every channel that posts over HTTP must do; run it once for each kind. */
 export function channelSuite(kase: HttpChannelCase): void {
   describe(`the channel kind ${kase.kind}`, () => {
     let receiver: Receiver;
     let channel: Channel;
-    let url: string;
     const going = new AbortController().signal;
 
     beforeEach(async () => {
       receiver = await startReceiver();
-      url = `${receiver.origin}/services/${SECRET}`;
-      channel = kase.open(url, LIMIT_MS);
+      channel = kase.open(receiver.origin, LIMIT_MS);
     });
 
     afterEach(async () => {
@@ -45,7 +58,7 @@ export function channelSuite(kase: HttpChannelCase): void {
     };
     const expectNoSecret = (outcome: Outcome): void => {
       const text = JSON.stringify(outcome);
-      for (const part of [...SECRET.split("/"), receiver.origin, "services"]) {
+      for (const part of [...kase.secrets, SECRET, receiver.origin]) {
         expect(text).not.toContain(part);
       }
     };
@@ -58,8 +71,10 @@ export function channelSuite(kase: HttpChannelCase): void {
       answer(kase.good.status, kase.good.body);
       expect(await send()).toEqual({ status: "sent" });
       const [first] = receiver.received;
-      expect(first?.path).toBe(`/services/${SECRET}`);
-      expect(JSON.parse(first?.body ?? "")).toEqual(JSON.parse(message().body));
+      expect(first?.path).toBe(kase.path);
+      expect(first?.headers["content-type"]).toBe("application/json");
+      const frozen: unknown = JSON.parse(message().body);
+      expect(JSON.parse(first?.body ?? "")).toEqual(kase.posted?.(frozen) ?? frozen);
     });
 
     it("sends the same bytes again on a retry", async () => {
@@ -74,7 +89,7 @@ export function channelSuite(kase: HttpChannelCase): void {
     it.each([408, 425, 429, 500, 502, 503, 504, 507, 599])(
       "tries again after %i",
       async (status) => {
-        answer(status, `at ${SECRET}`);
+        answer(status, `at ${SECRET} ${kase.secrets.join(" ")}`);
         expect((await send()).status).toBe("retry");
         expect(receiver.received).toHaveLength(1);
       },
@@ -141,7 +156,7 @@ export function channelSuite(kase: HttpChannelCase): void {
     });
 
     it("tries again when no answer comes in time, or only its beginning", async () => {
-      const hasty = kase.open(url, 100);
+      const hasty = kase.open(receiver.origin, 100);
       receiver.answer(() => {});
       expect(await hasty.send(message(), going)).toEqual({
         status: "retry",
@@ -184,10 +199,13 @@ export function channelSuite(kase: HttpChannelCase): void {
     });
 
     it("never repeats what a receiver says, unless it is a known word", async () => {
-      answer(403, `no such hook: ${url}`);
+      const said = `${receiver.origin}${kase.path} ${SECRET} ${kase.secrets.join(" ")}`;
+      answer(403, `no such hook: ${said}`);
       expect((await send()).status).toBe("parked");
-      answer(400, SECRET);
+      answer(400, said);
       expect((await send()).status).toBe("dead");
+      answer(401, JSON.stringify({ ok: false, description: said, message: said, code: 0 }));
+      expect((await send()).status).toBe("parked");
     });
 
     it("gives up a stored body that is no message", async () => {
@@ -199,13 +217,41 @@ export function channelSuite(kase: HttpChannelCase): void {
       expect(channel.render(noticeOf())).toBe(channel.render(noticeOf()));
     });
 
+    it("freezes no secret with a message", () => {
+      for (const secret of kase.secrets) expect(message().body).not.toContain(secret);
+    });
+
     it.each(HOSTILE.map((text) => [text.slice(0, 20), text]))(
-      "delivers a notice full of %j",
+      "delivers a notice full of %j, which does nothing to its reader",
       async (_, text) => {
         answer(kase.good.status, kase.good.body);
         const body = channel.render(hostileNotice(text));
         expect(await channel.send(messageOf(body), going)).toEqual({ status: "sent" });
+        kase.expectHarmless(JSON.parse(body));
+        kase.expectLimits(JSON.parse(body));
       },
     );
+
+    it.each(SAMPLE_KINDS)("delivers a sample of %s", async (kind) => {
+      answer(kase.good.status, kase.good.body);
+      const body = channel.render(sampleNotice(kind, AT));
+      expect(await channel.send(messageOf(body), going)).toEqual({ status: "sent" });
+      kase.expectLimits(JSON.parse(body));
+    });
+
+    it("keeps within the receiver's limits whatever it is to tell", () => {
+      const check = (notice: Notice): void => kase.expectLimits(JSON.parse(channel.render(notice)));
+      expect(() => fc.assert(fc.property(anyNotice, check), { numRuns: 60 })).not.toThrow();
+    });
+
+    it("keeps within them however much it is to tell at once", () => {
+      const several = fc.array(anyNotice, { minLength: 2, maxLength: 40 });
+      const check = (notices: Notice[]): void => {
+        const body = channel.render(digestOf(notices, "0123456789abcdef"));
+        kase.expectLimits(JSON.parse(body));
+      };
+      // What programs read is never told so, and yet must not break them.
+      expect(() => fc.assert(fc.property(several, check), { numRuns: 25 })).not.toThrow();
+    });
   });
 }

@@ -226,7 +226,8 @@ describe("the contract in itself", () => {
   it("has a use for each endpoint, and one alone", () => {
     const asked = Object.values(ENDPOINTS_OF).flat();
     expect(new Set(asked).size).toBe(asked.length);
-    expect([...asked, "verify_key"].toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
+    // The key is verified by nobody's wish: how endpoints fare stands there in its place.
+    expect(asked.toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
   });
 
   it("knows an address by its form wherever one is sent", () => {

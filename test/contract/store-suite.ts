@@ -39,6 +39,7 @@ export function notice(id: string, at = 1_000): Notice {
       upper: "2,250.0",
       price: "2,310.0",
       unit: "USDC per ETH",
+      inverted: false,
       lowerTick: -200_000,
       upperTick: -199_000,
       tick: -198_890,
@@ -81,6 +82,7 @@ export function alert(rule: string, subject: string, more: Partial<Alert> = {}):
     told: { state: "ok", value: null, channels: [] },
     label: null,
     seen: null,
+    life: null,
     ...more,
   };
 }
@@ -96,6 +98,23 @@ const FULL_ALERT = alert("tvl-drop", "v4_pool:1:0xaa", {
   told: { state: "firing", value: "0.000000000000000001", channels: ["lp", "mail"] },
   label: "ETH/USDC 0.05%",
   seen: { tvl_usd: ["1", "115792089237316195423570985008687907853"], tick: [] },
+  life: {
+    firings: { dates: [1_760_000_000_000], on: { since: 1, told: 2, side: 3 } },
+    gaps: { dates: [], on: null },
+    worst: {
+      up: { far: "-115792089237316195423570985008687907853", of: "0.000000000000000001" },
+      down: null,
+      value: "5",
+      way: "up",
+    },
+    reminded: { at: 4, count: 5 },
+    cooling: 6,
+    held: { count: 7, since: 8, base: null, first: "0x11", last: "0x22" },
+    blindSince: 9,
+    byMissing: true,
+    lapse: { trueSince: null },
+    once: "spent",
+  },
 });
 
 export function owing(id: string, channels: readonly string[] = ["lp"], at = 1_000): Change {
@@ -302,6 +321,19 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
           run(1, 20, 20, "2.5"),
           run(1, 30, 30, "3"),
         ]);
+      });
+
+      it("takes a history that is older than everything, in whatever order", async () => {
+        await runs(run(1, 1_000, 1_010), run(1, 1_020, 1_020), run(2, 5, 5));
+        const points = Array.from({ length: 40 }, (_, i) => run(1, 10 * i, 10 * i, `p${i}`));
+        await runs(...points.slice(20).toReversed());
+        await runs(...points.slice(0, 10));
+        // Between two parts of it, not sorted, and with another series in between.
+        await runs(...points.slice(15, 20), run(2, 1, 1), ...points.slice(10, 15).toReversed());
+        expect(await all()).toEqual([...points, run(1, 1_000, 1_010), run(1, 1_020, 1_020)]);
+        expect((await store.load()).newest.get(1)).toEqual(run(1, 1_020, 1_020));
+        expect((await all(385)).map(({ first }) => first)).toEqual([380, 390, 1_000, 1_020]);
+        expect((await store.window([2], 0)).get(2)).toEqual([run(2, 1, 1), run(2, 5, 5)]);
       });
 
       it("puts many series of one commit each into its own", async () => {

@@ -33,6 +33,7 @@ interface Given {
 function scene(given: Given): Scene {
   return {
     date: given.date ?? 0,
+    now: given.date ?? 0,
     closed: given.closed ?? false,
     firedAt: given.firedAt ?? null,
     value: (metric) => {
@@ -47,6 +48,10 @@ function scene(given: Given): Scene {
       ...(name === "in_range" ? { range: true as const } : {}),
     }),
     past: () => given.window ?? null,
+    percentile: () => null,
+    reference: () => null,
+    unchanged: () => null,
+    updatedAt: () => null,
     seen: () => (given.seen ?? []).map(exact),
     last: () => given.last ?? null,
     previous: () => null,

@@ -7,7 +7,9 @@ import {
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
 } from "../../src/engine/evaluate.ts";
-import { type Happening, transition } from "../../src/engine/transition.ts";
+import type { SayingKind } from "../../src/engine/saying.ts";
+import { speak } from "../../src/engine/speak.ts";
+import { transition } from "../../src/engine/transition.ts";
 import type { Alert, Rule } from "../../src/model.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
 
@@ -23,7 +25,7 @@ interface Step {
 
 interface Told {
   readonly minute: number;
-  readonly kind: Happening;
+  readonly kind: SayingKind;
 }
 
 /** Lives through the steps, one a minute unless a gap is given. */
@@ -46,10 +48,15 @@ function live(
       truth,
       recovered: rule.resolveWhen === null ? null : (recovered ?? FALSE),
       closed,
+      closedBy: null,
       buckets: null,
     });
-    for (const kind of step.happened) told.push({ minute, kind });
-    ({ alert } = step);
+    const { happened } = step;
+    const known = truth === TRUE || truth === FALSE;
+    const moment = { date, happened, known, unanswered: false, quiet: false, scene: null };
+    const spoken = speak(rule, alert, step.alert, moment);
+    for (const { kind } of spoken.sayings) told.push({ minute, kind });
+    ({ alert } = spoken);
     previousRound = date;
   }
   return { told, alert };
@@ -199,6 +206,7 @@ describe("buckets", () => {
       truth,
       recovered: null,
       closed: false,
+      closedBy: null,
       buckets: {
         newest: Math.floor(minute / 60) * HOUR,
         trueMs: trueH * HOUR,
@@ -209,13 +217,13 @@ describe("buckets", () => {
   it("counts consecutive buckets, not rounds", () => {
     const first = step(makeAlert(), 10, TRUE, 1, 0);
     expect(first.alert.state).toBe("pending");
-    expect(step(first.alert, 50, TRUE, 1, 0).happened).toEqual([]);
+    expect(step(first.alert, 50, TRUE, 1, 0).happened).toBeNull();
     const second = step(first.alert, 70, TRUE, 2, 0);
-    expect(second.happened).toEqual(["fired"]);
+    expect(second.happened).toBe("fired");
     expect(second.alert).toMatchObject({ firedAt: 70 * MINUTE, firedBucket: HOUR });
     const recovering = step(second.alert, 130, FALSE, 0, 1);
     expect(recovering.alert.state).toBe("recovering");
-    expect(step(recovering.alert, 190, FALSE, 0, 2).happened).toEqual(["resolved"]);
+    expect(step(recovering.alert, 190, FALSE, 0, 2).happened).toBe("resolved");
   });
 });
 

@@ -66,6 +66,24 @@ describe("a poll", () => {
     expect(read).toBe(3);
   });
 
+  it("tells how many requests were really sent, where the source knows", async () => {
+    const signals: AbortSignal[] = [];
+    const source = sourceOf({
+      room: () => Promise.resolve(),
+      fetch: () => Promise.resolve(ABSENT),
+    });
+    const hooks = { onReading: () => {}, onTrouble: fail };
+    const { signal } = new AbortController();
+    const knowing: Source = { ...source, sent: (round) => 10 + signals.push(round) };
+    expect(await poll(planOf(3), source, new Map(), 0, signal, hooks)).toMatchObject({
+      requests: 3,
+    });
+    expect(await poll(planOf(3), knowing, new Map(), 0, signal, hooks)).toMatchObject({
+      requests: 11,
+    });
+    expect(signals).toEqual([signal]);
+  });
+
   it("that is out of time waits for no room", async () => {
     const stop = new AbortController();
     const source = sourceOf({

@@ -34,6 +34,42 @@ describe("a source that answers nothing", () => {
     await world.stop();
   });
 
+  it("that comes back little by little is told as back, and not as lost for each alert", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      const first = ask.id === IDS[0];
+      return minute >= 3 && (minute <= 20 || (minute === 21 && !first)) ? failed : pool(ask);
+    };
+    await world.minutes(25);
+    expect(world.story()).toEqual(["7 source_down", "21 source_up"]);
+    await world.stop();
+  });
+
+  it("that comes back but for one subject is told of that subject, a round later", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      return minute >= 3 && (minute <= 20 || ask.id === IDS[2]) ? failed : pool(ask);
+    };
+    await world.minutes(30);
+    expect(world.story()).toEqual(["7 source_down", "21 source_up", "22 no_data", "22 no_data"]);
+    await world.stop();
+  });
+
+  it("that refuses the only subject of its kind is not down: the subject has no data", async () => {
+    const world = await World.create(RULES.replaceAll(IDS.join(", "), IDS[0] ?? ""));
+    const refused: Answer = {
+      status: "failed",
+      failure: { reason: "refused", detail: "HTTP 404" },
+    };
+    world.answer = (ask, date) =>
+      minuteOf(date) >= 3 && minuteOf(date) <= 20 ? refused : pool(ask);
+    await world.minutes(25);
+    expect(world.story()).toEqual(["7 no_data", "7 no_data", "21 data_back", "21 data_back"]);
+    await world.stop();
+  });
+
   it("stays told over a restart", async () => {
     const world = await World.create(RULES);
     world.answer = (ask, date) =>

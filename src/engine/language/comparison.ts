@@ -5,8 +5,10 @@ import type { Metric } from "../../watches/watch.ts";
 import { readDistance, readLimit, readRange } from "../words/limits.ts";
 import { reportDoubts } from "./doubts.ts";
 import { errorAt, errorAtKey, type Path, type Report } from "./finding.ts";
+import { compileSilence, compileUnchanged } from "./lasting.ts";
 import { shown } from "./quantity-error.ts";
-import { compileSpan, type Pace } from "./span.ts";
+import { isPercentile, type References } from "./relative.ts";
+import { compilePercentileSpan, compileSpan, type Pace, type Window } from "./span.ts";
 import { UNITS } from "./units.ts";
 
 /** What a condition is compiled against. */
@@ -17,6 +19,9 @@ export interface ConditionContext {
   readonly pace: Pace;
   /** Whether the rule gives the decimals of every token that it watches. */
   readonly tokens: boolean;
+  /** The metric that holds the records' own time, where the kind has one. */
+  readonly ownTime?: string | undefined;
+  readonly references?: References;
   readonly report: Report;
 }
 
@@ -33,11 +38,22 @@ const LIMIT_OPS = ["above", "below", "at_least", "at_most", "equals", "not_equal
 const RANGE_OPS = ["inside", "outside"] as const;
 const CHANGE_OPS = ["rises", "falls", "moves"] as const;
 const EVENT_OPS = ["crosses", "changes"] as const;
-const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS, ...EVENT_OPS];
+const LASTING_OPS = ["unchanged", "no_update_for"] as const;
+const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS, ...EVENT_OPS, ...LASTING_OPS];
 type Op = (typeof OPS)[number];
 /** What values that are no numbers can be asked for. */
-const PLAIN_OPS: readonly Op[] = ["equals", "not_equals", "changes"];
-const NOT_BUILT: ReadonlySet<string> = new Set(["unchanged", "no_update_for"]);
+const PLAIN_OPS: readonly Op[] = ["equals", "not_equals", "changes", "unchanged"];
+/** What may be compared with a percentile. */
+const PERCENTILE_OPS: readonly Op[] = [
+  "above",
+  "below",
+  "at_least",
+  "at_most",
+  "crosses",
+  ...RANGE_OPS,
+];
+/** Where nobody has told of any. */
+const NO_REFERENCES: References = { find: () => "unknown", names: () => [] };
 const KEYS = [...OPS, "metric", "within", "since", "all", "any", "not"];
 
 /** Compiles one comparison; null after reporting everything that is wrong with it. */
@@ -49,16 +65,23 @@ export function compileComparison(
 ): Comparison | null {
   const { report } = context;
   const clean = reportKeys(raw, path, report);
-  const metric = findMetric(raw, path, inherited, context);
+  // Silence is a matter of the record, whatever else it holds.
+  const silence = "no_update_for" in raw;
+  const metric = silence ? null : findMetric(raw, path, inherited, context);
   const op = findOp(raw, path, clean, report);
   if (op === null) return null;
+  const percentile = PERCENTILE_OPS.includes(op) && [raw[op]].flat().some(isPercentile);
   const isChange = CHANGE_OPS.some((one) => one === op);
   for (const key of ["within", "since"]) {
-    if (key in raw && !isChange) {
-      const hint = { expected: "rises, falls or moves beside it" };
+    if (key in raw && !isChange && !(percentile && key === "within")) {
+      const hint = { expected: "rises, falls or moves beside it, or (within) a percentile" };
       report(errorAtKey([...path, key], `${key} does not belong to ${op}`, hint));
       return null;
     }
+  }
+  if (silence) {
+    const compiled = compileSilence(raw, path, context);
+    return clean ? compiled : null;
   }
   if (metric === null) return null;
   if (UNITS[metric.quantity] === null && !PLAIN_OPS.includes(op)) {
@@ -101,11 +124,7 @@ function reportKeys(raw: Raw, path: Path, report: Report): boolean {
   for (const key of Object.keys(raw)) {
     if (KEYS.includes(key)) continue;
     clean = false;
-    if (NOT_BUILT.has(key)) {
-      report(errorAtKey([...path, key], `${key} is not built yet in this version`));
-      continue;
-    }
-    const near = SYNONYMS[key.toLowerCase()] ?? nearest(key, [...KEYS, ...NOT_BUILT]);
+    const near = SYNONYMS[key.toLowerCase()] ?? nearest(key, KEYS);
     report(
       errorAtKey([...path, key], `${shown(key)} is no key of a condition`, {
         expected: `metric and one of ${alternatives(OPS)}`,
@@ -171,8 +190,14 @@ function compileOp(
   context: ConditionContext,
 ): Comparison | null {
   const at = [...path, op];
-  const { report, tokens } = context;
-  const limits = { metric, tokens, report };
+  const { report, tokens, pace } = context;
+  const percentile = PERCENTILE_OPS.includes(op) && [raw[op]].flat().some(isPercentile);
+  const window = percentile ? percentileWindow(raw, path, op, inheritedSpan, context) : null;
+  if (percentile && window === null) return null;
+  const references = context.references ?? NO_REFERENCES;
+  const moves = CHANGE_OPS.some((one) => one === op);
+  const relative = moves ? null : { metric, tokens, window, references };
+  const limits = { metric, tokens, relative, report };
   switch (op) {
     case "inside":
     case "outside":
@@ -181,17 +206,44 @@ function compileOp(
     case "falls":
     case "moves": {
       const inherits = inheritedSpan !== null && !("within" in raw || "since" in raw);
-      const span = inherits ? inheritedSpan : compileSpan(raw, path, op, context.pace, report);
+      const span = inherits ? inheritedSpan : compileSpan(raw, path, op, pace, report);
       const by = readDistance(raw[op], at, limits);
       return span === null || by === null ? null : { op, metric: metric.name, by, span };
     }
     case "changes":
       return compileChanges(raw.changes, at, metric, report);
+    case "unchanged":
+      return compileUnchanged(raw.unchanged, at, metric, pace, report);
+    // It names no metric and is compiled by itself.
+    case "no_update_for":
+      return null;
     default: {
+      if (!PERCENTILE_OPS.includes(op) && isPercentile(raw[op])) {
+        const hint = { expected: alternatives(PERCENTILE_OPS) };
+        report(errorAt(at, `${op} has no use for a percentile, which moves`, hint));
+        return null;
+      }
       const limit = readLimit(raw[op], at, limits);
       return limit === null ? null : { op, metric: metric.name, limit };
     }
   }
+}
+
+/** `within`, or what a `resolve_when` takes from `when`. */
+function percentileWindow(
+  raw: Raw,
+  path: Path,
+  op: Op,
+  inherited: Span | null,
+  { pace, report }: ConditionContext,
+): Window | null {
+  if ("within" in raw) {
+    return compilePercentileSpan(raw.within, [...path, "within"], pace, report);
+  }
+  if (inherited?.kind === "within") return { ms: inherited.ms, within: inherited.text };
+  const hint = { expected: "within: 7d beside it" };
+  report(errorAtKey([...path, op], "a percentile needs a span of time", hint));
+  return null;
 }
 
 function compileChanges(raw: unknown, at: Path, metric: Metric, report: Report): Comparison | null {

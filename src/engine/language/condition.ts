@@ -1,6 +1,6 @@
 import { alternatives, kindOf } from "../../base/settings.ts";
-import type { Condition } from "../../model.ts";
-import { holdsEvent } from "../terms.ts";
+import type { Comparison, Condition, Span } from "../../model.ts";
+import { comparisonsOf, holdsEvent, limitsOf, lookBackOf } from "../terms.ts";
 import {
   type ConditionContext,
   compileComparison,
@@ -35,9 +35,7 @@ export function compileResolveWhen(
   // What it would have taken is wrong, which was said already.
   if (when === null && isMap(raw) && !("metric" in raw)) return null;
   const inherited: Inherited | null =
-    when !== null && isComparison(when)
-      ? { metric: when.metric, span: "span" in when ? when.span : null }
-      : null;
+    when !== null && isComparison(when) ? { metric: when.metric, span: spanOf(when) } : null;
   const resolve = compile(raw, path, 1, inherited, context);
   if (resolve !== null && holdsEvent(resolve)) {
     const hint = { expected: "a condition that holds for a while, such as below: 4 gwei" };
@@ -49,6 +47,15 @@ export function compileResolveWhen(
     context.report(warningAt(path, message, { expected: "limits that leave a gap" }));
   }
   return resolve;
+}
+
+/** The span of a change, or of the percentiles that a level is compared with. */
+function spanOf(when: Comparison): Span | null {
+  if ("span" in when) return when.span;
+  for (const limit of limitsOf(when)) {
+    if (limit.kind === "percentile") return { kind: "within", ms: limit.ms, text: limit.within };
+  }
+  return null;
 }
 
 /** The metrics that conditions name, each once, in the order of the text. */
@@ -66,14 +73,12 @@ export function metricNames(...conditions: readonly (Condition | null)[]): reado
 /** The longest window that a condition looks back over, in milliseconds. */
 export function longestSpan(...conditions: readonly (Condition | null)[]): number {
   let longest = 0;
-  const visit = (condition: Condition): void => {
-    if ("terms" in condition) condition.terms.forEach(visit);
-    else if ("term" in condition) visit(condition.term);
-    else if ("span" in condition && "ms" in condition.span) {
-      longest = Math.max(longest, condition.span.ms);
+  for (const condition of conditions) {
+    if (condition === null) continue;
+    for (const comparison of comparisonsOf(condition)) {
+      longest = Math.max(longest, lookBackOf(comparison));
     }
-  };
-  for (const condition of conditions) if (condition !== null) visit(condition);
+  }
   return longest;
 }
 

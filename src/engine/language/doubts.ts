@@ -1,7 +1,8 @@
 import { compare, Decimal, decimalFromInteger } from "../../base/decimal.ts";
-import type { Comparison, Distance, Limit, LimitComparison } from "../../model.ts";
+import type { Comparison, Distance, Limit, LimitComparison, RangeComparison } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { errorAt, type Path, type Report, warningAt } from "./finding.ts";
+import { numberOf } from "./overlap.ts";
 import { isBoundedRatio, isNeverNegative } from "./units.ts";
 
 /** Less than this many wei is no fee of any chain: gwei were meant. */
@@ -26,9 +27,10 @@ export function reportDoubts(
   } else if ("low" in comparison) {
     doubtUnit(comparison.low, metric, [...path, 0], report);
     doubtUnit(comparison.high, metric, [...path, 1], report);
+    doubtEdge(comparison, metric, path, report);
   } else if (comparison.op === "crosses") {
     doubtUnit(comparison.limit, metric, path, report);
-  } else if (comparison.op !== "changes") {
+  } else if ("limit" in comparison) {
     doubtUnit(comparison.limit, metric, path, report);
     const always = foregone(comparison, metric);
     if (always !== null) {
@@ -52,6 +54,23 @@ function doubtUnit(limit: Limit | null, metric: Metric, path: Path, report: Repo
   );
 }
 
+/** What is still inside the range; once outside the distance to its edge is below zero. */
+const DISTANCES_TO_EDGE: ReadonlySet<string> = new Set(["pct_to_edge", "ticks_to_edge"]);
+
+/** "Near the edge" must not be over when the price leaves the range. */
+function doubtEdge(
+  { op, low, high }: RangeComparison,
+  metric: Metric,
+  path: Path,
+  report: Report,
+): void {
+  const least = numberOf(low);
+  if (op !== "inside" || least === null || !DISTANCES_TO_EDGE.has(metric.name)) return;
+  if (compare(least, ZERO) < 0) return;
+  const message = `this is over once the price has left the range: ${metric.name} is below zero there`;
+  report(warningAt(path, message, { expected: `below: ${high.text}, which goes on outside` }));
+}
+
 function doubtDistance(
   op: "rises" | "falls" | "moves",
   by: Distance,
@@ -73,8 +92,8 @@ function doubtDistance(
 
 /** Whether the comparison has the same outcome for every possible value; null if it has not. */
 function foregone({ op, limit }: LimitComparison, metric: Metric): boolean | null {
-  const value = limit.kind === "tokens" ? limit.amount : limit.value;
-  if (!(value instanceof Decimal)) return null;
+  const value = numberOf(limit);
+  if (value === null) return null;
   if (isNeverNegative(metric)) {
     const toZero = compare(value, ZERO);
     if (op === "below" && toZero <= 0) return false;

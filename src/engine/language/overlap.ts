@@ -36,7 +36,7 @@ export function isComparison(condition: Condition): condition is Comparison {
 type Level = LimitComparison | RangeComparison;
 
 function isLevel(comparison: Comparison): comparison is Level {
-  return !("by" in comparison) && comparison.op !== "changes" && comparison.op !== "crosses";
+  return comparison.op !== "crosses" && ("limit" in comparison || "low" in comparison);
 }
 
 function limitKind(comparison: Level): string {
@@ -87,9 +87,10 @@ function around(low: Decimal, high: Decimal): readonly Interval[] {
   return [between(null, false, low, false), between(high, false, null, false)];
 }
 
-function numberOf(limit: Limit): Decimal | null {
-  const value = limit.kind === "tokens" ? limit.amount : limit.value;
-  return value instanceof Decimal ? value : null;
+/** The number of a limit as written, in tokens or the metric's own unit; null where it has none. */
+export function numberOf(limit: Limit): Decimal | null {
+  if (limit.kind === "tokens") return limit.amount;
+  return limit.kind === "value" && limit.value instanceof Decimal ? limit.value : null;
 }
 
 function meet(a: Interval, b: Interval): boolean {

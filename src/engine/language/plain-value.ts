@@ -1,12 +1,12 @@
 import { nearest } from "../../base/nearest.ts";
 import { alternatives } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
-import type { Limit } from "../../model.ts";
+import type { AmountLimit } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { QuantityError, shown } from "./quantity-error.ts";
 
 /** `true` or `false`. Throws QuantityError. */
-export function booleanLimit(text: string): Limit {
+export function booleanLimit(text: string): AmountLimit {
   const lower = text.toLowerCase();
   if (lower === "true" || lower === "false") {
     return { kind: "value", value: lower === "true", text: lower };
@@ -23,7 +23,7 @@ export function booleanLimit(text: string): Limit {
 }
 
 /** An address in lower case. Throws QuantityError. */
-export function addressLimit(text: string): Limit {
+export function addressLimit(text: string): AmountLimit {
   if (/^0x[0-9a-f]{40}$/i.test(text)) {
     return { kind: "value", value: text.toLowerCase(), text: text.toLowerCase() };
   }
@@ -37,7 +37,7 @@ export function addressLimit(text: string): Limit {
 }
 
 /** Text minds case, except in 0x… values, which are kept in lower case. Throws QuantityError. */
-export function textLimit(text: string, metric: Metric): Limit {
+export function textLimit(text: string, metric: Metric): AmountLimit {
   if (metric.values !== undefined && !metric.values.includes(text)) {
     const near = nearest(text, metric.values);
     throw new QuantityError(`${metric.name} is never ${shown(text)}`, {

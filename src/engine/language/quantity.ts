@@ -10,7 +10,7 @@ import {
 import { nearest } from "../../base/nearest.ts";
 import { kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
-import type { Distance, Limit } from "../../model.ts";
+import type { AmountLimit, Distance } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { addressLimit, booleanLimit, textLimit } from "./plain-value.ts";
 import { QuantityError, shown } from "./quantity-error.ts";
@@ -23,7 +23,7 @@ const ONE = decimalFromInteger(1);
  * in the metric's own unit; for text, addresses and booleans the value itself. `raw` is text (numbers
  * as they stand in the file), a boolean or, from code, a number. Exact; throws QuantityError.
  */
-export function parseLimit(raw: unknown, metric: Metric): Limit {
+export function parseLimit(raw: unknown, metric: Metric): AmountLimit {
   const text = textOf(raw, metric);
   if (metric.quantity === "boolean") return booleanLimit(text);
   if (metric.quantity === "address") return addressLimit(text);
@@ -69,7 +69,7 @@ function positive(value: Decimal, text: string): Decimal {
   });
 }
 
-function parseAmount(text: string, metric: Metric): Limit {
+function parseAmount(text: string, metric: Metric): AmountLimit {
   const units = unitsOf(metric);
   const parts = split(text);
   if (parts === null || parts.rest.startsWith(",")) throw notANumber(text, units);
@@ -166,9 +166,7 @@ function bareRatio(text: string, { number }: Parts): void {
 
 function notANumber(text: string, { expected }: Units): QuantityError {
   if (/^p\d+(?:\.\d+)?$/i.test(text)) {
-    return new QuantityError(
-      `percentiles such as ${shown(text)} are not built yet in this version`,
-    );
+    return new QuantityError(`${shown(text)} is a level, and no distance to go`, { expected });
   }
   if (/^[-+$]?\d[\d.]*(?:,\d+)+/.test(text)) {
     const grouped = /^\D*\d{1,3}(?:,\d{3})+(?!\d)/.test(text);
@@ -201,7 +199,7 @@ function textOf(raw: unknown, metric: Metric): string {
     const text = raw.trim();
     if (text !== "") {
       if (/^\d.*%\s+of\s+\S/.test(text)) {
-        throw new QuantityError(`limits such as ${shown(text)} are not built yet in this version`);
+        throw new QuantityError(`${shown(text)} does not fit here`, { expected });
       }
       return text;
     }

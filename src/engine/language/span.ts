@@ -40,8 +40,46 @@ export function compileSpan(
   const text = raw[key];
   if (key === "since" && text === "last") return { kind: "since_last", text: "last" };
   const expected = key === "since" ? "a duration such as 1h, or last" : "a duration such as 1h";
+  const window = compileDuration(text, at, expected, report);
+  if (window === null || !checkStep(at, window.ms, pace, report)) return null;
+  if (key === "within") doubtRounds(at, window.ms, pace, report);
+  return { kind: key, ms: window.ms, text: window.within };
+}
+
+/** How far back something looks, and that as the user wrote it. */
+export interface Window {
+  readonly ms: number;
+  readonly within: string;
+}
+
+/** So many intervals a percentile needs to mean anything. */
+const FEWEST_INTERVALS = 20;
+
+/** The window of a percentile from its `within`; null after reporting what is wrong. */
+export function compilePercentileSpan(
+  raw: unknown,
+  at: Path,
+  { intervalMs, bucketMs }: Pace,
+  report: Report,
+): Window | null {
+  const window = compileDuration(raw, at, "a duration such as 7d", report);
+  const least = FEWEST_INTERVALS * (bucketMs ?? intervalMs);
+  if (window === null || window.ms >= least) return window;
+  const what = bucketMs === null ? "rounds" : "buckets";
+  const message = `a percentile of fewer than ${FEWEST_INTERVALS} ${what} means nothing`;
+  report(errorAt(at, message, { expected: `at least ${seconds(least)}` }));
+  return null;
+}
+
+/** A duration above zero; null after reporting that it is none. */
+export function compileDuration(
+  text: unknown,
+  at: Path,
+  expected: string,
+  report: Report,
+): Window | null {
   if (typeof text !== "string" || text === "") {
-    report(errorAt(at, `${key} is no duration`, { expected }));
+    report(errorAt(at, `${String(at.at(-1))} is no duration`, { expected }));
     return null;
   }
   const ms = parseDuration(text);
@@ -51,12 +89,12 @@ export function compileSpan(
     report(errorAt(at, message, bare ? { expected, suggestion: `${text}m` } : { expected }));
     return null;
   }
-  return checkPace(at, key, ms, pace, report) ? { kind: key, ms, text: cleanText(text) } : null;
+  return { ms, within: cleanText(text) };
 }
 
-function checkPace(
+/** Reports a window that is shorter than one step of the data; true if it is not. */
+export function checkStep(
   at: Path,
-  key: "within" | "since",
   ms: number,
   { intervalMs, bucketMs }: Pace,
   report: Report,
@@ -69,14 +107,16 @@ function checkPace(
     );
     return false;
   }
-  if (key === "within" && bucketMs === null && ms < FEWEST_ROUNDS * intervalMs) {
-    report(
-      warningAt(at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
-        expected: `at least ${seconds(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
-      }),
-    );
-  }
   return true;
+}
+
+function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): void {
+  if (bucketMs !== null || ms >= FEWEST_ROUNDS * intervalMs) return;
+  report(
+    warningAt(at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
+      expected: `at least ${seconds(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
+    }),
+  );
 }
 
 /** In the form that a user can write. */

@@ -84,7 +84,9 @@ export function isBoundedRatio(metric: {
 export function isNeverNegative(metric: {
   readonly name: string;
   readonly quantity: Quantity;
+  readonly signed?: true;
 }): boolean {
   const known = UNITS[metric.quantity];
+  if (metric.signed === true) return false;
   return known !== null && !known.negative && !UNBOUNDED_RATIOS.has(metric.name);
 }

@@ -26,14 +26,15 @@ function createLiquid(): Liquid {
     strictVariables: false,
     timezoneOffset: 0,
   });
-  for (const tag of NO_TAGS) delete engine.tags[tag];
-  for (const filter of NO_FILTERS) delete engine.filters[filter];
+  for (const tag of NO_TAGS) Reflect.deleteProperty(engine.tags, tag);
+  for (const filter of NO_FILTERS) Reflect.deleteProperty(engine.filters, filter);
   registerExactFilters(engine);
   const { date } = engine.filters;
   if (typeof date === "function") {
-    engine.registerFilter("date", function (value: unknown, ...rest: unknown[]) {
+    engine.registerFilter("date", function (value: unknown, ...rest: unknown[]): unknown {
       if (value === "now" || value === "today") throw new Error("date takes a time of the notice");
-      return date.call(this, value, ...rest);
+      const written: unknown = date.call(this, value, ...rest);
+      return written;
     });
   }
   return engine;
@@ -63,6 +64,7 @@ export function checkTemplate(text: string): TemplateFault | null {
 
 /** The facts that a template names, such as `range.price`, in its own order, each once. */
 export function templateNames(text: string): readonly string[] {
+  if (!isTemplate(text)) return [];
   return [...new Set(liquid.globalFullVariablesSync(text))];
 }
 

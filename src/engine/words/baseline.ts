@@ -15,6 +15,49 @@ export interface RebasedSubject {
   readonly since: number;
 }
 
+/** Entries of a followed list that could not be read. */
+export interface MissedEntries {
+  readonly subject: Subject;
+  readonly label: string | null;
+  readonly at: number;
+  /** Why and how many, in clean words. */
+  readonly gap: string;
+}
+
+/** Some entries were missed; from the newest on everything is told again. */
+export function composeGap({ subject, label, at, gap }: MissedEntries): Notice {
+  const name = subjectName(subject, null, label);
+  const chain = chainOf(subject, null);
+  return {
+    id: noticeId("baseline", null, subject.key, at),
+    kind: "baseline",
+    severity: "warning",
+    rule: null,
+    subject: subject.key,
+    at,
+    headline: fitLine([
+      {
+        before: `${BLIND_ICON} Some entries were missed: `,
+        name,
+        after: "",
+        tails: [". New ones are told again", `. ${chain}`],
+      },
+    ]),
+    title: null,
+    note: null,
+    fields: fieldsOf([
+      ["Missed", gap],
+      ["From now on", "new entries are told of again, from the newest that was read"],
+      ["Chain", chain],
+    ]),
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+    labels: {},
+  };
+}
+
 /** Older records are taken from now on: the one that was accepted before may have been absurd. */
 export function composeBaseline({ subject, label, at, since }: RebasedSubject): Notice {
   const name = subjectName(subject, null, label);

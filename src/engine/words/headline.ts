@@ -1,8 +1,12 @@
 import type { AlertEvent } from "../event.ts";
+import { countedLines, lateLines, stillLines, worseLines } from "./again-lines.ts";
 import { dataBackLine, noDataLine } from "./blind-lines.ts";
 import { changeLines } from "./change-lines.ts";
+import { entryLines } from "./entry-lines.ts";
 import { eventLines } from "./event-lines.ts";
 import { fitLine, type Line } from "./fit.ts";
+import { firedWithoutDataLine, flappingLine, steadyLine } from "./flapping-lines.ts";
+import { isLasting, lastingLines } from "./lasting-lines.ts";
 import { levelLines } from "./level-lines.ts";
 import { firedRangeLine } from "./range-lines.ts";
 import { resolvedLines } from "./resolved-lines.ts";
@@ -18,11 +22,26 @@ export function alertHeadline(event: AlertEvent): string {
 function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[] {
   switch (event.kind) {
     case "fired":
-      return firedLines(event, name, tail);
+      return event.more?.byMissing === true
+        ? [firedWithoutDataLine(event, name)]
+        : lateLines(event, firedLines(event, name, tail));
+    case "worse":
+      return worseLines(firedLines(event, name, tail), SEVERITY_ICONS[event.rule.severity]);
+    case "reminder":
+      return stillLines(event, firedLines(event, name, tail), SEVERITY_ICONS[event.rule.severity]);
+    case "flapping":
+      return [flappingLine(event, name, tail)];
+    case "steady":
+      return [steadyLine(event, name)];
     case "resolved":
       return resolvedLines(event, name, tail);
     case "changed":
-      return event.evidence === null ? [] : eventLines(event, event.evidence, name, tail);
+      return event.evidence === null
+        ? []
+        : countedLines(event, [
+            ...entryLines(event, event.evidence, name, tail),
+            ...eventLines(event, event.evidence, name, tail),
+          ]);
     case "no_data":
       return [noDataLine(event, name, tail)];
     case "data_back":
@@ -42,6 +61,7 @@ function firedLines(event: AlertEvent, name: string, tail: string): readonly Lin
   if (comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves") {
     return changeLines(event, evidence, comparison, name, tail);
   }
+  if (isLasting(comparison)) return lastingLines(event, evidence, comparison, name, tail);
   return levelLines(event, evidence, name, icon, tail);
 }
 
@@ -53,6 +73,10 @@ function plainest({ kind, rule }: AlertEvent, name: string): Line {
     resolved: `${GOOD_ICON} Resolved: `,
     no_data: `${BLIND_ICON} No data: `,
     data_back: `${BLIND_ICON} Data back: `,
+    worse: `${SEVERITY_ICONS[rule.severity]} Worse: `,
+    reminder: `${SEVERITY_ICONS[rule.severity]} Still firing: `,
+    flapping: `${SEVERITY_ICONS[rule.severity]} Flapping: `,
+    steady: `${SEVERITY_ICONS[rule.severity]} Steady, still firing: `,
   };
   return { before: what[kind], name, after: "", tails: [] };
 }

@@ -1,22 +1,34 @@
 import { compare, Decimal, isZero } from "../../base/decimal.ts";
 import { kindOf } from "../../base/settings.ts";
-import type { Distance, Limit, RangeComparison } from "../../model.ts";
+import type { AmountLimit, Distance, Limit, RangeComparison } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { errorAt, type Path, type Report } from "../language/finding.ts";
+import { numberOf } from "../language/overlap.ts";
 import { parseDistance, parseLimit } from "../language/quantity.ts";
 import { QuantityError, shown } from "../language/quantity-error.ts";
+import { parseRelative, type RelativeContext } from "../language/relative.ts";
 
 /** What limits are read for. */
 export interface LimitContext {
   readonly metric: Metric;
   /** Whether the rule gives the decimals that turn tokens into the metric's raw units. */
   readonly tokens: boolean;
+  /** What relative limits need; null where there can be none. */
+  readonly relative: RelativeContext | null;
   readonly report: Report;
 }
 
 /** Reads a limit; null after reporting what is wrong with it. */
 export function readLimit(raw: unknown, at: Path, context: LimitContext): Limit | null {
-  return attempt(() => withDecimals(parseLimit(raw, context.metric), context), at, context.report);
+  return attempt(
+    () => {
+      const relative = context.relative === null ? undefined : parseRelative(raw, context.relative);
+      if (relative !== undefined) return relative;
+      return withDecimals(parseLimit(raw, context.metric), context);
+    },
+    at,
+    context.report,
+  );
 }
 
 /** Reads how far a value must go; null after reporting what is wrong with it. */
@@ -31,13 +43,14 @@ export function readDistance(raw: unknown, at: Path, context: LimitContext): Dis
   );
 }
 
-/** Only a token's own record tells its decimals, and not every kind of record does. */
-function withDecimals(limit: Limit, { metric, tokens }: LimitContext): Limit {
+/** Not every record tells a token's decimals; the earlier family has a record that does. */
+function withDecimals(limit: AmountLimit, { metric, tokens }: LimitContext): AmountLimit {
   if (limit.kind !== "tokens" || metric.quantity !== "raw" || tokens) return limit;
   // Nothing is nothing, however many decimals the token has.
   if (isZero(limit.amount)) return { kind: "value", value: Decimal.ZERO, text: limit.text };
   throw new QuantityError(`${shown(limit.text)} needs the decimals of the token`, {
-    expected: "decimals: 6 (the token's) in the watch, or raw units such as 5000000 raw",
+    expected:
+      "decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw",
   });
 }
 
@@ -81,15 +94,17 @@ export function readRange(
 }
 
 function isGreater(low: Limit, high: Limit): boolean {
-  if (low.kind === "tokens" || high.kind === "tokens") {
-    return low.kind === "tokens" && high.kind === "tokens" && compare(low.amount, high.amount) > 0;
+  if (low.kind !== high.kind) return false;
+  if (low.kind === "percentile" && high.kind === "percentile") {
+    const same = compare(low.percent, high.percent) === 0;
+    return same && compare(low.percentile, high.percentile) > 0;
   }
-  const [a, b] = [low.value, high.value];
-  return a instanceof Decimal && b instanceof Decimal && compare(a, b) > 0;
+  const [a, b] = [numberOf(low), numberOf(high)];
+  return a !== null && b !== null && compare(a, b) > 0;
 }
 
 /** What `read` makes, or null after reporting the QuantityError that it threw. */
-function attempt<T>(read: () => T, at: Path, report: Report): T | null {
+function attempt<T>(read: () => T | null, at: Path, report: Report): T | null {
   try {
     return read();
   } catch (error) {

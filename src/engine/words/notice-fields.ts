@@ -12,6 +12,8 @@ import { cleanText } from "../../base/text.ts";
 import { formatBucket, formatTime } from "../../base/times.ts";
 import type { Notice, RangeFacts, Value } from "../../model.ts";
 import type { AlertEvent, Evidence, StartedEvent } from "../event.ts";
+import { valueFromText } from "../watched.ts";
+import { entryFields } from "./entry-fields.ts";
 import { labelsApart } from "./labels.ts";
 import { onlyToken, tickText } from "./range-words.ts";
 import {
@@ -50,7 +52,9 @@ export function alertFields(event: AlertEvent): readonly Field[] {
     ...why,
     ...facts,
     ...also,
+    ...entryFields(event, SYMBOL_LENGTH),
     ...timeEntries(event),
+    ["Held back", heldText(event)],
     ...rangeEntries(event.description?.range ?? null, event.closed),
     ["Bucket", event.bucket && bucketText(event.bucket)],
     ["Chain", chainOf(event.subject, event.description)],
@@ -93,7 +97,9 @@ function exactValue(value: Value, as: Written): string {
 function changeText(value: Decimal, base: Decimal, as: Written): string {
   const delta = subtract(value, base);
   const change = formatChange(delta, as);
-  const percent = as.quantity === "tick" ? null : percentOf(delta, base);
+  // Ticks are logarithmic, and times count from 1970: a share of either says nothing.
+  const bare = as.quantity === "tick" || as.quantity === "seconds";
+  const percent = bare ? null : percentOf(delta, base);
   return percent === null ? change : `${change} (${formatPercentChange(percent)})`;
 }
 
@@ -103,6 +109,15 @@ function timeEntries(event: AlertEvent): Entry[] {
     case "fired": {
       const held = rule.forMs > 0 ? `, held for ${formatDuration(rule.forMs)} before` : "";
       return [["Since", formatTime(after.firedAt ?? at) + held]];
+    }
+    case "worse":
+    case "reminder":
+    case "flapping":
+    case "steady": {
+      const { firedAt } = after;
+      const lasts =
+        firedAt === null ? null : `${formatTime(firedAt)}, ${formatDuration(at - firedAt)}`;
+      return [["Firing since", lasts]];
     }
     case "changed":
       return [["At", formatTime(at)]];
@@ -125,6 +140,31 @@ function timeEntries(event: AlertEvent): Entry[] {
       ];
     }
   }
+}
+
+/** What came before and was not told: `3 firings since 2026-11-27 14:05 UTC`. */
+function heldText(event: AlertEvent): string | null {
+  const { more, evidence, description } = event;
+  const held = more?.held ?? null;
+  if (held === null) return null;
+  const since = formatTime(held.since);
+  if (held.last === null) {
+    return `${held.count} ${held.count === 1 ? "firing" : "firings"} before, since ${since}`;
+  }
+  const first =
+    evidence === null ? held.first : valueFromText(held.first, evidence.metric.quantity);
+  const as =
+    evidence === null
+      ? null
+      : writtenAs(
+          evidence.metric,
+          event.decimals(evidence.metric.name),
+          description,
+          SYMBOL_LENGTH,
+        );
+  const text =
+    first === null ? "" : as === null ? `: ${String(first)}` : `: ${formatValue(first, as)}`;
+  return `${held.count} times in all, the first at ${since}${text}`;
 }
 
 function rangeEntries(range: RangeFacts | null, closed: boolean): Entry[] {

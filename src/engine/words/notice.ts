@@ -3,9 +3,10 @@ import { parseDecimal } from "../../base/decimal.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Notice, NoticeKind, Rule, Severity } from "../../model.ts";
 import type { AlertEvent, StartedEvent } from "../event.ts";
-import { renderTemplate } from "../template/template.ts";
+import { renderTemplate, templateNames } from "../template/template.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
+import { labelsApart } from "./labels.ts";
 import { alertFields, fieldsOf, startedFields } from "./notice-fields.ts";
 import { noticeValue } from "./notice-values.ts";
 import { startedHeadline } from "./started.ts";
@@ -27,16 +28,17 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
   const { rule, subject, kind, at, description, evidence } = event;
   return {
     ...said(rule, alertFacts(event)),
-    id: noticeId(kind, rule.name, subject.key, at),
+    id: noticeId(kind, rule.name, subject.key, at, apart(event)),
     kind,
     severity: rule.severity,
     subject: subject.key,
     at,
     headline: alertHeadline(event),
     fields: alertFields(event),
-    link: description?.link ?? null,
+    link: event.entry?.link ?? description?.link ?? null,
     range: description?.range ?? null,
     recent: recentNumbers(recent),
+    ...(event.more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
     values:
       evidence === null
         ? []
@@ -45,12 +47,13 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
 }
 
 /** The facts alone, for when the full notice cannot be composed: a notice must come in any case. */
-export function composePlain({ rule, subject, kind, at, after }: AlertEvent): Notice {
+export function composePlain(event: AlertEvent): Notice {
+  const { rule, subject, kind, at, after, more } = event;
   const name = subjectName(subject, null, after.label);
   const before = `${BLIND_ICON} ${kind.replace("_", " ")}: `;
   return {
     ...said(rule, ruleFacts(rule, kind, at)),
-    id: noticeId(kind, rule.name, subject.key, at),
+    id: noticeId(kind, rule.name, subject.key, at, apart(event)),
     kind,
     severity: rule.severity,
     subject: subject.key,
@@ -63,6 +66,7 @@ export function composePlain({ rule, subject, kind, at, after }: AlertEvent): No
     link: null,
     range: null,
     recent: [],
+    ...(more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
     values: [],
   };
 }
@@ -71,8 +75,13 @@ export function composePlain({ rule, subject, kind, at, after }: AlertEvent): No
 export function composeStarted(event: StartedEvent): Notice {
   const { rule, at, subjects } = event;
   const only = subjects.length === 1 ? (subjects[0]?.description ?? null) : null;
+  const names = labelsApart(subjects);
+  const firing = subjects.flatMap(({ subject, label, state }, i) =>
+    state === true ? [{ subject: subject.key, label: cleanText(names[i] ?? label) }] : [],
+  );
   return {
     ...said(rule, ruleFacts(rule, "started", at)),
+    ...(firing.length > 0 ? { firing } : {}),
     id: noticeId("started", rule.name, null, at),
     kind: "started",
     severity: rule.severity,
@@ -131,14 +140,22 @@ export function composeRemoved({ rule, subject, label, at, severity }: RemovedAl
   };
 }
 
+/** What tells it from others of its kind on the same alert in the same round. */
+function apart({ entry, more }: AlertEvent): string | undefined {
+  return entry?.id ?? (more?.about === "gaps" ? "gaps" : undefined);
+}
+
 /** The same for the same facts, whenever it is made; 16 hex digits. */
 export function noticeId(
   kind: NoticeKind,
   rule: string | null,
   subject: string | null,
   at: number,
+  entry?: string,
 ): string {
-  const facts = JSON.stringify([kind, rule, subject, at]);
+  const about = [kind, rule, subject, at];
+  // Of entries there may be several in one round.
+  const facts = JSON.stringify(entry === undefined ? about : [...about, entry]);
   return createHash("sha256").update(facts).digest("hex").slice(0, 16);
 }
 
@@ -149,10 +166,24 @@ function said(
 ): Pick<Notice, "rule" | "title" | "note" | "labels"> {
   return {
     rule: rule.name,
-    title: rule.title === null ? null : renderTemplate(rule.title, facts, LONGEST_TITLE),
-    note: rule.note === null ? null : renderTemplate(rule.note, facts, LONGEST_NOTE),
+    title: saidIn(rule.title, facts, LONGEST_TITLE),
+    note: saidIn(rule.note, facts, LONGEST_NOTE),
     labels: rule.labels,
   };
+}
+
+/** A text that names facts which this kind of notice never has would be a torso, and is left out. */
+function saidIn(
+  text: string | null,
+  facts: Readonly<Record<string, unknown>>,
+  limit: number,
+): string | null {
+  if (text === null || !templateNames(text).every((name) => nameIn(name) in facts)) return null;
+  return renderTemplate(text, facts, limit);
+}
+
+function nameIn(fact: string): string {
+  return fact.split(".")[0] ?? fact;
 }
 
 function recentNumbers(recent: readonly string[]): readonly string[] {

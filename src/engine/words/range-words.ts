@@ -3,13 +3,14 @@ import { group } from "../../base/numerals.ts";
 import type { RangeFacts } from "../../model.ts";
 import { headlineUnit } from "./wording.ts";
 
-/** How a position's range reads; prices are token1 per token0, so they rise with the tick. */
+/** How a position's range reads; prices rise with the tick, or fall with it where they are inverted. */
 
 export type Side = "below" | "in" | "above";
 
 /** Lower tick included, upper tick excluded, as the pool contract has it. */
-export function sideOfRange({ tick, lowerTick, upperTick }: RangeFacts): Side {
-  return tick < lowerTick ? "below" : tick >= upperTick ? "above" : "in";
+export function sideOfRange({ tick, lowerTick, upperTick, inverted }: RangeFacts): Side {
+  if (tick >= lowerTick && tick < upperTick) return "in";
+  return tick < lowerTick !== inverted ? "below" : "above";
 }
 
 /** `USDC/ETH`. */
@@ -30,13 +31,13 @@ export function outsideText(range: RangeFacts): string {
   const end = unit === "" ? "" : ` ${unit}`;
   if (side === "above") {
     if (order !== null && order > 0) return `${range.price} > ${range.upper}${end}`;
-    return `tick ${tickText(range.tick)} ≥ ${tickText(range.upperTick)}`;
-  }
-  if (order !== null && order < 0) return `${range.price} < ${range.lower}${end}`;
-  return `tick ${tickText(range.tick)} < ${tickText(range.lowerTick)}`;
+  } else if (order !== null && order < 0) return `${range.price} < ${range.lower}${end}`;
+  return range.tick >= range.upperTick
+    ? `tick ${tickText(range.tick)} ≥ ${tickText(range.upperTick)}`
+    : `tick ${tickText(range.tick)} < ${tickText(range.lowerTick)}`;
 }
 
-/** The token that an outside position holds alone: token0 below its range, token1 above. */
+/** The token that an outside position holds alone: the one that is priced below its range, the other above. */
 export function onlyToken(range: RangeFacts): string | null {
   const [token1 = "", token0 = ""] = headlineUnit(range.unit);
   const side = sideOfRange(range);

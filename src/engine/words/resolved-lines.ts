@@ -2,8 +2,10 @@ import { formatPercentChange, percentOf } from "../../base/beside.ts";
 import { Decimal, isZero, parseDecimal, subtract } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { formatChange, formatValue, type Written } from "../../base/format.ts";
+import { cleanText, cutText } from "../../base/text.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
 import type { Line } from "./fit.ts";
+import { goesOnLines, isLasting } from "./lasting-lines.ts";
 import { levelLines } from "./level-lines.ts";
 import { resolvedRangeLine } from "./range-lines.ts";
 import { placeInstead } from "./token-lines.ts";
@@ -17,6 +19,9 @@ import {
   isCompound,
 } from "./wording.ts";
 
+/** The name of a rule that is a gate is cut to this in a headline. */
+const GATE_LENGTH = 24;
+
 /** How an alert ended, in what is true now; `tail` names the chain. */
 export function resolvedLines(event: AlertEvent, name: string, tail: string): readonly Line[] {
   const { evidence, before, at, rule, description } = event;
@@ -28,6 +33,8 @@ export function resolvedLines(event: AlertEvent, name: string, tail: string): re
     return [{ before: `${GOOD_ICON} Closed: `, name, after: "", tails }];
   }
   const resolved = { before: `${GOOD_ICON} Resolved: `, name };
+  const holds = event.more?.still ?? null;
+  if (holds !== null) return stillTrueLines(holds.gate, name, fired);
   if (evidence === null) return [{ ...resolved, after: "", tails: [fired] }];
   const { metric, value, comparison } = evidence;
   if (typeof value === "boolean" && firesOn(comparison, rule.when, value)) {
@@ -42,6 +49,9 @@ export function resolvedLines(event: AlertEvent, name: string, tail: string): re
   if (comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves") {
     return steadyLines(event, evidence, name, { fired, tail });
   }
+  if (!isCompound(rule.when) && isLasting(comparison)) {
+    return goesOnLines(event, evidence, comparison, name, fired);
+  }
   if (!isCompound(rule.when)) return levelLines(event, evidence, name, GOOD_ICON, fired);
   // Which of its terms ended it is not known here, so no limit is called left.
   const as = headlineAs(metric, event.decimals(metric.name), description);
@@ -50,6 +60,15 @@ export function resolvedLines(event: AlertEvent, name: string, tail: string): re
       ? booleanText(metric.label, value)
       : `${headlineLabel(metric, as, rule.across).what} ${formatValue(value, as)}`;
   return [{ ...resolved, after: `. ${capital(now)}`, tails: [fired] }];
+}
+
+/** What it waits for is over, or it has begun anew: nothing here is back to normal. */
+function stillTrueLines(gate: string | null, name: string, fired: string): readonly Line[] {
+  const holds = ". The condition still holds";
+  if (gate === null)
+    return [{ before: `${GOOD_ICON} Resolved: `, name, after: holds, tails: [fired] }];
+  const before = `${GOOD_ICON} ${cutText(cleanText(gate), GATE_LENGTH)} is over: `;
+  return [{ before, name, after: holds, tails: [fired] }];
 }
 
 /** A window forgets: that a change is over does not mean that the value is what it was. */

@@ -3,15 +3,9 @@ import { cleanText } from "../../base/text.ts";
 import type { Notice } from "../../model.ts";
 import { fitLine } from "./fit.ts";
 import { fieldsOf } from "./notice-fields.ts";
+import { wordsOfCheck } from "./self-checks.ts";
+import type { SelfEvent, SelfWords } from "./self-event.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
-
-/** Something about the daemon itself that a person should know. */
-export type SelfEvent =
-  | { readonly about: "channel_parked"; readonly channel: string; readonly reason: string }
-  | { readonly about: "channel_back"; readonly channel: string }
-  | { readonly about: "store_unwritable"; readonly reason: string }
-  | { readonly about: "store_back" }
-  | { readonly about: "clock_set_back"; readonly from: number };
 
 /** The notice of it, dated `at` (epoch milliseconds). */
 export function composeSelf(event: SelfEvent, at: number): Notice {
@@ -24,7 +18,7 @@ export function composeSelf(event: SelfEvent, at: number): Notice {
     kind: "self",
     severity: good ? "info" : "warning",
     rule: null,
-    subject: null,
+    subject: subjectOf(event),
     at,
     headline: fitLine([
       {
@@ -45,15 +39,27 @@ export function composeSelf(event: SelfEvent, at: number): Notice {
   };
 }
 
-interface Words {
-  readonly good: boolean;
-  readonly before: string;
-  readonly name: string;
-  readonly after: string;
-  readonly facts: readonly (readonly [name: string, value: string])[];
+/** What it is about: the same for a trouble and for its end. */
+function subjectOf(event: SelfEvent): string {
+  switch (event.about) {
+    case "channel_parked":
+    case "channel_back":
+      return `channel:${event.channel}`;
+    case "store_unwritable":
+    case "store_back":
+      return "store";
+    case "clock_set_back":
+      return "clock";
+    case "rules_late":
+    case "rules_back":
+      return "rules";
+    case "disk_full":
+    case "disk_back":
+      return "disk";
+  }
 }
 
-function wordsOf(event: SelfEvent, at: number): Words {
+function wordsOf(event: SelfEvent, at: number): SelfWords {
   switch (event.about) {
     case "channel_parked":
       return {
@@ -95,6 +101,11 @@ function wordsOf(event: SelfEvent, at: number): Words {
         after: "",
         facts: [["What happens", "alerts are told again; what lasted is told with the next round"]],
       };
+    case "rules_late":
+    case "rules_back":
+    case "disk_full":
+    case "disk_back":
+      return wordsOfCheck(event);
     case "clock_set_back":
       return {
         good: false,

@@ -6,7 +6,7 @@ import type { ChangeComparison, Comparison, Limit, Span } from "../../model.ts";
 /** What a comparison says of its value: a verb and what follows it. */
 export interface Predicate {
   /** `is`: a state that can last; else a verb such as `falls`. */
-  readonly verb: "is" | "rises" | "falls" | "moves" | "changes" | "crosses";
+  readonly verb: "is" | "rises" | "falls" | "moves" | "changes" | "crosses" | "stays";
   /** `above 5 gwei`, `10% within 1 h`; may be empty. */
   readonly rest: string;
 }
@@ -26,6 +26,10 @@ export function predicateOf(comparison: Comparison, as: Written): Predicate {
       return { verb: comparison.op, rest: changeText(comparison, as) };
     case "changes":
       return { verb: "changes", rest: "" };
+    case "unchanged":
+      return { verb: "stays", rest: `the same for ${spelledDuration(comparison.ms)}` };
+    case "no_update_for":
+      return { verb: "is", rest: `older than ${spelledDuration(comparison.ms)}` };
     case "crosses":
       return { verb: "crosses", rest: limitText(comparison.limit, as) };
     case "equals":
@@ -41,6 +45,8 @@ export function predicateOf(comparison: Comparison, as: Written): Predicate {
 }
 
 function limitText(limit: Limit, as: Written): string {
+  if (limit.kind === "percentile") return `${limit.text} of ${spelledDuration(limit.ms)}`;
+  if (limit.kind === "reference") return limit.text;
   if (limit.kind === "tokens") {
     const decimals = as.decimals ?? null;
     if (decimals !== null) return formatValue(shift(limit.amount, decimals), as, "full");

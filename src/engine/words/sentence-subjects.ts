@@ -9,6 +9,11 @@ const MOST_NAMES = 3;
 const NOUNS: Readonly<Record<string, string>> = {
   gas: "chains",
   v4_pool: "pools",
+  v4_pool_24h: "pools",
+  v3_pool: "pools",
+  pool_history: "pools",
+  pool_history_daily: "pools",
+  source: "endpoints",
   v4_position: "positions",
   token_balance: "balances",
 };
@@ -88,6 +93,7 @@ function nameOf(subject: Subject, withChain: boolean): string {
   const chain = chainName(chainId);
   if (kind === "gas") return chain;
   const given = cleanText(subject.name ?? "");
+  if (ids.endpoint !== undefined) return given || `endpoint ${cleanText(ids.endpoint)}`;
   const name = given || unnamed(ids);
   const isPlain = given !== "" && (kind === "v4_pool" || kind === "v4_position");
   return withChain && !isPlain && !name.includes(chain) ? `${name} on ${chain}` : name;

@@ -23,7 +23,22 @@ export function describeRule(rule: Rule, words: SentenceWords): string {
     rule.notify.length === 0
       ? `Tells nobody: only watches whether ${what}`
       : `Tells ${listed(rule.notify)} when ${what}`;
-  return `${told}${rule.event ? "" : speaker.end()}`;
+  return `${told}${gatesOf(rule)}${rule.event ? "" : speaker.end()}`;
+}
+
+/** `; only while cheap-gas fires`. */
+function gatesOf({ gates }: Rule): string {
+  if (gates === null) return "";
+  const { onlyWhile, unless } = gates;
+  const only = onlyWhile.length === 0 ? "" : `; only while ${fires(onlyWhile, "and")}`;
+  return unless.length === 0 ? only : `${only}; waits while ${fires(unless, "or")}`;
+}
+
+function fires(names: readonly string[], word: "and" | "or"): string {
+  const [last = ""] = names.slice(-1);
+  if (names.length === 1) return `${last} fires`;
+  const verb = word === "and" ? "fire" : "fires";
+  return `${names.slice(0, -1).join(", ")} ${word} ${last} ${verb}`;
 }
 
 /** How a clause is spoken: as it is now, or as it has been for a while. */
@@ -161,7 +176,14 @@ class Speaker {
 
 const LONGEST_UNIT = 20;
 
-const STEMS = { rises: "rise", falls: "fall", moves: "move", changes: "change", crosses: "cross" };
+const STEMS = {
+  rises: "rise",
+  falls: "fall",
+  moves: "move",
+  changes: "change",
+  crosses: "cross",
+  stays: "stay",
+};
 
 function conjugate(
   verb: Predicate["verb"],

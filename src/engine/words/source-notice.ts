@@ -27,6 +27,7 @@ const RECORD_NAMES: Readonly<Record<Ask["record"], string>> = {
   v4_liquidity: "V4 liquidity changes",
   v4_pool_point: "V4 pool histories",
   v3_pool_point: "V3 pool histories",
+  endpoint: "endpoints",
 };
 
 /** An endpoint that answers nothing any more, or answers again. */

@@ -22,10 +22,11 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
   };
   const labels = (state: StartedEvent["subjects"][number]["state"]): string[] =>
     subjects.filter((one) => one.state === state).map(nameOf);
-  const [quiet, firing, open, blind] = [
+  const [quiet, firing, open, priming, blind] = [
     labels(false),
     labels(true),
     labels(null),
+    labels("priming"),
     labels("no data"),
   ];
   // What is quiet is named where nothing else is: a headline stands alone.
@@ -33,6 +34,7 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
   const groups = [
     { count: quiet.length, word: words.quiet, names: calm ? quiet : [] },
     { count: open.length, word: "not known yet", names: [] },
+    { count: priming.length, word: "priming", names: [] },
     { count: firing.length, word: words.firing, names: firing },
     { count: blind.length, word: "no data", names: blind },
   ]

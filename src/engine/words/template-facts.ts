@@ -49,8 +49,8 @@ export function alertFacts(event: AlertEvent): Facts {
     ...ruleFacts(rule, kind, at),
     subject: subjectName(subject, description, after.label),
     chain: chainOf(subject, description),
-    link: description?.link ?? undefined,
-    ...(evidence === null ? {} : evidenceFacts(event, evidence)),
+    link: event.entry?.link ?? description?.link ?? undefined,
+    ...(evidence === null ? NO_EVIDENCE : evidenceFacts(event, evidence)),
     metrics: Object.fromEntries(
       [...speaking, ...also].map(({ metric, value }) => [metric.name, exactly(value)]),
     ),
@@ -60,6 +60,16 @@ export function alertFacts(event: AlertEvent): Facts {
     trouble: event.trouble ?? undefined,
   };
 }
+
+/** Without a value there are such facts all the same, and they are empty. */
+const NO_EVIDENCE: Facts = {
+  metric: undefined,
+  value: undefined,
+  limit: undefined,
+  limit2: undefined,
+  base: undefined,
+  exact: undefined,
+};
 
 /** Symbols in a number's unit are cut to this. */
 const SYMBOL_LENGTH = 24;

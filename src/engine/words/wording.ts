@@ -2,7 +2,7 @@ import { chainName } from "../../base/chains.ts";
 import { formatDuration, HOUR } from "../../base/duration.ts";
 import type { Written } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
-import type { Comparison, Condition, Rule, Severity, Span, Subject } from "../../model.ts";
+import type { Comparison, Condition, Limit, Rule, Severity, Span, Subject } from "../../model.ts";
 import type { Description, Metric } from "../../watches/watch.ts";
 import type { AlertEvent } from "../event.ts";
 
@@ -26,7 +26,9 @@ export function subjectName(
   const known = cleanText(description?.label ?? label ?? name ?? "");
   if (known !== "") return known;
   if (ids.pool !== undefined) return cleanText(shortId(ids.pool));
-  return ids.nft === undefined ? chainName(chainId) : cleanText(`#${shortId(ids.nft)}`);
+  if (ids.nft !== undefined) return cleanText(`#${shortId(ids.nft)}`);
+  const { wallet, token = wallet } = ids;
+  return token === undefined ? chainName(chainId) : cleanText(shortId(wallet ?? token));
 }
 
 export function chainOf(subject: Subject, description: Description | null): string {
@@ -208,14 +210,23 @@ export function comparisonText(comparison: Comparison): string {
   switch (comparison.op) {
     case "inside":
     case "outside":
-      return `${comparison.op} ${comparison.low.text} to ${comparison.high.text}`;
+      return `${comparison.op} ${limitWords(comparison.low)} to ${limitWords(comparison.high)}`;
     case "rises":
     case "falls":
     case "moves":
       return `${comparison.op} ${comparison.by.text} ${spanWords(comparison.span)}`;
     case "changes":
       return "changes";
+    case "unchanged":
+      return `unchanged for ${windowWords(comparison.ms)}`;
+    case "no_update_for":
+      return `no update for ${windowWords(comparison.ms)}`;
     default:
-      return `${comparison.op.replace("_", " ")} ${comparison.limit.text}`;
+      return `${comparison.op.replace("_", " ")} ${limitWords(comparison.limit)}`;
   }
+}
+
+/** A limit as the user wrote it; of a percentile also of what time. */
+function limitWords(limit: Limit): string {
+  return limit.kind === "percentile" ? `${limit.text} of ${windowWords(limit.ms)}` : limit.text;
 }

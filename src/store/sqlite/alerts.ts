@@ -1,4 +1,4 @@
-import type { Alert } from "../../model.ts";
+import type { Alert, AlertLife } from "../../model.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 
@@ -28,6 +28,7 @@ const COLUMNS = [
   "told_channels",
   "label",
   "seen",
+  "life",
 ] as const;
 
 /** A row in the order of COLUMNS. */
@@ -49,6 +50,7 @@ type Row = [
   toldChannels: string,
   label: string | null,
   seen: string | null,
+  life: string | null,
 ];
 
 export function alertTable(db: Database, names: Names): AlertTable {
@@ -88,6 +90,7 @@ function rowOf(alert: Alert, names: Names): Row {
     JSON.stringify(told.channels),
     alert.label,
     alert.seen === null ? null : JSON.stringify(alert.seen),
+    alert.life === null ? null : JSON.stringify(alert.life),
   ];
 }
 
@@ -110,6 +113,7 @@ function alertOf(row: Row, names: Names): Alert {
     toldChannels,
     label,
     seen,
+    life,
   ] = row;
   return {
     rule: names.textOf(rule),
@@ -132,5 +136,6 @@ function alertOf(row: Row, names: Names): Alert {
     },
     label,
     seen: seen === null ? null : (JSON.parse(seen) as Record<string, string[]>),
+    life: life === null ? null : (JSON.parse(life) as AlertLife),
   };
 }

@@ -156,5 +156,8 @@ CREATE TABLE marks (
   subject INTEGER PRIMARY KEY REFERENCES names (id),
   value   TEXT NOT NULL
 ) STRICT;
+
+-- What an alert remembers beyond its state, as JSON: of most alerts nothing.
+ALTER TABLE alerts ADD COLUMN life TEXT;
 `,
 ];

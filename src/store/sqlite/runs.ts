@@ -107,12 +107,16 @@ export function runTable(db: Database): RunTable {
     if (upsert.run(run.series, run.first, run.last, run.value).changes === 0) putOlder(run);
   }
 
+  /** The run that was put into a chain last: of a history the next one belongs right before it. */
+  let latest: { series: number; first: number; prev: number | null } | null = null;
+
   /** A bucket that was revised or came late: replaced where it is, or put into the chain. */
   function putOlder({ series, first, last, value }: Run): void {
     if (replaceOlder.run(last, value, first, series).changes > 0) return;
     const newest = newestOf.get(series);
     if (newest === undefined) throw new Error(`series ${series} has no run`);
-    let later = newest;
+    let later: Pick<Link, "first" | "prev"> = newest;
+    if (latest !== null && latest.series === series && latest.first > first) later = latest;
     while (later.prev !== null && later.prev > first) {
       const older = olderAt.get(later.prev, series);
       // Pruned: the chain ends here.
@@ -123,10 +127,12 @@ export function runTable(db: Database): RunTable {
     insertOlder.run(first, series, last, value, prev);
     if (later === newest) chainNewest.run(first, series);
     else chainOlder.run(first, later.first, series);
+    latest = { series, first, prev };
   }
 
   return {
     put(runs) {
+      latest = null;
       let at = 0;
       for (; at + BLOCK <= runs.length; at += BLOCK) {
         const block = runs.slice(at, at + BLOCK);

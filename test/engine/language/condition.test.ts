@@ -19,6 +19,7 @@ function compile(raw: unknown, kind = "v4_pool", resolve?: unknown, intervalMs =
   const context: ConditionContext = {
     kind,
     metrics: watch.metrics,
+    ownTime: watch.ownTime,
     pace: { intervalMs, bucketMs: watch.bucketMs },
     tokens: false,
     report: (finding) => findings.push(finding),
@@ -105,13 +106,10 @@ describe("a comparison", () => {
     ],
     [{ metric: "tvl_usd", abov: "5" }, 'error when.abov: "abov" is no key of a condition'],
     [{ metric: "tvl_usd", changes: false }, "error when.changes: changes is false"],
-    [
-      { metric: "tvl_usd", unchanged: "5m" },
-      "error when.unchanged: unchanged is not built yet in this version",
-    ],
+    [{ metric: "tvl_usd", unchanged: "5" }, 'error when.unchanged: "5" has no unit'],
     [
       { metric: "tvl_usd", no_update_for: "5m" },
-      "error when.no_update_for: no_update_for is not built yet in this version",
+      'error when.metric: no_update_for looks at timestamp, not at "tvl_usd"',
     ],
     [{ metric: "tvl_usd", falls: "10%" }, "error when.falls: falls needs a span of time"],
     [

@@ -118,9 +118,9 @@ describe("a limit", () => {
     ["1e9999", "price", "is not a number"],
     ["1e401", "price", "is not a number"],
     ["five", "price", "is not a number"],
-    ["p10", "wei", 'percentiles such as "p10" are not built yet'],
-    ["300% of p50", "wei", 'limits such as "300% of p50" are not built yet'],
-    ["100% of escrowed", "usd", "are not built yet"],
+    ["p10", "wei", '"p10" is a level, and no distance to go'],
+    ["300% of p50", "wei", '"300% of p50" does not fit here'],
+    ["100% of escrowed", "usd", "does not fit here"],
     ["", "usd", "has no value"],
     [null, "usd", "has no value"],
     [undefined, "usd", "has no value"],
@@ -174,7 +174,7 @@ describe("a distance", () => {
     ["5", "ratio", "5%"],
     ["3", "percent", "3%"],
     ["true", "boolean", "m is no number"],
-    ["p10", "usd", "not built yet"],
+    ["p10", "usd", "is a level, and no distance to go"],
     [null, "usd", "has no value"],
   ])("%j of %s is refused", (raw, quantity, message) => {
     expect(refusal(() => parseDistance(raw, metric(quantity)))).toContain(message);

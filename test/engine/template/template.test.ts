@@ -40,10 +40,10 @@ describe("a template", () => {
     const truth = (condition: string): string =>
       render(`{% if ${condition} %}yes{% endif %}`, facts);
     for (const condition of ["v > small", "small < v", "small < 10", "10 > small", "small == 9"]) {
-      expect(truth(condition), condition).toBe("yes");
+      expect([condition, truth(condition)]).toEqual([condition, "yes"]);
     }
     for (const condition of ["small > v", "small > 10", "small > 'x'", "small == 'x'"]) {
-      expect(truth(condition), condition).toBe("");
+      expect([condition, truth(condition)]).toEqual([condition, ""]);
     }
   });
 

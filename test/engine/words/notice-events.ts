@@ -3,11 +3,11 @@ import { parseSchedule } from "../../../src/base/schedule.ts";
 import type { AlertEvent, Evidence, StartedEvent } from "../../../src/engine/event.ts";
 import type {
   Alert,
+  AmountLimit,
   ChangeComparison,
   Comparison,
   Condition,
   Distance,
-  Limit,
   Quantity,
   RangeFacts,
   Rule,
@@ -27,7 +27,7 @@ export function d(text: string): Decimal {
   return value;
 }
 
-export function limit(value: Value, text = String(value)): Limit {
+export function limit(value: Value, text = String(value)): AmountLimit {
   return { kind: "value", value, text };
 }
 
@@ -69,9 +69,17 @@ export function ruleOf(when: Condition, more: Partial<Rule> = {}): Rule {
     title: null,
     note: null,
     sendResolved: true,
+    onMissing: "keep",
+    remind: [],
+    worse: null,
+    cooldownMs: 0,
+    once: false,
+    gates: null,
+    flapping: { moreThan: 5, withinMs: 60 * MINUTE },
     missingAfterMs: 5 * MINUTE,
     maxAgeMs: 120 * MINUTE,
     minAgeMs: 5 * MINUTE,
+    bucket: "newest",
     metrics: [],
     source: "",
     ...more,
@@ -97,6 +105,7 @@ export function alertOf(more: Partial<Alert> = {}): Alert {
     told: { state: "ok", value: null, channels: [] },
     label: null,
     seen: null,
+    life: null,
     ...more,
   };
 }
@@ -163,6 +172,7 @@ export const RANGE: RangeFacts = {
   upper: "2,250",
   price: "2,310",
   unit: "USDC per ETH",
+  inverted: false,
   lowerTick: -200_060,
   upperTick: -199_130,
   tick: -198_870,

@@ -41,6 +41,22 @@ describe("the sentence of a rule", () => {
       "Tells lp-slack when Treasury ETH/USDC has been out of range for 5 minutes",
     ],
     [
+      { when: "{metric: tip_top10, below: 300% of p50, within: 7d}" },
+      "Tells lp-slack when Ethereum's tip (top 10%) is below 300% of p50 of 7 days",
+    ],
+    [
+      { watch: NAMED_POOL, when: "{metric: tvl_usd, outside: [p5, p95], within: 1d}" },
+      "Tells lp-slack when TVL of ETH/USDC 0.05% is outside p5 to p95 of 1 day",
+    ],
+    [
+      { watch: NAMED_POOL, when: "{metric: tvl_usd, unchanged: 90m}" },
+      "Tells lp-slack when TVL of ETH/USDC 0.05% stays the same for 1 hour 30 minutes",
+    ],
+    [
+      { watch: NAMED_POOL, when: "{no_update_for: 1h}" },
+      "Tells lp-slack when the last change of ETH/USDC 0.05% is older than 1 hour",
+    ],
+    [
       {
         watch: POSITION,
         when: "{metric: in_range, not_equals: true}",
@@ -195,6 +211,7 @@ describe("the sentence of a rule", () => {
         upper: "2,250",
         price: "2,310",
         unit: "USDC per ETH",
+        inverted: false,
         lowerTick: 0,
         upperTick: 1,
         tick: 0,

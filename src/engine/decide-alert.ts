@@ -1,0 +1,126 @@
+import type { Alert, Held } from "../model.ts";
+import { newAlert, remember, withLabel } from "./alert.ts";
+import { descriptionOf } from "./description.ts";
+import { evaluate, TRUE } from "./evaluate.ts";
+import type { AlertEvent, Evidence } from "./event.ts";
+import { findEvidence, otherEvidence } from "./evidence.ts";
+import { type Latest, viewOf } from "./gates.ts";
+import { isSpent, lifeOf } from "./life.ts";
+import { troubleOf, unansweredOf } from "./reference.ts";
+import type { Saying } from "./saying.ts";
+import type { JudgedScene } from "./scene.ts";
+import { hasNothingToSay, speak } from "./speak.ts";
+import { type BucketRows, transition } from "./transition.ts";
+import { valueFromText, type WatchedAlert } from "./watched.ts";
+
+/** An alert with what it is judged on. */
+export interface Judged {
+  readonly watched: WatchedAlert;
+  readonly scene: JudgedScene;
+  /** Bucketed kinds, unless they have no bucket to judge. */
+  readonly bucket: { readonly rows: BucketRows; readonly ms: number } | null;
+}
+
+export interface Decided {
+  readonly alert: Alert;
+  /** Whether the store has another alert than this. */
+  readonly changed: boolean;
+  /** What it was judged on, for what is told when a rule starts. */
+  readonly scene: JudgedScene;
+  readonly events: readonly AlertEvent[];
+}
+
+const NO_EVENTS: readonly AlertEvent[] = [];
+
+/** As the memory has it: what has been committed. */
+export const committed: Latest = ({ alert }) => alert;
+
+/** Moves an alert on and finds what is to be told; `latest`: its gates as the slice has them. */
+export function decideAlert(judged: Judged, latest: Latest = committed): Decided {
+  const { watched, scene, bucket } = judged;
+  const { rule, state } = watched.watched;
+  const { reading, now: date, references } = scene.stage;
+  const old = watched.alert ?? newAlert(watched, date);
+  if (isSpent(old)) return { alert: old, changed: false, scene, events: NO_EVENTS };
+  const gates = viewOf(watched.gates, date, latest);
+  const truth = evaluate(rule.when, scene);
+  const unanswered = unansweredOf(reading, watched.watched, references) !== null;
+  const { alert, happened } = transition(rule, old, {
+    date,
+    previousRound: state.lastRound,
+    unanswered,
+    truth,
+    recovered: rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, scene),
+    closed: reading.closed,
+    closedBy: gates.closedBy,
+    buckets: bucket?.rows ?? null,
+  });
+  const labelled = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
+  if (happened === null && hasNothingToSay(rule, old, labelled)) {
+    return { alert: labelled, changed: labelled !== watched.alert, scene, events: NO_EVENTS };
+  }
+  const known = truth <= TRUE;
+  const moment = { date, happened, known, unanswered, quiet: gates.quiet, scene };
+  const spoken = speak(rule, old, labelled, moment);
+  if (spoken.sayings.length === 0) {
+    return {
+      alert: spoken.alert,
+      changed: spoken.alert !== watched.alert,
+      scene,
+      events: NO_EVENTS,
+    };
+  }
+  const label = descriptionOf(reading)?.label ?? spoken.alert.label;
+  const next = { ...spoken.alert, label };
+  const still = truth === TRUE ? { gate: gates.closedBy } : null;
+  const events = eventsOf(judged, old, next, spoken.sayings, still);
+  return { alert: next, changed: true, scene, events };
+}
+
+/** What the sayings of one alert are, with all that is known of them. */
+export function eventsOf(
+  { watched, scene, bucket }: Judged,
+  before: Alert,
+  after: Alert,
+  sayings: readonly Saying[],
+  still: { readonly gate: string | null } | null,
+): readonly AlertEvent[] {
+  const { rule } = watched.watched;
+  const { reading, now: at, references } = scene.stage;
+  const evidence = findEvidence(rule.when, scene);
+  const also = otherEvidence(rule.when, scene, evidence);
+  const description = descriptionOf(reading);
+  return sayings.map(
+    ({ kind, about, held }): AlertEvent => ({
+      kind,
+      rule,
+      subject: watched.subject,
+      at,
+      before,
+      after,
+      evidence: evidence !== null && kind === "changed" ? spanning(evidence, held) : evidence,
+      also,
+      bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
+      description,
+      decimals: (metric) => scene.decimals(metric),
+      closed: reading.closed,
+      trouble: troubleOf(reading, watched.watched, references),
+      more: {
+        about,
+        held,
+        still: kind === "resolved" ? still : null,
+        byMissing: kind === "fired" && lifeOf(after).byMissing,
+      },
+    }),
+  );
+}
+
+/** Of several events that were held back: from the value before the first to the last one. */
+function spanning(evidence: Evidence, held: Held | null): Evidence {
+  if (held === null || held.last === null) return evidence;
+  const { quantity } = evidence.metric;
+  const value = valueFromText(held.last, quantity);
+  return value === null
+    ? evidence
+    : { ...evidence, value, base: valueFromText(held.base, quantity), baseAt: null };
+}

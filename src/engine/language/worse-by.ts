@@ -1,0 +1,94 @@
+import { shift } from "../../base/decimal.ts";
+import type { Comparison, Condition, Distance, WorseBy } from "../../model.ts";
+import type { Metric } from "../../watches/watch.ts";
+import { readDistance } from "../words/limits.ts";
+import type { ConditionContext } from "./comparison.ts";
+import { errorAt, type Path } from "./finding.ts";
+
+const EXPECTED = {
+  expected: "a condition that has a direction: above, below, outside, rises, falls or moves",
+};
+
+/**
+ * How much further a value must go to be told again: of a condition with a window its own distance,
+ * of others nothing, unless the rule says it.
+ */
+export function defaultWorse(when: Condition): WorseBy | null {
+  const first = firstTerm(when);
+  if (first === null || !("span" in first) || first.span.kind === "since_last") return null;
+  return { comparison: first, by: first.by };
+}
+
+/**
+ * Compiles `worse_by`, which is measured on the only comparison of `when`, or on the first of `all`.
+ * Null after reporting what is wrong.
+ */
+export function compileWorseBy(
+  raw: unknown,
+  at: Path,
+  when: Condition,
+  { metrics, tokens, report }: Pick<ConditionContext, "metrics" | "tokens" | "report">,
+): WorseBy | null {
+  if (when.op === "any") {
+    const message = "worse_by has no meaning with any: which of its terms would be measured?";
+    report(errorAt(at, message, { expected: "a rule for each of the terms" }));
+    return null;
+  }
+  const comparison = firstTerm(when);
+  if (comparison === null || !hasDirection(comparison)) {
+    const op = comparison?.op ?? when.op;
+    report(errorAt(at, `worse_by has no meaning here: nothing becomes worse by ${op}`, EXPECTED));
+    return null;
+  }
+  const metric = metrics.get(comparison.metric);
+  // A condition names metrics of its kind only.
+  if (metric === undefined) return null;
+  const by = readDistance(raw, at, { metric, tokens, relative: null, report });
+  if (by === null) return null;
+  return { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
+}
+
+function firstTerm(condition: Condition): Comparison | null {
+  switch (condition.op) {
+    case "all": {
+      const [first] = condition.terms;
+      return first === undefined ? null : firstTerm(first);
+    }
+    case "any":
+    case "not":
+      return null;
+    default:
+      return condition;
+  }
+}
+
+const DIRECTED: ReadonlySet<Comparison["op"]> = new Set([
+  "above",
+  "below",
+  "at_least",
+  "at_most",
+  "outside",
+  "rises",
+  "falls",
+  "moves",
+] as const);
+
+function hasDirection({ op }: Comparison): boolean {
+  return DIRECTED.has(op);
+}
+
+/** `worse_by: 2%` of a share means two points of it, not two percent of the limit. */
+function inPoints(by: Distance, { quantity }: Metric): Distance {
+  if (by.kind !== "percent") return by;
+  const power = POINTS[quantity];
+  if (power === undefined) return by;
+  const value = shift(by.percent, power);
+  return { kind: "absolute", limit: { kind: "value", value, text: by.text }, text: by.text };
+}
+
+/** Metrics that are percentages themselves: the power of ten from a percent to their own unit. */
+const POINTS: Readonly<Partial<Record<Metric["quantity"], number>>> = {
+  ratio: -2,
+  percent: 0,
+  fee: 4,
+};

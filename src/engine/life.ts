@@ -1,0 +1,57 @@
+import type { Alert, AlertLife, AlertState } from "../model.ts";
+
+const NOTHING: AlertLife = {
+  firings: null,
+  gaps: null,
+  worst: null,
+  reminded: null,
+  cooling: null,
+  held: null,
+  blindSince: null,
+  byMissing: false,
+  lapse: null,
+  once: null,
+};
+
+/** What an alert remembers, every part of it null where it remembers nothing. */
+export function lifeOf({ life }: Alert): AlertLife {
+  return life ?? NOTHING;
+}
+
+/** The alert with these parts of its life; the same object if they are what they were. */
+export function withLife(alert: Alert, parts: Partial<AlertLife>): Alert {
+  const old = lifeOf(alert);
+  const life = { ...old, ...parts };
+  if (same(life, old)) return alert;
+  return { ...alert, life: same(life, NOTHING) ? null : life };
+}
+
+function same(a: AlertLife, b: AlertLife): boolean {
+  return (
+    a.firings === b.firings &&
+    a.gaps === b.gaps &&
+    a.worst === b.worst &&
+    a.reminded === b.reminded &&
+    a.cooling === b.cooling &&
+    a.held === b.held &&
+    a.blindSince === b.blindSince &&
+    a.byMissing === b.byMissing &&
+    a.lapse === b.lapse &&
+    a.once === b.once
+  );
+}
+
+/** The side on which an alert fires: one that recovers has not resolved yet. */
+export function isFiring(state: AlertState): boolean {
+  return state === "firing" || state === "recovering";
+}
+
+/** `once`, and it is over: it is not evaluated until its rule is edited. */
+export function isSpent({ life }: Alert): boolean {
+  return life !== null && life.once === "spent";
+}
+
+/** What an edit of its rule takes away: it is spent no more, and `worse` is measured anew. */
+export function edited(alert: Alert): Alert {
+  return alert.life === null ? alert : withLife(alert, { worst: null, once: null });
+}

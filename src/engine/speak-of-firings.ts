@@ -1,0 +1,154 @@
+import type { Alert, AlertLife, Rule } from "../model.ts";
+import { findEvidence } from "./evidence.ts";
+import { flapTold, hasSettled, isFlapping, isRepeatDue } from "./flapping.ts";
+import { isFiring, lifeOf, withLife } from "./life.ts";
+import type { Moment } from "./moment.ts";
+import { isReminderDue } from "./remind.ts";
+import { type Saying, type SayingKind, saying } from "./saying.ts";
+import { isCooling } from "./speak-of-events.ts";
+import { valueToText } from "./watched.ts";
+import { measure, type Way, worseWay, worstAfter } from "./worse.ts";
+
+/** Whether it fires: what people believe of it, and what is. */
+export function speakOfFiring(
+  rule: Rule,
+  before: Alert,
+  after: Alert,
+  moment: Moment,
+  sayings: Saying[],
+): Alert {
+  const { firings } = lifeOf(after);
+  if (firings !== null && firings.on !== null) return speakOfFlapping(rule, after, moment, sayings);
+  const fires = isFiring(after.state);
+  const believed = after.told.state === "firing";
+  if (fires === believed) {
+    return fires
+      ? speakOfGoingOn(rule, after, moment, sayings)
+      : countUntold(rule, before, after, moment);
+  }
+  if (moment.quiet) return after;
+  if (!fires) {
+    sayings.push(saying("resolved"));
+    return tellOver(after);
+  }
+  if (isFlapping(firings, moment.date, rule.flapping)) {
+    sayings.push(saying("flapping"));
+    const told = tellFiring(rule, after, moment, { once: rule.once ? "fired" : null });
+    return withLife(told, { firings: flapTold(firings, moment.date), worst: null, reminded: null });
+  }
+  if (isCooling(rule, after, moment.date)) return after;
+  sayings.push(saying("fired", lifeOf(after).held));
+  return tellFiring(rule, after, moment, {
+    held: null,
+    cooling: rule.cooldownMs > 0 ? moment.date : null,
+    once: rule.once ? "fired" : null,
+  });
+}
+
+/** It came and went and nobody was told: the next `fired` counts it. */
+function countUntold(rule: Rule, before: Alert, after: Alert, moment: Moment): Alert {
+  if (moment.happened !== "resolved" || rule.cooldownMs === 0) return after;
+  const { held } = lifeOf(after);
+  const since = held?.since ?? before.firedAt ?? moment.date;
+  const next = { count: (held?.count ?? 0) + 1, since, base: null, first: null, last: null };
+  return withLife(after, { held: next });
+}
+
+function tellFiring(rule: Rule, alert: Alert, moment: Moment, parts: Partial<AlertLife>): Alert {
+  const evidence = moment.scene === null ? null : findEvidence(rule.when, moment.scene);
+  const value = valueToText(evidence?.value ?? null);
+  const told = { ...alert, told: { state: "firing", value, channels: rule.notify } } as const;
+  return withLife(told, {
+    ...parts,
+    worst: furthest(rule, told, moment, null),
+    reminded: rule.remind.length > 0 ? { at: moment.date, count: 0 } : null,
+  });
+}
+
+/** What is told of how far it has gone, beside what was told before. */
+function furthest(
+  rule: Rule,
+  alert: Alert,
+  { scene }: Pick<Moment, "scene">,
+  way: Way | null,
+): AlertLife["worst"] {
+  const { worst } = lifeOf(alert);
+  const now = rule.worse === null || scene === null ? null : measure(rule, scene);
+  if (now === null) return worst;
+  return worstAfter(worst, now, way ?? worst?.way ?? now.way);
+}
+
+function tellOver(alert: Alert): Alert {
+  const { value } = alert.told;
+  const { once } = lifeOf(alert);
+  const told = { ...alert, told: { state: "ok", value, channels: [] } } as const;
+  return withLife(told, {
+    worst: null,
+    reminded: null,
+    once: once === null ? null : "spent",
+  });
+}
+
+/** It fires, as people know: it may have become worse, or be time to say it again. */
+function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
+  if (alert.state !== "firing" || moment.quiet || !moment.known) return alert;
+  const { worst } = lifeOf(alert);
+  const { date, scene } = moment;
+  const now = rule.worse === null || scene === null ? null : measure(rule, scene);
+  // Told by the start of its rule, or under another wording of it: from here on it is measured.
+  if (worst === null && now !== null) {
+    return remind(rule, withLife(alert, { worst: worstAfter(null, now) }), moment, sayings);
+  }
+  const way =
+    worst === null || now === null || scene === null ? null : worseWay(rule, worst, now, scene);
+  if (way === null) return remind(rule, alert, moment, sayings);
+  sayings.push(saying("worse"));
+  const { reminded } = lifeOf(alert);
+  return tellAgain(rule, alert, {
+    worst: furthest(rule, alert, moment, way),
+    reminded: rule.remind.length > 0 ? { at: date, count: reminded?.count ?? 0 } : null,
+  });
+}
+
+function remind(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
+  if (!isReminderDue(rule, alert, moment.date)) return alert;
+  sayings.push(saying("reminder"));
+  const count = (lifeOf(alert).reminded?.count ?? 0) + 1;
+  return tellAgain(rule, alert, {
+    worst: furthest(rule, alert, moment, null),
+    reminded: { at: moment.date, count },
+  });
+}
+
+/** Whoever hears of it now must hear that it ends, too. */
+function tellAgain(rule: Rule, alert: Alert, parts: Partial<AlertLife>): Alert {
+  const { told } = alert;
+  const fresh = rule.notify.filter((name) => !told.channels.includes(name));
+  const next =
+    fresh.length === 0
+      ? alert
+      : { ...alert, told: { ...told, channels: [...told.channels, ...fresh] } };
+  return withLife(next, parts);
+}
+
+/** It fires and resolves again and again, and people know: nothing more until it has settled. */
+function speakOfFlapping(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
+  const { firings } = lifeOf(alert);
+  if (firings === null || moment.quiet || !moment.known) return alert;
+  const say = (kind: SayingKind): void => void sayings.push(saying(kind));
+  if (!hasSettled(firings, moment.date, rule.flapping)) {
+    if (!isRepeatDue(firings, moment.date)) return alert;
+    say("flapping");
+    return withLife(tellAgain(rule, alert, {}), { firings: flapTold(firings, moment.date) });
+  }
+  const settled = withLife(alert, { firings: { ...firings, on: null } });
+  if (!isFiring(alert.state)) {
+    say("resolved");
+    return tellOver(settled);
+  }
+  say("steady");
+  return tellAgain(rule, settled, {
+    worst: furthest(rule, settled, moment, null),
+    reminded: rule.remind.length > 0 ? { at: moment.date, count: 0 } : null,
+  });
+}

@@ -1,0 +1,47 @@
+import { formatDuration } from "../../base/duration.ts";
+import type { AlertEvent } from "../event.ts";
+import type { Line } from "./fit.ts";
+
+/** The lines of a firing, told again. */
+
+/** `🟠 Worse: Ethereum tip 12.4 gwei, limit 5` */
+export function worseLines(lines: readonly Line[], icon: string): readonly Line[] {
+  return lines.map((line) => {
+    const { before } = line;
+    return { ...line, before: `${icon} Worse: ${before.slice(icon.length + 1)}` };
+  });
+}
+
+/** `🟠 Still out of range: Treasury. 2,310 > 2,250 USDC/ETH. For 3 h` */
+export function stillLines(
+  { at, after }: AlertEvent,
+  lines: readonly Line[],
+  icon: string,
+): readonly Line[] {
+  const lasts = after.firedAt === null ? [] : [`. For ${formatDuration(at - after.firedAt)}`];
+  return lines.map((line) => {
+    const rest = line.before.slice(icon.length + 1);
+    const before = rest === "" ? `${icon} Still: ` : `${icon} Still ${small(rest)}`;
+    return { ...line, before, tails: [...lasts, ...line.tails] };
+  });
+}
+
+/** Told later than it happened: `. Since 12 min`. */
+export function lateLines({ at, after }: AlertEvent, lines: readonly Line[]): readonly Line[] {
+  if (after.firedAt === null || after.firedAt >= at) return lines;
+  const since = `. Since ${formatDuration(at - after.firedAt)}`;
+  return lines.map((line) => ({ ...line, tails: [since, ...line.tails] }));
+}
+
+/** Several events in one line: `. 3 times`. */
+export function countedLines({ more }: AlertEvent, lines: readonly Line[]): readonly Line[] {
+  const count = more?.held?.count ?? 1;
+  if (count < 2) return lines;
+  return lines.map((line) => ({ ...line, tails: [`. ${count} times`, ...line.tails] }));
+}
+
+/** `Out of range` goes on in a sentence as `out of range`; `TVL` stays. */
+function small(text: string): string {
+  const [first = "", second = ""] = text;
+  return /\p{Ll}/u.test(second) ? first.toLowerCase() + text.slice(first.length) : text;
+}

@@ -1,0 +1,91 @@
+import type { Decimal } from "../base/decimal.ts";
+
+/** Values, what is looked at, and what is asked for it. */
+
+/** A known value: an exact number, text (addresses in lower case) or a boolean. */
+export type Value = Decimal | string | boolean;
+
+/** One thing watched: one pool, one position, one chain's gas. */
+export interface Subject {
+  /** The identity over all rules, such as `v4_pool:1:0x21c6…`; ids in lower case. */
+  readonly key: string;
+  readonly kind: string;
+  readonly chainId: number;
+  /** The ids that the watch kind needs to ask for it (`pool`; `nft` and `protocol`). */
+  readonly ids: Readonly<Record<string, string>>;
+  /** The name that the rule gives it; null to name it by what the chain says. */
+  readonly name: string | null;
+}
+
+/** The records that a source answers. */
+export const RECORDS = [
+  "v4_pool",
+  "v4_position",
+  "gas_hour",
+  "supply",
+  "supply_point",
+  "balance",
+  "balance_point",
+  "holder_count",
+  "holder",
+  "token_info",
+  "token_price",
+  "price_point",
+  "v4_pool_24h",
+  "v3_pool",
+  "v4_swap",
+  "v3_swap",
+  "v4_liquidity",
+  "v4_pool_point",
+  "v3_pool_point",
+] as const;
+
+/** A record that is wanted from a source; it names a record, not a request. */
+export interface Ask {
+  /** Equal asks have equal keys and are asked once a round. */
+  readonly key: string;
+  /** `endpoint` is what the source itself has seen of one of its endpoints, without a request. */
+  readonly record: (typeof RECORDS)[number] | "endpoint";
+  readonly chainId: number;
+  /** The pool id, NFT id, token or V3 pool address, in lower case; an endpoint's name; empty for gas. */
+  readonly id: string;
+  /** Balances and their history only: the wallet's address, in lower case. */
+  readonly wallet?: string;
+  /** Positions only. */
+  readonly protocol?: string;
+  /** Gas, and histories by days: the days, YYYY-MM-DD, both included. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Histories of prices and pools: points of days or of hours. */
+  readonly period?: "d" | "h";
+  /** Lists that come in pages: so many entries at most, after so many others. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** The fields of one record as JSON gave them; a number of 2^53 and more is a string of its text. */
+export type RawRecord = Readonly<Record<string, unknown>>;
+
+/** Why an ask got no answer. `detail` is clean text without secrets. */
+export interface Failure {
+  readonly reason:
+    | "timeout"
+    | "network"
+    | "unauthorized"
+    | "rate_limited"
+    | "refused"
+    | "server_error"
+    | "malformed"
+    | "too_large"
+    | "out_of_time";
+  readonly detail: string;
+}
+
+/**
+ * What became of an ask. `absent`: the answer was good and the record was not in it. A page of a list
+ * is `ok` with its entries in the order in which they came, and with none if it is empty.
+ */
+export type Answer =
+  | { readonly status: "ok"; readonly records: readonly RawRecord[] }
+  | { readonly status: "absent" }
+  | { readonly status: "failed"; readonly failure: Failure };

@@ -1,0 +1,103 @@
+import type { Quantity } from "../base/quantity.ts";
+import type { Comparison, Severity } from "./conditions.ts";
+
+/** What people are told. */
+
+/** The kinds that are built; the store and the JSON use these words. */
+export type NoticeKind =
+  | "started"
+  | "fired"
+  | "worse"
+  | "reminder"
+  | "resolved"
+  | "changed"
+  | "no_data"
+  | "data_back"
+  | "flapping"
+  | "steady"
+  | "baseline"
+  | "rule_removed"
+  | "source_down"
+  | "source_up"
+  | "self"
+  | "test";
+
+/**
+ * The price range of a position, in the rule's price direction; the ticks are always the pool's own, so
+ * that with `inverted` a higher tick is a lower price.
+ */
+export interface RangeFacts {
+  /** Prices as people read them, five significant digits at least. */
+  readonly lower: string;
+  readonly upper: string;
+  readonly price: string;
+  /** `USDC per ETH`. */
+  readonly unit: string;
+  readonly lowerTick: number;
+  readonly upperTick: number;
+  readonly tick: number;
+  /** Prices are token0 per token1. */
+  readonly inverted: boolean;
+}
+
+/** One value behind a notice, exact, for programs; every number is text. */
+export interface NoticeValue {
+  /** The subject's key. */
+  readonly subject: string;
+  readonly metric: string;
+  readonly quantity: Quantity;
+  /** In the metric's own unit: raw units, wei, dollars. */
+  readonly value: string;
+  /** The decimals behind raw units; null while unknown, and for other quantities. */
+  readonly decimals: number | null;
+  /** What follows the number for people, such as `USDC per ETH`; or empty. */
+  readonly unit: string;
+  /** The comparison that speaks for the condition. */
+  readonly op: Comparison["op"];
+  /** As compared with, in the metric's own unit: one, or low and high; none for changes. */
+  readonly limits: readonly string[];
+  /** Changes and events: what the value was compared with, and when that was in force. */
+  readonly base: string | null;
+  readonly baseAt: number | null;
+}
+
+/** Something that is told, frozen when it was made: facts and sentences. All text is clean. */
+export interface Notice {
+  /** Made of rule, subject, kind and date: deciding twice makes the same notice. */
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly severity: Severity;
+  readonly rule: string | null;
+  readonly subject: string | null;
+  /** The date of the round. */
+  readonly at: number;
+  /** The first line: at most 80 characters, stands alone on a lock screen. */
+  readonly headline: string;
+  readonly title: string | null;
+  readonly note: string | null;
+  /** Name and value, in reading order, such as `Value` `2,310 USDC per ETH`. */
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  /** The explorer's page; null where there is none. */
+  readonly link: string | null;
+  readonly range: RangeFacts | null;
+  /** Recent values, oldest first, exact text; at least two or none. */
+  readonly recent: readonly string[];
+  /** Of an alert the one that decided; of a start those of the subjects that were described. */
+  readonly values: readonly NoticeValue[];
+  readonly labels: Readonly<Record<string, string>>;
+  /** `started`: the alerts that fire from then on and are told of by it alone; absent: none. */
+  readonly firing?: readonly { readonly subject: string; readonly label: string }[];
+  /** `flapping`, `steady`: the gaps in its data are meant, not its firings. */
+  readonly gaps?: true;
+}
+
+/** A notice on its way to one channel, frozen before the first send; a retry sends the same. */
+export interface Message {
+  readonly id: string;
+  readonly channel: string;
+  readonly notices: readonly string[];
+  /** The channel kind's own rendering. */
+  readonly body: string;
+  /** Sends so far, this one included once it is under way. */
+  readonly attempts: number;
+}

@@ -1,0 +1,87 @@
+import type { Schedule } from "../base/schedule.ts";
+import type { Subject } from "./asks.ts";
+import type { Comparison, Condition, Distance, Severity } from "./conditions.ts";
+
+/** A rule as it was read. */
+
+/** Where something stands in a file; line and column count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Rule {
+  /** Unique over all files: the alert's identity. */
+  readonly name: string;
+  readonly place: Place;
+  /** The watch kind's name. */
+  readonly kind: string;
+  /** In the order of the file, no key twice. */
+  readonly subjects: readonly Subject[];
+  /** One alert over all subjects, on the sum, the least or the greatest of their values. */
+  readonly across: "sum" | "min" | "max" | null;
+  /** Whole tokens in raw units, by subject key, as far as the rule gives them. */
+  readonly decimals: ReadonlyMap<string, number>;
+  readonly when: Condition;
+  /** `when` holds an event or speaks of entries: `changed` is sent and its alerts have no state. */
+  readonly event: boolean;
+  readonly resolveWhen: Condition | null;
+  readonly forMs: number;
+  readonly resolveAfterMs: number;
+  readonly schedule: Schedule;
+  readonly severity: Severity;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Channel names; empty: the rule tells nobody. */
+  readonly notify: readonly string[];
+  /** Plain text, cleaned. */
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly sendResolved: boolean;
+  readonly missingAfterMs: number;
+  /** What an alert without data does: keep its state and say so, or fire. */
+  readonly onMissing: "keep" | "fire";
+  /** The gaps of reminders while it fires, the last one going on; empty: none. */
+  readonly remind: readonly number[];
+  /** How much further its value must go to be told again while it fires; null: never. */
+  readonly worse: WorseBy | null;
+  /** At most one `fired` or `changed` for each alert in this time; 0: no limit. */
+  readonly cooldownMs: number;
+  /** One `fired` and its end, or one `changed`, and it is spent until it is edited. */
+  readonly once: boolean;
+  /** The rules that decide whether this one counts and whether it speaks; null: none. */
+  readonly gates: RuleGates | null;
+  readonly flapping: FlappingLimits;
+  /** Bucketed kinds: a newest bucket that ended longer ago is no data. */
+  readonly maxAgeMs: number;
+  /** Bucketed kinds: a bucket younger than this is skipped. */
+  readonly minAgeMs: number;
+  /** Bucketed kinds: whether the running bucket counts. */
+  readonly bucket: "newest" | "complete";
+  /** The metrics that the conditions name, each once, in the order of the text. */
+  readonly metrics: readonly string[];
+  /** The rule as canonical text; another text is another version of the rule. */
+  readonly source: string;
+}
+
+/** Where `worse` is measured: on one comparison of the rule's condition. */
+export interface WorseBy {
+  readonly comparison: Comparison;
+  readonly by: Distance;
+}
+
+/** Other rules by their names; on the same subject if they watch it, else on the same chain. */
+export interface RuleGates {
+  /** The alert can fire only while each of these has a firing alert there. */
+  readonly onlyWhile: readonly string[];
+  /** Its notices wait while any of these has one. */
+  readonly unless: readonly string[];
+  /** Not on the same chain alone but anywhere. */
+  readonly anyChain: boolean;
+}
+
+/** More firings than `moreThan` within this time are flapping. */
+export interface FlappingLimits {
+  readonly moreThan: number;
+  readonly withinMs: number;
+}

@@ -1,0 +1,52 @@
+import type { Secret } from "../base/secret.ts";
+import type { Rule } from "./rules.ts";
+
+/** What a run of the daemon is configured with. */
+
+/** A channel as configured; `settings` is what the channel kind's own schema made of it. */
+export interface ChannelConfig {
+  readonly name: string;
+  readonly kind: string;
+  readonly settings: unknown;
+}
+
+export interface ServiceConfig {
+  /** Origin and optional path, without a trailing slash; null: not configured. One of them is. */
+  readonly baseUrl: string | null;
+  readonly legacyBaseUrl: string | null;
+  readonly apiKey: Secret;
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  readonly requestsPerSecond: number;
+}
+
+/** Where metrics and health are served; see docs/metrics.md. */
+export interface WebConfig {
+  /** An address of this machine without brackets, or a name of it. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** What whoever asks must send; null only on loopback. */
+  readonly token: Secret | null;
+  /** Further names under which it may be asked. */
+  readonly hosts: readonly string[];
+}
+
+/** Everything a run needs to know, read once from files and never changed. */
+export interface Setup {
+  readonly service: ServiceConfig;
+  readonly rules: readonly Rule[];
+  readonly channels: readonly ChannelConfig[];
+  /** The database's path, absolute. */
+  readonly store: string;
+  readonly retentionMs: number;
+  /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. */
+  readonly groupWaitMs: number;
+  /** A monitor's address and how often it is asked, in milliseconds; null: nobody waits for it. */
+  readonly heartbeat: { readonly url: Secret; readonly everyMs: number } | null;
+  /** Null: nothing listens. */
+  readonly web: WebConfig | null;
+  /** The channels that hear of the daemon's own troubles. */
+  readonly selfNotify: readonly string[];
+  readonly logLevel: string;
+}

@@ -1,0 +1,84 @@
+import { decide, type Judgement, judgeSubject } from "../engine/decide.ts";
+import type { Decided, Judged } from "../engine/decide-alert.ts";
+import { decideJudged } from "../engine/entries.ts";
+import type { Latest } from "../engine/gates.ts";
+import type { WatchedAlert } from "../engine/watched.ts";
+import type { Alert } from "../model.ts";
+import type { Work } from "./plan.ts";
+import type { DecidedWork, Ready } from "./ready.ts";
+import { withCurrentStream } from "./streams.ts";
+
+type OnTrouble = (work: Work, error: unknown) => void;
+
+/**
+ * Decides the subjects of one slice, all on what was committed before it, and the alerts with gates
+ * after their gates. What cannot be decided is left out and told to `onTrouble`.
+ */
+export function decideSlice(
+  given: readonly Ready[],
+  date: number,
+  onTrouble: OnTrouble,
+): DecidedWork[] {
+  const slice = given.some(({ reading }) => reading.stream) ? given.map(withCurrentStream) : given;
+  if (slice.some(({ work }) => work.due.some(({ gates }) => gates !== null))) {
+    return decideInOrder(slice, date, onTrouble);
+  }
+  const decided: DecidedWork[] = [];
+  for (const { work, reading, references } of slice) {
+    try {
+      const decision = decide(work.subject, work.due, reading, date, references);
+      decided.push({ work, reading, references, decision });
+    } catch (error) {
+      onTrouble(work, error);
+    }
+  }
+  return decided;
+}
+
+/** A subject that has been read and is not decided yet. */
+interface Open {
+  readonly ready: Ready;
+  readonly judgement: Judgement;
+  readonly decided: Map<Judged, Decided>;
+  broken: boolean;
+}
+
+/** Several subjects may be gates for each other, so the alerts of all are decided by their rank. */
+function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTrouble): DecidedWork[] {
+  const open: Open[] = [];
+  const queue: { readonly rank: number; readonly judged: Judged; readonly of: Open }[] = [];
+  for (const ready of slice) {
+    const { work, reading, references } = ready;
+    try {
+      const judgement = judgeSubject(work.subject, work.due, reading, date, references);
+      const one: Open = { ready, judgement, decided: new Map(), broken: false };
+      open.push(one);
+      for (const [index, judged] of judgement.alerts.entries()) {
+        queue.push({ rank: work.due[index]?.watched.rank ?? 0, judged, of: one });
+      }
+    } catch (error) {
+      onTrouble(work, error);
+    }
+  }
+  queue.sort((a, b) => a.rank - b.rank);
+  const fresh = new Map<WatchedAlert, Alert>();
+  const latest: Latest = (watched) => fresh.get(watched) ?? watched.alert;
+  for (const { judged, of } of queue) {
+    if (of.broken) continue;
+    try {
+      const decided = decideJudged(judged, latest);
+      of.decided.set(judged, decided);
+      fresh.set(judged.watched, decided.alert);
+    } catch (error) {
+      of.broken = true;
+      onTrouble(of.ready.work, error);
+    }
+  }
+  return open.flatMap(({ ready, judgement, decided, broken }) => {
+    if (broken) return [];
+    const alerts = judgement.alerts
+      .map((one) => decided.get(one))
+      .filter((one) => one !== undefined);
+    return [{ ...ready, decision: { ...judgement, alerts } }];
+  });
+}

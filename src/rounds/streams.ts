@@ -1,0 +1,79 @@
+import { judgesEntries } from "../engine/entries.ts";
+import { composeGap } from "../engine/words/baseline.ts";
+import type { Ask, Cursor } from "../model.ts";
+import type { Description, Mark, Reading, Row, StreamReading } from "../watches/watch.ts";
+import type { Telling } from "./notices.ts";
+import type { DecidedWork, Ready } from "./ready.ts";
+
+/** A reading whose entries another round has told of meanwhile: it counts as one without any. */
+class OvertakenReading implements Reading {
+  readonly rows: readonly Row[];
+  readonly trouble: string | null;
+  readonly absent: boolean;
+  readonly unanswered: Ask["record"] | null;
+  readonly closed: boolean;
+
+  constructor(
+    private readonly reading: Reading,
+    readonly stream: StreamReading,
+  ) {
+    this.rows = reading.rows;
+    this.trouble = reading.trouble;
+    this.absent = reading.absent;
+    this.unanswered = reading.unanswered;
+    this.closed = reading.closed;
+  }
+
+  decimals(metric: string): number | null {
+    return this.reading.decimals(metric);
+  }
+
+  marks(): readonly Mark[] {
+    return this.reading.marks();
+  }
+
+  describe(): Description {
+    return this.reading.describe();
+  }
+}
+
+/**
+ * Rounds may overlap: where another has moved the cursor on since this reading was made, its entries
+ * are left to the next round, which begins at the new cursor.
+ */
+export function withCurrentStream(ready: Ready): Ready {
+  const { work, reading } = ready;
+  const stream = reading.stream ?? null;
+  const { cursor } = work.subject;
+  if (stream === null || stream.from === cursor) return ready;
+  const none = { entries: [], cursor: cursor ?? stream.cursor, from: cursor, gap: null };
+  return { ...ready, reading: new OvertakenReading(reading, none) };
+}
+
+/** The cursors that have moved, to be committed with what was decided on their entries. */
+export function cursorsOf(decided: readonly DecidedWork[]): Cursor[] {
+  const cursors: Cursor[] = [];
+  for (const { work, reading } of decided) {
+    const stream = reading.stream ?? null;
+    if (stream === null || stream.cursor === work.subject.cursor) continue;
+    cursors.push({ subject: work.subject.key, value: stream.cursor });
+  }
+  return cursors;
+}
+
+/** What is told of entries that were missed, to those whose rules would have been tested on them. */
+export function gapTellings(decided: readonly DecidedWork[], at: number): Telling[] {
+  return decided.flatMap(({ work, reading }) => {
+    const gap = reading.stream?.gap ?? null;
+    if (gap === null) return [];
+    // Whoever watches from now on has missed nothing.
+    const concerned = work.due.filter(
+      ({ alert, watched }) => alert !== null && judgesEntries(watched),
+    );
+    const channels = [...new Set(concerned.flatMap(({ watched }) => watched.rule.notify))];
+    if (channels.length === 0) return [];
+    const label = concerned.find(({ alert }) => alert?.label)?.alert?.label ?? null;
+    const { subject } = work.subject;
+    return [{ notice: composeGap({ subject, label, at, gap }), channels }];
+  });
+}

@@ -10,8 +10,9 @@ import { alertHeadline } from "../engine/words/headline.ts";
 import { labelsApart } from "../engine/words/labels.ts";
 import { writtenAs } from "../engine/words/wording.ts";
 import type { Failure, RoundRecord, Setup } from "../model.ts";
+import { isPriming } from "../rounds/histories.ts";
 import type { AlertMemory } from "../rounds/memory.ts";
-import type { DecidedWork } from "../rounds/slices.ts";
+import type { DecidedWork } from "../rounds/ready.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Description, Reading } from "../watches/watch.ts";
 import type { Io } from "./io.ts";
@@ -28,7 +29,7 @@ export interface Seen {
   /** Exact; null: no data. */
   readonly value: string | null;
   readonly shown: string;
-  readonly state: "firing" | "ok" | "no data" | "not known yet";
+  readonly state: "firing" | "ok" | "no data" | "not known yet" | "priming";
   /** What would be told of it now, without `for` and what was told before; null: nothing. */
   readonly says: string | null;
   readonly trouble: string | null;
@@ -108,7 +109,8 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
     const { rule } = memory.watched;
     const scene = decision.alerts[index]?.scene ?? null;
     const evidence = scene === null ? null : findEvidence(rule.when, scene);
-    const state = scene === null ? "no data" : stateOf(evaluate(rule.when, scene));
+    const truth = scene === null ? null : evaluate(rule.when, scene);
+    const state = stateOf(truth, isPriming(work.subject, rule.when));
     const fires = state === "firing" && scene !== null;
     return {
       rule: rule.name,
@@ -126,10 +128,12 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
   });
 }
 
-function stateOf(truth: Truth): Seen["state"] {
+function stateOf(truth: Truth | null, priming: boolean): Seen["state"] {
   if (truth === TRUE) return "firing";
   if (truth === FALSE) return "ok";
-  return truth === UNKNOWN_WINDOW ? "not known yet" : "no data";
+  if (truth !== UNKNOWN_WINDOW) return "no data";
+  // A daemon fills such a window from the history.
+  return priming ? "priming" : "not known yet";
 }
 
 function shown(

@@ -4,18 +4,26 @@ import { checkCommand } from "./check.ts";
 import { demoCommand } from "./demo.ts";
 import { EXIT, type Io } from "./io.ts";
 import { onceCommand } from "./once.ts";
+import { outboxCommand } from "./outbox.ts";
+import { planCommand } from "./plan.ts";
 import { reportError } from "./report.ts";
 import { runCommand } from "./run.ts";
 import { sendTestCommand } from "./send-test.ts";
+import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
+import { testCommand } from "./test.ts";
 
 const COMMANDS = [
   demoCommand,
   runCommand,
   checkCommand,
   onceCommand,
+  planCommand,
+  testCommand,
   sendTestCommand,
   statusCommand,
+  outboxCommand,
+  serveCommand,
 ] as const;
 
 /**
@@ -39,7 +47,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     code = result;
   };
   for (const command of COMMANDS) {
-    program.addCommand(command(io, finish).copyInheritedSettings(program));
+    program.addCommand(inherit(command(io, finish), program));
   }
   try {
     await program.parseAsync([...args], { from: "user" });
@@ -48,6 +56,13 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
     return reportError(error, io, program.opts<{ debug?: boolean }>().debug === true);
   }
+}
+
+/** Commands of commands print, and end, as their parents do. */
+function inherit(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const inner of command.commands) inherit(inner, command);
+  return command;
 }
 
 function packageVersion(): string {

@@ -13,10 +13,14 @@ import type { Description } from "../watches/watch.ts";
 export const SAMPLE_KINDS = [
   "started",
   "fired",
+  "worse",
+  "reminder",
   "resolved",
   "changed",
   "no_data",
   "data_back",
+  "flapping",
+  "steady",
   "baseline",
   "rule_removed",
   "source_down",
@@ -44,6 +48,16 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
     }
     case "fired":
       return composeAlert(rangeEvent(kind, at, OUTSIDE), PRICES);
+    case "worse":
+    case "reminder":
+    case "flapping":
+    case "steady": {
+      const event = rangeEvent("fired", at, OUTSIDE);
+      return composeAlert(
+        { ...event, kind, after: alertOf("firing", at, at - 192 * MINUTE) },
+        PRICES,
+      );
+    }
     case "resolved":
       return composeAlert(rangeEvent(kind, at, INSIDE), PRICES.toReversed());
     case "changed":
@@ -68,7 +82,9 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
     case "source_up": {
       const since = at - 15 * MINUTE;
       const facts = { kind, record: "v4_pool", at, since, rules: 3, alerts: 14 } as const;
-      return { ...composeSource({ ...facts, detail: "timed out after 10 s" }), title: TITLE };
+      const sample = composeSource({ ...facts, detail: "timed out after 10 s" });
+      // A receiver that keeps alerts must not close a real one with it.
+      return { ...sample, subject: "test", title: TITLE };
     }
   }
 }
@@ -81,6 +97,7 @@ const INSIDE: RangeFacts = {
   upper: "2,249.96",
   price: "2,231.4",
   unit: "USDC per ETH",
+  inverted: false,
   lowerTick: -200_060,
   upperTick: -199_130,
   tick: -199_213,
@@ -176,6 +193,7 @@ function alertOf(state: Alert["state"], at: number, firedAt: number | null): Ale
     told: { state: firedAt === null ? "ok" : "firing", value: null, channels: [] },
     label: NAME,
     seen: null,
+    life: null,
   };
 }
 
@@ -199,6 +217,14 @@ function ruleOf(when: Condition, event: boolean): Rule {
     title: TITLE,
     note: null,
     sendResolved: true,
+    onMissing: "keep",
+    remind: [],
+    worse: null,
+    cooldownMs: 0,
+    once: false,
+    gates: null,
+    flapping: { moreThan: 5, withinMs: 60 * MINUTE },
+    bucket: "newest",
     missingAfterMs: 5 * MINUTE,
     maxAgeMs: 120 * MINUTE,
     minAgeMs: 5 * MINUTE,

@@ -24,6 +24,8 @@ export function secretsOf(setup: Setup): Secret[] {
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
   };
   visit(setup.service);
+  visit(setup.heartbeat);
+  visit(setup.web);
   for (const { settings } of setup.channels) visit(settings);
   return found;
 }

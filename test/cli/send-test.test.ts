@@ -15,14 +15,19 @@ describe("the samples", () => {
     expect(headlines).toEqual([
       "🔵 Watching 2: 1 in range, 1 out of range: TEST ETH/USDC",
       "🟠 Out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. Now all USDC",
+      "🟠 Worse: Out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. Now all USDC",
+      "🟠 Still out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. For 3 h 12 m",
       "🟢 Back in range: TEST ETH/USDC at 2,231.4 USDC/ETH. Was out 3 h 12 m",
       "🟠 Price crossed 2,250 USDC/ETH upwards: TEST ETH/USDC, now 2,310.27. Ethereum",
       "⚪ No data 15 min: TEST ETH/USDC. Was quiet, its state is kept. Ethereum",
       "⚪ Data back after 15 min: TEST ETH/USDC. Quiet: in range",
+      "🟠 Flapping: TEST ETH/USDC fired 6 times in 1 h. Quiet until it settles",
+      "🟠 Steady, still firing since 2026-11-27 11:54 UTC: TEST ETH/USDC",
       "⚪ New baseline: TEST ETH/USDC. Its records went back 5 min ago and stayed",
       "⚪ No longer watched: TEST ETH/USDC. It was firing (rule send-test)",
       "⚪ Source down 15 min: V4 pools. 3 rules, 14 alerts blind, their state is kept",
       "🟢 Source back after 15 min: V4 pools answer again",
+      "⚪ The channel TEST refuses: what it is owed waits",
     ]);
     for (const kind of SAMPLE_KINDS) {
       expect(sampleNotice(kind, AT)).toMatchObject({

@@ -1,0 +1,110 @@
+import { formatDuration } from "../base/duration.ts";
+import { cleanText } from "../base/text.ts";
+import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
+import { countOf } from "./report.ts";
+import { table } from "./table.ts";
+
+/** As wide as the table may make a headline or an error. */
+const WIDEST = 80;
+/** Of a body that goes on, the rest is in `--json`. */
+const MOST_BODY = 4_000;
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** What a list shows, for people. `count`: how many there are in all. */
+export function listPage(
+  shown: readonly OutboxEntry[],
+  count: number,
+  dead: boolean,
+  store: string,
+  now: number,
+): string {
+  if (count === 0) {
+    return dead ? `no dead letters in ${store}` : `nothing is to be delivered from ${store}`;
+  }
+  const rows = shown.map((entry) => [
+    entry.id,
+    entry.channel,
+    entry.state,
+    whenOf(entry, now),
+    String(entry.sends),
+    about(entry),
+  ]);
+  const head = ["id", "channel", "state", dead ? "given up" : "when", "sends", "what"];
+  const more = count - shown.length;
+  return [
+    table(head, rows),
+    ...(more > 0 ? [`and ${countOf(more, "other")}; --limit shows more`] : []),
+  ].join("\n");
+}
+
+function whenOf({ state, since, until, settledAt }: OutboxEntry, now: number): string {
+  switch (state) {
+    case "waiting":
+      return until === null || until <= now ? "now" : `in ${formatDuration(until - now)}`;
+    case "dead":
+    case "sent":
+      return `${formatDuration(now - (settledAt ?? since))} ago`;
+    case "due":
+    case "owed":
+      return "now";
+  }
+}
+
+function about({ notices, error }: OutboxEntry): string {
+  const [first] = notices;
+  const others = notices.length > 1 ? ` and ${notices.length - 1} more` : "";
+  const trouble = error === null ? "" : ` (${cleanText(error, WIDEST)})`;
+  return `${cleanText(first?.headline ?? "", WIDEST)}${others}${trouble}`;
+}
+
+/** One message with all that is known of it, for people. */
+export function entryPage(entry: OutboxEntry, body: string | null): string {
+  const { id, channel, state, sends, since, until, settledAt, error, notices } = entry;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["message", id],
+    ["channel", channel],
+    ["state", state],
+    ["sends", String(sends)],
+    ["since", iso(since)],
+    ["next try", iso(until)],
+    [state === "sent" ? "delivered" : "given up", iso(settledAt)],
+    ["trouble", error === null ? null : cleanText(error, 300)],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return [
+    ...facts.flatMap(([name, value]) =>
+      value === null ? [] : [`${name.padEnd(width)}  ${value}`],
+    ),
+    "",
+    ...notices.flatMap(({ id: notice, kind, rule, at, headline }) => [
+      cleanText(headline, 200),
+      `  ${[kind, rule === null ? null : cleanText(rule), iso(at), notice].filter(Boolean).join(", ")}`,
+    ]),
+    "",
+    body === null || body === "" ? "no body is frozen yet" : bodyLines(body),
+  ].join("\n");
+}
+
+/** A terminal gets visible characters only, line by line. */
+function bodyLines(body: string): string {
+  const cut = body.length > MOST_BODY;
+  const lines = body.slice(0, MOST_BODY).split("\n");
+  const clean = lines.map((line) => cleanText(line, MOST_BODY));
+  return [...clean, ...(cut ? ["… (--json has all of it)"] : [])].join("\n");
+}
+
+export function listJson(shown: readonly OutboxEntry[], count: number): unknown {
+  return { count, messages: shown.map(entryJson) };
+}
+
+export function entryJson(entry: OutboxEntry): Readonly<Record<string, unknown>> {
+  const { since, until, settledAt, notices, ...plain } = entry;
+  return {
+    ...plain,
+    since: iso(since),
+    until: iso(until),
+    settled_at: iso(settledAt),
+    notices: notices.map(({ at, ...notice }) => ({ ...notice, at: iso(at) })),
+  };
+}

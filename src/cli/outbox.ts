@@ -1,0 +1,223 @@
+import { Command, InvalidArgumentError } from "commander";
+import { systemClock } from "../base/clock.ts";
+import { nearest } from "../base/nearest.ts";
+import { cleanText } from "../base/text.ts";
+import type { Setup } from "../model.ts";
+import { type Desk, DROPPED, openDesk } from "../store/sqlite/desk.ts";
+import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
+import { EXIT, type Io } from "./io.ts";
+import { entryJson, entryPage, listJson, listPage } from "./outbox-page.ts";
+import { countOf } from "./report.ts";
+import { CONFIG_OPTION, readSetup } from "./setup.ts";
+
+interface Options {
+  readonly config: string;
+  readonly json?: boolean;
+  readonly dead?: boolean;
+  readonly limit?: number;
+}
+
+const JSON_OPTION = ["--json", "for programs"] as const;
+const SEEN =
+  "\nIt works beside a running daemon, which sees an order within a minute, and without one.\n";
+
+export function outboxCommand(io: Io, finish: (code: number) => void): Command {
+  const command = new Command("outbox")
+    .description("see what is still to be delivered, try it again or give it up")
+    .addHelpText("after", "\nExample:\n  tickwatch outbox list --dead\n");
+  command
+    .command("list")
+    .description("what is still to be delivered, or what was given up")
+    .option(...CONFIG_OPTION)
+    .option("--dead", "the dead letters: messages that could never be delivered, or were dropped")
+    .option("--limit <number>", "show so many at most", limitArgument, 100)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExample:\n  tickwatch outbox list --dead --json\n")
+    .action(async (options: Options) => finish(await list(options, io)));
+  command
+    .command("show <id>")
+    .description(
+      "one message with its notices and the body that was frozen; an id may be shortened",
+    )
+    .option(...CONFIG_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExample:\n  tickwatch outbox show 3f2a91c0\n")
+    .action(async (id: string, options: Options) => finish(await show(id, options, io)));
+  command
+    .command("retry [channel|id]")
+    .description("make what waits due at once: of all channels, of one, or one message")
+    .option(...CONFIG_OPTION)
+    .option("--dead", "dead letters as well, but those that were dropped by hand")
+    .option(...JSON_OPTION)
+    .addHelpText(
+      "after",
+      `\nA dead letter that is named by its id is sent again, as the same message.\n${SEEN}\nExample:\n  tickwatch outbox retry lp-slack --dead\n`,
+    )
+    .action(async (what: string | undefined, options: Options) =>
+      finish(await retry(what, options, io)),
+    );
+  command
+    .command("drop <id>")
+    .description("give one message up: it becomes a dead letter")
+    .option(...CONFIG_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", `${SEEN}\nExample:\n  tickwatch outbox drop 3f2a91c0\n`)
+    .action(async (id: string, options: Options) => finish(await drop(id, options, io)));
+  return command;
+}
+
+function limitArgument(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It is a whole number from 1.");
+}
+
+async function list(options: Options, io: Io): Promise<number> {
+  return await withDesk(options, false, io, (desk, { store }) => {
+    const dead = options.dead === true;
+    const all = dead ? desk.dead() : desk.open();
+    const shown = all.slice(0, options.limit);
+    io.out(
+      options.json === true
+        ? `${JSON.stringify(listJson(shown, all.length))}\n`
+        : `${listPage(shown, all.length, dead, store, systemClock().now())}\n`,
+    );
+    return EXIT.fine;
+  });
+}
+
+async function show(id: string, options: Options, io: Io): Promise<number> {
+  return await withDesk(options, false, io, (desk) => {
+    const entry = theOne(id, desk, io);
+    if (entry === null) return EXIT.usage;
+    const body = desk.body(entry.id);
+    io.out(
+      options.json === true
+        ? `${JSON.stringify({ ...entryJson(entry), body })}\n`
+        : `${entryPage(entry, body)}\n`,
+    );
+    return EXIT.fine;
+  });
+}
+
+async function retry(what: string | undefined, options: Options, io: Io): Promise<number> {
+  return await withDesk(options, true, io, (desk, setup) => {
+    if (what === undefined || isChannel(what, setup, desk)) {
+      return retryMany(what ?? null, options, desk, io);
+    }
+    const entry = theOne(what, desk, io, setup);
+    if (entry === null) return EXIT.usage;
+    if (!desk.retryOne(entry)) {
+      io.err(`tickwatch: ${entry.id} was delivered; it is not sent again\n`);
+      return EXIT.found;
+    }
+    const revived = entry.state === "dead";
+    report(
+      { due: revived ? 0 : 1, revived: revived ? 1 : 0 },
+      revived
+        ? `${entry.id} is owed again to ${entry.channel}`
+        : `${entry.id} to ${entry.channel} is due`,
+      options,
+      io,
+    );
+    return EXIT.fine;
+  });
+}
+
+function retryMany(channel: string | null, options: Options, desk: Desk, io: Io): number {
+  const done = desk.retry({ channel, dead: options.dead === true });
+  const left = desk
+    .dead()
+    .filter((entry) => entry.error !== DROPPED && (channel === null || entry.channel === channel));
+  const lines = [
+    `${countOf(done.due, "waiting message")} ${done.due === 1 ? "is" : "are"} due now`,
+    ...(done.revived === 0
+      ? []
+      : [
+          `${countOf(done.revived, "dead letter")} ${done.revived === 1 ? "is" : "are"} owed again`,
+        ]),
+    ...(left.length === 0
+      ? []
+      : [
+          `${countOf(left.length, "dead letter")} left alone; --dead sends them as well, or name one by its id`,
+        ]),
+  ];
+  report(done, lines.join("\n"), options, io);
+  return EXIT.fine;
+}
+
+async function drop(id: string, options: Options, io: Io): Promise<number> {
+  return await withDesk(options, true, io, (desk) => {
+    const entry = theOne(id, desk, io);
+    if (entry === null) return EXIT.usage;
+    if (!desk.drop(entry, systemClock().now())) {
+      const state = entry.state === "dead" ? "a dead letter already" : "delivered, or on its way";
+      io.err(`tickwatch: ${entry.id} is ${state}; nothing was dropped\n`);
+      return EXIT.found;
+    }
+    report(
+      { dropped: entry.id },
+      `${entry.id} to ${entry.channel} is given up; \`tickwatch outbox retry ${entry.id}\` brings it back`,
+      options,
+      io,
+    );
+    return EXIT.fine;
+  });
+}
+
+function report(done: unknown, text: string, { json }: Options, io: Io): void {
+  io.out(`${json === true ? JSON.stringify(done) : text}\n`);
+}
+
+/** Runs `work` on the outbox of a configuration; without a database there is nothing to do. */
+async function withDesk(
+  { config }: Options,
+  write: boolean,
+  io: Io,
+  work: (desk: Desk, setup: Setup) => number,
+): Promise<number> {
+  const { setup } = await readSetup(config, io);
+  const desk = await openDesk(setup.store, write);
+  if (desk === null) {
+    io.err(`tickwatch: there is no database at ${setup.store}; the daemon has not run\n`);
+    return EXIT.database;
+  }
+  try {
+    return work(desk, setup);
+  } finally {
+    desk.close();
+  }
+}
+
+/** A channel that is configured, or one that something is still owed to. */
+function isChannel(word: string, { channels }: Setup, desk: Desk): boolean {
+  return (
+    channels.some(({ name }) => name === word) ||
+    [...desk.open(), ...desk.dead()].some(({ channel }) => channel === word)
+  );
+}
+
+/** A shorter beginning of an id would be a guess. */
+const SHORTEST_ID = 4;
+
+/** The entry with this id; says on `err` when it is none or not one alone. */
+function theOne(id: string, desk: Desk, io: Io, setup?: Setup): OutboxEntry | null {
+  const found = id.length < SHORTEST_ID ? [] : desk.find(id);
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return first;
+  const said = cleanText(id, 40);
+  if (first !== undefined) {
+    io.err(`tickwatch: ${countOf(found.length, "message")} begin with ${said}; write more of it\n`);
+    return null;
+  }
+  const near =
+    setup === undefined
+      ? null
+      : nearest(
+          id,
+          [...setup.channels].map(({ name }) => name),
+        );
+  const what = setup === undefined ? "message" : "channel and no message";
+  const hint = near === null ? "`tickwatch outbox list` shows the ids" : `did you mean ${near}?`;
+  io.err(`tickwatch: there is no ${what} ${said}; ${hint}\n`);
+  return null;
+}

@@ -1,0 +1,126 @@
+import { Command } from "commander";
+import { systemClock } from "../base/clock.ts";
+import { DAY } from "../base/duration.ts";
+import { createHttpSource } from "../source/http.ts";
+import { WATCHES } from "../watches/index.ts";
+import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
+import { EXIT, type Io } from "./io.ts";
+import { reportWarnings } from "./report.ts";
+import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { table } from "./table.ts";
+
+interface PlanOptions {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+export function planCommand(io: Io, finish: (code: number) => void): Command {
+  return new Command("plan")
+    .description(
+      "say how many requests the rules need: a round, an hour, a day, the busiest second",
+    )
+    .option(...CONFIG_OPTION)
+    .option("--json", "for programs")
+    .addHelpText(
+      "after",
+      "\nNothing is asked. Numbers are the most that a day of good answers needs: a pool that a position\nlies in is known from its answer only, and may be watched already. Retries are not counted.\n\nExample:\n  tickwatch plan --config config.yaml\n",
+    )
+    .action(async (options: PlanOptions) => finish(await plan(options, io)));
+}
+
+async function plan({ config, json = false }: PlanOptions, io: Io): Promise<number> {
+  const { setup, warnings } = await readSetup(config, io);
+  if (!json) reportWarnings(warnings, io);
+  const source = createHttpSource({ ...setup.service, log: () => {} });
+  try {
+    const now = systemClock().now();
+    const found = forecast(setup.rules, WATCHES, source, now - (now % DAY));
+    const { requestsPerSecond } = setup.service;
+    io.out(json ? `${JSON.stringify(report(found))}\n` : page(found, requestsPerSecond));
+    return EXIT.fine;
+  } finally {
+    await source.close();
+  }
+}
+
+function report({ rounds, hour, day, busiest }: Forecast): unknown {
+  return {
+    rounds: rounds.map(({ rules, times, first, least, most, extras, once }) => ({
+      rules,
+      times,
+      first_at: new Date(first).toISOString(),
+      least: countsOf(least),
+      most: countsOf(most),
+      bad_ids_at_most: countsOf(extras),
+      first_round_besides: countsOf(once),
+    })),
+    hour_at_most: countsOf(hour),
+    day_at_most: countsOf(day),
+    busiest:
+      busiest === null
+        ? null
+        : { at: new Date(busiest.at).toISOString(), requests: busiest.requests },
+  };
+}
+
+function countsOf(counts: Counts): unknown {
+  return { total: totalOf(counts), endpoints: Object.fromEntries(counts) };
+}
+
+function page(found: Forecast, perSecond: number): string {
+  const { rounds, hour, day, busiest } = found;
+  const lines = rounds.flatMap((round) => roundLines(round));
+  const endpoints = [...day.keys()].toSorted();
+  const totals = table(
+    ["endpoint", "in the busiest hour", "in a day"],
+    [
+      ...endpoints.map((name) => [name, shown(hour.get(name) ?? 0), shown(day.get(name) ?? 0)]),
+      ["all", shown(totalOf(hour)), shown(totalOf(day))],
+    ],
+  );
+  const last =
+    busiest === null
+      ? "No rule is due today."
+      : `Busiest second: ${timeOf(busiest.at)}, ${requests(busiest.requests)}, sent within ${shown(
+          Math.max(1, Math.ceil(busiest.requests / perSecond)),
+        )} s at ${shown(perSecond)} a second.`;
+  return `${[...lines, totals, "", last].join("\n")}\n`;
+}
+
+function roundLines(round: RoundForecast): string[] {
+  const { rules, times, first, least, most, extras, once } = round;
+  const many = `${shown(times)} ${times === 1 ? "round" : "rounds"} a day, the first at ${timeOf(first)}`;
+  const surely = totalOf(least);
+  const total = totalOf(most);
+  const size = surely === total ? requests(total) : `${shown(surely)} to ${requests(total)}`;
+  const rows = [...most].map(([name, count]) => {
+    const sure = least.get(name) ?? 0;
+    const range = sure === count ? shown(count) : `${shown(sure)} to ${shown(count)}`;
+    return [name, range, shown(once.get(name) ?? 0), shown(extras.get(name) ?? 0)];
+  });
+  const others = [...once].filter(([name]) => !most.has(name));
+  for (const [name, count] of others) rows.push([name, "0", shown(count), "0"]);
+  const head = ["endpoint", "requests", "more in the first round", "more for bad ids, at most"];
+  const body = table(head, rows).replaceAll(/^/gm, "  ");
+  return [`${many}: ${size}`, `  rules: ${few(rules)}`, body, ""];
+}
+
+const MOST_NAMED = 6;
+
+function few(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  const some = names.slice(0, MOST_NAMED).join(", ");
+  return more > 0 ? `${some} and ${more} more` : some;
+}
+
+function requests(count: number): string {
+  return `${shown(count)} ${count === 1 ? "request" : "requests"}`;
+}
+
+function shown(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function timeOf(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`;
+}

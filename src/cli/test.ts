@@ -1,0 +1,74 @@
+import { writeFile } from "node:fs/promises";
+import { Command } from "commander";
+import { type FileResult, runTests } from "../replay/run-tests.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { WATCHES } from "../watches/index.ts";
+import { untilChanged } from "./changes.ts";
+import { EXIT, type Io } from "./io.ts";
+import { testReport } from "./test-json.ts";
+import { junit } from "./test-junit.ts";
+import { countTests, problemPage, testPage } from "./test-page.ts";
+
+interface TestOptions {
+  readonly json?: boolean;
+  readonly junit?: string;
+  readonly watch?: boolean;
+}
+
+export function testCommand(io: Io, finish: (code: number) => void): Command {
+  return new Command("test")
+    .description("run rule tests: values by time, and the notices that must come of them")
+    .argument("<files...>", "files of rule tests, such as rules/*.test.yaml")
+    .option("--json", "for programs: every case with what was expected and seen")
+    .option("--junit <file>", "write the result as JUnit XML as well")
+    .option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM")
+    .addHelpText(
+      "after",
+      "\nNothing is asked, stored or sent. docs/testing.md explains the files.\nExit codes: 0 all passed, 1 a case failed, 2 a file cannot be used.\n\nExample:\n  tickwatch test rules/*.test.yaml\n",
+    )
+    .action(async (files: string[], options: TestOptions) =>
+      finish(await test([...new Set(files)], options, io)),
+    );
+}
+
+async function test(files: readonly string[], options: TestOptions, io: Io): Promise<number> {
+  for (;;) {
+    const { code, results } = await runOnce(files, options, io);
+    if (options.watch !== true || io.unread.aborted) return code;
+    if (options.json !== true) io.err("waiting for a change; Ctrl-C ends\n");
+    const changed = await untilChanged(
+      results.flatMap((one) => one.files),
+      io.stop,
+    );
+    if (!changed) return code;
+  }
+}
+
+async function runOnce(
+  files: readonly string[],
+  options: TestOptions,
+  io: Io,
+): Promise<{ code: number; results: readonly FileResult[] }> {
+  const results: FileResult[] = [];
+  for (const file of files) {
+    results.push(await runTests(file, { kinds: WATCHES, createStore: createMemoryStore }));
+  }
+  if (options.json === true) io.out(`${JSON.stringify(testReport(results))}\n`);
+  else {
+    const problems = problemPage(results);
+    if (problems !== "") io.err(problems);
+    io.out(testPage(results, io.colours));
+  }
+  if (options.junit !== undefined) await write(options.junit, junit(results));
+  const { failed, broken } = countTests(results);
+  return { code: broken > 0 ? EXIT.usage : failed > 0 ? EXIT.found : EXIT.fine, results };
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new Error(`the JUnit file cannot be written (${reason}); see --junit`, { cause: error });
+  }
+}

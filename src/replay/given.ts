@@ -1,0 +1,203 @@
+import type { Answer, Ask, RawRecord } from "../model.ts";
+import { bucketName, identityOf, recordKey } from "./identity.ts";
+import { type Step, stepAt } from "./notation.ts";
+import type { FieldSeries, Moment, SubjectGiven } from "./rule-test.ts";
+
+const ABSENT: Answer = { status: "absent" };
+const FAILED: Answer = {
+  status: "failed",
+  failure: { reason: "timeout", detail: "timed out after 10 s" },
+};
+const MOST_FOLLOWED = 5;
+/** Lists that only grow, newest first; of the others, as of holders, a later one is the whole list. */
+const GROWING: ReadonlySet<Ask["record"]> = new Set(["v4_swap", "v3_swap", "v4_liquidity"]);
+
+/** Where a round stands in a case: milliseconds since its start, and the dates of both clocks. */
+export interface Moments {
+  readonly elapsed: number;
+  /** By the daemon's clock. */
+  readonly date: number;
+  /** By the service's, which no step of a case sets. */
+  readonly serviceDate: number;
+}
+
+/** What a case says is asked for, but not given. */
+export interface Lacking {
+  readonly record: Ask["record"];
+  readonly subject: string;
+}
+
+/** Answers what a case gives, by the records that its subjects ask for. */
+export class Given {
+  readonly #subjects: readonly SubjectGiven[];
+  readonly #onLacking: (lacking: Lacking) => void;
+
+  constructor(subjects: readonly SubjectGiven[], onLacking: (lacking: Lacking) => void) {
+    this.#subjects = subjects;
+    this.#onLacking = onLacking;
+  }
+
+  answers(asks: readonly Ask[], at: Moments): readonly Answer[] {
+    const wanted = new Map<string, SubjectGiven[]>();
+    for (const one of this.#subjects) {
+      for (const ask of wantedBy(one, at)) {
+        const key = recordKey(ask);
+        const known = wanted.get(key);
+        if (known === undefined) wanted.set(key, [one]);
+        else if (!known.includes(one)) known.push(one);
+      }
+    }
+    return asks.map((ask) => this.#answer(ask, wanted.get(recordKey(ask)), at));
+  }
+
+  #answer(ask: Ask, by: readonly SubjectGiven[] | undefined, at: Moments): Answer {
+    // Nobody needs it, as a token's decimals that the rule gives already.
+    if (by === undefined) return ABSENT;
+    const answers = by.map((one) => answerOf(one, ask, at)).filter((one) => one !== null);
+    const [first] = answers;
+    if (first === undefined) {
+      for (const { name } of by) this.#onLacking({ record: ask.record, subject: name });
+      return ABSENT;
+    }
+    return answers.reduce(together);
+  }
+}
+
+/** Everything that a subject's kind asks for, seen what the case answers. */
+function wantedBy(one: SubjectGiven, at: Moments): readonly Ask[] {
+  const { kind, subject } = one;
+  const found = new Map<string, Ask>();
+  const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask, at) ?? undefined;
+  let next = kind.asks(subject, at.date, null);
+  for (let wave = 0; next.length > 0 && wave < MOST_FOLLOWED; wave += 1) {
+    for (const ask of next) found.set(ask.key, ask);
+    next = kind.follow(subject, lookUp, null).filter(({ key }) => !found.has(key));
+  }
+  // Facts are asked for only where a rule leaves them open, and need not be given.
+  for (const ask of kind.facts?.(subject, lookUp) ?? []) {
+    if (one.records.has(ask.record)) found.set(ask.key, ask);
+  }
+  return [...found.values()];
+}
+
+/** Two subjects share a record, as two positions do their pool: what both give of it counts. */
+function together(one: Answer, other: Answer): Answer {
+  if (one.status !== "ok" || other.status !== "ok") return one.status === "ok" ? other : one;
+  const [a, b] = [one.records, other.records];
+  if (a.length !== 1 || b.length !== 1) return other;
+  return { status: "ok", records: [{ ...a[0], ...b[0] }] };
+}
+
+/** What a case gives of one record of a subject; null: nothing at all. */
+function answerOf(one: SubjectGiven, ask: Ask, at: Moments): Answer | null {
+  const { kind, records } = one;
+  const own = ask.record === kind.records[0];
+  const series = own ? one.series : [];
+  const moments = records.get(ask.record);
+  if (moments === undefined && series.length === 0) return null;
+  const given = { series, moments: moments ?? [] };
+  const entries = entriesUntil(given.moments, at.elapsed, GROWING.has(ask.record));
+  if (own && kind.bucketMs !== null && entries === null) {
+    return bucketAnswer(one, ask, given, kind.bucketMs, at);
+  }
+  const state = stateAt(given, at.elapsed);
+  if (state === "failed") return FAILED;
+  // A list that is followed is there before anything is in it.
+  const begun = moments?.some((moment) => moment.at <= at.elapsed) === true;
+  if (state === "absent" && (begun || !GROWING.has(ask.record))) return ABSENT;
+  if (entries === null) {
+    const fields = state === "absent" ? {} : state;
+    return { status: "ok", records: [{ ...identityOf(ask), ...fields }] };
+  }
+  const offset = ask.offset ?? 0;
+  const page = entries.slice(offset, ask.limit === undefined ? undefined : offset + ask.limit);
+  return { status: "ok", records: page.map((entry) => ({ ...identityOf(ask), ...entry })) };
+}
+
+interface RecordGiven {
+  readonly series: readonly FieldSeries[];
+  readonly moments: readonly Moment[];
+}
+
+type State = RawRecord | "absent" | "failed";
+
+function stateAt({ series, moments }: RecordGiven, elapsed: number): State {
+  const fields: Record<string, unknown> = {};
+  let state: "absent" | "failed" | null =
+    moments.length > 0 && series.length === 0 ? "absent" : null;
+  for (const { at, change } of moments) {
+    if (at > elapsed) break;
+    state = change.kind === "absent" || change.kind === "failed" ? change.kind : null;
+    if (change.kind === "fields") Object.assign(fields, change.fields);
+  }
+  const steps = series.map((one): [FieldSeries, Step] => [
+    one,
+    stepAt(one.parts, Math.max(0, Math.floor(elapsed / one.everyMs))),
+  ]);
+  if (state === "failed" || steps.some(([, { kind }]) => kind === "failed")) return "failed";
+  if (state === "absent" || steps.some(([, { kind }]) => kind === "absent")) return "absent";
+  for (const [{ field, json }, step] of steps) {
+    fields[field] = step.kind === "value" ? json(step.text) : null;
+  }
+  return fields;
+}
+
+/** The entries of a list; null: the record is given by its fields. What grows is there from the start. */
+function entriesUntil(
+  moments: readonly Moment[],
+  elapsed: number,
+  grows: boolean,
+): readonly RawRecord[] | null {
+  let entries: readonly RawRecord[] | null = grows ? [] : null;
+  for (const { at, change } of moments) {
+    if (change.kind !== "entries") continue;
+    if (at > elapsed) return entries ?? [];
+    entries = grows ? [...change.entries, ...(entries ?? [])] : change.entries;
+  }
+  return entries;
+}
+
+/** The buckets that have begun, each as it stands now or stood at its end, oldest first. */
+function bucketAnswer(
+  { kind }: SubjectGiven,
+  ask: Ask,
+  given: RecordGiven,
+  bucketMs: number,
+  { elapsed, serviceDate }: Moments,
+): Answer {
+  if (stateAt(given, elapsed) === "failed") return FAILED;
+  const start = serviceDate - elapsed;
+  const first = start - (start % bucketMs);
+  const records: RawRecord[] = [];
+  for (let bucket = first; bucket <= serviceDate; bucket += bucketMs) {
+    const name = bucketName(kind, bucket);
+    const day = new Date(bucket).toISOString().slice(0, 10);
+    if ((ask.from !== undefined && day < ask.from) || (ask.to !== undefined && day > ask.to)) {
+      continue;
+    }
+    const end = Math.min(elapsed, bucket + bucketMs - 1 - start);
+    const state = lastAnswered(given, Math.max(0, bucket - start), end);
+    if (typeof state === "object") records.push({ ...identityOf(ask), ...name, ...state });
+  }
+  return { status: "ok", records };
+}
+
+/** What was last answered of a bucket from one moment to another: a failed request told nothing. */
+function lastAnswered(given: RecordGiven, from: number, to: number): State {
+  const changes = [
+    ...given.moments.map(({ at }) => at),
+    ...given.series.flatMap(({ everyMs }) => stepsWithin(everyMs, from, to)),
+  ];
+  const moments = [...new Set([to, from, ...changes])].filter((at) => from <= at && at <= to);
+  for (const at of moments.toSorted((a, b) => b - a)) {
+    const state = stateAt(given, at);
+    if (state !== "failed") return state;
+  }
+  return "failed";
+}
+
+function stepsWithin(everyMs: number, from: number, to: number): number[] {
+  const first = Math.ceil(from / everyMs);
+  const count = Math.max(0, Math.floor(to / everyMs) - first + 1);
+  return Array.from({ length: count }, (_, i) => (first + i) * everyMs);
+}

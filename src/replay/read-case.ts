@@ -1,0 +1,138 @@
+import { nearest } from "../base/nearest.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
+import type { Place, Rule } from "../model.ts";
+import type { WatchKind } from "../watches/watch.ts";
+import { lengthOf } from "./notation.ts";
+import { readExpected } from "./read-expected.ts";
+import { readGiven } from "./read-given.ts";
+import { readSteps } from "./read-steps.ts";
+import { readList, readMap, readOffset, readText } from "./reading.ts";
+import type { SubjectGiven, TestCase } from "./rule-test.ts";
+import { rulesWith } from "./rules-with.ts";
+import { askedFor, subjectsOf } from "./subjects.ts";
+import { offsetText } from "./times.ts";
+
+export const CASE_KEYS = [
+  "name",
+  "rule",
+  "values",
+  "answers",
+  "steps",
+  "expect",
+  "until",
+  "every",
+] as const;
+
+/** What the cases of a file share. */
+export interface CaseContext {
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  readonly rules: readonly Rule[];
+  readonly start: number;
+  readonly everyMs: number;
+  readonly place: (path: Path) => Place;
+}
+
+/** More rounds than a year has minutes are a slip of the keyboard. */
+const LONGEST_MS = 366 * 86_400_000;
+
+/** Reads one case; null if it cannot be run, which was reported. */
+export function readCase(
+  raw: unknown,
+  path: Path,
+  context: CaseContext,
+  tell: Report,
+): TestCase | null {
+  let failed = false;
+  const report: Report = (finding) => {
+    failed ||= finding.level === "error";
+    tell(finding);
+  };
+  const map = readMap(raw, path, "a case", CASE_KEYS, report);
+  if (map === null) return null;
+  const namePath = [...path, "name"];
+  const name = readText(map.name, namePath, "a few words: what is to be seen here", report);
+  if (map.name === undefined) {
+    report(errorAt(namePath, "is missing", { expected: "a few words: what is to be seen here" }));
+  }
+  const rules = readRules(map.rule, [...path, "rule"], context.rules, report);
+  const everyMs = readOffset(map.every, [...path, "every"], report) ?? context.everyMs;
+  if (everyMs < 1_000) {
+    report(errorAt([...path, "every"], "is too short", { expected: "a second at least" }));
+  }
+  if (failed) return null;
+  const subjects = subjectsOf(rules, context.kinds);
+  const asked = askedFor(subjects, rules);
+  const given = readGiven(map.values, map.answers, { subjects: asked, everyMs }, path, report);
+  const steps = readSteps(map.steps, [...path, "steps"], report);
+  const expected = readExpected(
+    map.expect,
+    [...path, "expect"],
+    { subjects, rules: rules.map((rule) => rule.name), place: context.place },
+    report,
+  );
+  const until = readOffset(map.until, [...path, "until"], report) ?? lastStep(given);
+  if (until === null && !failed) {
+    const hint = { expected: "a time such as 30m: what a case without values runs to" };
+    report(errorAt([...path, "until"], "is missing", hint));
+  } else if (until !== null && until > LONGEST_MS) {
+    report(errorAt([...path, "until"], "the case is longer than a year", { expected: "less" }));
+  }
+  if (failed || until === null || name === null) return null;
+  for (const [i, one] of steps.entries()) {
+    if (one.at > until) report(errorAt([...path, "steps", i, "at"], lateWords("step", until)));
+  }
+  for (const [i, { at }] of expected.entries()) {
+    if ("elapsed" in at && at.elapsed > until) {
+      report(errorAt([...path, "expect", i, "at"], lateWords("notice", until)));
+    }
+  }
+  const late = given.find(({ records }) =>
+    [...records.values()].flat().some(({ at }) => at > until),
+  );
+  if (late !== undefined) {
+    report(errorAtKey([...path, "answers"], `${lateWords("last answer", until)} (${late.name})`));
+  }
+  if (failed) return null;
+  const place = context.place(path);
+  return { name, place, rules, start: context.start, until, given, steps, expected };
+}
+
+function lateWords(what: string, until: number): string {
+  return `the ${what} lies behind the end of the case, which is ${offsetText(until)} after its start`;
+}
+
+/** The last moment of the longest series; null: there is none. */
+function lastStep(given: readonly SubjectGiven[]): number | null {
+  const ends = given.flatMap(({ series }) =>
+    series.map(({ parts, everyMs }) => lengthOf(parts) * everyMs - 1),
+  );
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+function readRules(
+  raw: unknown,
+  path: Path,
+  all: readonly Rule[],
+  report: Report,
+): readonly Rule[] {
+  if (raw === undefined) return all;
+  const names = Array.isArray(raw) ? readList(raw, path, "names of rules", report) : [raw];
+  const found = names.flatMap((name: unknown, i): readonly Rule[] => {
+    const at = Array.isArray(raw) ? [...path, i] : path;
+    const text = readText(name, at, "the name of a rule", report);
+    const rule = all.find((one) => one.name === text);
+    if (rule !== undefined) return [rule];
+    if (text === null) return [];
+    const near = nearest(
+      text,
+      all.map((one) => one.name),
+    );
+    const expected = all.map((one) => one.name).join(", ");
+    const hint = near === null ? { expected } : { suggestion: near };
+    report(errorAt(at, `${shown(text)} is no rule`, hint));
+    return [];
+  });
+  if (found.length === 0) report(errorAtKey(path, "the case has no rule"));
+  return rulesWith(found, all);
+}

@@ -1,0 +1,158 @@
+import { nearest } from "../base/nearest.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
+import type { Place } from "../model.ts";
+import { readList, readMap, readText } from "./reading.ts";
+import type { Expected } from "./rule-test.ts";
+import { callSubject, findSubjects, type NamedSubject, nearestSubject } from "./subjects.ts";
+import { parseDate, parseOffset } from "./times.ts";
+
+export const NOTICE_KEYS = [
+  "at",
+  "kind",
+  "rule",
+  "subject",
+  "text",
+  "headline",
+  "title",
+  "note",
+] as const;
+const EXPECTED = "notices such as {at: 12m, kind: fired}";
+const AT = "a time since the start such as 12m, or a date such as 2026-01-01T00:12:00Z";
+
+/** Every kind of notice, as config, store and JSON call them. */
+export const NOTICE_WORDS: readonly string[] = [
+  "started",
+  "fired",
+  "worse",
+  "reminder",
+  "resolved",
+  "changed",
+  "no_data",
+  "data_back",
+  "flapping",
+  "steady",
+  "baseline",
+  "rule_removed",
+  "source_down",
+  "source_up",
+  "self",
+];
+
+interface ExpectContext {
+  readonly subjects: readonly NamedSubject[];
+  readonly rules: readonly string[];
+  readonly place: (path: Path) => Place;
+}
+
+/** Reads the notices that must come, in the order of the file. */
+export function readExpected(
+  raw: unknown,
+  path: Path,
+  context: ExpectContext,
+  report: Report,
+): readonly Expected[] {
+  if (raw === undefined) {
+    const expected = `${EXPECTED}; [] if none must come`;
+    report(errorAt(path, "is missing", { expected }));
+  }
+  return readList(raw, path, EXPECTED, report).flatMap((item, i) => {
+    const one = readOne(item, [...path, i], context, report);
+    return one === null ? [] : [one];
+  });
+}
+
+function readOne(
+  raw: unknown,
+  path: Path,
+  { subjects, rules, place }: ExpectContext,
+  report: Report,
+): Expected | null {
+  const map = readMap(raw, path, "a notice", NOTICE_KEYS, report);
+  if (map === null) return null;
+  const text = (key: (typeof NOTICE_KEYS)[number], expected: string): string | null =>
+    readText(map[key], [...path, key], expected, report);
+  for (const key of ["at", "kind"] as const) {
+    if (map[key] === undefined) {
+      report(errorAt([...path, key], "is missing", { expected: key === "at" ? AT : KINDS }));
+    }
+  }
+  const at = readTime(text("at", AT), [...path, "at"], report);
+  const kind = oneOf(
+    text("kind", KINDS),
+    NOTICE_WORDS,
+    "kind of notice",
+    [...path, "kind"],
+    report,
+  );
+  const rule = oneOf(
+    text("rule", "a rule of the case"),
+    rules,
+    "rule of the case",
+    [...path, "rule"],
+    report,
+  );
+  const subjectText = text("subject", "a subject of the case");
+  if (at === null || kind === null) return null;
+  return {
+    place: place(path),
+    at,
+    kind,
+    rule,
+    subjects: readSubjects(subjectText, subjects, [...path, "subject"], report),
+    subjectText,
+    text: text("text", "a part of the headline"),
+    title: text("title", "a part of the title"),
+    note: text("note", "a part of the note"),
+    headline: text("headline", "the whole headline"),
+  };
+}
+
+const KINDS = NOTICE_WORDS.join(", ");
+
+function readTime(text: string | null, path: Path, report: Report): Expected["at"] | null {
+  if (text === null) return null;
+  const elapsed = parseOffset(text);
+  if (elapsed !== null) return { elapsed };
+  const date = parseDate(text);
+  if (date !== null) return { date };
+  report(errorAt(path, `${shown(text)} is no time`, { expected: AT }));
+  return null;
+}
+
+function oneOf(
+  text: string | null,
+  names: readonly string[],
+  what: string,
+  path: Path,
+  report: Report,
+): string | null {
+  if (text === null || names.includes(text)) return text;
+  const near = nearest(text, names);
+  const hint = near === null ? { expected: names.join(", ") } : { suggestion: near };
+  report(errorAt(path, `${shown(text)} is no ${what}`, hint));
+  return null;
+}
+
+function readSubjects(
+  text: string | null,
+  all: readonly NamedSubject[],
+  path: Path,
+  report: Report,
+): readonly string[] | null {
+  if (text === null) return null;
+  const found = findSubjects(text, all);
+  if (found.length > 0) return found.map(({ subject }) => subject.key);
+  const near = nearestSubject(text, all);
+  const hint =
+    near === null
+      ? {
+          expected: all
+            .slice(0, 6)
+            .map((one) => callSubject(one, all))
+            .join(", "),
+        }
+      : { suggestion: near };
+  report(errorAt(path, `no rule of the case watches ${shown(text)}`, hint));
+  return null;
+}

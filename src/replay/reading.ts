@@ -1,0 +1,74 @@
+import { kindOf } from "../base/settings.ts";
+import { isMap, unknownKey } from "../config/shape.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
+import { parseOffset } from "./times.ts";
+
+/** The small steps in which files of rule tests are read; each reports what it cannot use. */
+
+export type RawMap = Readonly<Record<string, unknown>>;
+
+/** A map whose keys are all known, or null. */
+export function readMap(
+  raw: unknown,
+  path: Path,
+  what: string,
+  keys: readonly string[],
+  report: Report,
+): RawMap | null {
+  const map = anyMap(raw, path, `${what} with keys such as ${keys.slice(0, 3).join(", ")}`, report);
+  if (map === null) return null;
+  for (const key of Object.keys(map)) {
+    if (!keys.includes(key)) report(unknownKey(key, [...path, key], { what, keys }));
+  }
+  return map;
+}
+
+/** A map of any keys, or null. */
+export function anyMap(raw: unknown, path: Path, expected: string, report: Report): RawMap | null {
+  if (isMap(raw)) return raw;
+  report(errorAt(path, `is ${kindOf(raw)}`, { expected }));
+  return null;
+}
+
+/** A list; nothing is an empty one. */
+export function readList(
+  raw: unknown,
+  path: Path,
+  expected: string,
+  report: Report,
+): readonly unknown[] {
+  if (raw === undefined) return [];
+  if (Array.isArray(raw)) return raw;
+  report(errorAt(path, `is ${raw === null ? "nothing" : kindOf(raw)}`, { expected }));
+  return [];
+}
+
+/** Text, numbers included; null where there is none. */
+export function readText(
+  raw: unknown,
+  path: Path,
+  expected: string,
+  report: Report,
+): string | null {
+  if (raw === undefined) return null;
+  if (typeof raw === "string" && raw !== "") return raw;
+  report(errorAt(path, `is ${raw === null || raw === "" ? "empty" : kindOf(raw)}`, { expected }));
+  return null;
+}
+
+const OFFSET = "a time since the start such as 12m or 1h30m";
+
+/** A time since the start in milliseconds; null where there is none. */
+export function readOffset(raw: unknown, path: Path, report: Report): number | null {
+  const text = readText(raw, path, OFFSET, report);
+  if (text === null) return null;
+  const ms = parseOffset(text);
+  if (ms === null) {
+    const hint = /^\d{1,6}$/.test(text)
+      ? { expected: OFFSET, suggestion: `${text}m` }
+      : { expected: OFFSET };
+    report(errorAt(path, `${shown(text)} is no such time`, hint));
+  }
+  return ms;
+}

@@ -1,0 +1,163 @@
+import { setImmediate as immediate } from "node:timers/promises";
+import { DAY } from "../base/duration.ts";
+import { createLogger } from "../base/log.ts";
+import { Secret } from "../base/secret.ts";
+import type { Notice, Setup } from "../model.ts";
+import { Rounds } from "../rounds/rounds.ts";
+import type { Store } from "../store/store.ts";
+import type { WatchKind } from "../watches/watch.ts";
+import { Given, type Lacking } from "./given.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
+import type { CaseStep, TestCase } from "./rule-test.ts";
+import { scriptedSource } from "./scripted-source.ts";
+
+/** A notice that came, and when: in true milliseconds since the start of the case. */
+export interface Seen {
+  readonly elapsed: number;
+  readonly notice: Notice;
+}
+
+export interface CaseRun {
+  readonly seen: readonly Seen[];
+  /** What the rules asked for and the case does not give, each once. */
+  readonly lacking: readonly (Lacking & { readonly elapsed: number })[];
+}
+
+export interface RunParts {
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  /** A new store for one case. */
+  readonly createStore: () => Store;
+}
+
+/** Who hears of everything in a test, and of nothing outside of it. */
+export const TEST_CHANNEL = "test";
+
+/**
+ * Runs a case on the rounds of the daemon: on a clock that stands still while a round runs, with the
+ * answers of the case. Rejects with what the store or the rounds throw.
+ */
+export async function runCase(one: TestCase, parts: RunParts): Promise<CaseRun> {
+  const run = new Run(one, parts);
+  await run.open();
+  for (const step of one.steps) {
+    await run.until(step.at);
+    await run.take(step);
+  }
+  await run.until(one.until);
+  await run.stop();
+  return { seen: run.seen, lacking: [...run.lacking.values()] };
+}
+
+class Run {
+  readonly seen: Seen[] = [];
+  readonly lacking = new Map<string, Lacking & { readonly elapsed: number }>();
+  readonly #case: TestCase;
+  readonly #parts: RunParts;
+  readonly #store: Store;
+  readonly #clock: ManualClock;
+  readonly #given: Given;
+  #rounds: Rounds | null = null;
+  /** How far the daemon's clock is ahead of the service's. */
+  #ahead = 0;
+  #refusal: { readonly error: unknown } | null = null;
+
+  constructor(one: TestCase, parts: RunParts) {
+    this.#case = one;
+    this.#parts = parts;
+    this.#store = parts.createStore();
+    // The first round is at the start itself.
+    this.#clock = createManualClock(one.start - 1);
+    this.#given = new Given(one.given, (lacking) => {
+      const key = `${lacking.record} ${lacking.subject}`;
+      if (!this.lacking.has(key)) this.lacking.set(key, { ...lacking, elapsed: this.#elapsed });
+    });
+  }
+
+  get #elapsed(): number {
+    return this.#clock.now() - this.#ahead - this.#case.start;
+  }
+
+  async open(): Promise<void> {
+    this.#rounds = await Rounds.open({
+      setup: setupOf(this.#case),
+      kinds: this.#parts.kinds,
+      source: scriptedSource((asks) => {
+        const date = this.#clock.now();
+        const elapsed = Math.max(0, this.#elapsed);
+        const serviceDate = this.#case.start + elapsed;
+        return this.#given.answers(asks, { elapsed, date, serviceDate });
+      }),
+      store: this.#store,
+      clock: this.#clock,
+      log: createLogger({ level: "silent", stream: { write: () => true } }),
+      onNotices: (tellings) => {
+        for (const { notice } of tellings) this.seen.push({ elapsed: this.#elapsed, notice });
+      },
+      onDecided: () => {},
+      onRound: () => {},
+      onRefused: (error) => {
+        this.#refusal ??= { error };
+      },
+    });
+    this.#rounds.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#rounds?.stop();
+    this.#rounds = null;
+  }
+
+  /** Lets time pass up to a moment of the case, that moment's rounds included, one by one. */
+  async until(elapsed: number): Promise<void> {
+    const end = this.#case.start + elapsed + this.#ahead;
+    for (let next = this.#clock.next(); next !== null && next <= end; next = this.#clock.next()) {
+      this.#clock.step();
+      await this.#settled();
+    }
+    await this.#clock.advance(Math.max(0, end - this.#clock.now()));
+    await this.#settled();
+  }
+
+  async take({ action }: CaseStep): Promise<void> {
+    if (action.kind === "clock") {
+      this.#ahead += action.byMs;
+      await this.#clock.set(this.#clock.now() + action.byMs);
+      await this.#settled();
+      return;
+    }
+    await this.stop();
+    await this.#clock.advance(action.downMs);
+    await this.open();
+    await this.#settled();
+  }
+
+  /** Until no round runs: what it decides is committed and told then. */
+  async #settled(): Promise<void> {
+    do await immediate();
+    while (this.#rounds?.memory.rules.some(({ running }) => running) === true);
+    if (this.#refusal !== null) throw this.#refusal.error;
+  }
+}
+
+function setupOf({ rules }: TestCase): Setup {
+  const names = new Set([TEST_CHANNEL, ...rules.flatMap(({ notify }) => notify)]);
+  return {
+    service: {
+      baseUrl: "http://localhost",
+      legacyBaseUrl: "http://localhost",
+      apiKey: new Secret("none"),
+      timeoutMs: 10_000,
+      concurrency: 8,
+      requestsPerSecond: 1_000,
+    },
+    rules,
+    channels: Array.from(names, (name) => ({ name, kind: "console", settings: {} })),
+    store: ":memory:",
+    groupWaitMs: 0,
+    heartbeat: null,
+    web: null,
+    selfNotify: [TEST_CHANNEL],
+    retentionMs: 90 * DAY,
+    logLevel: "silent",
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * What a case cannot say, such as an edit of a rule, or what is told when it is read: where it is
+ * proven, by a file in test/ and the title of the story, or the words that are expected, in it.
+ */
+export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  C1a: ["engine/language/condition.test.ts", "falls needs a span of time"],
+  C2e: ["engine/language/condition.test.ts", "of ticks has no meaning"],
+  C3j: ["engine/language/condition.test.ts", "the window holds fewer than 6 rounds"],
+  C4c: ["engine/language/relative.test.ts", "a percentile of fewer than 20 rounds means nothing"],
+  C5d: ["config/events.test.ts", "has no resolve_when and resolves nothing"],
+  C6a: [
+    "rounds/streams.test.ts",
+    "starts quietly and tells of each new swap that it is about, oldest first",
+  ],
+  C6b: ["rounds/streams.test.ts", "takes an empty first answer as what was there before"],
+  C6c: ["config/entries.test.ts", "refuses to mix what is of one entry with what is not"],
+  C8i: ["engine/language/relative.test.ts", "do not tell when they last changed"],
+  L4h: ["config/life-keys.test.ts", "is measured on the first term of all, and of any on none"],
+  L9d: ["rounds/flapping.test.ts", "is told again every day while it lasts"],
+  L9f: ["rounds/flapping.test.ts", "of gaps in the data is told likewise"],
+  L13c: ["rounds/across.test.ts", "another set of chains starts anew: adding one is not a mint"],
+  L14m: ["config/life-keys.test.ts", "must not go in a circle"],
+  L15a: ["rounds/restart.test.ts", "of a rule keeps its alert and sends no started"],
+  L15b: [
+    "rounds/restart.test.ts",
+    "that removes a firing rule says so, once, to those who were told",
+  ],
+};

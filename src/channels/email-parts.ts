@@ -25,7 +25,8 @@ export function partsOf(notice: Notice): MailParts {
   const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)];
   const from = rule === null ? "" : `Rule ${cleanText(rule, 100)} · `;
   return {
-    headline: cleanText(headline, LONGEST_SUBJECT),
+    // A mail without a subject is what filters take for junk.
+    headline: cleanText(headline, LONGEST_SUBJECT) || "tickwatch",
     severity,
     paragraphs: filled([title, note].map((text) => cleanText(text ?? "", LONGEST_TEXT))),
     fields: fields.slice(0, MOST_FIELDS).map(({ name, value }) => ({

@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
+import { isLoopback } from "../base/loopback.ts";
 import { Secret } from "../base/secret.ts";
 import { durationMs, kindOf, oneOf, plainText, refuse, secretText } from "../base/settings.ts";
 
@@ -76,8 +77,6 @@ function smtpUrl(): z.ZodType<Secret | string> {
   });
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-
 /** What the URL says; null if it is no `smtp://` or `smtps://` address of a server alone. */
 export function readServer(smtp: Secret | string): Server | null {
   const text = smtp instanceof Secret ? smtp.reveal() : smtp;
@@ -94,7 +93,7 @@ export function readServer(smtp: Secret | string): Server | null {
     port: port === "" ? (secure ? 465 : 587) : Number(port),
     secure,
     login: user === "" && pass === "" ? null : { user, pass },
-    loopback: LOOPBACK.test(host),
+    loopback: isLoopback(host),
   };
 }
 

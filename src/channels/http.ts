@@ -14,9 +14,16 @@ export interface HttpRequest {
   readonly body: string;
 }
 
+export interface HttpQuestion {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the answer so much is read. */
+  readonly limitBytes: number;
+}
+
 export interface HttpAnswer {
   readonly status: number;
-  /** The first 4 kB of the body. */
+  /** The first 4 kB of the body, or as much as was asked for. */
   readonly body: string;
   /** What Retry-After asks for, in milliseconds. */
   readonly retryAfterMs: number | null;
@@ -28,30 +35,39 @@ export interface HttpClient {
    * or `signal` aborts; such an error may name the URL and must not be shown.
    */
   post(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Asks once, under the same terms. */
+  get(question: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
 /** undici is loaded with the first request. Proxies come from the environment, not for loopback. */
 export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
   let opened: Dispatcher | null = null;
+  const exchange = async (
+    { url, headers, limitBytes }: HttpQuestion,
+    body: string | null,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> => {
+    const { EnvHttpProxyAgent, fetch } = await import("undici");
+    opened ??= new EnvHttpProxyAgent({ noProxy: noProxy(process.env) });
+    const response = await fetch(url, {
+      method: body === null ? "GET" : "POST",
+      headers,
+      body,
+      redirect: "manual",
+      dispatcher: opened,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+    });
+    return {
+      status: response.status,
+      body: response.body === null ? "" : await readStart(response.body, limitBytes),
+      retryAfterMs: readRetryAfter(response.headers),
+    };
+  };
   return {
-    async post({ url, headers, body }, signal) {
-      const { EnvHttpProxyAgent, fetch } = await import("undici");
-      opened ??= new EnvHttpProxyAgent({ noProxy: noProxy(process.env) });
-      const response = await fetch(url, {
-        method: "POST",
-        headers,
-        body,
-        redirect: "manual",
-        dispatcher: opened,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
-      });
-      return {
-        status: response.status,
-        body: response.body === null ? "" : await readStart(response.body),
-        retryAfterMs: readRetryAfter(response.headers),
-      };
-    },
+    post: ({ url, headers, body }, signal) =>
+      exchange({ url, headers, limitBytes: BODY_LIMIT_BYTES }, body, signal),
+    get: (question, signal) => exchange(question, null, signal),
     async close() {
       const closing = opened;
       opened = null;
@@ -66,16 +82,16 @@ function noProxy(env: NodeJS.ProcessEnv): string {
     .join(",");
 }
 
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readStart(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop cancels the rest of the body.
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= BODY_LIMIT_BYTES) break;
+    if (size >= limitBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, BODY_LIMIT_BYTES).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, limitBytes).toString("utf8");
 }
 
 function readRetryAfter(headers: { get(name: string): string | null }): number | null {
@@ -122,6 +138,36 @@ export function outcomeOfStatus(
     return { status: "parked", reason: `${reason}: redirects are not followed` };
   }
   return OF_THE_MESSAGE.has(status) ? { status: "dead", reason } : { status: "parked", reason };
+}
+
+/**
+ * A page for people is what a captive portal or a proxy's error says, with 200: that is no delivery.
+ */
+export function unlessPage(outcome: Outcome, { status, body }: HttpAnswer): Outcome {
+  return outcome.status === "sent" && body.trimStart().startsWith("<")
+    ? { status: "retry", reason: `HTTP ${status} with a web page in place of an answer` }
+    : outcome;
+}
+
+/** The answer with what its body asks for, in seconds, where that is longer than its header says. */
+export function withPatience(answer: HttpAnswer, seconds: unknown): HttpAnswer {
+  if (typeof seconds !== "number" || !(seconds >= 0 && seconds < 1e9)) return answer;
+  const asked = Math.ceil(seconds * 1_000);
+  return { ...answer, retryAfterMs: Math.max(asked, answer.retryAfterMs ?? 0) };
+}
+
+/** A JSON object's members; null for anything else. */
+export function readMap(text: string): Partial<Record<string, unknown>> | null {
+  try {
+    return asMap(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** A map's members; null for a list and for anything else. */
+export function asMap(value: unknown): Partial<Record<string, unknown>> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
 /** No answer came. The error itself may name the URL, so only its kind is told. */

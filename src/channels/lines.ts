@@ -17,3 +17,24 @@ export function webAddress(text: string): string | null {
   const { href, protocol } = new URL(text);
   return protocol === "https:" || protocol === "http:" ? href : null;
 }
+
+/**
+ * Cuts between characters so that at most `limit` UTF-16 units are left, the last one being `…`:
+ * a receiver that counts characters otherwise counts fewer.
+ */
+export function cutUnits(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  let result = "";
+  for (const character of text) {
+    if (result.length + character.length > limit - 1) break;
+    result += character;
+  }
+  return `${result.trimEnd()}…`;
+}
+
+const LAST_MS = 8_640_000_000_000_000;
+
+/** RFC 3339 in UTC with milliseconds; `ms` since the Unix epoch. */
+export function isoTime(ms: number): string {
+  return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString();
+}

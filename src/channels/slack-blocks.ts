@@ -1,7 +1,7 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
-import { webAddress } from "./lines.ts";
+import { escaped, neutral, safeLink } from "./slack-text.ts";
 
 /**
  * A notice as Slack's blocks. All text goes into plain_text objects, where no mark-up, mention or
@@ -47,7 +47,7 @@ export interface SlackPayload {
 
 export function slackPayload(notice: Notice): SlackPayload {
   return {
-    text: neutral(notice.headline),
+    text: neutral(orDash(notice.headline), SECTION_LIMIT),
     mrkdwn: false,
     unfurl_links: false,
     unfurl_media: false,
@@ -99,7 +99,7 @@ function pictures({ range, recent }: Notice): Block[] {
 
 function context({ rule, id, link }: Notice): Block {
   const about = rule === null ? id : `${cutText(rule, 100)} · ${id}`;
-  const address = link === null ? null : safeLink(link);
+  const address = link === null ? null : safeLink(link, FIELD_LIMIT);
   const linked: Mrkdwn[] =
     address === null
       ? []
@@ -108,42 +108,10 @@ function context({ rule, id, link }: Notice): Block {
 }
 
 function plain(text: string, limit: number): PlainText {
-  // Slack refuses a text object that is empty.
-  return { type: "plain_text", text: escaped(text === "" ? "-" : text, limit), emoji: false };
+  return { type: "plain_text", text: escaped(orDash(text), limit), emoji: false };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-/** Escaped, and cut between characters so that what is left has at most `limit` of them. */
-function escaped(text: string, limit: number): string {
-  let result = "";
-  for (const character of text) {
-    const next = ENTITIES[character] ?? character;
-    if (result.length + next.length > limit - 1) return `${result}…`;
-    result += next;
-  }
-  return result;
-}
-
-/** Look-alikes of the characters that format text. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = { "*": "∗", "~": "∼", "`": "ˋ" };
-
-/**
- * Text for a place that reads mrkdwn: escaped, with look-alikes for the signs of bold, struck and
- * code, for underscores at the edge of a word (italics), and for the colons of an emoji code.
- */
-function neutral(text: string): string {
-  const quiet = text
-    .replace(/[*~`]/g, (sign) => LOOK_ALIKES[sign] ?? "")
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "ˍ")
-    .replace(/:([^:\s]*[a-z+][^:\s]*|-1):/gi, "꞉$1꞉");
-  return escaped(quiet, SECTION_LIMIT);
-}
-
-/** The address as it may stand between `<` and `|`; null for anything but a web address. */
-function safeLink(link: string): string | null {
-  const href = webAddress(link);
-  if (href === null) return null;
-  const quoted = href.replace(/[<>|*~`]/g, (sign) => encodeURIComponent(sign));
-  return quoted.length > FIELD_LIMIT ? null : quoted.replaceAll("&", "&amp;");
+/** Slack refuses a text that is empty. */
+function orDash(text: string): string {
+  return text.trim() === "" ? "-" : text;
 }

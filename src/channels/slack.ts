@@ -1,7 +1,7 @@
 import type { FetchFunction, IncomingWebhookSendArguments } from "@slack/webhook";
 import { z } from "zod";
+import { isLoopback } from "../base/loopback.ts";
 import type { Secret } from "../base/secret.ts";
-import { refuse, secretText } from "../base/settings.ts";
 import type { Message } from "../model.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
@@ -10,18 +10,15 @@ import {
   httpClient,
   outcomeOfError,
   outcomeOfStatus,
+  readMap,
+  unlessPage,
 } from "./http.ts";
+import { secretUrl } from "./http-settings.ts";
 import { slackPayload } from "./slack-blocks.ts";
-
-const EXPECTED = "the webhook's address, such as https://hooks.slack.com/services/…";
+import { plainPayload } from "./slack-plain.ts";
 
 const settings = z.strictObject({
-  url: secretText(EXPECTED).superRefine((url, context) => {
-    const text = url.reveal();
-    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-      refuse(context, "the value is not an http or https address", { expected: EXPECTED });
-    }
-  }),
+  url: secretUrl("the webhook's address, such as https://hooks.slack.com/services/…"),
 });
 
 export type SlackSettings = z.infer<typeof settings>;
@@ -35,14 +32,24 @@ export const slackKind: ChannelKind<SlackSettings> = {
 
 /** The channel on a client of its own, which it closes. */
 export function openSlack(url: Secret, client: HttpClient): Channel {
+  const refused: RefusedBlocks = { message: null };
   return {
     digests: true,
-    // Source: docs.slack.dev, "Rate limits": one message a second.
-    gapMs: 1_000,
+    gapMs: gapOf(url),
     render: (notice) => JSON.stringify(slackPayload(notice)),
-    send: (message, signal) => send(message, signal, url, client),
+    send: (message, signal) => send(message, signal, url, client, refused),
     close: () => client.close(),
   };
+}
+
+/** The last message whose blocks Slack refused: a retry does not ask again. */
+interface RefusedBlocks {
+  message: string | null;
+}
+
+/** One message a second; a receiver on this machine has no such limit. Source: docs.slack.dev, "Rate limits". */
+function gapOf(url: Secret): number {
+  return isLoopback(new URL(url.reveal()).hostname) ? 0 : 1_000;
 }
 
 async function send(
@@ -50,9 +57,38 @@ async function send(
   signal: AbortSignal,
   url: Secret,
   client: HttpClient,
+  refused: RefusedBlocks,
 ): Promise<Outcome> {
-  const payload = readPayload(message.body);
+  const payload = readMap(message.body);
   if (payload === null) return { status: "dead", reason: "the stored message is not readable" };
+  const plain = plainPayload(payload);
+  if (refused.message !== message.id || plain === null) {
+    const first = await post(payload, signal, url, client);
+    if (first.word !== "invalid_blocks" || plain === null) return first.outcome;
+    refused.message = message.id;
+  }
+  // Trouble of the message: it is told without what Slack does not like about it.
+  const { outcome } = await post({ ...plain }, signal, url, client);
+  return outcome.status === "sent"
+    ? {
+        status: "sent",
+        note: "Slack refused its blocks (invalid_blocks), so it went as plain text",
+      }
+    : outcome;
+}
+
+interface Posted {
+  readonly outcome: Outcome;
+  /** Slack's word for a refusal, if it is known. */
+  readonly word: string | null;
+}
+
+async function post(
+  payload: IncomingWebhookSendArguments,
+  signal: AbortSignal,
+  url: Secret,
+  client: HttpClient,
+): Promise<Posted> {
   const seen: { answer: HttpAnswer | null } = { answer: null };
   const fetch: FetchFunction = async (to, init) => {
     const body = typeof init?.body === "string" ? init.body : "";
@@ -65,9 +101,12 @@ async function send(
     await new IncomingWebhook(url.reveal(), { fetch }).send(payload);
   } catch (error) {
     // An answer that is an error makes the library throw, too; then the answer says more.
-    if (seen.answer === null) return outcomeOfError(error);
+    if (seen.answer === null) return { outcome: outcomeOfError(error), word: null };
   }
-  return seen.answer === null ? { status: "retry", reason: "no answer" } : outcomeOf(seen.answer);
+  if (seen.answer === null)
+    return { outcome: { status: "retry", reason: "no answer" }, word: null };
+  const word = wordOf(seen.answer);
+  return { outcome: outcomeOf(seen.answer, word), word };
 }
 
 /** Slack's own words for a refusal. Source: docs.slack.dev, "Sending messages using incoming webhooks". */
@@ -99,27 +138,17 @@ const OF_THE_CHANNEL: ReadonlySet<string> = new Set([
   "user_not_found",
 ]);
 
-function outcomeOf(answer: HttpAnswer): Outcome {
-  const text = answer.body.trim();
-  const word = KNOWN_WORDS.has(text) ? text : null;
+function wordOf({ body }: HttpAnswer): string | null {
+  const text = body.trim();
+  return KNOWN_WORDS.has(text) ? text : null;
+}
+
+function outcomeOf(answer: HttpAnswer, word: string | null): Outcome {
   const outcome = outcomeOfStatus(answer, word);
   if (outcome.status === "dead" && word !== null && OF_THE_CHANNEL.has(word)) {
     return { status: "parked", reason: outcome.reason };
   }
-  // A page for people is what a captive portal or a proxy's error says, with 200.
-  if (outcome.status === "sent" && text.startsWith("<")) {
-    return { status: "retry", reason: `HTTP ${answer.status} with a web page in place of ok` };
-  }
-  return outcome;
-}
-
-function readPayload(body: string): IncomingWebhookSendArguments | null {
-  try {
-    const payload: unknown = JSON.parse(body);
-    return typeof payload === "object" && payload !== null ? payload : null;
-  } catch {
-    return null;
-  }
+  return unlessPage(outcome, answer);
 }
 
 /** What the library wants to see of an answer. */

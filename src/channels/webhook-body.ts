@@ -1,4 +1,5 @@
 import type { Notice } from "../model.ts";
+import { isoTime } from "./lines.ts";
 
 /**
  * What a webhook is posted: version 1. docs/channels.md says what each key means; a key may be added,
@@ -14,13 +15,13 @@ export function webhookBody(notice: Notice): string {
     severity,
     rule,
     subject,
-    at: timeText(at),
+    at: isoTime(at),
     headline,
     title,
     note,
     values: values.map(({ baseAt, ...value }) => ({
       ...value,
-      base_at: baseAt === null ? null : timeText(baseAt),
+      base_at: baseAt === null ? null : isoTime(baseAt),
     })),
     fields,
     range: range === null ? null : rangeOf(range),
@@ -31,13 +32,15 @@ export function webhookBody(notice: Notice): string {
 }
 
 function rangeOf(range: NonNullable<Notice["range"]>): unknown {
-  const { lower, upper, price, unit, lowerTick, upperTick, tick } = range;
-  return { lower, upper, price, unit, lower_tick: lowerTick, upper_tick: upperTick, tick };
-}
-
-const LAST_MS = 8_640_000_000_000_000;
-
-/** RFC 3339 in UTC with milliseconds. */
-function timeText(ms: number): string {
-  return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString();
+  const { lower, upper, price, unit, lowerTick, upperTick, tick, inverted } = range;
+  return {
+    lower,
+    upper,
+    price,
+    unit,
+    lower_tick: lowerTick,
+    upper_tick: upperTick,
+    tick,
+    inverted,
+  };
 }

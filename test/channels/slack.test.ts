@@ -1,19 +1,28 @@
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
-import { cleanText } from "../../src/base/text.ts";
+import type { Channel } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { openSlack, slackKind } from "../../src/channels/slack.ts";
-import type { SlackPayload } from "../../src/channels/slack-blocks.ts";
+import { type SlackPayload, slackPayload } from "../../src/channels/slack-blocks.ts";
+import { plainPayload } from "../../src/channels/slack-plain.ts";
 import type { Notice } from "../../src/model.ts";
 import { channelSuite } from "../contract/channel-suite.ts";
-import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { anyNotice } from "../support/any-notice.ts";
+import { messageOf, noticeOf } from "../support/notices.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+
+const PATH = "/services/T0AAA/B0BBB/xoxsecretxox";
 
 channelSuite({
   kind: "slack",
-  open: (url, limitMs) => openSlack(new Secret(url), httpClient(limitMs)),
+  open: (origin, limitMs) => openSlack(new Secret(`${origin}${PATH}`), httpClient(limitMs)),
+  path: PATH,
+  secrets: ["T0AAA", "B0BBB", "xoxsecretxox"],
   good: { status: 200, body: "ok" },
-  refusal: "invalid_blocks",
+  refusal: "invalid_payload",
+  expectLimits: (body) => expectLimits(body as SlackPayload),
+  expectHarmless: (body) => expectHarmless(body as SlackPayload),
 });
 
 const channel = openSlack(new Secret("http://127.0.0.1:1/x"), httpClient());
@@ -104,35 +113,118 @@ describe("a Slack message", () => {
     expect(text("*b* _i_ ~s~ `c` :smile: :+1x:")).toBe("∗b∗ ˍiˍ ∼s∼ ˋcˋ ꞉smile꞉ ꞉+1x꞉");
     expect(text("my_rule at 14:00-15:00 UTC: x")).toBe("my_rule at 14:00-15:00 UTC: x");
   });
+});
 
-  describe.each(HOSTILE.map((text) => [text.slice(0, 20), text]))("full of %j", (_, text) => {
-    const hostile = payload(hostileNotice(cleanText(text, 6_000)));
+/**
+ * Source: docs.slack.dev, "Truncating content" (40,000 characters of text), "Blocks" (50 in a
+ * message), "Header block" (150), "Section block" (3,000, and 10 fields of 2,000) and "Context
+ * block" (10 elements).
+ */
+function expectLimits(body: SlackPayload): void {
+  expect(body.text.length).toBeGreaterThan(0);
+  expect(body.text.length).toBeLessThanOrEqual(40_000);
+  expect(body.blocks.length).toBeGreaterThan(0);
+  expect(body.blocks.length).toBeLessThanOrEqual(50);
+  const limits: Record<string, number> = { header: 150, section: 3_000, context: 2_000 };
+  for (const block of body.blocks) {
+    if ("elements" in block) expect(block.elements.length).toBeLessThanOrEqual(10);
+    if (!("fields" in block)) continue;
+    expect(block.fields.length).toBeLessThanOrEqual(10);
+    for (const field of block.fields) expect(field.text.length).toBeLessThanOrEqual(2_000);
+  }
+  for (const one of textObjects(body)) {
+    expect(one.text.length).toBeGreaterThan(0);
+    expect(one.text.length).toBeLessThanOrEqual(limits[one.block] ?? 0);
+    expect(one.text.isWellFormed()).toBe(true);
+  }
+}
 
-    it("keeps within Slack's limits", () => {
-      expect(hostile.blocks.length).toBeLessThanOrEqual(50);
-      expect(hostile.text.length).toBeLessThanOrEqual(40_000);
-      const limits: Record<string, number> = { header: 150, section: 3_000, context: 3_000 };
-      for (const block of hostile.blocks) {
-        if (!("fields" in block)) continue;
-        expect(block.fields.length).toBeLessThanOrEqual(10);
-        for (const field of block.fields) expect(field.text.length).toBeLessThanOrEqual(2_000);
-      }
-      for (const one of textObjects(hostile)) {
-        expect(one.text.length).toBeGreaterThan(0);
-        expect(one.text.length).toBeLessThanOrEqual(limits[one.block] ?? 0);
-      }
+/** Nothing mentions, links, formats or breaks out. */
+function expectHarmless(body: SlackPayload): void {
+  for (const { type, text: shown, emoji } of textObjects(body)) {
+    expect(shown.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&]/);
+    if (type === "plain_text") expect(emoji).toBe(false);
+    // The only mrkdwn with foreign text is the code block, which ends where we end it.
+    else expect(shown).toMatch(/^```\n[^`]*\n```$/);
+  }
+  expect(body.text.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&*~`]/);
+  expect(body.text).not.toMatch(/:[a-z+]+[0-9a-z]*:|(?<![\p{L}\p{N}])_/u);
+}
+
+describe("a message whose blocks Slack refuses", () => {
+  let receiver: Receiver;
+  let slack: Channel;
+  const going = new AbortController().signal;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    slack = openSlack(new Secret(receiver.origin), httpClient());
+  });
+
+  afterEach(async () => {
+    await slack.close();
+    await receiver.close();
+  });
+
+  /** Refuses what has blocks, as Slack does, and answers everything else so. */
+  function refuseBlocks(status: number, body: string): void {
+    receiver.answer((response) => {
+      const blocks = receiver.received.at(-1)?.body.includes('"blocks"') === true;
+      response.writeHead(blocks ? 400 : status).end(blocks ? "invalid_blocks" : body);
     });
+  }
 
-    it("has nothing that mentions, links, formats or breaks out", () => {
-      for (const { type, text: shown, emoji } of textObjects(hostile)) {
-        expect(shown.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&]/);
-        if (type === "plain_text") expect(emoji).toBe(false);
-        // The only mrkdwn with foreign text is the code block, which ends where we end it.
-        else expect(shown).toMatch(/^```\n[^`]*\n```$/);
-      }
-      expect(hostile.text.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&*~`]/);
-      expect(hostile.text).not.toMatch(/:[a-z+]+[0-9a-z]*:|(?<![\p{L}\p{N}])_/u);
+  it("goes once more as plain text that says the same", async () => {
+    refuseBlocks(200, "ok");
+    const body = slack.render(noticeOf({ note: "See <!channel> *now* :smile:" }));
+    expect(await slack.send(messageOf(body), going)).toEqual({
+      status: "sent",
+      note: "Slack refused its blocks (invalid_blocks), so it went as plain text",
     });
+    expect(receiver.received).toHaveLength(2);
+    expect(JSON.parse(receiver.received[1]?.body ?? "")).toEqual({
+      text: [
+        "🟠 Out of range: Treasury ETH/USDC. 2,310 &gt; 2,250 USDC/ETH. Now all USDC",
+        "See &lt;!channel&gt; ∗now∗ ꞉smile꞉",
+        "Price: 2,310 USDC per ETH",
+        "Chain: Ethereum",
+        "my-range · 0123456789abcdef",
+        "https://etherscan.io/nft/0x0/42",
+      ].join("\n"),
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+  });
+
+  it("is given up when that is refused, too", async () => {
+    refuseBlocks(400, "invalid_payload");
+    const outcome = await slack.send(messageOf(slack.render(noticeOf())), going);
+    expect(outcome).toEqual({ status: "dead", reason: "HTTP 400, invalid_payload" });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("is not tried with its blocks again while the text waits for a retry", async () => {
+    refuseBlocks(429, "");
+    const message = messageOf(slack.render(noticeOf()));
+    expect((await slack.send(message, going)).status).toBe("retry");
+    refuseBlocks(200, "ok");
+    expect((await slack.send(message, going)).status).toBe("sent");
+    expect(receiver.received).toHaveLength(3);
+    await slack.send({ ...message, id: "another" }, going);
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  it("keeps within Slack's limits as text, whatever it says, and does nothing to its reader", () => {
+    fc.assert(
+      fc.property(anyNotice, (notice) => {
+        const plain = plainPayload({ ...slackPayload(notice) });
+        expect(plain?.text.length).toBeGreaterThan(0);
+        expect(plain?.text.length).toBeLessThanOrEqual(40_000);
+        expect(plain?.text.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&]/);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

@@ -18,10 +18,19 @@ function open(settings: unknown, limitMs = 10_000): Channel {
 
 channelSuite({
   kind: "webhook",
-  open: (url, limitMs) => open({ url }, limitMs),
+  open: (origin, limitMs) => open({ url: `${origin}/hook/s3cretpath` }, limitMs),
+  path: "/hook/s3cretpath",
+  secrets: ["s3cretpath"],
   good: { status: 204, body: "" },
   refusal: "no such field",
+  expectLimits: expectDocumented,
+  expectHarmless: expectDocumented,
 });
+
+/** A program reads it: JSON holds any text, and how much there is of it is the program's affair. */
+function expectDocumented(body: unknown): void {
+  expect(body).toMatchObject({ version: 1, id: expect.stringMatching(/^[0-9a-f]{16}$/) });
+}
 
 describe("a webhook", () => {
   let receiver: Receiver;
@@ -88,6 +97,7 @@ describe("a webhook", () => {
         unit: "USDC per ETH",
         lower_tick: -200_060,
         upper_tick: -199_130,
+        inverted: false,
         tick: -198_870,
       },
       recent: ["1", "2", "3"],

@@ -1,0 +1,170 @@
+import { rangePicture, sparkline } from "../base/picture.ts";
+import { cleanText } from "../base/text.ts";
+import type { Notice } from "../model.ts";
+import { cutUnits, isoTime, safeLine, webAddress } from "./lines.ts";
+
+/**
+ * A notice as a Discord message: the headline as its content, which a phone shows, and the rest as
+ * one embed. Source: docs.discord.com, "Webhook Resource", Execute Webhook (content of 2,000
+ * characters) and "Message Resource", Embed Limits. Characters are counted as UTF-16 units here,
+ * which are never fewer.
+ */
+export interface DiscordMessage {
+  readonly content: string;
+  readonly embeds: readonly [DiscordEmbed];
+  /** Nobody is mentioned, whatever a text says. */
+  readonly allowed_mentions: { readonly parse: readonly [] };
+}
+
+export interface DiscordEmbed {
+  readonly title?: string;
+  readonly description?: string;
+  readonly color: number;
+  readonly timestamp: string;
+  readonly fields: readonly DiscordField[];
+  readonly footer: { readonly text: string };
+}
+
+interface DiscordField {
+  readonly name: string;
+  readonly value: string;
+  readonly inline: boolean;
+}
+
+const TOTAL_LIMIT = 6_000;
+const TITLE_LIMIT = 256;
+const DESCRIPTION_LIMIT = 4_096;
+const MOST_FIELDS = 25;
+const NAME_LIMIT = 256;
+const VALUE_LIMIT = 1_024;
+/** Ours, far below Discord's 2,000 and 2,048. */
+const CONTENT_LIMIT = 300;
+const FOOTER_LIMIT = 200;
+const NOTE_LIMIT = 1_000;
+const PICTURE_LIMIT = 400;
+/** An embed with a longer link in its description would have no room for anything else. */
+const LINK_LIMIT = 1_000;
+/** Name and value of the last field, which counts those that found no place. */
+const MORE_LIMIT = 40;
+/** Three fields that are no longer stand beside each other. */
+const INLINE_LIMIT = 40;
+
+const COLOURS: Readonly<Record<Notice["severity"], number>> = {
+  critical: 0xd93025,
+  warning: 0xe8830c,
+  info: 0x3b7ddd,
+};
+const GOOD = 0x1e8e3e;
+const BLIND = 0x767b84;
+
+export function discordMessage(notice: Notice): DiscordMessage {
+  const { headline, rule, id, at } = notice;
+  const title = cutUnits(neutral(notice.title ?? ""), TITLE_LIMIT);
+  const description = cutUnits(descriptionOf(notice), DESCRIPTION_LIMIT);
+  const source = rule === null ? `notice ${id}` : `Rule ${cleanText(rule, 100)} · notice ${id}`;
+  // A footer reads no mark-up.
+  const footer = cutUnits(cleanText(source, FOOTER_LIMIT), FOOTER_LIMIT);
+  const room = TOTAL_LIMIT - MORE_LIMIT - title.length - description.length - footer.length;
+  return {
+    content: orDash(cutUnits(neutral(headline), CONTENT_LIMIT)),
+    embeds: [
+      {
+        ...(title === "" ? {} : { title }),
+        ...(description === "" ? {} : { description }),
+        color: colourOf(notice),
+        timestamp: isoTime(at),
+        fields: fieldsOf(notice.fields, room),
+        footer: { text: orDash(footer) },
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+}
+
+function descriptionOf({ note, range, recent, link }: Notice): string {
+  const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)]
+    .map((picture) => picture.replaceAll("`", "'").split("\n").map(safeLine).join("\n"))
+    .filter((picture) => picture !== "")
+    .map((picture) => `\`\`\`\n${cutUnits(picture, PICTURE_LIMIT)}\n\`\`\``);
+  return [cutUnits(neutral(note ?? ""), NOTE_LIMIT), ...pictures, linkText(link)]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** An address without what would end it, or nothing. */
+function linkText(link: string | null): string {
+  const href = link === null ? null : webAddress(link);
+  if (href === null) return "";
+  const quoted = href.replace(/[<>()[\]\\*_~`|]/g, percent);
+  return quoted.length > LINK_LIMIT ? "" : `[Block explorer](<${quoted}>)`;
+}
+
+function percent(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function fieldsOf(fields: Notice["fields"], room: number): readonly DiscordField[] {
+  const shown: DiscordField[] = [];
+  const most = fields.length > MOST_FIELDS ? MOST_FIELDS - 1 : MOST_FIELDS;
+  let left = room;
+  for (const field of fields.slice(0, most)) {
+    const name = orDash(cutUnits(neutral(field.name), NAME_LIMIT));
+    const value = orDash(cutUnits(neutral(field.value), VALUE_LIMIT));
+    left -= name.length + value.length;
+    if (left < 0) break;
+    shown.push({ name, value, inline: value.length <= INLINE_LIMIT });
+  }
+  const more = fields.length - shown.length;
+  if (more === 0) return shown;
+  return [...shown, { name: "More", value: `and ${more} more`, inline: false }];
+}
+
+function colourOf({ kind, severity }: Notice): number {
+  switch (kind) {
+    case "resolved":
+    case "source_up":
+      return GOOD;
+    case "no_data":
+    case "data_back":
+    case "source_down":
+    case "rule_removed":
+    case "baseline":
+      return BLIND;
+    default:
+      return COLOURS[severity];
+  }
+}
+
+function orDash(text: string): string {
+  return text === "" ? "-" : text;
+}
+
+/** Look-alikes of the signs that format text, escape, mention or hide. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  "*": "∗",
+  "~": "∼",
+  "`": "ˋ",
+  "|": "∣",
+  "\\": "∖",
+  "@": "＠",
+};
+
+/**
+ * One clean line in which Discord reads no mark-up: look-alikes for the signs of bold, struck,
+ * hidden and code, for underscores at the edge of a word, for what begins a heading, a quotation or
+ * a list, for `<` before a mention, for the brackets of a link, the colons of an emoji and of an
+ * address. A phone's notification shows the text as it is, so nothing is escaped with backslashes.
+ */
+function neutral(text: string): string {
+  return cleanText(text, 2_000)
+    .replace(/[*~`|\\@]/g, (sign) => LOOK_ALIKES[sign] ?? "")
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "ˍ")
+    .replaceAll("__", "ˍˍ")
+    .replaceAll("://", "꞉//")
+    .replace(/<(?=\S)/g, "＜")
+    .replaceAll("](", "] (")
+    .replace(/:([^:\s]*[a-z+][^:\s]*|-1):/gi, "꞉$1꞉")
+    .replace(/^#/, "＃")
+    .replace(/^>/, "＞")
+    .replace(/^[-+](?=[\s#])/, "‐");
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { Secret } from "../base/secret.ts";
+import { kindOf, refuse, secretText } from "../base/settings.ts";
+
+/** What the settings of channels that post over HTTP share. */
+
+/**
+ * An http or https address that is a secret as a whole, since whoever knows it may post there.
+ * `instead` is what to write in place of a user name or password in it.
+ */
+export function secretUrl(expected: string, instead = expected): z.ZodType<Secret> {
+  return secretText(expected).superRefine((url, context) => {
+    const text = url.reveal();
+    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+      refuse(context, "the value is not an http or https address", { expected });
+    } else if (new URL(text).username !== "" || new URL(text).password !== "") {
+      refuse(context, "the address holds a user name or password", { expected: instead });
+    }
+  });
+}
+
+/** What the channel or HTTP itself says. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "idempotency-key",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-tickwatch-signature",
+]);
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+/** What fetch sends as it is. */
+const HEADER_VALUE = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
+const MOST_HEADERS = 20;
+
+/** A map of header names to values, each kept as a secret. */
+export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
+  const expected = 'a map such as {Authorization: "Bearer ${env:TOKEN}"}';
+  const text = secretText("the header's value");
+  return z.unknown().transform((raw, context) => {
+    if (typeof raw !== "object" || raw === null || Array.isArray(raw) || raw instanceof Secret) {
+      return refuse(context, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected });
+    }
+    const read: Record<string, Secret> = {};
+    const seen = new Set<string>();
+    const wrong = (name: string, message: string): void =>
+      context.addIssue({ code: "custom", path: [name], message, params: {} });
+    for (const [name, raw_] of Object.entries(raw)) {
+      const key = name.toLowerCase();
+      const value = text.safeParse(raw_);
+      if (!HEADER_NAME.test(name)) wrong(name, "the name of a header has other characters");
+      else if (OWN_HEADERS.has(key)) wrong(name, "this header is set by tickwatch itself");
+      else if (seen.has(key)) wrong(name, "this header is there twice");
+      else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is no text");
+      else if (!HEADER_VALUE.test(value.data.reveal())) {
+        wrong(name, "the value has characters that a header cannot hold");
+      } else read[name] = value.data;
+      seen.add(key);
+    }
+    if (seen.size > MOST_HEADERS) {
+      return refuse(context, `has ${seen.size} headers`, { expected: `at most ${MOST_HEADERS}` });
+    }
+    return read;
+  });
+}

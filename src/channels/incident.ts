@@ -1,0 +1,77 @@
+import { cleanText } from "../base/text.ts";
+import type { Notice } from "../model.ts";
+
+/** What a notice is to a receiver that keeps alerts of its own and closes them. */
+export type Incident =
+  | { readonly action: "open"; readonly of: Identity; readonly summary: string }
+  | { readonly action: "close"; readonly of: Identity; readonly summary: string }
+  /** It happened, and nothing will ever end it. */
+  | { readonly action: "event"; readonly of: Identity; readonly summary: string };
+
+/** What is the same from the opening of an incident to its end. */
+export interface Identity {
+  /**
+   * `alert`: a rule's alert fires. `no_data`: it is blind. `source`: an endpoint does not answer.
+   * `self`: the daemon is in trouble. `event`: something that has no state.
+   */
+  readonly about: "alert" | "no_data" | "source" | "self" | "event";
+  readonly rule: string | null;
+  readonly subject: string | null;
+  /** Of an event the notice's id, since each is one of its own. */
+  readonly event: string | null;
+}
+
+const LONGEST_SUMMARY = 200;
+
+/**
+ * What is to be opened, closed or told, in order; none for what asks nothing of anybody: a start in
+ * which nothing fires, and a new baseline.
+ */
+export function incidentsOf(notice: Notice): readonly Incident[] {
+  const { kind, rule, subject, severity, id } = notice;
+  const summary = cleanText(notice.headline, LONGEST_SUMMARY);
+  const identity = (about: Identity["about"]): Identity => ({ about, rule, subject, event: null });
+  const event = { about: "event", rule, subject, event: id } as const;
+  switch (kind) {
+    case "fired":
+    case "worse":
+    case "reminder":
+      return [{ action: "open", of: identity("alert"), summary }];
+    case "flapping":
+    case "steady": {
+      const about = notice.gaps === true ? "no_data" : "alert";
+      return [{ action: "open", of: identity(about), summary }];
+    }
+    case "resolved":
+      return [{ action: "close", of: identity("alert"), summary }];
+    case "no_data":
+      return [{ action: "open", of: identity("no_data"), summary }];
+    case "data_back":
+      return [{ action: "close", of: identity("no_data"), summary }];
+    case "rule_removed":
+      // Nobody will ever say that its data is back.
+      return [
+        { action: "close", of: identity("alert"), summary },
+        { action: "close", of: identity("no_data"), summary },
+      ];
+    case "started":
+      return (notice.firing ?? []).map((one) => ({
+        action: "open",
+        of: { about: "alert", rule, subject: one.subject, event: null },
+        summary: cleanText(`Firing as its watch begins: ${one.label} (${rule ?? ""})`, 200),
+      }));
+    case "source_down":
+      return [{ action: "open", of: identity("source"), summary }];
+    case "source_up":
+      return [{ action: "close", of: identity("source"), summary }];
+    case "self":
+      if (subject === null) return [{ action: "event", of: event, summary }];
+      // What is over is told with the least severity.
+      return [{ action: severity === "info" ? "close" : "open", of: identity("self"), summary }];
+    case "changed":
+    case "test":
+      return [{ action: "event", of: event, summary }];
+    case "baseline":
+      return [];
+  }
+}

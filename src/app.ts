@@ -4,17 +4,21 @@ import { keepShortLivedYoung } from "./base/heap.ts";
 import type { Log } from "./base/log.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
+import { stateOf } from "./daemon-view.ts";
 import { startDelivery } from "./delivery/deliver.ts";
-import type { Message, RoundRecord, Setup } from "./model.ts";
+import { startLookouts } from "./lookouts.ts";
+import type { Message, Notice, RoundRecord, Setup } from "./model.ts";
 import type { Telling } from "./rounds/notices.ts";
+import type { DecidedWork } from "./rounds/ready.ts";
 import { Rounds } from "./rounds/rounds.ts";
-import type { DecidedWork } from "./rounds/slices.ts";
 import { SelfNotices } from "./self-notices.ts";
 import { createHttpSource } from "./source/http.ts";
 import type { Source } from "./source/source.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { type Store, StoreError } from "./store/store.ts";
 import { WATCHES } from "./watches/index.ts";
+import { type Meter, NO_METER } from "./web/meter.ts";
+import type { Metrics } from "./web/metrics.ts";
 
 /** What a run of the daemon is made from; tests and the demo bring their own parts. */
 export interface AppOptions {
@@ -30,8 +34,10 @@ export interface AppOptions {
   /** Default: SQLite at `setup.store`. */
   readonly store?: Store;
   readonly channels?: ReadonlyMap<string, ChannelKind>;
-  /** False: rounds are run by hand (`rounds.once()`). */
+  /** False: rounds are run by hand (`rounds.once()`), and nobody looks at the daemon. */
   readonly schedule?: boolean;
+  /** False: it does not look after itself, as on a fast clock, where every poll is late. */
+  readonly selfChecks?: boolean;
   readonly onDecided?: (decided: readonly DecidedWork[]) => void;
   readonly onRound?: (record: RoundRecord) => void;
   readonly onNotices?: (tellings: readonly Telling[]) => void;
@@ -56,6 +62,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { setup, log } = options;
   keepShortLivedYoung();
   const clock = options.clock ?? systemClock();
+  const metrics = options.schedule === false ? null : await openMetrics(setup);
+  const meter: Meter = metrics ?? NO_METER;
   const store = options.store ?? (await openSqliteStore(setup.store));
   const source =
     options.source ??
@@ -63,6 +71,11 @@ export async function startApp(options: AppOptions): Promise<App> {
       ...setup.service,
       log: (message, fields) => log.debug(fields, message),
       warn: (message, fields) => log.warn(fields, message),
+      ...(metrics === null
+        ? {}
+        : {
+            onRequest: (endpoint, failure) => metrics.request(endpoint, failure),
+          }),
     });
   const channels = openChannels(options);
   const delivery = startDelivery({
@@ -72,11 +85,17 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock: systemClock(),
     log,
     groupWaitMs: setup.groupWaitMs,
-    onParked: (channel, reason) => self.parked(channel, reason),
+    onParked: (channel, reason) => {
+      meter.parked(channel, reason !== null);
+      self.parked(channel, reason);
+    },
+    onOutcome: (channel, outcome) => meter.delivery(channel, outcome),
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });
-  const self = new SelfNotices({ setup, clock, store, delivery, log });
+  const onNotice = (notice: Notice): void => meter.notices([notice]);
+  const self = new SelfNotices({ setup, clock, store, delivery, log, onNotice });
   const closing = [
+    () => Promise.resolve(metrics?.stop()),
     () => store.close(),
     () => source.close(),
     () => closeAll(channels),
@@ -95,7 +114,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       store,
       clock,
       log,
+      priming: true,
       onNotices: (tellings) => {
+        meter.notices(tellings.map(({ notice }) => notice));
         options.onNotices?.(tellings);
         delivery.poke();
       },
@@ -104,21 +125,48 @@ export async function startApp(options: AppOptions): Promise<App> {
         logMissing(decided, log);
         options.onDecided?.(decided);
       },
-      onRound: (record) => options.onRound?.(record),
+      onRound: (record) => {
+        meter.round(record);
+        options.onRound?.(record);
+      },
       onRefused: (error) => {
+        meter.refused();
         if (error instanceof StoreError && error.reason === "unwritable") self.unwritable(error);
         refused(error, options);
       },
     });
     closing.push(() => rounds.stop());
     closing.push(startPruning(store, clock, setup.retentionMs, log));
-    if (options.schedule !== false) rounds.start();
+    if (options.schedule !== false) {
+      rounds.start();
+      const names = setup.channels.map(({ name }) => name);
+      const state = stateOf({ memory: rounds.memory, store, clock, self, channels: names });
+      const checks = options.selfChecks !== false;
+      // A store of the caller's own is on no disk that we know.
+      const disk = options.store === undefined ? setup.store : null;
+      const lookouts = await startLookouts({
+        setup,
+        clock,
+        log,
+        self,
+        state,
+        metrics,
+        checks,
+        disk,
+      });
+      closing.push(() => lookouts.stop());
+    }
     void checkKey(source, setup, log);
     return { rounds, delivered: () => delivery.idle(), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** What is not asked for costs nothing: its code is not even loaded. */
+async function openMetrics({ web }: Setup): Promise<Metrics | null> {
+  return web === null ? null : (await import("./web/metrics.ts")).createMetrics();
 }
 
 function openChannels(options: AppOptions): ReadonlyMap<string, Channel> {
@@ -195,6 +243,10 @@ function startPruning(
 
 /** A service that is down is no reason not to start; a wrong key is worth one clear line. */
 async function checkKey(source: Source, setup: Setup, log: Log): Promise<void> {
+  if (setup.service.baseUrl === null) {
+    log.info("the API key is not checked beforehand: only the service at base_url could say");
+    return;
+  }
   const verdict = await source.verify(AbortSignal.timeout(setup.service.timeoutMs));
   if (verdict === "valid") log.info("the service accepts the API key");
   else if (verdict === "invalid") {

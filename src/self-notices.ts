@@ -1,8 +1,9 @@
 import type { Clock } from "./base/clock.ts";
 import type { Log } from "./base/log.ts";
 import type { Delivery } from "./delivery/deliver.ts";
-import { composeSelf, type SelfEvent } from "./engine/words/self-notice.ts";
-import { NO_CHANGE, type Setup } from "./model.ts";
+import type { CheckEvent, SelfEvent } from "./engine/words/self-event.ts";
+import { composeSelf } from "./engine/words/self-notice.ts";
+import { NO_CHANGE, type Notice, type Setup } from "./model.ts";
 import type { Store, StoreError } from "./store/store.ts";
 
 export interface SelfParts {
@@ -11,15 +12,22 @@ export interface SelfParts {
   readonly store: Store;
   readonly delivery: Delivery;
   readonly log: Log;
+  /** Such a notice is told. */
+  readonly onNotice?: (notice: Notice) => void;
 }
 
 /** Tells people of the daemon's own troubles: once when one begins, and once when it is over. */
 export class SelfNotices {
   readonly #parts: SelfParts;
-  #unwritable = false;
+  #unwritable: string | null = null;
 
   constructor(parts: SelfParts) {
     this.#parts = parts;
+  }
+
+  /** Why the database cannot be written; null: as far as is known it can. */
+  get trouble(): string | null {
+    return this.#unwritable;
   }
 
   /** A channel refuses, or works again (`reason` null); the others are told. */
@@ -28,33 +36,56 @@ export class SelfNotices {
       reason === null
         ? { about: "channel_back", channel }
         : { about: "channel_parked", channel, reason };
-    const others = this.#channels().filter((name) => name !== channel);
-    if (others.length === 0) return;
-    const { clock, store, delivery, log } = this.#parts;
-    const notice = composeSelf(event, clock.now());
-    store
-      .commit({ ...NO_CHANGE, notices: [{ notice, channels: others }] })
-      .then(() => delivery.poke())
-      .catch((error: unknown) => log.error({ err: error }, "a notice could not be kept"));
+    void this.#keep(
+      event,
+      this.#channels().filter((name) => name !== channel),
+    );
+  }
+
+  /**
+   * The daemon found something when it looked after itself. Resolves to whether people hear of it;
+   * false: the database cannot be written, so it is to be told later, if it lasts.
+   */
+  found(event: CheckEvent): Promise<boolean> {
+    // People know already that nothing can be kept, which is why rules have no rounds.
+    if (this.#unwritable !== null) return Promise.resolve(false);
+    return this.#keep(event, this.#parts.setup.selfNotify);
   }
 
   /** A commit failed since the database cannot be written. */
   unwritable({ message }: StoreError): void {
-    if (this.#unwritable) return;
-    this.#unwritable = true;
+    if (this.#unwritable !== null) return;
+    this.#unwritable = message;
     this.#announce({ about: "store_unwritable", reason: message });
   }
 
   /** A commit succeeded. */
   written(): void {
-    if (!this.#unwritable) return;
-    this.#unwritable = false;
+    if (this.#unwritable === null) return;
+    this.#unwritable = null;
     this.#announce({ about: "store_back" });
   }
 
+  async #keep(event: SelfEvent, channels: readonly string[]): Promise<boolean> {
+    if (channels.length === 0) return true;
+    const { clock, store, delivery, log, onNotice } = this.#parts;
+    const notice = composeSelf(event, clock.now());
+    try {
+      await store.commit({ ...NO_CHANGE, notices: [{ notice, channels }] });
+    } catch (error) {
+      log.error({ err: error }, "a notice could not be kept");
+      return false;
+    }
+    onNotice?.(notice);
+    delivery.poke();
+    return true;
+  }
+
   #announce(event: SelfEvent): void {
-    const { clock, delivery } = this.#parts;
-    delivery.announce(composeSelf(event, clock.now()), this.#channels());
+    const { clock, delivery, onNotice } = this.#parts;
+    const notice = composeSelf(event, clock.now());
+    delivery.announce(notice, this.#channels());
+    onNotice?.(notice);
   }
 
   /** A parked channel of `self: {notify}` may be the only one: then all others hear of it. */

@@ -6,7 +6,9 @@ import type { Condition, Distance, Limit, Rule, Span, Value } from "../model.ts"
  * of keys and targets, `1h` or `60m`), another for another rule. It is what a rule's version is made
  * of.
  */
-export function canonicalText(rule: Omit<Rule, "source" | "place" | "metrics">): string {
+export function canonicalText(
+  rule: Omit<Rule, "source" | "place" | "metrics" | "flapping">,
+): string {
   const subjects = rule.subjects.map(({ key, name }) => ({ key, name }));
   return JSON.stringify({
     name: rule.name,
@@ -29,6 +31,15 @@ export function canonicalText(rule: Omit<Rule, "source" | "place" | "metrics">):
     missingAfterMs: rule.missingAfterMs,
     maxAgeMs: rule.maxAgeMs,
     minAgeMs: rule.minAgeMs,
+    // Left out where it says nothing: rules of before it was there stay what they were.
+    ...(rule.bucket === "newest" ? {} : { bucket: rule.bucket }),
+    onMissing: rule.onMissing,
+    remind: rule.remind,
+    worse:
+      rule.worse === null ? null : [ofCondition(rule.worse.comparison), ofDistance(rule.worse.by)],
+    cooldownMs: rule.cooldownMs,
+    once: rule.once,
+    gates: rule.gates,
   });
 }
 
@@ -50,6 +61,9 @@ function ofCondition(condition: Condition): unknown {
       const { op, metric, by, span } = condition;
       return { metric, [op]: ofDistance(by), span: ofSpan(span) };
     }
+    case "unchanged":
+    case "no_update_for":
+      return { metric: condition.metric, [condition.op]: condition.ms };
     case "changes":
       return { metric: condition.metric, changes: true };
     default:
@@ -58,7 +72,20 @@ function ofCondition(condition: Condition): unknown {
 }
 
 function ofLimit(limit: Limit): unknown {
-  return limit.kind === "tokens" ? { tokens: ofValue(limit.amount) } : ofValue(limit.value);
+  switch (limit.kind) {
+    case "tokens":
+      return { tokens: ofValue(limit.amount) };
+    case "percentile": {
+      const { percent, percentile, ms } = limit;
+      return { percent: ofValue(percent), percentile: ofValue(percentile), ms };
+    }
+    case "reference": {
+      const { kind, subject, metric, decimals } = limit.reference;
+      return { percent: ofValue(limit.percent), kind, subject: subject.key, metric, decimals };
+    }
+    case "value":
+      return ofValue(limit.value);
+  }
 }
 
 function ofDistance(by: Distance): unknown {

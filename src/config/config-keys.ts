@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { HOUR, MINUTE, SECOND } from "../base/duration.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../base/duration.ts";
 import {
   durationMs,
   httpUrl,
   oneOf,
   plainText,
+  refuse,
   secretText,
   wholeNumber,
 } from "../base/settings.ts";
@@ -20,8 +21,12 @@ export const CONFIG = z
     retention: durationMs(HOUR),
     timezone: timezone(),
     defaults: z.unknown(),
+    flapping: z.unknown(),
     channels: z.unknown(),
     self: z.unknown(),
+    group_wait: durationMs(0, HOUR),
+    heartbeat: z.unknown(),
+    web: z.unknown(),
     log: z.unknown(),
   })
   .partial();
@@ -29,12 +34,13 @@ export const CONFIG = z
 export const CONFIG_WORDS: Words = {
   what: "the configuration",
   keys: Object.keys(CONFIG.shape),
-  notBuilt: new Set(["routes", "mutes", "heartbeat", "web", "group_wait", "flapping"]),
+  notBuilt: new Set(["routes", "mutes"]),
 };
 
 export const SERVICE = z
   .strictObject({
     base_url: httpUrl(),
+    legacy_base_url: httpUrl(),
     api_key: secretText("the service's key, best as ${env:TICKWATCH_API_KEY}"),
     timeout: durationMs(SECOND, 5 * MINUTE),
     concurrency: wholeNumber(1, 64),
@@ -45,7 +51,6 @@ export const SERVICE = z
 export const SERVICE_WORDS: Words = {
   what: "service",
   keys: Object.keys(SERVICE.shape),
-  notBuilt: new Set(["legacy_base_url"]),
 };
 
 export const DEFAULTS = z
@@ -57,9 +62,34 @@ export const DEFAULTS = z
 
 export const DEFAULTS_WORDS: Words = { what: "defaults", keys: Object.keys(DEFAULTS.shape) };
 
+export const FLAPPING = z
+  .strictObject({
+    more_than: wholeNumber(1, 100),
+    within: durationMs(MINUTE, DAY),
+  })
+  .partial();
+
+export const FLAPPING_WORDS: Words = { what: "flapping", keys: Object.keys(FLAPPING.shape) };
+
 export const SELF = z.strictObject({ notify: z.unknown() }).partial();
 
 export const SELF_WORDS: Words = { what: "self", keys: Object.keys(SELF.shape) };
+
+export const HEARTBEAT = z
+  .strictObject({
+    url: secretText("the monitor's address").superRefine((url, context) => {
+      const text = url.reveal();
+      if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+        refuse(context, "the value is not an http or https address", {
+          expected: "the monitor's address",
+        });
+      }
+    }),
+    every: durationMs(10 * SECOND, DAY),
+  })
+  .partial();
+
+export const HEARTBEAT_WORDS: Words = { what: "heartbeat", keys: Object.keys(HEARTBEAT.shape) };
 
 export const LOG = z
   .strictObject({

@@ -1,11 +1,13 @@
 import { kindOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import type { Addresses } from "./addresses.ts";
 import type { Entry, Lists } from "./lists.ts";
 import { isMap } from "./shape.ts";
 
 /** Where targets come from beside the watch itself. */
 export interface TargetContext {
   readonly lists: Lists;
+  readonly addresses?: Addresses | undefined;
   /** Tells in a message about an entry of a list which rule uses it. */
   readonly user: string;
 }

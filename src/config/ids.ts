@@ -14,16 +14,24 @@ export const ADDRESS_EXPECTED = "an address, 0x and 40 hex digits";
 export function idTrouble(raw: unknown, targets: TargetSpec): string | null {
   if (targets.key === "token") return addressTrouble(raw);
   if (typeof raw !== "string") return otherTrouble(raw);
-  if (targets.key === "pools") {
-    const trouble = hexTrouble(raw, POOL_DIGITS, "a pool id");
-    if (trouble !== null) return trouble;
-  }
+  if (targets.key === "pools") return poolTrouble(raw, targets);
   if (targets.key === "positions" && /^\d+$/.test(raw)) {
     if (raw.length > 78) return `has ${raw.length} digits, and an NFT id has 78 at most`;
     return BigInt(raw) > LARGEST_NFT ? "is above 2^256 - 1, the largest NFT id" : null;
   }
   if (targets.id?.pattern.test(raw) === true) return null;
   return `${shown(raw)} is no id`;
+}
+
+/** Pools of version 4 have ids, and those of version 3 addresses. */
+function poolTrouble(raw: string, { id }: TargetSpec): string | null {
+  if (id?.pattern.test(raw) === true) return null;
+  const isGood = (digits: number): boolean => id?.pattern.test(`0x${"0".repeat(digits)}`) === true;
+  const fits = [POOL_DIGITS, ADDRESS_DIGITS].filter(isGood);
+  const [digits = POOL_DIGITS] = fits;
+  const what = digits === POOL_DIGITS ? "a pool id" : "a V3 pool's address";
+  const trouble = fits.length > 1 ? null : hexTrouble(raw, digits, what);
+  return trouble ?? `${shown(raw)} is no id`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { Secret } from "../base/secret.ts";
 import type { ChannelKind } from "../channels/channel.ts";
 import { longestSpan } from "../engine/language/condition.ts";
-import { errorAt, type Path, warningAt } from "../engine/language/finding.ts";
+import { errorAt, type Path, warningAt, warningAtKey } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import type { Rule, Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
@@ -52,6 +52,7 @@ export async function loadSetup(
     watches: options.watches,
     channels: settings.names,
     defaults: settings.defaults,
+    addresses: settings.addresses,
   });
   const rulesPath: Path = ["rules"];
   if (read.errors.length + document.errors.length === 0) {
@@ -64,15 +65,14 @@ export async function loadSetup(
   if (document.errors.length + read.errors.length > 0 || service === null) {
     throw new ConfigError([...document.errors.toSorted(byPlace), ...read.errors]);
   }
-  const { store, logLevel, retentionMs, selfNotify } = settings.setup;
+  doubtOnlyChannel(settings, read.rules, document);
+  const { retentionMs, ...plain } = settings.setup;
   const setup: Setup = {
+    ...plain,
     service,
     rules: read.rules,
     channels: settings.channels,
-    store,
     retentionMs: Math.max(retentionMs, longestWindow(read.rules)),
-    selfNotify,
-    logLevel,
   };
   return { setup, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
 }
@@ -135,6 +135,24 @@ async function findFiles(
   }
 }
 
+/** That a channel fails is told through the others; who has a terminal sees it in the log. */
+function doubtOnlyChannel(
+  { channels }: Settings,
+  rules: readonly Rule[],
+  document: Document,
+): void {
+  const [only, ...others] = channels;
+  if (only === undefined || others.length > 0 || only.kind === "console") return;
+  if (!rules.some(({ notify }) => notify.length > 0)) return;
+  document.report(
+    warningAtKey(
+      ["channels", only.name],
+      `${shown(only.name)} is the only channel: nobody hears of it when it fails`,
+      { expected: "a second one of another kind beside it, such as a mail" },
+    ),
+  );
+}
+
 /** Whatever stands under the service's key or in a channel is kept out of messages. */
 function hideLiterals(value: unknown, document: Document, top = false): void {
   if (typeof value === "string") {
@@ -144,7 +162,9 @@ function hideLiterals(value: unknown, document: Document, top = false): void {
   else if (isMap(value)) {
     for (const [key, item] of Object.entries(value)) {
       if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
-      else if (top ? key === "channels" : key !== "kind") hideLiterals(item, document);
+      else if (top && key === "web" && isMap(item)) hideLiterals(item.token, document);
+      else if (top ? key === "channels" || key === "heartbeat" : key !== "kind")
+        hideLiterals(item, document);
     }
   }
 }

@@ -3,18 +3,21 @@ import { alternatives, kindOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 
-/** Reads `notify`: names of channels, each once; all of them where a rule does not say it. */
+/**
+ * Reads `notify`: names of channels, each once; all of them where a rule does not say it. `who` is
+ * warned of when it tells nobody; of rules that is checked when all of them are read.
+ */
 export function readNotify(
   raw: unknown,
   path: Path,
   channels: readonly string[],
   report: Report,
-  who = "the rule",
+  who: string | null = null,
 ): readonly string[] {
   if (raw === undefined) return [...channels];
   const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  if (items.length === 0) report(warningAt(path, `${who} tells nobody`));
+  if (items.length === 0 && who !== null) report(warningAt(path, `${who} tells nobody`));
   const names = new Set<string>();
   for (const [i, item] of items.entries()) {
     const at = Array.isArray(raw) ? [...path, i] : path;

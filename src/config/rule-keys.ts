@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND } from "../base/duration.ts";
 import { durationMs, flag, kindOf, oneOf, plainText, refuse } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 import { isTimezone } from "../base/zone.ts";
@@ -11,6 +12,7 @@ const LONGEST_NAME = 128;
 const LONGEST_TITLE = 200;
 const LONGEST_NOTE = 2_000;
 const MOST_LABELS = 32;
+const MOST_GAPS = 20;
 
 /** What stands under each key of a rule, by itself; what keys say together is checked after. */
 export const RULE = z
@@ -34,24 +36,23 @@ export const RULE = z
     send_resolved: flag(),
     min_age: durationMs(),
     max_age: durationMs(),
+    bucket: oneOf(["newest", "complete"]),
+    remind: reminders(),
+    worse_by: z.unknown(),
+    cooldown: durationMs(SECOND),
+    once: flag(),
+    on_missing: oneOf(["keep", "fire"]),
+    only_while: ruleNames(),
+    unless: ruleNames(),
+    any_chain: flag(),
   })
   .partial();
+
+export type RuleKeys = z.infer<typeof RULE>;
 
 export const RULE_WORDS: Words = {
   what: "a rule",
   keys: Object.keys(RULE.shape),
-  notBuilt: new Set([
-    "only_while",
-    "unless",
-    "any_chain",
-    "worse_by",
-    "cooldown",
-    "once",
-    "remind",
-    "on_missing",
-    "bucket",
-    "invert",
-  ]),
 };
 
 /** A name of IANA's time zone database. */
@@ -75,6 +76,28 @@ function ruleName(): z.ZodType<string> {
     if (name === "") return refuse(context, "has no visible character", { expected });
     if ([...name].length > LONGEST_NAME) return refuse(context, "is too long", { expected });
     return name;
+  });
+}
+
+function asList(value: unknown): unknown {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** One gap or several, the last of which goes on. */
+function reminders(): z.ZodType<readonly number[]> {
+  return z.preprocess(asList, z.array(durationMs(SECOND))).transform((gaps, context) => {
+    const expected = "gaps such as [1h, 6h, 1d]";
+    if (gaps.length === 0) return refuse(context, "is empty", { expected });
+    return gaps.length > MOST_GAPS ? refuse(context, "has too many gaps", { expected }) : gaps;
+  });
+}
+
+/** Names of rules, each once; whether they are there is checked when all files are read. */
+function ruleNames(): z.ZodType<readonly string[]> {
+  const expected = "the name of a rule, or a list of names";
+  return z.preprocess(asList, z.array(plainText(expected))).transform((names, context) => {
+    if (names.length === 0) return refuse(context, "is empty", { expected });
+    return [...new Set(names.map((name) => cleanText(name, LONGEST_NAME + 1)))];
   });
 }
 

@@ -1,30 +1,47 @@
 import { HOUR, MINUTE } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
 import { compileResolveWhen, compileWhen, metricNames } from "../engine/language/condition.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
-import { holdsEvent } from "../engine/terms.ts";
-import type { Condition, Place, Rule, Severity } from "../model.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  warningAt,
+} from "../engine/language/finding.ts";
+import type { References } from "../engine/language/relative.ts";
+import { comparisonsOf, holdsEvent } from "../engine/terms.ts";
+import type { Condition, FlappingLimits, Place, Rule, Severity } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { checkAcross } from "./across-key.ts";
+import { type Addresses, checkAddresses } from "./addresses.ts";
 import { canonicalText } from "./canonical.ts";
+import { checkEntries } from "./entry-keys.ts";
 import { checkEventKeys } from "./event-keys.ts";
+import { readLife } from "./life-keys.ts";
 import type { Lists } from "./lists.ts";
 import { readNotify } from "./notify-key.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
 import { type Schedules, shortestInterval } from "./schedules.ts";
 import { isMap, readKeys } from "./shape.ts";
+import { checkText } from "./template-keys.ts";
 import { readWatch, WATCH_EXPECTED, type Watch } from "./watch-key.ts";
+
+/** More than five firings in an hour are flapping, unless the configuration says otherwise. */
+export const FLAPPING_LIMITS: FlappingLimits = { moreThan: 5, withinMs: HOUR };
 
 /** What rules are read against. */
 export interface RulesContext {
   readonly watches: ReadonlyMap<string, WatchKind>;
   /** The names of the configured channels. */
   readonly channels: readonly string[];
+  /** Where the service can be asked. Without them no kind is refused, and no facts are counted on. */
+  readonly addresses?: Addresses;
   /** What rules that do not say it themselves have; 1m, warning and UTC if not given. */
   readonly defaults?: {
     readonly schedule?: string;
     readonly severity?: Severity;
     readonly timezone?: string;
+    readonly flapping?: FlappingLimits;
   };
 }
 
@@ -39,6 +56,7 @@ export interface RuleRead {
 export interface RuleContext extends RulesContext {
   readonly lists: Lists;
   readonly schedules: Schedules;
+  readonly references: References;
 }
 
 /** Reads one rule; `report` hears everything that is wrong with it. */
@@ -73,11 +91,16 @@ export function readRule(
   }
   const { name = null, enabled = true } = keys;
   const watchPath = [...path, "watch"];
-  const watch = readWatch(raw.watch, watchPath, name ?? "", context.watches, context.lists, tell);
-  const notify = readNotify(raw.notify, [...path, "notify"], context.channels, tell);
-  const conditions = watch === null ? null : readConditions(raw, path, watch, schedule, tell);
+  const { addresses, lists, watches } = context;
+  const watch = readWatch(raw.watch, watchPath, name ?? "", watches, lists, addresses, tell);
+  if (watch !== null && addresses !== undefined) {
+    checkAddresses(watch.kind, watch.targets.subjects, addresses, [...watchPath, "kind"], tell);
+  }
+  const notify = readNotify(raw.notify, [...path, "notify"], context.channels, tell, null);
+  const conditions =
+    watch === null ? null : readConditions(raw, path, watch, schedule, context, tell);
   const bucketed = watch === null || watch.kind.bucketMs !== null;
-  for (const key of ["min_age", "max_age"] as const) {
+  for (const key of ["min_age", "max_age", "bucket"] as const) {
     if (key in raw && !bucketed) {
       const message = `${key} is for kinds with buckets, such as gas; ${watch.kind.kind} has none`;
       tell(errorAt([...path, key], message));
@@ -85,9 +108,28 @@ export function readRule(
   }
   const when = conditions?.when ?? null;
   const resolveWhen = conditions?.resolveWhen ?? null;
-  const event = when !== null && holdsEvent(when);
-  if (event) checkEventKeys(raw, path, tell);
   const metrics = metricNames(when, resolveWhen);
+  if (watch !== null && watch.kind.bucketMs !== null)
+    checkSilence(raw, path, [when, resolveWhen], tell);
+  const entries = watch !== null && checkEntries(raw, path, metrics, watch.kind, tell);
+  const event = entries || (when !== null && holdsEvent(when));
+  if (event) checkEventKeys(raw, path, tell, entries ? "entries" : undefined);
+  const life = readLife(
+    raw,
+    keys,
+    path,
+    {
+      when,
+      event,
+      metrics: watch?.kind.metrics ?? NO_METRICS,
+      tokens: conditions?.tokens ?? false,
+      flapping: context.defaults?.flapping ?? FLAPPING_LIMITS,
+    },
+    tell,
+  );
+  const facts = { labels: keys.labels ?? {}, metrics };
+  checkText(keys.title, [...path, "title"], facts, tell);
+  checkText(keys.note, [...path, "note"], facts, tell);
   if (keys.across !== undefined && watch !== null) {
     checkAcross(keys.across, metrics, watch, [...path, "across"], tell);
   }
@@ -113,12 +155,16 @@ export function readRule(
     note: keys.note ?? null,
     sendResolved: keys.send_resolved ?? true,
     missingAfterMs: keys.missing_after ?? 5 * MINUTE,
-    maxAgeMs: keys.max_age ?? 2 * HOUR,
+    maxAgeMs: keys.max_age ?? 2 * (watch.kind.bucketMs ?? HOUR),
     minAgeMs: keys.min_age ?? 5 * MINUTE,
+    bucket: keys.bucket ?? "newest",
+    ...life,
   };
   doubtEdges(body, metrics, path, report);
   return { name, enabled, rule: { ...body, place, metrics, source: canonicalText(body) } };
 }
+
+const NO_METRICS: WatchKind["metrics"] = new Map();
 
 const NEEDED = {
   name: "a name, unique over all files",
@@ -144,17 +190,22 @@ function readConditions(
   path: Path,
   { kind, targets }: Watch,
   schedule: Schedule | null,
+  { addresses, references }: RuleContext,
   report: Report,
-): { when: Condition | null; resolveWhen: Condition | null } {
+): { when: Condition | null; resolveWhen: Condition | null; tokens: boolean } {
   // With a wrong schedule nothing can be said of windows, so that no window is too short for it.
   const intervalMs = schedule === null ? 0 : shortestInterval(schedule);
   const pace = { intervalMs, bucketMs: kind.bucketMs };
   const { subjects, decimals } = targets;
+  // What the rule does not say is asked for, as facts of its tokens.
+  const learned = kind.facts !== undefined && addresses?.has("legacy_base_url") === true;
   const context = {
-    kind: kind.kind,
+    kind: kind.variantOf ?? kind.kind,
     metrics: kind.metrics,
     pace,
-    tokens: subjects.every(({ key }) => decimals.has(key)),
+    tokens: learned || subjects.every(({ key }) => decimals.has(key)),
+    ownTime: kind.ownTime,
+    references,
     report,
   };
   const when = "when" in raw ? compileWhen(raw.when, [...path, "when"], context) : null;
@@ -162,7 +213,25 @@ function readConditions(
     "resolve_when" in raw
       ? compileResolveWhen(raw.resolve_when, [...path, "resolve_when"], when, context)
       : null;
-  return { when, resolveWhen };
+  return { when, resolveWhen, tokens: context.tokens };
+}
+
+/** `for` counts buckets there, and silence is that there are none. */
+function checkSilence(
+  raw: Readonly<Record<string, unknown>>,
+  path: Path,
+  conditions: readonly (Condition | null)[],
+  report: Report,
+): void {
+  const comparisons = conditions.flatMap((one) => (one === null ? [] : comparisonsOf(one)));
+  if (comparisons.every(({ op }) => op !== "no_update_for")) return;
+  for (const key of ["for", "resolve_after"]) {
+    if (!(key in raw)) continue;
+    const message = `${key} counts buckets here, and no_update_for is about those that do not come`;
+    report(
+      errorAtKey([...path, key], message, { expected: "a longer no_update_for in its place" }),
+    );
+  }
 }
 
 /** A price on the very edge of a range would go in and out with every round. */

@@ -2,18 +2,20 @@ import { nearest } from "../base/nearest.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "../engine/language/finding.ts";
 import type { Place, Rule } from "../model.ts";
 import { Document } from "./document.ts";
+import { GateChecks } from "./gate-checks.ts";
 import { Lists } from "./lists.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
+import { ReferenceTable } from "./reference-keys.ts";
 import { type RulesContext, readRule } from "./rule.ts";
 import { Schedules } from "./schedules.ts";
 import { isMap, unknownKey } from "./shape.ts";
 import { TextFile } from "./text-file.ts";
 
-const KEYS = ["rules", "lists"];
-const FILE_WORDS = { what: "a rules file", keys: KEYS, notBuilt: new Set(["references"]) };
+const KEYS = ["rules", "lists", "references"];
+const FILE_WORDS = { what: "a rules file", keys: KEYS };
 
-/** A text without these cannot have `lists` as a key; `\` may write it another way. */
-const PERHAPS_LISTS = /lists|\\/;
+/** A text without these cannot have `lists` or `references` as a key; `\` may write them another way. */
+const PERHAPS_SHARED = /lists|references|\\/;
 
 export interface RulesRead {
   readonly rules: readonly Rule[];
@@ -24,28 +26,36 @@ export interface RulesRead {
 }
 
 /**
- * Reads rules files, lists first, since every file may use the lists of every other. Names are
- * unique over all of them. A Problem stands for a file that is no text.
+ * Reads rules files, lists and references first, since every file may use those of every other. Names are
+ * unique over all of them. A Problem stands for a file that is no text. `withTests`: a file that
+ * holds rule tests as well; who reads those knows its other keys.
  */
 export function readRuleFiles(
   files: readonly (TextFile | Problem)[],
   context: RulesContext,
+  withTests: TextFile | null = null,
 ): RulesRead {
   const reader = new RulesReader(context);
   // What a parsed file takes is free before the next is read, but for those that hold lists.
   const withLists = new Map<TextFile, Document>();
   for (const file of files) {
-    if (!(file instanceof TextFile)) reader.lists.missSome();
-    else if (PERHAPS_LISTS.test(file.text)) withLists.set(file, reader.collect(file));
+    if (!(file instanceof TextFile)) {
+      reader.lists.missSome();
+      reader.references.missSome();
+      reader.gates.missSome();
+    } else if (PERHAPS_SHARED.test(file.text)) withLists.set(file, reader.collect(file));
   }
   const found = files.map((file): Pick<Document, "errors" | "warnings"> => {
     if (!(file instanceof TextFile)) return { errors: [file], warnings: [] };
     const kept = withLists.get(file);
     const document = kept ?? new Document(file);
-    reader.read(document);
+    reader.read(document, file === withTests);
     return kept ?? { errors: document.errors, warnings: document.warnings };
   });
+  // Those that no rule uses are read as well, and may use lists.
+  reader.references.reportUnused();
   reader.lists.reportUnused();
+  reader.gates.report();
   return {
     rules: reader.rules,
     errors: found.flatMap(({ errors }) => errors.toSorted(byPlace)),
@@ -57,27 +67,38 @@ export function readRuleFiles(
 class RulesReader {
   readonly rules: Rule[] = [];
   readonly lists = new Lists();
+  readonly references: ReferenceTable;
+  readonly gates = new GateChecks();
   seen = 0;
   readonly #places = new Map<string, Place>();
   readonly #schedules = new Schedules();
 
-  constructor(private readonly context: RulesContext) {}
+  constructor(private readonly context: RulesContext) {
+    this.references = new ReferenceTable(context, this.lists);
+  }
 
   collect(file: TextFile): Document {
     const document = new Document(file);
     const { root } = document;
-    if (isMap(root) && "lists" in root) {
-      refuseReferences(root.lists, ["lists"], document);
-      this.lists.collect(root.lists, document);
-    } else if (!isMap(root)) this.lists.missSome();
+    if (!isMap(root)) {
+      this.lists.missSome();
+      this.references.missSome();
+      return document;
+    }
+    for (const key of ["lists", "references"] as const) {
+      if (!(key in root)) continue;
+      refuseReferences(root[key], [key], document);
+      this[key].collect(root[key], document);
+    }
     return document;
   }
 
-  read(document: Document): void {
+  read(document: Document, holdsTests: boolean): void {
     const { root } = document;
     if (root === undefined) {
       // What cannot be read may have been full of rules.
       this.seen++;
+      this.gates.missSome();
       return;
     }
     if (!isMap(root)) {
@@ -86,13 +107,16 @@ class RulesReader {
       return;
     }
     for (const key of Object.keys(root)) {
-      if (!KEYS.includes(key)) document.report(unknownKey(key, [key], FILE_WORDS));
+      if (!KEYS.includes(key) && !holdsTests) document.report(unknownKey(key, [key], FILE_WORDS));
     }
     const { rules } = root;
     if (!Array.isArray(rules)) {
       const expected = "a list of rules, each beginning with '- name: …'";
       if (rules !== undefined) document.report(errorAt(["rules"], "is no list", { expected }));
-      else if (!("lists" in root) && nearest(Object.keys(root)[0] ?? "", KEYS) === null) {
+      else if (
+        !("lists" in root || "references" in root) &&
+        nearest(Object.keys(root)[0] ?? "", KEYS) === null
+      ) {
         document.report(errorAt(["rules"], "is missing", { expected }));
       }
       return;
@@ -109,7 +133,12 @@ class RulesReader {
       raw,
       path,
       place,
-      { ...this.context, lists: this.lists, schedules: this.#schedules },
+      {
+        ...this.context,
+        lists: this.lists,
+        references: this.references,
+        schedules: this.#schedules,
+      },
       (finding) => document.report(finding),
     );
     if (name !== null) {
@@ -125,6 +154,8 @@ class RulesReader {
     if (!enabled) {
       document.report(warningAt([...path, "enabled"], `the rule "${name ?? ""}" is not enabled`));
     } else if (rule !== null) this.rules.push(rule);
+    if (name === null) this.gates.missSome();
+    else this.gates.add({ document, path, name, enabled, rule }, raw);
   }
 }
 

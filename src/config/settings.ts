@@ -1,33 +1,39 @@
 import { resolve } from "node:path";
-import { DAY, SECOND } from "../base/duration.ts";
+import { DAY, MINUTE, SECOND } from "../base/duration.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
-import type { ServiceConfig, Setup } from "../model.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import type { FlappingLimits, Setup } from "../model.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
 import {
   CONFIG,
   CONFIG_WORDS,
   DEFAULTS,
   DEFAULTS_WORDS,
+  FLAPPING,
+  FLAPPING_WORDS,
+  HEARTBEAT,
+  HEARTBEAT_WORDS,
   LOG,
   LOG_WORDS,
   SELF,
   SELF_WORDS,
-  SERVICE,
-  SERVICE_WORDS,
 } from "./config-keys.ts";
 import { readNotify } from "./notify-key.ts";
-import type { RulesContext } from "./rule.ts";
+import { FLAPPING_LIMITS, type RulesContext } from "./rule.ts";
 import { Schedules } from "./schedules.ts";
+import { readService, type ServiceRead } from "./service-keys.ts";
 import { isMap, readKeys } from "./shape.ts";
+import { readWeb } from "./web-key.ts";
 
 /** config.yaml as far as it can be read; what is wrong was reported. */
-export interface Settings extends ChannelsRead {
-  readonly service: ServiceConfig | null;
+export interface Settings extends ChannelsRead, ServiceRead {
   readonly rules: readonly { readonly pattern: string; readonly path: Path }[];
-  readonly setup: Pick<Setup, "store" | "retentionMs" | "selfNotify" | "logLevel">;
+  readonly setup: Pick<
+    Setup,
+    "store" | "retentionMs" | "groupWaitMs" | "heartbeat" | "web" | "selfNotify" | "logLevel"
+  >;
   readonly defaults: NonNullable<RulesContext["defaults"]>;
 }
 
@@ -48,67 +54,36 @@ export function readSettings(
   const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
   return {
-    service: readService(keys.service, literal, report),
+    ...readService(keys.service, literal, report),
     rules: readPatterns(keys.rules, report),
     ...channels,
-    defaults: readDefaults(keys.defaults, keys.timezone ?? "UTC", report),
+    defaults: {
+      ...readDefaults(keys.defaults, keys.timezone ?? "UTC", report),
+      flapping: readFlapping(keys.flapping, report),
+    },
     setup: {
       store: resolve(folder, keys.store ?? "tickwatch.db"),
       retentionMs: keys.retention ?? 90 * DAY,
+      groupWaitMs: keys.group_wait ?? 5 * SECOND,
+      heartbeat: readHeartbeat(keys.heartbeat, report),
+      web: readWeb(keys.web, isMap(literal) ? literal.web : undefined, report),
       selfNotify: readNotify(self?.notify, ["self", "notify"], channels.names, report, "self"),
       logLevel: log?.level ?? "info",
     },
   };
 }
 
-function readService(raw: unknown, literal: unknown, report: Report): ServiceConfig | null {
-  const path = ["service"];
-  if (raw === undefined) {
-    report(errorAt(path, "is missing", { expected: "service: with base_url and api_key" }));
+function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
+  if (raw === undefined) return null;
+  const keys = readKeys(HEARTBEAT, raw, ["heartbeat"], HEARTBEAT_WORDS, report);
+  if (keys === null) return null;
+  if (keys.url === undefined) {
+    if (isMap(raw) && !("url" in raw)) {
+      report(errorAt(["heartbeat", "url"], "is missing", { expected: "the monitor's address" }));
+    }
     return null;
   }
-  const keys = readKeys(SERVICE, raw, path, SERVICE_WORDS, report);
-  if (keys === null || !isMap(raw)) return null;
-  const { base_url: baseUrl, api_key: apiKey } = keys;
-  for (const key of ["base_url", "api_key"]) {
-    if (key in raw) continue;
-    const expected = key === "api_key" ? `"\${env:TICKWATCH_API_KEY}"` : "the service's address";
-    report(errorAt([...path, key], "is missing", { expected }));
-  }
-  if (baseUrl !== undefined) doubtAddress(baseUrl, [...path, "base_url"], report);
-  const written = isMap(literal) && isMap(literal.service) ? literal.service.api_key : null;
-  if (typeof written === "string" && !written.includes("${")) {
-    report(
-      warningAt([...path, "api_key"], "the key stands in the file itself", {
-        expected: `"\${env:TICKWATCH_API_KEY}" or "\${file:PATH}"`,
-      }),
-    );
-  }
-  if (baseUrl === undefined || apiKey === undefined) return null;
-  return {
-    baseUrl,
-    legacyBaseUrl: null,
-    apiKey,
-    timeoutMs: keys.timeout ?? 10 * SECOND,
-    concurrency: keys.concurrency ?? 8,
-    requestsPerSecond: keys.requests_per_second ?? 10,
-  };
-}
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
-function doubtAddress(address: string, path: Path, report: Report): void {
-  const { protocol, hostname, pathname } = new URL(address);
-  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
-    report(
-      warningAt(path, "the key travels in plain text over http", { expected: "an https address" }),
-    );
-  }
-  if (pathname.endsWith("/v1")) {
-    report(
-      warningAt(path, "the address ends in /v1, which is added to it", { expected: "no /v1" }),
-    );
-  }
+  return { url: keys.url, everyMs: keys.every ?? MINUTE };
 }
 
 function readPatterns(raw: unknown, report: Report): Settings["rules"] {
@@ -125,6 +100,13 @@ function readPatterns(raw: unknown, report: Report): Settings["rules"] {
     report(errorAt(path, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
     return [];
   });
+}
+
+function readFlapping(raw: unknown, report: Report): FlappingLimits {
+  const path = ["flapping"];
+  const keys = raw === undefined ? {} : readKeys(FLAPPING, raw, path, FLAPPING_WORDS, report);
+  const { more_than: moreThan = FLAPPING_LIMITS.moreThan, within } = keys ?? {};
+  return { moreThan, withinMs: within ?? FLAPPING_LIMITS.withinMs };
 }
 
 function readDefaults(raw: unknown, timezone: string, report: Report): Settings["defaults"] {

@@ -2,6 +2,7 @@ import { CHAINS, chainByAlias } from "../base/chains.ts";
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
+import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../contract/endpoints.ts";
 import {
   errorAt,
   errorAtKey,
@@ -10,36 +11,51 @@ import {
   warningAt,
 } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
+import type { Ask } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import type { Addresses } from "./addresses.ts";
 
 /** Readers of the single keys of a watch and its targets. */
 
 export const CHAIN = { expected: "chain: a name such as ethereum, or a number" };
 
-/** The kinds that ask the current family's ERC20 endpoints, and the chains those answer for. */
-const ERC20_KINDS: ReadonlySet<string> = new Set(["token_supply", "token_balance", "holder_count"]);
-const ERC20_CHAINS: ReadonlySet<number> = new Set([1, 137, 143, 13371, 43114, 747474]);
-
-/** One chain or a list of them, by name or number; null after reporting that none is right. */
+/**
+ * One chain or a list of them, by name or number; null after reporting that none is right. Doubts the
+ * chains for which the service, at these addresses, does not promise what the kind is about.
+ */
 export function readChains(
   raw: unknown,
   path: Path,
   kind: WatchKind,
+  addresses: Addresses | undefined,
   report: Report,
 ): readonly number[] | null {
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
   if (items.length === 0) report(errorAt(path, "is empty: the rule would watch nothing", CHAIN));
   const good: number[] = [];
+  const promised = kind.records.flatMap((record) => promisedChains(record, addresses) ?? []);
   for (const [i, item] of items.entries()) {
     const at = Array.isArray(raw) ? [...path, i] : path;
     const chain = readChain(item, at, report);
     if (chain === null) continue;
     good.push(chain);
-    if (!ERC20_KINDS.has(kind.kind) || ERC20_CHAINS.has(chain)) continue;
-    const expected = `one of ${alternatives([...ERC20_CHAINS].map(String))}: the service serves these chains for now`;
+    if (promised.length === 0 || promised.includes(chain)) continue;
+    const expected = `one of ${alternatives(promised.map(String))}: the service serves these chains for now`;
     report(warningAt(at, `the chain ${chain} may have no answer for ${kind.kind}`, { expected }));
   }
   return good.length > 0 ? good : null;
+}
+
+/** The only chains of a record; null if an endpoint that has it takes any. Unknown addresses: base_url. */
+function promisedChains(
+  record: Ask["record"],
+  addresses: Addresses = new Set(["base_url"]),
+): readonly number[] | null {
+  const endpoints = ENDPOINTS_OF[record]
+    .map((name): EndpointSpec => ENDPOINTS[name])
+    .filter(({ base }) => addresses.has(base));
+  if (endpoints.some(({ chains }) => chains === undefined)) return null;
+  return endpoints[0]?.chains ?? null;
 }
 
 function readChain(raw: unknown, path: Path, report: Report): number | null {

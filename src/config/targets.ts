@@ -2,6 +2,7 @@ import { alternatives, kindOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { Subject } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import { readEndpoints } from "./endpoint-targets.ts";
 import { entriesOf, type TargetContext } from "./entries.ts";
 import { idTrouble } from "./ids.ts";
 import type { Entry } from "./lists.ts";
@@ -29,7 +30,7 @@ interface Shared {
 }
 
 /** Keys of a watch that belong to kinds that are not built yet. */
-const NOT_BUILT: ReadonlySet<string> = new Set(["top", "invert"]);
+const NOT_BUILT: ReadonlySet<string> = new Set();
 
 /** Reads the targets of a rule's `watch`. Everything that is wrong with them is reported. */
 export function readTargets(
@@ -42,7 +43,7 @@ export function readTargets(
   const { key, protocols, wallets } = kind.targets;
   const keys = [
     "kind",
-    "chain",
+    ...(key === "endpoints" ? [] : ["chain"]),
     ...(key === null ? [] : [key]),
     ...(wallets === true ? ["wallet"] : []),
     ...(key === "token" ? ["decimals"] : []),
@@ -54,7 +55,10 @@ export function readTargets(
     if (!keys.includes(name)) report(unknownKey(name, [...path, name], words));
   }
   const shared: Shared = {
-    chains: "chain" in raw ? readChains(raw.chain, [...path, "chain"], kind, report) : null,
+    chains:
+      "chain" in raw
+        ? readChains(raw.chain, [...path, "chain"], kind, context.addresses, report)
+        : null,
     protocol: "protocol" in raw ? readProtocol(raw, path, kind, report) : null,
     decimals: key === "token" ? readDecimals(raw.decimals, [...path, "decimals"], report) : null,
     wallets: wallets === true ? readWallets(raw, path, context, report) : [],
@@ -62,6 +66,7 @@ export function readTargets(
   };
   const reader = new TargetReader(kind, shared, raw, context);
   if (key === null) reader.chainsOnly(path, report);
+  else if (key === "endpoints") reader.endpoints(raw.endpoints, [...path, key], report);
   else reader.items(raw[key], [...path, key], report);
   return reader;
 }
@@ -95,6 +100,14 @@ class TargetReader implements Targets {
         options: this.shared.options,
       });
       this.#add(subject, null, [...path, "chain"], report);
+    }
+  }
+
+  endpoints(raw: unknown, path: Path, report: Report): void {
+    const { options } = this.shared;
+    for (const one of readEndpoints(raw, path, this.context.addresses, report)) {
+      const target = { chainId: 0, id: one.name, protocol: null, name: null, options };
+      this.#add(this.kind.subject(target), null, one.path, report);
     }
   }
 
@@ -165,7 +178,9 @@ class TargetReader implements Targets {
 
   #chains(item: Raw, path: Path, report: Report): readonly number[] {
     if ("chain" in item) {
-      return readChains(item.chain, [...path, "chain"], this.kind, report) ?? [];
+      return (
+        readChains(item.chain, [...path, "chain"], this.kind, this.context.addresses, report) ?? []
+      );
     }
     if (!("chain" in this.watch)) {
       report(errorAt(path, "the target names no chain, and neither does its watch", CHAIN));

@@ -3,32 +3,12 @@ import { kindOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import type { Addresses } from "./addresses.ts";
 import type { Lists } from "./lists.ts";
 import { isMap } from "./shape.ts";
 import { readTargets, type Targets } from "./targets.ts";
 
 export const WATCH_EXPECTED = "what to look at, such as {kind: gas, chain: ethereum}";
-
-/** The kinds of the documents; those without an entry in the registry are not built yet. */
-const ALL_KINDS: ReadonlySet<string> = new Set([
-  "gas",
-  "token_supply",
-  "token_balance",
-  "holder_count",
-  "holders",
-  "v4_pool",
-  "v4_position",
-  "token_info",
-  "token_price",
-  "v3_pool",
-  "v4_pool_24h",
-  "v4_swaps",
-  "v3_swaps",
-  "v4_liquidity",
-  "pool_history",
-  "price_history",
-  "source",
-]);
 
 /** What a rule's `watch` says. */
 export interface Watch {
@@ -46,6 +26,7 @@ export function readWatch(
   rule: string,
   watches: ReadonlyMap<string, WatchKind>,
   lists: Lists,
+  addresses: Addresses | undefined,
   report: Report,
 ): Watch | null {
   if (raw === undefined) return null;
@@ -54,26 +35,23 @@ export function readWatch(
     report(errorAt(path, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected }));
     return null;
   }
+  const offered = [...watches.values()].filter(({ variantOf }) => variantOf === undefined);
+  const words = offered.map(({ kind }) => kind);
   const name = raw.kind;
   if (typeof name !== "string") {
-    report(
-      errorAt([...path, "kind"], "the watch has no kind", {
-        expected: [...watches.keys()].join(", "),
-      }),
-    );
+    report(errorAt([...path, "kind"], "the watch has no kind", { expected: words.join(", ") }));
     return null;
   }
-  const kind = watches.get(name);
+  const kind = offered.find((one) => one.kind === name);
   if (kind !== undefined) {
-    const context = { lists, user: `for the rule ${shown(rule)} of kind ${name}` };
-    return { kind, targets: readTargets(raw, path, kind, context, report) };
+    const context = { lists, addresses, user: `for the rule ${shown(rule)} of kind ${name}` };
+    const targets = readTargets(raw, path, kind, context, report);
+    // An option may have chosen another kind, which its subjects are of.
+    const [first] = targets.subjects;
+    return { kind: watches.get(first?.kind ?? name) ?? kind, targets };
   }
-  if (ALL_KINDS.has(name)) {
-    report(errorAt([...path, "kind"], `the kind ${name} is not built yet in this version`));
-    return null;
-  }
-  const near = nearest(name, new Set([...watches.keys(), ...ALL_KINDS]));
-  const hint = { expected: [...watches.keys()].join(", ") };
+  const near = nearest(name, new Set(words));
+  const hint = { expected: words.join(", ") };
   report(
     errorAt(
       [...path, "kind"],

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-
 import type { Clock } from "../base/clock.ts";
 import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
+import { messageId } from "../base/message-id.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model.ts";
 import type { Settlement, Store } from "../store/store.ts";
@@ -19,9 +18,11 @@ export interface LoopParts {
   readonly log: Log;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
-  /** So long, in milliseconds, notices wait for others that go with them. */
+  /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. */
   readonly groupWaitMs: number;
   readonly onDelivered: (message: Message) => void;
+  /** A send has ended, and that was written down. */
+  readonly onOutcome: (status: Outcome["status"]) => void;
   /** The channel refuses, or works again after it did. */
   readonly onParked: (reason: string | null) => void;
 }
@@ -43,7 +44,8 @@ const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */
 export function startLoop(parts: LoopParts): ChannelLoop {
-  const { name, channel, store, clock, random, groupWaitMs, onDelivered, onParked } = parts;
+  const { name, channel, store, clock, random, groupWaitMs, onDelivered, onParked, onOutcome } =
+    parts;
   const log = parts.log.child({ channel: name });
   const nap = createNap(clock);
   const breakOff = new AbortController();
@@ -92,7 +94,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   /** People get what comes within a short time as one message, programs one notice after another. */
   async function gather(notices: readonly [Notice, ...Notice[]]): Promise<void> {
     const [first] = notices;
-    if (channel.digests !== true) return writeDown(first);
+    if (channel.digests !== true || groupWaitMs === 0) return writeDown(first);
     const now = clock.now();
     if (waiting?.id !== first.id) waiting = { id: first.id, since: now };
     if (now < waiting.since + groupWaitMs) return nap.pause(waiting.since + groupWaitMs);
@@ -138,6 +140,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     // Broken off by a stop: whether it arrived is not known, so it is sent again.
     if (life.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
     await settle(message, settlement(message, outcome));
+    onOutcome(outcome.status);
     if (outcome.status === "sent") onDelivered(message);
     if (parked !== (outcome.status === "parked")) {
       parked = outcome.status === "parked";
@@ -160,7 +163,11 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     switch (outcome.status) {
       case "sent":
         if (outcome.note === undefined) log.info(facts, "a message was delivered");
-        else log.warn({ ...facts, note: outcome.note }, "a message was delivered, but not to all");
+        else
+          log.warn(
+            { ...facts, note: outcome.note },
+            "a message was delivered, but not as it should be",
+          );
         return { status: "sent", at };
       case "retry": {
         const waitMs = retryWait(message.attempts, outcome.afterMs ?? null, random);
@@ -222,12 +229,6 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       life.ended = true;
     },
   };
-}
-
-/** The same for the same notices and channel: freezing twice makes the same message. */
-function messageId(channel: string, notices: readonly string[]): string {
-  const facts = JSON.stringify([channel, ...notices]);
-  return createHash("sha256").update(facts).digest("hex").slice(0, 24);
 }
 
 /** Waits for `work`, but no longer than `ms` of real time. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Channel } from "../channels/channel.ts";
+import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model.ts";
 import type { Store } from "../store/store.ts";
 import { announce } from "./announce.ts";
@@ -15,10 +15,12 @@ export interface DeliveryParts {
   readonly log: Log;
   /** Called after a message was sent and that was written down. */
   readonly onDelivered?: (message: Message) => void;
-  /** So long, in milliseconds, notices wait for others that go with them; 0 if absent. */
+  /** So long, in milliseconds, notices wait for others that go with them; 0, or absent: none does. */
   readonly groupWaitMs?: number;
   /** A channel refuses everything, and why; null: it works again. */
   readonly onParked?: (channel: string, reason: string | null) => void;
+  /** A send through a channel has ended, for those who count. */
+  readonly onOutcome?: (channel: string, status: Outcome["status"]) => void;
   /** Chance for the waits, 0 ≤ x < 1; Math.random if absent. */
   readonly random?: () => number;
 }
@@ -55,7 +57,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const onParked = (reason: string | null): void => parts.onParked?.(name, reason);
     const groupWaitMs = parts.groupWaitMs ?? 0;
     const common = { store, clock, log, random, groupWaitMs, onDelivered };
-    loops.set(name, startLoop({ name, channel, ...common, onParked }));
+    const onOutcome = (status: Outcome["status"]): void => parts.onOutcome?.(name, status);
+    loops.set(name, startLoop({ name, channel, ...common, onParked, onOutcome }));
   }
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {

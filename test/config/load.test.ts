@@ -92,6 +92,14 @@ describe("a configuration", () => {
     expect(setup.rules.map(({ name }) => name)).toEqual(["tips"]);
   });
 
+  it("hands its limits of flapping to every rule", async () => {
+    const { setup } = await load(configText({ flapping: "{more_than: 2, within: 10m}" }));
+    expect(setup.rules[0]?.flapping).toEqual({ moreThan: 2, withinMs: 600_000 });
+    const half = await load(configText({ flapping: "{within: 2h}" }));
+    expect(half.setup.rules[0]?.flapping).toEqual({ moreThan: 5, withinMs: 7_200_000 });
+    expect(await refused(configText({ flapping: "{more_than: 0}" }))).toHaveLength(1);
+  });
+
   it("takes every key that is built", async () => {
     const { setup } = await load(
       configText({
@@ -119,18 +127,31 @@ describe("a configuration", () => {
     expect(setup.rules[0]?.schedule.everyMs).toBe(120_000);
   });
 
-  it.each(["legacy_base_url", "routes", "mutes", "heartbeat", "web", "group_wait", "flapping"])(
-    "says that %s is not built yet",
-    async (key) => {
-      const service = BASE.service.replace('}"}', '}", legacy_base_url: x}');
-      const config = configText(key === "legacy_base_url" ? { service } : { [key]: "x" });
-      expect(await refused(config)).toEqual([
-        expect.stringMatching(
-          new RegExp(`^config.yaml:\\d+:\\d+: ${key} is not built yet in this version$`),
-        ),
-      ]);
-    },
-  );
+  it("reads the heartbeat, whose address is a secret, and the wait for others", async () => {
+    const url = "https://beat.example.org/s3cret";
+    const { setup } = await load(
+      configText({ heartbeat: `{url: "${url}", every: 30s}`, group_wait: "0s" }),
+    );
+    expect(setup.heartbeat?.url.reveal()).toBe(url);
+    expect(JSON.stringify(setup.heartbeat)).not.toContain("s3cret");
+    expect(setup.heartbeat?.everyMs).toBe(30_000);
+    expect(setup.groupWaitMs).toBe(0);
+    const plain = await load(configText({}));
+    expect(plain.setup).toMatchObject({ heartbeat: null, groupWaitMs: 5_000 });
+    expect(await refused(configText({ heartbeat: "{every: 1s}" }))).toHaveLength(2);
+    const [problem = ""] = await refused(configText({ heartbeat: '{url: "ftp://s3cret.org/x"}' }));
+    expect(problem).toContain("not an http or https address");
+    expect(problem).not.toContain("s3cret");
+  });
+
+  it.each(["routes", "mutes"])("says that %s is not built yet", async (key) => {
+    const config = configText({ [key]: "x" });
+    expect(await refused(config)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^config.yaml:\\d+:\\d+: ${key} is not built yet in this version$`),
+      ),
+    ]);
+  });
 
   it.each<[Record<string, string | null>, string]>([
     [
@@ -141,10 +162,13 @@ describe("a configuration", () => {
       { service: null },
       "config.yaml:1:1: service is missing, expected service: with base_url and api_key",
     ],
-    [{ service: "{}" }, "config.yaml:1:10: base_url is missing, expected the service's address"],
+    [
+      { service: "{}" },
+      "config.yaml:1:10: base_url is missing, expected the service's address, here, as legacy_base_url, or as both",
+    ],
     [
       { service: "x" },
-      "config.yaml:1:10: service is text, expected a map with keys such as base_url, api_key, timeout",
+      "config.yaml:1:10: service is text, expected a map with keys such as base_url, legacy_base_url, api_key",
     ],
     [
       { rules: null },
@@ -166,7 +190,7 @@ describe("a configuration", () => {
     ],
     [
       { channels: "{a: {kind: slak}}" },
-      'config.yaml:3:22: "slak" is no kind of channel, expected kind: console, slack, email, webhook, did you mean slack?',
+      'config.yaml:3:22: "slak" is no kind of channel, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook, did you mean slack?',
     ],
     [
       { channels: "{a: {kind: email}}" },
@@ -174,7 +198,7 @@ describe("a configuration", () => {
     ],
     [
       { channels: "{a: {}}" },
-      "config.yaml:3:15: the channel has no kind, expected kind: console, slack, email, webhook",
+      "config.yaml:3:15: the channel has no kind, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook",
     ],
     [{ channels: "{a: {kind: slack}}" }, "config.yaml:3:15: url is missing"],
     [
@@ -329,7 +353,7 @@ describe("secrets", () => {
   it("come from variables and files, and print as [redacted]", async () => {
     await put("key", `${KEY}\r\n\n`);
     const service = `{base_url: "https://\${env:HOST}/x", api_key: "\${file:key}"}`;
-    const channels = `{s: {kind: slack, url: "\${env:SLACK_URL}"}}`;
+    const channels = `{s: {kind: slack, url: "\${env:SLACK_URL}"}, t: {kind: console}}`;
     const { setup, warnings } = await load(configText({ service, channels }));
     expect(setup.service.baseUrl).toBe("https://data.example.org/x");
     expect(setup.service.apiKey.reveal()).toBe(KEY);
@@ -357,7 +381,7 @@ describe("secrets", () => {
 
   it("that stand in the file itself work with a warning", async () => {
     const service = `{base_url: "https://x.org", api_key: ${KEY}}`;
-    const channels = `{s: {kind: slack, url: "${HOOK}"}}`;
+    const channels = `{s: {kind: slack, url: "${HOOK}"}, t: {kind: console}}`;
     const { setup, warnings } = await load(configText({ service, channels }));
     expect(setup.service.apiKey.reveal()).toBe(KEY);
     expect(warnings.map(({ message }) => message)).toEqual([
@@ -372,7 +396,7 @@ describe("secrets", () => {
 
   it("in headers that stand in the file are doubted where the header's name tells", async () => {
     const channels = (headers: string) =>
-      `{h: {kind: webhook, url: "\${env:SLACK_URL}", headers: ${headers}}}`;
+      `{h: {kind: webhook, url: "\${env:SLACK_URL}", headers: ${headers}}, t: {kind: console}}`;
     const open = channels(`{Authorization: "Bearer ${KEY}", X-Api-Key: ${KEY}, X-Team: lp}`);
     expect(await warned(configText({ channels: open }))).toEqual([
       expect.stringMatching(/^config.yaml:3:81: a secret stands in the file itself/),

@@ -64,7 +64,7 @@ describe("the tokens of a rule", () => {
     [`token: {id: ${TOKEN}, decimals: -1}`, 'decimals "-1" does not fit'],
     [`token: {id: ${TOKEN}, protocol: dexa}`, '"protocol" is no key of a target'],
     [`token: ${TOKEN}, wallet: ${WALLET}`, '"wallet" is no key of a token_supply watch'],
-    [`token: ${TOKEN}, top: 5`, "top is not built yet"],
+    [`token: ${TOKEN}, top: 5`, '"top" is no key of a token_supply watch'],
   ])("with %s are refused", (targets, message) => {
     const when = "{metric: total_supply, above: 5 raw}";
     expect(said(supply(`chain: 1, ${targets}`, when)).join("\n")).toContain(message);
@@ -83,7 +83,7 @@ describe("the tokens of a rule", () => {
 describe("an amount of tokens", () => {
   it("needs the decimals of every token, or raw units", () => {
     expect(printed(supply(`chain: 1, token: ${TOKEN}`))).toEqual([
-      `rules.yaml:4:41: "5M tokens" needs the decimals of the token, expected decimals: 6 (the token's) in the watch, or raw units such as 5000000 raw
+      `rules.yaml:4:41: "5M tokens" needs the decimals of the token, expected decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw
       when: {metric: total_supply, below: 5M tokens}
                                           ^`,
     ]);

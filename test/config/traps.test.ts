@@ -41,7 +41,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "another word for a comparison",
     ruleText({ when: "{metric: tip_top10, under: 2 gwei}" }),
-    `rules.yaml:4:31: "under" is no key of a condition, expected metric and one of above, below, at_least, at_most, equals, not_equals, inside, outside, rises, falls, moves, crosses or changes, did you mean below?
+    `rules.yaml:4:31: "under" is no key of a condition, expected metric and one of above, below, at_least, at_most, equals, not_equals, inside, outside, rises, falls, moves, crosses, changes, unchanged or no_update_for, did you mean below?
       when: {metric: tip_top10, under: 2 gwei}
                                 ^`,
   ],
@@ -261,7 +261,10 @@ describe("files that are no rules", () => {
     ],
     ["? [a]\n: b\n", "rules.yaml:1:3: a key is no text, expected a name before the ':'"],
     ["__proto__: {}\nrules: []\n", "rules.yaml:1:1: __proto__ cannot be a key"],
-    ["references: {}\nrules: []\n", "rules.yaml:1:1: references is not built yet in this version"],
+    [
+      "references: []\nrules: []\n",
+      "rules.yaml:1:13: references is a list, expected names, each with {watch: {kind: token_balance, …}, metric: balance}",
+    ],
   ])("%j", (text, expected) => {
     expect(said(text)).toContain(expected);
   });

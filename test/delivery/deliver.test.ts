@@ -383,6 +383,15 @@ describe("a stop", () => {
     expect(people.sent.at(-1)).toMatchObject({ notices: ["n3"], body: "body of n3" });
   });
 
+  it("puts nothing together where nothing is to wait", async () => {
+    const people = { ...scripted(), digests: true as const };
+    const { owe, start } = setUp({ people });
+    await owe("n1", "people");
+    await owe("n2", "people");
+    await start().idle();
+    expect(people.sent.map(({ notices }) => notices)).toEqual([["n1"], ["n2"]]);
+  });
+
   it("sends notices that cannot be told together one by one", async () => {
     const people: ReturnType<typeof scripted> = scripted();
     const odd = {
@@ -393,20 +402,23 @@ describe("a stop", () => {
         return id;
       },
     };
-    const { owe, start } = setUp({ odd });
+    const { clock, owe, start } = setUp({ odd }, { groupWaitMs: 1 });
     await owe("n1", "odd");
     await owe("n2", "odd");
-    await start().idle();
+    const delivery = start();
+    for (let turns = 0; turns < 5; turns += 1) await clock.advance(10);
+    await delivery.idle();
     expect(people.sent.map(({ body }) => body)).toEqual(["n1", "n2"]);
   });
 
   it("tells digests again with the same body after a crash in the send", async () => {
     const store = createMemoryStore();
     const first = { ...scripted(new Promise<Outcome>(() => {})), digests: true as const };
-    const one = setUp({ slack: first }, { store });
+    const one = setUp({ slack: first }, { store, groupWaitMs: 1_000 });
     await one.owe("n1", "slack");
     await one.owe("n2", "slack");
     one.start();
+    await one.clock.advance(1_000);
     await until(() => first.sent.length === 1);
     // Another process on the same store; the first one never writes anything any more.
     const second = { ...scripted(), digests: true as const };

@@ -9,7 +9,8 @@ import {
   ERC20_CHAINS,
   type ParamSpec,
 } from "../../src/contract/endpoints.ts";
-import type { Answer, Ask, Failure, RawRecord } from "../../src/model.ts";
+import type { Answer, Ask, Failure, RawRecord, Subject } from "../../src/model.ts";
+import { REFUSALS } from "../../src/service/refusal.ts";
 import { REMEMBERED_MS } from "../../src/source/bad-ids.ts";
 import { FAILURES, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS } from "../../src/source/breaker.ts";
 import { LEFT_BY_KNOWN, MOST_EXTRAS } from "../../src/source/extras.ts";
@@ -66,25 +67,53 @@ const RECORDS: Readonly<Partial<Record<Ask["record"], RawRecord>>> = {
   // The pool that it lies in is asked for next.
   v4_position: { pool_id: `0x${"ab".repeat(32)}` },
   gas_hour: {},
+  // Entries that can be followed.
+  v4_swap: { block_number: 1 },
+  v3_swap: { block_number: 1 },
+  v4_liquidity: { tx_at_block_number: "1" },
+  // The tokens are asked for next.
+  v3_pool: { token0: `0x${"cd".repeat(20)}`, token1: `0x${"ce".repeat(20)}` },
+  v4_pool_24h: { token0: `0x${"cd".repeat(20)}`, token1: `0x${"ce".repeat(20)}` },
 };
 
+/** A subject of each form that the kind's targets have. */
+function subjectsOf(kind: WatchKind): readonly Subject[] {
+  const ids = ["42", `0x${"ab".repeat(32)}`, `0x${"cd".repeat(20)}`];
+  const { pattern } = kind.targets.id ?? {};
+  return ids
+    .filter((id) => pattern === undefined || pattern.test(id))
+    .map((id) =>
+      kind.subject({
+        chainId: 1,
+        id,
+        protocol: kind.targets.protocols?.[0] ?? null,
+        wallet: `0x${"ef".repeat(20)}`,
+        name: null,
+      }),
+    );
+}
+
+/** Whatever the kind may ask for in a round, facts included. */
 function endpointsOf(kind: WatchKind): Set<EndpointName> {
-  const subject = kind.subject({
-    chainId: 1,
-    id: kind.targets.key === "positions" ? "42" : `0x${"cd".repeat(20)}`,
-    protocol: kind.targets.protocols?.[0] ?? null,
-    wallet: `0x${"ef".repeat(20)}`,
-    name: null,
-  });
-  const asked = new Map<string, Ask>();
-  const answers = ({ key, record }: Ask): Answer | undefined =>
-    asked.has(key) ? { status: "ok", records: [RECORDS[record] ?? {}] } : undefined;
-  let next = kind.asks(subject, 0);
-  while (next.length > 0) {
-    for (const ask of next) asked.set(ask.key, ask);
-    next = kind.follow(subject, answers).filter(({ key }) => !asked.has(key));
+  const records = new Set<Ask["record"]>();
+  for (const subject of subjectsOf(kind)) {
+    const asked = new Set<string>();
+    const answers = ({ key, record }: Ask): Answer | undefined =>
+      asked.has(key) ? { status: "ok", records: [RECORDS[record] ?? {}] } : undefined;
+    const more = (): readonly Ask[] => [
+      ...kind.follow(subject, answers),
+      ...(kind.facts?.(subject, answers) ?? []),
+    ];
+    let next = kind.asks(subject, 0);
+    while (next.length > 0) {
+      for (const ask of next) {
+        asked.add(ask.key);
+        records.add(ask.record);
+      }
+      next = more().filter(({ key }) => !asked.has(key));
+    }
   }
-  return new Set(Array.from(asked.values(), ({ record }) => ENDPOINTS_OF[record][0]));
+  return new Set([...records].flatMap((record) => [...ENDPOINTS_OF[record]]));
 }
 
 /** The endpoints that the daemon itself asks. */
@@ -93,7 +122,9 @@ const OWN: ReadonlyMap<EndpointName, string> = new Map([["verify_key", "start, `
 function usersOf(name: EndpointName): string {
   const own = OWN.get(name);
   if (own !== undefined) return own;
-  const kinds = [...WATCHES.values()].filter((kind) => endpointsOf(kind).has(name));
+  const kinds = [...WATCHES.values()].filter(
+    (kind) => kind.variantOf === undefined && endpointsOf(kind).has(name),
+  );
   return kinds.map(({ kind }) => `\`${kind}\``).join(", ") || "not yet";
 }
 
@@ -101,20 +132,7 @@ function usersOf(name: EndpointName): string {
 const UNUSED: readonly EndpointName[] = [
   "supply_history",
   "balance_history",
-  "holders",
-  "legacy_token_info",
-  "legacy_holders",
-  "legacy_balances",
   "legacy_balance_history",
-  "legacy_token_price",
-  "legacy_price_history",
-  "legacy_v4_pool",
-  "v4_swaps",
-  "v4_modify_liquidity",
-  "v4_pool_history",
-  "v3_pool",
-  "v3_swaps",
-  "v3_pool_history",
 ];
 
 describe("the endpoints that watch kinds use", () => {
@@ -145,6 +163,15 @@ describe("docs/service.md", () => {
   it("has the chains of the ERC-20 endpoints", () => {
     const [, chains = ""] = /^Chains of the ERC-20 endpoints: ([\d, ]+)\.$/m.exec(TEXT) ?? [];
     expect(chains.split(", ").map(Number)).toEqual(ERC20_CHAINS);
+  });
+
+  it("has every refusal of the embedded service with its status", () => {
+    const documented = tableAfter("## The embedded service").map(([code, status]) => [
+      code,
+      status,
+    ]);
+    const wanted = Object.entries(REFUSALS).map(([code, status]) => [`\`${code}\``, `${status}`]);
+    expect(documented).toEqual(wanted);
   });
 
   const failures = tableAfter("## When a request fails");

@@ -44,10 +44,11 @@ export async function makeAlertWorld(
 }
 
 /** What a message is about, by the sign of its first line. */
-export type Told = "started" | "fired" | "resolved" | "no data" | "other";
+export type Told = "started" | "fired" | "resolved" | "no data" | "self" | "other";
 
 const SIGNS: readonly (readonly [RegExp, Told])[] = [
   [/Watching/, "started"],
+  [/^[⚪🟢] The (?:database|channel|machine)/u, "self"],
   [/^🟢/u, "resolved"],
   [/^⚪/u, "no data"],
   [/^[🔴🟠🔵]/u, "fired"],

@@ -1,6 +1,6 @@
 import { type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import { parseSchedule } from "../../src/base/schedule.ts";
-import type { Alert, Distance, Limit, Rule, Value } from "../../src/model.ts";
+import type { Alert, AmountLimit, Distance, Rule, Value } from "../../src/model.ts";
 
 /** An exact number from its text. */
 export function exact(text: string): Decimal {
@@ -9,7 +9,7 @@ export function exact(text: string): Decimal {
   return value;
 }
 
-export function limit(value: Value | string): Limit {
+export function limit(value: Value | string): AmountLimit {
   const parsed = typeof value === "string" ? (parseDecimal(value) ?? value) : value;
   return { kind: "value", value: parsed, text: String(value) };
 }
@@ -43,8 +43,16 @@ export function makeRule(given: Partial<Rule> = {}): Rule {
     note: null,
     sendResolved: true,
     missingAfterMs: 300_000,
+    onMissing: "keep",
+    remind: [],
+    worse: null,
+    cooldownMs: 0,
+    once: false,
+    gates: null,
+    flapping: { moreThan: 5, withinMs: 3_600_000 },
     maxAgeMs: 7_200_000,
     minAgeMs: 300_000,
+    bucket: "newest",
     metrics: ["tvl_usd"],
     source: "rule",
     ...given,
@@ -67,6 +75,7 @@ export function makeAlert(given: Partial<Alert> = {}): Alert {
     told: { state: "ok", value: null, channels: [] },
     seen: null,
     label: "pool",
+    life: null,
     ...given,
   };
 }

@@ -115,6 +115,8 @@ export class World {
   #rounds: Rounds | null = null;
   #yaml: string;
   #ended = 0;
+  /** Windows are filled from histories, which must be answered then. */
+  #priming = false;
 
   private constructor(yaml: string, store: Store, start: number) {
     this.#yaml = yaml;
@@ -124,9 +126,15 @@ export class World {
 
   static async create(
     yaml: string,
-    options: { store?: Store; start?: number; answer?: World["answer"] } = {},
+    options: {
+      store?: Store;
+      start?: number;
+      answer?: World["answer"];
+      priming?: boolean;
+    } = {},
   ): Promise<World> {
     const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
+    world.#priming = options.priming ?? false;
     if (options.answer !== undefined) world.answer = options.answer;
     await world.open();
     return world;
@@ -146,6 +154,7 @@ export class World {
       store: this.store,
       clock: this.clock,
       log: pino({ level: "silent" }),
+      priming: this.#priming,
       onDecided: () => {},
       onNotices: (tellings) => {
         for (const { notice, channels } of tellings) {
@@ -199,7 +208,7 @@ export class World {
       serves: () => true,
       plan: (asks) => {
         const size = 20;
-        return RECORDS.flatMap((record) => {
+        return [...RECORDS, "endpoint" as const].flatMap((record) => {
           const all = asks.filter((ask) => ask.record === record);
           const requests = [];
           for (let i = 0; i < all.length; i += size) {
@@ -234,6 +243,7 @@ function setupOf(yaml: string): Setup {
   const { rules } = parseRules(yaml, "rules.yaml", {
     watches: WATCHES,
     channels: ["console", "slack"],
+    addresses: new Set(["base_url", "legacy_base_url"]),
   });
   return {
     service: {
@@ -251,6 +261,8 @@ function setupOf(yaml: string): Setup {
     ],
     store: ":memory:",
     groupWaitMs: 0,
+    heartbeat: null,
+    web: null,
     selfNotify: ["console", "slack"],
     retentionMs: 90 * 24 * 60 * MINUTE,
     logLevel: "silent",

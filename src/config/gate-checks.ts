@@ -1,0 +1,105 @@
+import { chainName } from "../base/chains.ts";
+import { nearest } from "../base/nearest.ts";
+import { GateFinder, gateOrder, placesOf } from "../engine/gates.ts";
+import { errorAt, type Path, warningAt } from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
+import type { Rule } from "../model.ts";
+import type { Document } from "./document.ts";
+import { isMap } from "./shape.ts";
+
+/** A rule of some file that other rules may name, or that names others. */
+interface ReadRule {
+  readonly document: Document;
+  readonly path: Path;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Null: it is wrong itself, which was said. */
+  readonly rule: Rule | null;
+}
+
+const KEYS = ["only_while", "unless"] as const;
+
+/** What rules say of each other, which can be checked once all of them are read. */
+export class GateChecks {
+  readonly #names = new Map<string, Pick<ReadRule, "enabled" | "rule">>();
+  /** Only of these the files are kept: most rules name no other. */
+  readonly #gated: ReadRule[] = [];
+  readonly #silent: Omit<ReadRule, "enabled" | "rule">[] = [];
+  #missing = false;
+
+  /** Something could not be read that may have held rules: no name is surely unknown. */
+  missSome(): void {
+    this.#missing = true;
+  }
+
+  add(read: ReadRule, raw: unknown): void {
+    const { document, path, name, enabled, rule } = read;
+    this.#names.set(name, { enabled, rule });
+    if (!enabled || rule === null) return;
+    if (rule.gates !== null) this.#gated.push(read);
+    const notify = isMap(raw) ? raw.notify : undefined;
+    if (Array.isArray(notify) && notify.length === 0) this.#silent.push({ document, path, name });
+  }
+
+  /** Reports gates that are not there, that can never open, and circles. */
+  report(): void {
+    const used = new Set<string>();
+    for (const read of this.#gated) {
+      const { gates } = read.rule ?? { gates: null };
+      if (gates === null) continue;
+      for (const key of KEYS) {
+        const names = key === "unless" ? gates.unless : gates.onlyWhile;
+        for (const [i, name] of names.entries()) {
+          used.add(name);
+          this.#check(read, name, [...read.path, key, i]);
+        }
+      }
+    }
+    this.#reportCircle();
+    for (const { document, path, name } of this.#silent) {
+      if (!used.has(name)) {
+        document.report(warningAt([...path, "notify"], "the rule tells nobody"));
+      }
+    }
+  }
+
+  #check({ document, rule }: ReadRule, name: string, at: Path): void {
+    const gate = this.#names.get(name);
+    if (gate === undefined) {
+      if (this.#missing) return;
+      const near = nearest(name, this.#names.keys());
+      const hint = near === null ? {} : { suggestion: near };
+      document.report(errorAt(at, `there is no rule ${shown(name)}`, hint));
+    } else if (!gate.enabled) {
+      document.report(errorAt(at, `the rule ${shown(name)} is not enabled`));
+    } else if (gate.rule !== null && rule !== null) {
+      if (gate.rule.event) {
+        const message = `the rule ${shown(name)} tells of events and never fires`;
+        document.report(errorAt(at, message, { expected: "a rule whose condition lasts" }));
+      } else this.#checkPlaces(document, rule, gate.rule, at);
+    }
+  }
+
+  /** Every alert of the rule needs at least one of the gate. */
+  #checkPlaces(document: Document, rule: Rule, gate: Rule, at: Path): void {
+    const finder = new GateFinder(gate, placesOf(gate));
+    const anyChain = rule.gates?.anyChain ?? false;
+    const lost = placesOf(rule).find((place) => finder.find(place, anyChain).length === 0);
+    if (lost === undefined) return;
+    const chains = lost.chains.map(chainName).join(", ");
+    const expected = `a chain that it watches, or any_chain: true`;
+    const message = `the rule ${shown(gate.name)} watches nothing on ${chains}`;
+    document.report(errorAt(at, message, { expected }));
+  }
+
+  #reportCircle(): void {
+    const rules = [...this.#names.values()].flatMap(({ rule }) => (rule === null ? [] : [rule]));
+    const { circle } = gateOrder(rules);
+    const [first, second] = circle ?? [];
+    const read = this.#gated.find(({ name }) => name === first);
+    if (circle === null || read === undefined || second === undefined) return;
+    const key = read.rule?.gates?.onlyWhile.includes(second) === true ? "only_while" : "unless";
+    const names = circle.map((name) => shown(name)).join(" → ");
+    read.document.report(errorAt([...read.path, key], `the gates go in a circle: ${names}`));
+  }
+}

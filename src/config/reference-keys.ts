@@ -1,0 +1,157 @@
+import { nearest } from "../base/nearest.ts";
+import { alternatives, kindOf } from "../base/settings.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  warningAtKey,
+} from "../engine/language/finding.ts";
+import { shown } from "../engine/language/quantity-error.ts";
+import type { References } from "../engine/language/relative.ts";
+import { UNITS } from "../engine/language/units.ts";
+import type { Reference } from "../model.ts";
+import type { Metric } from "../watches/watch.ts";
+import { checkAddresses } from "./addresses.ts";
+import type { Document } from "./document.ts";
+import type { Lists } from "./lists.ts";
+import type { RulesContext } from "./rule.ts";
+import { isMap, unknownKey } from "./shape.ts";
+import { readWatch, type Watch } from "./watch-key.ts";
+
+interface Written {
+  readonly raw: unknown;
+  readonly path: Path;
+  readonly document: Document;
+  /** Undefined until a rule asks for it. */
+  read?: Reference | "broken";
+  used: boolean;
+}
+
+const KEYS = ["watch", "metric"];
+const WORDS = { what: "a reference", keys: KEYS };
+const NAME = /^[A-Za-z_][\w.-]*$/;
+const EXPECTED = "{watch: {kind: token_balance, …}, metric: balance}";
+
+/** The `references` of all rules files: every file may use those of every other. */
+export class ReferenceTable implements References {
+  readonly #written = new Map<string, Written>();
+  readonly #context: Pick<RulesContext, "watches" | "addresses">;
+  readonly #lists: Lists;
+  #whole = true;
+
+  constructor(context: Pick<RulesContext, "watches" | "addresses">, lists: Lists) {
+    this.#context = context;
+    this.#lists = lists;
+  }
+
+  /** A file with references cannot be read: names that are not found may be in there. */
+  missSome(): void {
+    this.#whole = false;
+  }
+
+  /** Takes what stands under `references` in a file; each is read once a rule uses it. */
+  collect(raw: unknown, document: Document): void {
+    const top: Path = ["references"];
+    if (!isMap(raw)) {
+      const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
+      document.report(errorAt(top, what, { expected: `names, each with ${EXPECTED}` }));
+      this.missSome();
+      return;
+    }
+    for (const [name, item] of Object.entries(raw)) {
+      const path = [...top, name];
+      const first = this.#written.get(name);
+      if (first !== undefined) {
+        const { file, line } = first.document.place(first.path, "key");
+        const message = `a reference ${shown(name)} is there already, in ${file}:${line}`;
+        document.report(errorAtKey(path, message));
+      } else if (!NAME.test(name) || /^p\d+$/i.test(name)) {
+        const message = `${shown(name)} cannot be the name of a reference`;
+        document.report(errorAtKey(path, message, { expected: "a word such as escrowed" }));
+      } else this.#written.set(name, { raw: item, path, document, used: false });
+    }
+  }
+
+  find(name: string): Reference | "broken" | "unknown" {
+    const written = this.#written.get(name);
+    if (written === undefined) return this.#whole ? "unknown" : "broken";
+    written.used = true;
+    written.read ??= this.#read(name, written) ?? "broken";
+    return written.read;
+  }
+
+  names(): readonly string[] {
+    return [...this.#written.keys()];
+  }
+
+  /** Warns of the references that no rule uses; what is wrong with them is said nevertheless. */
+  reportUnused(): void {
+    for (const [name, written] of this.#written) {
+      if (written.used) continue;
+      this.#read(name, written);
+      const { path, document } = written;
+      document.report(warningAtKey(path, `no rule uses the reference ${shown(name)}`));
+    }
+  }
+
+  #read(name: string, { raw, path, document }: Written): Reference | null {
+    let failed = false;
+    const report: Report = (finding) => {
+      failed ||= finding.level === "error";
+      document.report(finding);
+    };
+    if (!isMap(raw)) {
+      const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
+      report(errorAt(path, what, { expected: EXPECTED }));
+      return null;
+    }
+    for (const key of Object.keys(raw)) {
+      if (!KEYS.includes(key)) report(unknownKey(key, [...path, key], WORDS));
+    }
+    for (const key of KEYS) {
+      if (!(key in raw)) report(errorAt([...path, key], "is missing", { expected: EXPECTED }));
+    }
+    const at = [...path, "watch"];
+    const { watches, addresses } = this.#context;
+    const watch = readWatch(raw.watch, at, name, watches, this.#lists, addresses, report);
+    if (watch === null || failed) return null;
+    const { kind, targets } = watch;
+    if (addresses !== undefined) {
+      checkAddresses(kind, targets.subjects, addresses, [...at, "kind"], report);
+    }
+    const metric = readMetric(raw.metric, [...path, "metric"], watch, report);
+    const [subject] = targets.subjects;
+    if (targets.subjects.length > 1) {
+      const message = `a reference is one value, and this watch has ${targets.subjects.length} subjects`;
+      report(errorAt(at, message, { expected: "a watch of one subject" }));
+    }
+    if (failed || metric === null || subject === undefined) return null;
+    const decimals = targets.decimals.get(subject.key) ?? null;
+    const learned = kind.facts !== undefined && addresses?.has("legacy_base_url") === true;
+    if (metric.quantity === "raw" && decimals === null && !learned) {
+      const message = "the reference needs the decimals of its token";
+      report(errorAt(at, message, { expected: "decimals: 6 (the token's) in the watch" }));
+      return null;
+    }
+    const { name: named, quantity } = metric;
+    return { name, kind: kind.kind, subject, metric: named, quantity, decimals };
+  }
+}
+
+function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): Metric | null {
+  const metric = typeof raw === "string" ? kind.metrics.get(raw) : undefined;
+  const numbers = [...kind.metrics.values()].filter((one) => UNITS[one.quantity] !== null);
+  const expected = `a metric of ${kind.kind} such as ${alternatives(numbers.slice(-3).map(({ name }) => name))}`;
+  if (metric === undefined) {
+    const near = typeof raw === "string" ? nearest(raw, kind.metrics.keys()) : null;
+    const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
+    const hint = near === null ? { expected } : { expected, suggestion: near };
+    report(errorAt(path, `${kind.kind} has no metric ${what}`, hint));
+    return null;
+  }
+  if (UNITS[metric.quantity] !== null && metric.entry !== true) return metric;
+  const why = metric.entry === true ? "is of single entries" : "is no number";
+  report(errorAt(path, `${metric.name} ${why}: nothing can be compared with it`, { expected }));
+  return null;
+}

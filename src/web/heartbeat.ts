@@ -1,0 +1,85 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Secret } from "../base/secret.ts";
+
+export interface HeartbeatParts {
+  readonly url: Secret;
+  /** Milliseconds of real time between two beats. */
+  readonly everyMs: number;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Why no beat may be sent: what would be missed if nobody looked; null: all is well. */
+  readonly trouble: () => string | null;
+}
+
+export interface Heartbeat {
+  stop(): Promise<void>;
+}
+
+/** A monitor that takes longer is not there. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Asks a monitor's address again and again for as long as the daemon really works: a monitor that
+ * hears nothing tells people, whatever it was that died.
+ */
+export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
+  const { everyMs, clock, log, trouble } = parts;
+  const ending = new AbortController();
+  let cancel = (): void => {};
+  let running: Promise<void> = Promise.resolve();
+  let silent = false;
+
+  const beat = async (): Promise<void> => {
+    const why = trouble();
+    if (why !== null) {
+      if (!silent) log.warn({ why }, "no heartbeat is sent");
+      silent = true;
+      return;
+    }
+    silent = false;
+    const problem = await ask(parts.url, ending.signal);
+    if (problem !== null && !ending.signal.aborted) {
+      log.warn({ problem }, "the heartbeat did not arrive");
+    }
+  };
+  const arm = (at: number): void => {
+    cancel = clock.at(at, () => {
+      // From now on: beats that a slow monitor or a sleeping machine has delayed are not made up for.
+      arm(clock.now() + everyMs);
+      running = beat();
+    });
+  };
+  arm(clock.now() + everyMs);
+
+  return {
+    async stop() {
+      cancel();
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+/** One GET without redirects; what went wrong without the address, which is a secret. */
+async function ask(url: Secret, signal: AbortSignal): Promise<string | null> {
+  try {
+    const { EnvHttpProxyAgent, fetch } = await import("undici");
+    const agent = new EnvHttpProxyAgent({ noProxy: "localhost,127.0.0.1,[::1]" });
+    try {
+      const { status, body } = await fetch(url.reveal(), {
+        redirect: "manual",
+        headers: { "user-agent": "tickwatch" },
+        dispatcher: agent,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
+      });
+      await body?.cancel();
+      return status >= 200 && status < 300 ? null : `HTTP ${status}`;
+    } finally {
+      await agent.destroy();
+    }
+  } catch {
+    return "no answer";
+  }
+}

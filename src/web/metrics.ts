@@ -1,0 +1,121 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { DaemonView, Meter } from "./meter.ts";
+import { type ProcessGauges, processGauges } from "./process-metrics.ts";
+
+/** Counts what it is told, and tells it in Prometheus' text format. */
+export interface Metrics extends Meter {
+  readonly contentType: string;
+  /** Everything that was counted, with how the daemon is right now. Never rejects. */
+  render(view: DaemonView): Promise<string>;
+  /** Measures nothing any more. */
+  stop(): void;
+}
+
+const ROUND_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** The names are those of docs/metrics.md. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const of = <Label extends string = never>(
+    name: string,
+    help: string,
+    ...labelNames: Label[]
+  ) => ({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+  });
+
+  const rounds = new Counter(of("tickwatch_rounds_total", "Rounds that have ended."));
+  const duration = new Histogram({
+    ...of("tickwatch_round_duration_seconds", "How long rounds took, in real time."),
+    buckets: ROUND_SECONDS,
+  });
+  const lastRound = new Gauge(
+    of("tickwatch_last_round_timestamp_seconds", "Date of the newest round that was kept."),
+  );
+  const rules = new Gauge(of("tickwatch_rules", "Rules that are enabled."));
+  const late = new Gauge(
+    of("tickwatch_late_rules", "Rules without a round for three of their intervals."),
+  );
+  const subjects = new Gauge(of("tickwatch_subjects", "Things that are watched, each once."));
+  const alerts = new Gauge(of("tickwatch_alerts", "Alerts by state.", "state"));
+  const blind = new Gauge(
+    of("tickwatch_alerts_without_data", "Alerts whose data is missing, in whatever state."),
+  );
+  const requests = new Counter(
+    of(
+      "tickwatch_requests_total",
+      "Requests that were sent to the service, retries included.",
+      "endpoint",
+      "outcome",
+    ),
+  );
+  const failures = new Counter(
+    of("tickwatch_request_failures_total", "Requests that failed.", "endpoint", "reason"),
+  );
+  const notices = new Counter(of("tickwatch_notices_total", "Notices by kind.", "kind"));
+  const owed = new Gauge(
+    of("tickwatch_owed_notices", "Notices that are not delivered yet.", "channel"),
+  );
+  const deliveries = new Counter(
+    of("tickwatch_deliveries_total", "Messages sent, by what came of it.", "channel", "outcome"),
+  );
+  const parked = new Gauge(
+    of("tickwatch_channel_parked", "1 while a channel refuses everything.", "channel"),
+  );
+  const refused = new Counter(
+    of("tickwatch_commit_failures_total", "Commits that the database refused."),
+  );
+  const ofProcess: ProcessGauges = processGauges(registry);
+  const refusing = new Set<string>();
+
+  async function look(view: DaemonView): Promise<void> {
+    const { withoutData, ...states } = view.alerts();
+    for (const [state, count] of Object.entries(states)) alerts.set({ state }, count);
+    blind.set(withoutData);
+    rules.set(view.rules());
+    late.set(view.lateRules());
+    subjects.set(view.subjects());
+    const last = view.lastRound();
+    // A date of zero would be fifty years late.
+    if (last === null) lastRound.remove({});
+    else lastRound.set(last / 1_000);
+    for (const channel of view.channels) parked.set({ channel }, refusing.has(channel) ? 1 : 0);
+    ofProcess.look();
+    owed.reset();
+    const counts = await view.owed().catch(() => null);
+    // Not known is not none: while the database cannot be read the metric is absent.
+    if (counts === null) return;
+    for (const channel of new Set([...view.channels, ...counts.keys()])) {
+      owed.set({ channel }, counts.get(channel) ?? 0);
+    }
+  }
+
+  return {
+    request(endpoint, failure) {
+      requests.inc({ endpoint, outcome: failure === null ? "ok" : "failed" });
+      if (failure !== null) failures.inc({ endpoint, reason: failure });
+    },
+    round({ tookMs }) {
+      rounds.inc();
+      duration.observe(tookMs / 1_000);
+    },
+    notices(added) {
+      for (const { kind } of added) notices.inc({ kind });
+    },
+    delivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
+    parked(channel, refuses) {
+      if (refuses) refusing.add(channel);
+      else refusing.delete(channel);
+    },
+    refused: () => refused.inc(),
+    contentType: registry.contentType,
+    async render(view) {
+      await look(view);
+      return await registry.metrics();
+    },
+    stop: () => ofProcess.stop(),
+  };
+}

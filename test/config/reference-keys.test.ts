@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { formatProblem } from "../../src/config/problem.ts";
+import { readRuleFiles } from "../../src/config/rules.ts";
+import { TextFile } from "../../src/config/text-file.ts";
+import { referencesOf } from "../../src/engine/terms.ts";
+import { WATCHES } from "../../src/watches/index.ts";
+import { POOL, ruleText } from "./rules-text.ts";
+
+const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
+const WALLET = `0x${"1".repeat(40)}`;
+const BALANCE = `{kind: token_balance, chain: 1, token: ${TOKEN}, wallet: ${WALLET}, decimals: 6}`;
+const escrowed = (watch = BALANCE, metric = "balance") =>
+  `references:\n  escrowed: {watch: ${watch}, metric: ${metric}}\n`;
+const unbacked = (limit = "100% of escrowed", decimals = ", decimals: 18") =>
+  ruleText({
+    name: "unbacked",
+    watch: `{kind: token_supply, chain: 137, token: ${TOKEN}${decimals}}`,
+    when: `{metric: total_supply, above: ${limit}}`,
+  });
+
+function files(...texts: readonly string[]) {
+  const read = readRuleFiles(
+    texts.map((text, i) => new TextFile(`${"abc"[i]}.yaml`, text)),
+    { watches: WATCHES, channels: ["console"] },
+  );
+  const lines = (problems: typeof read.errors) =>
+    problems.map((one) => formatProblem(one).split("\n")[0] ?? "");
+  return { ...read, errors: lines(read.errors), warnings: lines(read.warnings) };
+}
+
+describe("a reference", () => {
+  it("is there for the rules of every file, before or after it", () => {
+    for (const texts of [
+      [escrowed(), unbacked()],
+      [unbacked(), escrowed()],
+      [`${escrowed()}${unbacked()}`],
+      [`${unbacked("escrowed")}${escrowed()}`],
+    ]) {
+      const { rules, errors, warnings } = files(...texts);
+      expect([errors, warnings]).toEqual([[], []]);
+      const [rule] = rules;
+      expect(rule && referencesOf(rule)).toMatchObject([
+        {
+          name: "escrowed",
+          kind: "token_balance",
+          metric: "balance",
+          quantity: "raw",
+          decimals: 6,
+        },
+      ]);
+      expect(rule?.subjects).toHaveLength(1);
+    }
+  });
+
+  it("makes another rule of one that compares with another value", () => {
+    const source = (text: string) => files(text).rules[0]?.source;
+    const other = BALANCE.replace("chain: 1", "chain: 137");
+    expect(source(escrowed() + unbacked())).toBe(
+      source(escrowed() + unbacked("100.0% of escrowed")),
+    );
+    expect(source(escrowed() + unbacked())).not.toBe(
+      source(escrowed() + unbacked("99% of escrowed")),
+    );
+    expect(source(escrowed() + unbacked())).not.toBe(source(escrowed(other) + unbacked()));
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    [
+      escrowed(),
+      unbacked("100% of escrowd"),
+      ['b.yaml:4:41: "escrowd" is no reference, expected escrowed, did you mean escrowed?'],
+    ],
+    [
+      escrowed(BALANCE.replace("chain: 1", "chain: [1, 137]")),
+      unbacked(),
+      [
+        "a.yaml:2:21: a reference is one value, and this watch has 2 subjects, expected a watch of one subject",
+      ],
+    ],
+    [
+      escrowed(BALANCE.replace(", decimals: 6", "")),
+      unbacked(),
+      [
+        "a.yaml:2:21: the reference needs the decimals of its token, expected decimals: 6 (the token's) in the watch",
+      ],
+    ],
+    [
+      escrowed(),
+      unbacked("100% of escrowed", ""),
+      [
+        'b.yaml:4:41: "escrowed" needs the decimals of the token beside it, expected decimals: 6 (the token\'s) in the watch',
+      ],
+    ],
+    [
+      escrowed(BALANCE, "wallet_address"),
+      unbacked(),
+      [
+        "a.yaml:2:178: wallet_address is no number: nothing can be compared with it, expected a metric of token_balance such as chain_id or balance",
+      ],
+    ],
+    [
+      escrowed(`{kind: v4_pool, chain: 1, pools: [${POOL}]}`, "tvl_usd"),
+      unbacked(),
+      [
+        'b.yaml:4:41: "escrowed" is tvl_usd (usd), which does not compare with total_supply (raw), expected a reference that counts the same',
+      ],
+    ],
+    [
+      escrowed().replace("escrowed:", "p10:"),
+      unbacked("5 tokens"),
+      ['a.yaml:2:3: "p10" cannot be the name of a reference, expected a word such as escrowed'],
+    ],
+    [
+      "references: {escrowed: {metric: balance}}\n",
+      unbacked(),
+      [
+        "a.yaml:1:24: watch is missing, expected {watch: {kind: token_balance, …}, metric: balance}",
+      ],
+    ],
+  ])("%s%s is refused", (a, b, errors) => {
+    expect(files(a, b).errors).toEqual(errors);
+  });
+
+  it("is there once", () => {
+    const { errors } = files(escrowed(), escrowed(), unbacked());
+    expect(errors).toEqual(['b.yaml:2:3: a reference "escrowed" is there already, in a.yaml:2']);
+  });
+
+  it("that no rule uses is warned of, and read nevertheless", () => {
+    const { errors, warnings } = files(escrowed(), unbacked("5 tokens"));
+    expect([errors, warnings]).toEqual([[], ['a.yaml:2:3: no rule uses the reference "escrowed"']]);
+    expect(files(escrowed("{kind: nothing}"), unbacked("5 tokens")).errors).toHaveLength(1);
+  });
+
+  it("may be in a file that cannot be read: then its name is not called unknown", () => {
+    expect(files("references: [", unbacked()).errors).toHaveLength(1);
+  });
+
+  it("holds no secrets", () => {
+    const { errors } = files(
+      'references: {a: {watch: "${env:KEY}", metric: balance}}\n',
+      unbacked("5 tokens"),
+    );
+    expect(errors[0]).toContain("references to secrets are for config.yaml");
+  });
+});
+
+describe("bucket", () => {
+  it("is for kinds with buckets", () => {
+    expect(files(ruleText({ bucket: "complete" })).rules[0]?.bucket).toBe("complete");
+    expect(files(ruleText()).rules[0]?.bucket).toBe("newest");
+    const pool = `{kind: v4_pool, chain: 1, pools: [${POOL}]}`;
+    const { errors } = files(
+      ruleText({ watch: pool, when: "{metric: tvl_usd, above: 5}", bucket: "newest" }),
+    );
+    expect(errors).toEqual([
+      "a.yaml:5:13: bucket is for kinds with buckets, such as gas; v4_pool has none",
+    ]);
+  });
+
+  it("leaves for and resolve_after to the values: silence has none", () => {
+    const { errors } = files(ruleText({ when: "{no_update_for: 3h}", for: "2h" }));
+    expect(errors).toEqual([
+      "a.yaml:5:5: for counts buckets here, and no_update_for is about those that do not come, expected a longer no_update_for in its place",
+    ]);
+  });
+});

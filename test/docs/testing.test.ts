@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { testCommand } from "../../src/cli/test.ts";
+import { FILE_KEYS } from "../../src/replay/load-tests.ts";
+import { CASE_KEYS } from "../../src/replay/read-case.ts";
+import { NOTICE_KEYS, NOTICE_WORDS } from "../../src/replay/read-expected.ts";
+
+const TEXT = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
+
+/** The rows of the first table after a heading, cell by cell. */
+function tableAfter(heading: string): string[][] {
+  const lines = TEXT.slice(TEXT.indexOf(`\n## ${heading}\n`)).split("\n");
+  const first = lines.findIndex((line) => line.startsWith("|---"));
+  const end = lines.findIndex((line, i) => i > first && !line.startsWith("|"));
+  return lines.slice(first + 1, end).map((line) => line.split("|").slice(1, -1));
+}
+
+const names = (cell: string | undefined): string[] =>
+  Array.from((cell ?? "").matchAll(/`([^`]+)`/g), ([, name]) => name ?? "");
+
+const keysOf = (heading: string): string[] =>
+  tableAfter(heading)
+    .flatMap(([cell]) => names(cell))
+    .toSorted();
+
+describe("docs/testing.md", () => {
+  it("has every key of a file, a case and a notice, and no other", () => {
+    expect(keysOf("Keys of a file")).toEqual([...FILE_KEYS].toSorted());
+    expect(keysOf("Keys of a case")).toEqual([...CASE_KEYS].toSorted());
+    expect(keysOf("Expected notices")).toEqual([...NOTICE_KEYS].toSorted());
+  });
+
+  it("has every kind of notice, and no other", () => {
+    const kinds = tableAfter("Expected notices").find(([cell]) => names(cell)[0] === "kind");
+    expect(names(kinds?.[1])).toEqual(NOTICE_WORDS);
+  });
+
+  it("has every option of the command, and no other", () => {
+    const io = {
+      out: () => {},
+      err: () => {},
+      env: {},
+      colours: false,
+      errTerminal: false,
+      errColours: false,
+      stop: new AbortController().signal,
+      unread: new AbortController().signal,
+    };
+    const options = testCommand(io, () => {}).options.flatMap(({ long }) => long ?? []);
+    expect(keysOf("The command").map((text) => text.split(" ")[0])).toEqual(
+      options.toSorted((a, b) => a.localeCompare(b)),
+    );
+  });
+});

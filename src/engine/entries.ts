@@ -50,9 +50,15 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   const gates = viewOf(watched.gates, date, latest);
   const stream = reading.stream ?? null;
   const entries = watched.alert === null ? [] : (stream?.entries ?? []);
-  const tested = entries.map((entry): Tested => {
-    const one = new StateScene(watched, stage, { date: null, value: (name) => entry.value(name) });
-    return { entry, scene: one, truth: evaluate(rule.when, one) };
+  const test = (value: Row["value"]): Omit<Tested, "entry"> => {
+    const one = new StateScene(watched, stage, { date: null, value });
+    return { scene: one, truth: evaluate(rule.when, one) };
+  };
+  const tested = entries.flatMap((entry): Tested[] => {
+    const { earlier = null } = entry;
+    // It came with less before, which was enough for this rule.
+    if (earlier !== null && test(earlier).truth <= TRUE) return [];
+    return [{ entry, ...test((name) => entry.value(name)) }];
   });
   const unknown = stream === null || tested.some(({ truth }) => truth > TRUE);
   const unanswered = unansweredOf(reading, watched.watched, stage.references) !== null;

@@ -58,7 +58,7 @@ export function judgeBlindness(
         due.set(unanswered.record, Math.min(due.get(unanswered.record) ?? date, since));
         continue;
       }
-      if (isReturning(unanswered.record, rule.rule, date, tallies, memory)) continue;
+      if (isReturning(unanswered.record, rule, tallies, memory)) continue;
       const gates = viewOf(one.gates, date, (gate) => gate.alert);
       const { alert: next, sayings } = speakOfMissing(rule.rule, alert, date, gates);
       if (next === alert) continue;
@@ -102,21 +102,20 @@ export function judgeBlindness(
 }
 
 /**
- * The source answered nothing when the rule was due before: it is only coming back, and what it has not
+ * The source answered nothing in the rule's last round, nor since: it is only coming back, and what it has not
  * answered yet may be next. Whatever is still without a value then is told by itself. One that has
  * refused all that it was asked in this round is not coming back: it works, and the ids are to be told of.
  */
 function isReturning(
   record: Ask["record"],
-  rule: Rule,
-  date: number,
+  { state }: RuleMemory,
   tallies: Tallies,
   memory: Memory,
 ): boolean {
   const tally = tallies.get(record);
   if (tally !== undefined && tally.answered + tally.failed === 0) return false;
   const answered = memory.sources.get(record)?.heldAt ?? null;
-  return answered === null || rule.schedule.next(answered) < date;
+  return answered === null || (state.lastRound !== null && answered < state.lastRound);
 }
 
 /** A notice that cannot be composed in full must not keep the round from being closed. */

@@ -161,6 +161,11 @@ export interface Entry {
   /** Its own time in epoch milliseconds; null: it does not tell. */
   readonly at: number | null;
   value(metric: string): Value | null;
+  /**
+   * What it told when it was shown before without some of its fields: rules that could be judged then
+   * are done with it. Null, or absent: it is new.
+   */
+  readonly earlier?: ((metric: string) => Value | null) | null;
   /** Its page at the explorer; null where there is none. */
   readonly link: string | null;
 }

@@ -113,6 +113,40 @@ describe("a rule on the swaps of a pool", () => {
     await world.stop();
   });
 
+  it("tells of no swap again when fields are missing for a while, nor when they are back", async () => {
+    const { world, service } = await make();
+    await world.minutes(1);
+    service.swaps.push(swap(2_000));
+    await world.minutes(1);
+    const whole = service.swaps;
+    // One that came meanwhile as well.
+    whole.push(swap(3_000));
+    service.swaps = whole.map((one) => ({ ...one, sender: null }));
+    await world.minutes(2);
+    service.swaps = whole;
+    await world.restart();
+    await world.minutes(2);
+    expect(world.story()).toEqual(["2 changed", "3 changed"]);
+    await world.stop();
+  });
+
+  it("tells of a swap that could not be judged once it can be", async () => {
+    const { world, service } = await make();
+    await world.minutes(1);
+    const whole = [...service.swaps, swap(2_000), swap(10), swap(3_000)];
+    service.swaps = whole.map((one) => ({ ...one, amount0: null, amount1: null }));
+    await world.minutes(2);
+    expect(world.story()).toEqual([]);
+    await world.restart();
+    service.swaps = whole;
+    await world.minutes(2);
+    expect(headlines(world)).toEqual([
+      expect.stringContaining("Swap of $2,000"),
+      expect.stringContaining("Swap of $3,000"),
+    ]);
+    await world.stop();
+  });
+
   it("tells of two equal swaps of one transaction twice", async () => {
     const { world, service } = await make();
     await world.minutes(1);

@@ -12,6 +12,8 @@ export interface Fresh<T> {
   /** Tells it from every other: its content, and the how-manieth of such it is. */
   readonly id: string;
   readonly item: Item<T>;
+  /** It was there before without these fields (bits as of `Form.lacks`); null: it was not there. */
+  readonly lacked: number | null;
 }
 
 /** What following a list has come to in a round. */
@@ -115,8 +117,11 @@ function freshOf<T>(before: Memory, { view, order }: Walked<T>): Fresh<T>[] {
   const known = new Known(before);
   return view.sorted(order).flatMap(({ item, count }) => {
     const fresh: Fresh<T>[] = [];
-    for (let nth = known.count(item) + 1; nth <= count; nth += 1) {
-      fresh.push({ id: `${item.hash}:${nth}`, item });
+    const told = known.count(item);
+    const lacked = known.lacked(item);
+    for (let nth = told + 1; nth <= count; nth += 1) {
+      const isOld = lacked !== null && nth <= told + lacked.count;
+      fresh.push({ id: `${item.hash}:${nth}`, item, lacked: isOld ? lacked.lacks : null });
     }
     return fresh;
   });

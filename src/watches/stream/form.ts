@@ -1,6 +1,6 @@
 /**
  * In which form an entry was shown. A field that a service leaves out for a while makes another
- * content of the same entry, which would be told of again: twice, once it is there again.
+ * content of the same entry, which would be told of again.
  */
 export interface Form {
   /** A bit for each field that is missing, in the order of the contract; 0: none is. */
@@ -30,14 +30,36 @@ export class Forms {
   }
 
   /**
-   * How many entries were shown with other fields missing that may be this one: their names are the
-   * same, or where one has none, all else. Of entries in the same form the content decides.
+   * Entries that were shown with other fields missing and may be this one: their names are the same,
+   * or where one has none, all else. Of entries in the same form the content decides.
    */
-  count(form: Form | null): number {
-    if (form === null) return 0;
-    const { lacks, name, rest } = form;
-    return Math.max(total(this.#names, name, lacks), total(this.#rests, rest, lacks));
+  others(form: Form | null): readonly Formed[] {
+    if (form === null) return [];
+    const named = inOther(this.#names, form.name, form.lacks);
+    return named.length > 0 ? named : inOther(this.#rests, form.rest, form.lacks);
   }
+
+  /** Those that had all that this one has: it is no news. */
+  countFuller(form: Form | null): number {
+    return sum(this.others(form).filter((other) => !lacksMore(other.form, form)));
+  }
+
+  /** Those that lacked what this one has, and what they lacked; null: there are none. */
+  lacked(form: Form | null): { readonly count: number; readonly lacks: number } | null {
+    const poorer = this.others(form).filter((other) => lacksMore(other.form, form));
+    const [first] = poorer;
+    return first?.form ? { count: sum(poorer), lacks: first.form.lacks } : null;
+  }
+}
+
+/** Whether an entry lacks a field that another has. */
+function lacksMore(one: Form | null, other: Form | null): boolean {
+  const [lacks, known] = [one?.lacks ?? 0, other?.lacks ?? 0];
+  return (lacks & ~known) !== 0;
+}
+
+function sum(formed: readonly Formed[]): number {
+  return formed.reduce((total, { count }) => total + count, 0);
 }
 
 function add(map: Map<string, Formed[]>, part: string | null, one: Formed): void {
@@ -47,7 +69,11 @@ function add(map: Map<string, Formed[]>, part: string | null, one: Formed): void
   else known.push(one);
 }
 
-function total(map: ReadonlyMap<string, Formed[]>, part: string | null, lacks: number): number {
+function inOther(
+  map: ReadonlyMap<string, readonly Formed[]>,
+  part: string | null,
+  lacks: number,
+): readonly Formed[] {
   const found = part === null ? [] : (map.get(part) ?? []);
-  return found.reduce((sum, { form, count }) => (form?.lacks === lacks ? sum : sum + count), 0);
+  return found.filter(({ form }) => form?.lacks !== lacks);
 }

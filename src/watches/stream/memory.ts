@@ -116,17 +116,18 @@ export class Known {
 
   /** Whether such an entry is one of those that are remembered. */
   remembers(item: Pick<Item<unknown>, "hash" | "form">): boolean {
-    return this.#remembered(item) > 0;
+    return this.#counts.has(item.hash) || this.#forms.others(item.form ?? null).length > 0;
   }
 
-  /** How many of such an entry are not news. */
+  /** How many of such an entry are not news: they were shown before with all that it has now. */
   count(item: Pick<Item<unknown>, "hash" | "place" | "form">): number {
     if (this.#floor !== null && item.place <= this.#floor) return Number.POSITIVE_INFINITY;
-    return this.#remembered(item);
+    return this.#counts.get(item.hash) ?? this.#forms.countFuller(item.form ?? null);
   }
 
-  #remembered({ hash, form = null }: Pick<Item<unknown>, "hash" | "form">): number {
-    return this.#counts.get(hash) ?? this.#forms.count(form);
+  /** How many were shown before without something that it has now, and the fields they lacked. */
+  lacked({ form = null }: Pick<Item<unknown>, "form">): ReturnType<Forms["lacked"]> {
+    return this.#forms.lacked(form);
   }
 }
 
@@ -144,7 +145,7 @@ export function merge(
   for (const { item, count } of view.kinds()) {
     const { hash, place, form = null } = item;
     const before = merged.get(hash);
-    // In another form it is remembered already.
+    // In another form, with nothing less, it is remembered already.
     if (before === undefined && known.count(item) >= count) continue;
     merged.set(hash, {
       hash,

@@ -58,6 +58,12 @@ export function readPage(spec: ListSpec, answer: Answer | undefined): PageAnswer
   });
 }
 
+/** A record as it was while it lacked some fields (bits as of `Form.lacks`). */
+export function lacking({ record }: ListSpec, entry: RawRecord, lacks: number): RawRecord {
+  const missing = Object.keys(fieldsOf(record)).filter((_, i) => (lacks & (1 << i)) !== 0);
+  return { ...entry, ...Object.fromEntries(missing.map((name) => [name, null])) };
+}
+
 /** A time field in epoch milliseconds; null where it tells none. */
 function timeOf(record: RawRecord, fields: Fields, name: string): number | null {
   const spec = fields[name];

@@ -15,7 +15,7 @@ import type {
   WatchKind,
 } from "../watch.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";
-import { type ListSpec, pageAsk, readPage } from "./pages.ts";
+import { type ListSpec, lacking, pageAsk, readPage } from "./pages.ts";
 import type { PoolSource } from "./pool-facts.ts";
 
 /** What is made of the new entries of a pool's list. */
@@ -178,14 +178,22 @@ function entriesOf(
     fresh.map(({ item }) => item.value),
     pool,
   );
+  // As they were shown before, those of them that lacked something.
+  const earlier = fresh.some(({ lacked }) => lacked !== null)
+    ? spec.values(
+        fresh.map(({ item, lacked }) => lacking(spec.list, item.value, lacked ?? 0)),
+        pool,
+      )
+    : [];
   const explorer = chainById(chainId)?.explorer;
-  return fresh.map(({ id, item }, i) => {
+  return fresh.map(({ id, item, lacked }, i) => {
     const hash = item.value[spec.transaction];
     const known = typeof hash === "string" && /^0x[0-9a-f]{64}$/i.test(hash);
     return {
       id,
       at: item.at,
       value: (metric) => readers[i]?.(metric) ?? null,
+      earlier: lacked === null ? null : (metric) => earlier[i]?.(metric) ?? null,
       link: explorer !== undefined && known ? `${explorer}/tx/${hash.toLowerCase()}` : null,
     };
   });

@@ -32,6 +32,8 @@ export interface SelfChecks {
 const EVERY_MS = MINUTE;
 /** The disk is looked at in every tenth check: a daemon that keeps restarting does not nag. */
 const DISK_EVERY = 10;
+/** So long without a check is no busy machine any more. */
+const ASLEEP_MS = 5 * MINUTE;
 /** What comes and goes is one trouble: it is over after so long without it. */
 const CALM_MS = 10 * MINUTE;
 const SMALLEST_SHARE = 0.05;
@@ -41,9 +43,10 @@ const LEAST_SHARE = 0.2;
 /** It is over with so much more than that, so that it is not told again and again. */
 const RECOVERED = 1.2;
 
-/** Looks after the daemon once a minute: whether rules are late and the disk has room. */
+/** Looks after the daemon once a minute: whether it slept, rules are late and the disk has room. */
 export function startSelfChecks(parts: CheckParts): SelfChecks {
   const { clock, log } = parts;
+  const sleep = watchSleep(parts);
   const lateness = watchLateness(parts);
   const disk = watchDisk(parts);
   let cancel = (): void => {};
@@ -60,12 +63,16 @@ export function startSelfChecks(parts: CheckParts): SelfChecks {
       return running;
     };
   };
-  const lookAtRules = guarded(() => lateness(clock.now()));
+  const lookAtRules = guarded(async () => {
+    // After a sleep every rule is late, which is said already, and its round is on its way.
+    if (!(await sleep.tell())) await lateness(clock.now());
+  });
   const lookAtDisk = guarded(disk.look);
   let looking: Promise<void> = Promise.resolve();
   const arm = (): void => {
     cancel = clock.at(clock.now() + EVERY_MS, () => {
       arm();
+      sleep.awake();
       count += 1;
       looking = lookAtRules();
       if (count % DISK_EVERY === 0) void lookAtDisk();
@@ -76,6 +83,33 @@ export function startSelfChecks(parts: CheckParts): SelfChecks {
     async stop() {
       cancel();
       await Promise.all([looking, disk.stop()]);
+    },
+  };
+}
+
+interface SleepWatch {
+  /** The daemon runs at this moment. */
+  readonly awake: () => void;
+  /** Tells of a sleep that is over; resolves to whether there was one. */
+  readonly tell: () => Promise<boolean>;
+}
+
+/** A machine that slept, or a clock that was set forward: whether rounds came meanwhile or not. */
+function watchSleep({ clock, found }: CheckParts): SleepWatch {
+  let last = clock.now();
+  let untold: { readonly from: number; readonly to: number } | null = null;
+  return {
+    awake() {
+      const now = clock.now();
+      if (now - last >= ASLEEP_MS) untold = { from: untold?.from ?? last, to: now };
+      last = now;
+    },
+    async tell() {
+      const sleep = untold;
+      if (sleep === null) return false;
+      untold = null;
+      if (!(await found({ about: "slept", ...sleep }))) untold ??= sleep;
+      return true;
     },
   };
 }

@@ -61,13 +61,17 @@ async function setUp(space?: () => Space | Promise<Space>, file?: string) {
       for (let turns = 0; turns < 5; turns += 1) await turn();
     }
   };
-  /** A look at the real disk takes real time. */
-  const settled = async (): Promise<void> => {
-    for (let turns = 0; turns < 200 && lines.length === 0 && told.length === 0; turns += 1) {
-      await turn();
-    }
+  /** A look at the real disk takes real time: until it is heard of, `ms` at most. */
+  const settled = async (ms: number): Promise<void> => {
+    const deadline = performance.now() + ms;
+    while (lines.length === 0 && told.length === 0 && performance.now() < deadline) await turn();
   };
-  return { told, state, minutes, settled, lines };
+  /** The machine sleeps: its clock has gone on when it wakes. */
+  const sleep = async (ms: number): Promise<void> => {
+    await clock.set(clock.now() + ms);
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+  };
+  return { told, state, minutes, sleep, settled, lines, clock };
 }
 
 async function worldOf() {
@@ -139,6 +143,53 @@ describe("a rule that is late", () => {
   });
 });
 
+describe("a machine that slept", () => {
+  it("is told once, in place of the rules that are late for it", async () => {
+    const { told, state, minutes, sleep } = await setUp();
+    await minutes(2);
+    state.late = ["each-minute", "each-hour"];
+    await sleep(6 * 60 * MINUTE);
+    state.late = [];
+    await minutes(30);
+    expect(told).toEqual(["362 ⚪ Nothing was watched for 6 h: the machine slept"]);
+  });
+
+  it("is told of rules as well that stay late afterwards", async () => {
+    const { told, state, minutes, sleep } = await setUp();
+    state.late = ["each-minute"];
+    await sleep(10 * MINUTE);
+    await minutes(2);
+    expect(told).toEqual([
+      "10 ⚪ Nothing was watched for 10 min: the machine slept",
+      "11 ⚪ A rule had no round for three intervals: each-minute",
+    ]);
+  });
+
+  it("is one from five minutes on, and none when the clock is set back", async () => {
+    const { told, minutes, sleep } = await setUp();
+    await minutes(1);
+    await sleep(5 * MINUTE - 1);
+    await minutes(1);
+    await sleep(-60 * MINUTE);
+    await minutes(5);
+    expect(told).toEqual([]);
+    await sleep(5 * MINUTE);
+    expect(told).toHaveLength(1);
+  });
+
+  it("is told when it can be, from the first time that could not be told", async () => {
+    const { told, state, minutes, sleep, clock } = await setUp();
+    await minutes(1);
+    state.keeps = false;
+    await sleep(60 * MINUTE);
+    await sleep(60 * MINUTE);
+    state.keeps = true;
+    await minutes(3);
+    expect(told).toEqual(["122 ⚪ Nothing was watched for 2 h: the machine slept"]);
+    expect(clock.now()).toBe(START + 124 * MINUTE);
+  });
+});
+
 describe("the disk of the database", () => {
   const GB = 1_000_000_000;
 
@@ -187,11 +238,12 @@ describe("the disk of the database", () => {
     const full = share < 0.05 || bavail * bsize < 200_000_000;
     const { told, minutes, settled } = await setUp(undefined, join(folder, "t.db"));
     await minutes(10);
-    await settled();
+    // A disk with room is not heard of.
+    await settled(full ? 5_000 : 100);
     expect(told).toHaveLength(full ? 1 : 0);
     const none = await setUp(undefined, join(folder, "none.db"));
     await none.minutes(10);
-    await none.settled();
+    await none.settled(5_000);
     expect(none.told).toEqual([]);
     expect(none.lines.join("")).toContain("ENOENT");
     await rm(folder, { recursive: true });

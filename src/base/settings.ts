@@ -8,7 +8,8 @@ import { cleanText } from "./text.ts";
  * Building blocks for the schemas of settings (config.yaml, the channels' own settings). What comes
  * in is text, a boolean, a list or a map: the reader of YAML keeps numbers as the text that stands
  * in the file. A value that held `${env:…}` or `${file:…}` comes as a Secret. A refusal never
- * repeats a value that came as a Secret.
+ * repeats a value that came as a Secret. Each block carries, as zod's metadata, the JSON Schema of what
+ * an editor sees in the file, where numbers are numbers.
  */
 
 /** What a refusal says beside what is wrong; carried in the `params` of a zod issue. */
@@ -25,53 +26,75 @@ export function refuse(context: z.RefinementCtx, message: string, hint: Hint = {
 
 /** A secret: text or a Secret becomes a Secret. Empty text is refused. */
 export function secretText(expected = "text"): z.ZodType<Secret> {
-  return z.unknown().transform((value, context) => {
-    const read = readText(value);
-    return read === null
-      ? refuseOther(context, value, expected)
-      : value instanceof Secret
-        ? value
-        : new Secret(read.text);
-  });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const read = readText(value);
+      return read === null
+        ? refuseOther(context, value, expected)
+        : value instanceof Secret
+          ? value
+          : new Secret(read.text);
+    })
+    .meta({ type: ["string", "number"], description: expected });
 }
 
 /** Text that is no secret; one that came as a Secret is revealed. Empty text is refused. */
 export function plainText(expected = "text"): z.ZodType<string> {
   return z
     .unknown()
-    .transform((value, context) => readText(value)?.text ?? refuseOther(context, value, expected));
+    .transform((value, context) => readText(value)?.text ?? refuseOther(context, value, expected))
+    .meta({ type: ["string", "number"], description: expected });
 }
+
+/** What `parseDuration` reads, for editors. */
+export const DURATION_SCHEMA = {
+  type: "string",
+  pattern: "^\\s*(?=\\d)(?:\\d+ ?w ?)?(?:\\d+ ?d ?)?(?:\\d+ ?h ?)?(?:\\d+ ?m ?)?(?:\\d+ ?s)?\\s*$",
+} as const;
 
 /** A duration such as `30s`, in milliseconds, from `min` to `max` (milliseconds, both included). */
 export function durationMs(min = 0, max = Number.POSITIVE_INFINITY): z.ZodType<number> {
   const expected = "a duration such as 30s, 5m or 1h30m";
-  return z.unknown().transform((value, context) => {
-    const read = readText(value);
-    if (read === null) return refuseOther(context, value, expected);
-    const { text, shown } = read;
-    const ms = parseDuration(text);
-    if (ms === null) {
-      return /^\d{1,9}$/.test(text)
-        ? refuse(context, `${shown} has no unit`, { expected, suggestion: `${text}m` })
-        : refuse(context, `${shown} is not a duration`, { expected });
-    }
-    if (ms < min) return refuse(context, `${shown} is too short`, { expected: atLeast(min) });
-    if (ms > max) return refuse(context, `${shown} is too long`, { expected: atMost(max) });
-    return ms;
-  });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const read = readText(value);
+      if (read === null) return refuseOther(context, value, expected);
+      const { text, shown } = read;
+      const ms = parseDuration(text);
+      if (ms === null) {
+        return /^\d{1,9}$/.test(text)
+          ? refuse(context, `${shown} has no unit`, { expected, suggestion: `${text}m` })
+          : refuse(context, `${shown} is not a duration`, { expected });
+      }
+      if (ms < min) return refuse(context, `${shown} is too short`, { expected: atLeast(min) });
+      if (ms > max) return refuse(context, `${shown} is too long`, { expected: atMost(max) });
+      return ms;
+    })
+    .meta({ ...DURATION_SCHEMA, description: expected });
 }
 
 /** A whole number from `min` to `max`, both included. */
 export function wholeNumber(min: number, max: number): z.ZodType<number> {
   const expected = `a whole number from ${min} to ${max}`;
-  return z.unknown().transform((value, context) => {
-    const read = readText(typeof value === "number" ? String(value) : value);
-    if (read === null) return refuseOther(context, value, expected);
-    const number = /^\d{1,15}$/.test(read.text) ? Number(read.text) : Number.NaN;
-    return number >= min && number <= max
-      ? number
-      : refuse(context, `${read.shown} does not fit`, { expected });
-  });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const read = readText(typeof value === "number" ? String(value) : value);
+      if (read === null) return refuseOther(context, value, expected);
+      const number = /^\d{1,15}$/.test(read.text) ? Number(read.text) : Number.NaN;
+      return number >= min && number <= max
+        ? number
+        : refuse(context, `${read.shown} does not fit`, { expected });
+    })
+    .meta({
+      type: ["integer", "string"],
+      minimum: min,
+      maximum: max,
+      pattern: "^\\d{1,15}$",
+      description: expected,
+    });
 }
 
 const YES: ReadonlySet<string> = new Set(["yes", "on", "y"]);
@@ -79,34 +102,40 @@ const NO: ReadonlySet<string> = new Set(["no", "off", "n"]);
 
 /** `true` or `false`; YAML 1.2 reads `yes`, `no`, `on` and `off` as text. */
 export function flag(): z.ZodType<boolean> {
-  return z.unknown().transform((value, context) => {
-    if (typeof value === "boolean") return value;
-    const read = readText(value);
-    if (read === null) return refuseOther(context, value, "true or false");
-    const text = read.text.toLowerCase();
-    if (text === "true" || text === "false") return text === "true";
-    const meant = YES.has(text) ? "true" : NO.has(text) ? "false" : undefined;
-    return refuse(context, `${read.shown} is text to YAML`, {
-      expected: "true or false",
-      ...(meant === undefined ? {} : { suggestion: meant }),
-    });
-  });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      if (typeof value === "boolean") return value;
+      const read = readText(value);
+      if (read === null) return refuseOther(context, value, "true or false");
+      const text = read.text.toLowerCase();
+      if (text === "true" || text === "false") return text === "true";
+      const meant = YES.has(text) ? "true" : NO.has(text) ? "false" : undefined;
+      return refuse(context, `${read.shown} is text to YAML`, {
+        expected: "true or false",
+        ...(meant === undefined ? {} : { suggestion: meant }),
+      });
+    })
+    .meta({ enum: [true, false, "true", "false"], description: "true or false" });
 }
 
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
-  return z.unknown().transform((value, context) => {
-    const expected = alternatives(words);
-    const read = readText(value);
-    if (read === null) return refuseOther(context, value, expected);
-    const found = words.find((word) => word === read.text);
-    if (found !== undefined) return found;
-    const suggestion = nearest(read.text, words);
-    return refuse(context, `${read.shown} is not known`, {
-      expected,
-      ...(suggestion === null ? {} : { suggestion }),
-    });
-  });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const expected = alternatives(words);
+      const read = readText(value);
+      if (read === null) return refuseOther(context, value, expected);
+      const found = words.find((word) => word === read.text);
+      if (found !== undefined) return found;
+      const suggestion = nearest(read.text, words);
+      return refuse(context, `${read.shown} is not known`, {
+        expected,
+        ...(suggestion === null ? {} : { suggestion }),
+      });
+    })
+    .meta({ enum: [...words], description: alternatives(words) });
 }
 
 /**
@@ -115,21 +144,24 @@ export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodT
  */
 export function httpUrl(): z.ZodType<string> {
   const expected = "an address such as https://data.example.org";
-  return z.unknown().transform((value, context) => {
-    const read = readText(value);
-    if (read === null) return refuseOther(context, value, expected);
-    const url = URL.canParse(read.text) ? new URL(read.text) : null;
-    if (url === null || url.host === "" || !/^https?:\/\//i.test(read.text)) {
-      return refuse(context, "the value is not an http or https address", { expected });
-    }
-    if (url.username !== "" || url.password !== "") {
-      return refuse(context, "the address holds a user name or password", { expected });
-    }
-    if (/[?#]/.test(read.text)) {
-      return refuse(context, "the address has a query or fragment", { expected });
-    }
-    return url.href.replace(/\/+$/, "");
-  });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const read = readText(value);
+      if (read === null) return refuseOther(context, value, expected);
+      const url = URL.canParse(read.text) ? new URL(read.text) : null;
+      if (url === null || url.host === "" || !/^https?:\/\//i.test(read.text)) {
+        return refuse(context, "the value is not an http or https address", { expected });
+      }
+      if (url.username !== "" || url.password !== "") {
+        return refuse(context, "the address holds a user name or password", { expected });
+      }
+      if (/[?#]/.test(read.text)) {
+        return refuse(context, "the address has a query or fragment", { expected });
+      }
+      return url.href.replace(/\/+$/, "");
+    })
+    .meta({ type: "string", pattern: "^[hH][tT][tT][pP][sS]?://", description: expected });
 }
 
 /** `a, b or c`. */

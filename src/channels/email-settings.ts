@@ -116,27 +116,36 @@ function mailbox(): z.ZodType<Mailbox> {
 /** One address, or a list of them. */
 function recipients(): z.ZodType<readonly Mailbox[]> {
   const one = mailbox();
-  return z.unknown().transform((value, context) => {
-    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (items.length === 0 || items.length > MOST_RECIPIENTS) {
-      const expected = `1 to ${MOST_RECIPIENTS} addresses`;
-      return refuse(context, `is ${kindOf(value)} of ${items.length}`, { expected });
-    }
-    const boxes = new Map<string, Mailbox>();
-    for (const [place, item] of items.entries()) {
-      const read = one.safeParse(item);
-      if (read.success) boxes.set(read.data.address.toLowerCase(), read.data);
-      for (const issue of read.error?.issues ?? []) {
-        context.addIssue({
-          code: "custom",
-          message: issue.message,
-          path: Array.isArray(value) ? [place] : [],
-          params: issue.code === "custom" ? { ...issue.params } : {},
-        });
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+      if (items.length === 0 || items.length > MOST_RECIPIENTS) {
+        const expected = `1 to ${MOST_RECIPIENTS} addresses`;
+        return refuse(context, `is ${kindOf(value)} of ${items.length}`, { expected });
       }
-    }
-    return [...boxes.values()];
-  });
+      const boxes = new Map<string, Mailbox>();
+      for (const [place, item] of items.entries()) {
+        const read = one.safeParse(item);
+        if (read.success) boxes.set(read.data.address.toLowerCase(), read.data);
+        for (const issue of read.error?.issues ?? []) {
+          context.addIssue({
+            code: "custom",
+            message: issue.message,
+            path: Array.isArray(value) ? [place] : [],
+            params: issue.code === "custom" ? { ...issue.params } : {},
+          });
+        }
+      }
+      return [...boxes.values()];
+    })
+    .meta({
+      anyOf: [
+        { type: "string" },
+        { type: "array", items: { type: "string" }, minItems: 1, maxItems: MOST_RECIPIENTS },
+      ],
+      description: "one address, or a list of them",
+    });
 }
 
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@([^\s@<>()[\]\\,;:"\p{Cc}]+)$/u;

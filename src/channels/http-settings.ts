@@ -43,29 +43,37 @@ const MOST_HEADERS = 20;
 export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
   const expected = 'a map such as {Authorization: "Bearer ${env:TOKEN}"}';
   const text = secretText("the header's value");
-  return z.unknown().transform((raw, context) => {
-    if (typeof raw !== "object" || raw === null || Array.isArray(raw) || raw instanceof Secret) {
-      return refuse(context, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected });
-    }
-    const read: Record<string, Secret> = {};
-    const seen = new Set<string>();
-    const wrong = (name: string, message: string): void =>
-      context.addIssue({ code: "custom", path: [name], message, params: {} });
-    for (const [name, raw_] of Object.entries(raw)) {
-      const key = name.toLowerCase();
-      const value = text.safeParse(raw_);
-      if (!HEADER_NAME.test(name)) wrong(name, "the name of a header has other characters");
-      else if (OWN_HEADERS.has(key)) wrong(name, "this header is set by tickwatch itself");
-      else if (seen.has(key)) wrong(name, "this header is there twice");
-      else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is no text");
-      else if (!HEADER_VALUE.test(value.data.reveal())) {
-        wrong(name, "the value has characters that a header cannot hold");
-      } else read[name] = value.data;
-      seen.add(key);
-    }
-    if (seen.size > MOST_HEADERS) {
-      return refuse(context, `has ${seen.size} headers`, { expected: `at most ${MOST_HEADERS}` });
-    }
-    return read;
-  });
+  return z
+    .unknown()
+    .transform((raw, context) => {
+      if (typeof raw !== "object" || raw === null || Array.isArray(raw) || raw instanceof Secret) {
+        return refuse(context, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected });
+      }
+      const read: Record<string, Secret> = {};
+      const seen = new Set<string>();
+      const wrong = (name: string, message: string): void =>
+        context.addIssue({ code: "custom", path: [name], message, params: {} });
+      for (const [name, raw_] of Object.entries(raw)) {
+        const key = name.toLowerCase();
+        const value = text.safeParse(raw_);
+        if (!HEADER_NAME.test(name)) wrong(name, "the name of a header has other characters");
+        else if (OWN_HEADERS.has(key)) wrong(name, "this header is set by tickwatch itself");
+        else if (seen.has(key)) wrong(name, "this header is there twice");
+        else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is no text");
+        else if (!HEADER_VALUE.test(value.data.reveal())) {
+          wrong(name, "the value has characters that a header cannot hold");
+        } else read[name] = value.data;
+        seen.add(key);
+      }
+      if (seen.size > MOST_HEADERS) {
+        return refuse(context, `has ${seen.size} headers`, { expected: `at most ${MOST_HEADERS}` });
+      }
+      return read;
+    })
+    .meta({
+      type: "object",
+      additionalProperties: { type: ["string", "number"] },
+      maxProperties: MOST_HEADERS,
+      description: expected,
+    });
 }

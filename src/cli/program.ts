@@ -8,6 +8,7 @@ import { outboxCommand } from "./outbox.ts";
 import { planCommand } from "./plan.ts";
 import { reportError } from "./report.ts";
 import { runCommand } from "./run.ts";
+import { schemaCommand } from "./schema.ts";
 import { sendTestCommand } from "./send-test.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
@@ -20,6 +21,7 @@ const COMMANDS = [
   onceCommand,
   planCommand,
   testCommand,
+  schemaCommand,
   sendTestCommand,
   statusCommand,
   outboxCommand,

@@ -58,7 +58,8 @@ export class GateChecks {
     this.#reportCircle();
     for (const { document, path, name } of this.#silent) {
       if (!used.has(name)) {
-        document.report(warningAt([...path, "notify"], "the rule tells nobody"));
+        const expected = "a channel, or a rule whose gate names it";
+        document.report(warningAt([...path, "notify"], "the rule tells nobody", { expected }));
       }
     }
   }

@@ -72,7 +72,7 @@ export async function loadSetup(
     service,
     rules: read.rules,
     channels: settings.channels,
-    retentionMs: Math.max(retentionMs, longestWindow(read.rules)),
+    retentionMs: Math.max(retentionMs, longestNeed(read.rules, options.watches)),
   };
   return { setup, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
 }
@@ -177,11 +177,14 @@ function hideSecrets(value: unknown, document: Document): void {
 
 /**
  * How far back the rules need samples: twice the longest window, since the value in force at its
- * beginning may have been observed well before.
+ * beginning may have been observed well before; of buckets, which `for` and `resolve_after` count, also
+ * a whole row of them.
  */
-function longestWindow(rules: readonly Rule[]): number {
-  return rules.reduce(
-    (ms, { when, resolveWhen }) => Math.max(ms, 2 * longestSpan(when, resolveWhen)),
-    0,
-  );
+function longestNeed(rules: readonly Rule[], watches: LoadOptions["watches"]): number {
+  return rules.reduce((ms, { kind, when, resolveWhen, forMs, resolveAfterMs }) => {
+    const bucketMs = watches.get(kind)?.bucketMs ?? null;
+    const row = Math.max(forMs, resolveAfterMs);
+    const counted = bucketMs === null || row === 0 ? 0 : row + bucketMs;
+    return Math.max(ms, 2 * longestSpan(when, resolveWhen) + counted);
+  }, 0);
 }

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { SECOND } from "../base/duration.ts";
-import { durationMs, flag, kindOf, oneOf, plainText, refuse } from "../base/settings.ts";
+import {
+  DURATION_SCHEMA,
+  durationMs,
+  flag,
+  kindOf,
+  oneOf,
+  plainText,
+  refuse,
+} from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 import { isTimezone } from "../base/zone.ts";
 import { isTemplate } from "../engine/template/template.ts";
@@ -79,26 +87,38 @@ function ruleName(): z.ZodType<string> {
   });
 }
 
+/** The JSON Schema of one thing or a list of some, `most` at most. */
+export function oneOrMore(one: object, most?: number): { readonly anyOf: readonly object[] } {
+  const limit = most === undefined ? {} : { maxItems: most };
+  return { anyOf: [one, { type: "array", items: one, minItems: 1, ...limit }] };
+}
+
 function asList(value: unknown): unknown {
   return Array.isArray(value) ? value : [value];
 }
 
 /** One gap or several, the last of which goes on. */
 function reminders(): z.ZodType<readonly number[]> {
-  return z.preprocess(asList, z.array(durationMs(SECOND))).transform((gaps, context) => {
-    const expected = "gaps such as [1h, 6h, 1d]";
-    if (gaps.length === 0) return refuse(context, "is empty", { expected });
-    return gaps.length > MOST_GAPS ? refuse(context, "has too many gaps", { expected }) : gaps;
-  });
+  const expected = "gaps such as [1h, 6h, 1d]";
+  return z
+    .preprocess(asList, z.array(durationMs(SECOND)))
+    .transform((gaps, context) => {
+      if (gaps.length === 0) return refuse(context, "is empty", { expected });
+      return gaps.length > MOST_GAPS ? refuse(context, "has too many gaps", { expected }) : gaps;
+    })
+    .meta({ ...oneOrMore(DURATION_SCHEMA, MOST_GAPS), description: expected });
 }
 
 /** Names of rules, each once; whether they are there is checked when all files are read. */
 function ruleNames(): z.ZodType<readonly string[]> {
   const expected = "the name of a rule, or a list of names";
-  return z.preprocess(asList, z.array(plainText(expected))).transform((names, context) => {
-    if (names.length === 0) return refuse(context, "is empty", { expected });
-    return [...new Set(names.map((name) => cleanText(name, LONGEST_NAME + 1)))];
-  });
+  return z
+    .preprocess(asList, z.array(plainText(expected)))
+    .transform((names, context) => {
+      if (names.length === 0) return refuse(context, "is empty", { expected });
+      return [...new Set(names.map((name) => cleanText(name, LONGEST_NAME + 1)))];
+    })
+    .meta({ ...oneOrMore({ type: ["string", "number"] }), description: expected });
 }
 
 function sentence(limit: number): z.ZodType<string> {
@@ -112,29 +132,39 @@ function sentence(limit: number): z.ZodType<string> {
 }
 
 function labels(): z.ZodType<Readonly<Record<string, string>>> {
-  return z.unknown().transform((value, context) => {
-    const expected = "a map of texts such as {team: lp}";
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return refuse(context, value === null ? "has no value" : `is ${kindOf(value)}`, { expected });
-    }
-    const found: Record<string, string> = {};
-    for (const [key, text] of Object.entries(value)) {
-      const label: unknown = text;
-      if (typeof label === "string") found[cleanText(key)] = cleanText(label, LONGEST_NAME);
-      else {
-        const what = label === null ? "has no value" : `is ${kindOf(label)}`;
-        const suggestion = typeof label === "boolean" ? { suggestion: `"${label}"` } : {};
-        context.addIssue({
-          code: "custom",
-          message: what,
-          path: [key],
-          params: { expected: "text", ...suggestion },
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const expected = "a map of texts such as {team: lp}";
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        return refuse(context, value === null ? "has no value" : `is ${kindOf(value)}`, {
+          expected,
         });
       }
-    }
-    if (Object.keys(found).length > MOST_LABELS) {
-      return refuse(context, "has too many labels", { expected: `at most ${MOST_LABELS}` });
-    }
-    return found;
-  });
+      const found: Record<string, string> = {};
+      for (const [key, text] of Object.entries(value)) {
+        const label: unknown = text;
+        if (typeof label === "string") found[cleanText(key)] = cleanText(label, LONGEST_NAME);
+        else {
+          const what = label === null ? "has no value" : `is ${kindOf(label)}`;
+          const suggestion = typeof label === "boolean" ? { suggestion: `"${label}"` } : {};
+          context.addIssue({
+            code: "custom",
+            message: what,
+            path: [key],
+            params: { expected: "text", ...suggestion },
+          });
+        }
+      }
+      if (Object.keys(found).length > MOST_LABELS) {
+        return refuse(context, "has too many labels", { expected: `at most ${MOST_LABELS}` });
+      }
+      return found;
+    })
+    .meta({
+      type: "object",
+      additionalProperties: { type: ["string", "number"] },
+      maxProperties: MOST_LABELS,
+      description: "a map of texts such as {team: lp}",
+    });
 }

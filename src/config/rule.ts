@@ -20,6 +20,7 @@ import { checkEventKeys } from "./event-keys.ts";
 import { readLife } from "./life-keys.ts";
 import type { Lists } from "./lists.ts";
 import { readNotify } from "./notify-key.ts";
+import { doubtDays, doubtRule } from "./rule-doubts.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
 import { type Schedules, shortestInterval } from "./schedules.ts";
 import { isMap, readKeys } from "./shape.ts";
@@ -86,6 +87,7 @@ export function readRule(
     context.schedules,
     tell,
   );
+  if (keys.schedule !== undefined) doubtDays(keys.schedule, [...path, "schedule"], tell);
   if (keys.timezone !== undefined && schedule?.everyMs !== null) {
     tell(warningAt([...path, "timezone"], "the time zone counts for cron expressions only"));
   }
@@ -160,7 +162,7 @@ export function readRule(
     bucket: keys.bucket ?? "newest",
     ...life,
   };
-  doubtEdges(body, metrics, path, report);
+  doubtRule(body, path, report);
   return { name, enabled, rule: { ...body, place, metrics, source: canonicalText(body) } };
 }
 
@@ -232,21 +234,4 @@ function checkSilence(
       errorAtKey([...path, key], message, { expected: "a longer no_update_for in its place" }),
     );
   }
-}
-
-/** A price on the very edge of a range would go in and out with every round. */
-function doubtEdges(
-  rule: Pick<Rule, "kind" | "event" | "forMs" | "resolveAfterMs" | "resolveWhen">,
-  metrics: readonly string[],
-  path: Path,
-  report: Report,
-): void {
-  const byRange = metrics.includes("in_range") || metrics.includes("side");
-  if (rule.kind !== "v4_position" || !byRange || rule.event) return;
-  if (rule.forMs > 0 || rule.resolveAfterMs > 0 || rule.resolveWhen !== null) return;
-  report(
-    warningAt([...path, "when"], "a price at the edge of the range would alert again and again", {
-      expected: "for: 5m and resolve_after: 5m beside it",
-    }),
-  );
 }

@@ -146,7 +146,8 @@ class RulesReader {
       const at = [...path, "name"];
       if (first !== undefined) {
         const where = `${first.file}:${first.line}`;
-        document.report(errorAt(at, `a rule "${name}" is there already, in ${where}`));
+        const message = `a rule "${name}" is there already, in ${where}`;
+        document.report(errorAt(at, message, { expected: "another name" }));
         return;
       }
       this.#places.set(name, document.place(at));

@@ -22,6 +22,7 @@ import {
 } from "./config-keys.ts";
 import { readNotify } from "./notify-key.ts";
 import { FLAPPING_LIMITS, type RulesContext } from "./rule.ts";
+import { doubtDays } from "./rule-doubts.ts";
 import { Schedules } from "./schedules.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
 import { isMap, readKeys } from "./shape.ts";
@@ -114,7 +115,10 @@ function readDefaults(raw: unknown, timezone: string, report: Report): Settings[
   const keys = raw === undefined ? {} : readKeys(DEFAULTS, raw, path, DEFAULTS_WORDS, report);
   const { schedule = "1m", severity = "warning" } = keys ?? {};
   const read = new Schedules().read(schedule, timezone);
-  if ("next" in read) return { schedule, severity, timezone };
+  if ("next" in read) {
+    doubtDays(schedule, [...path, "schedule"], report);
+    return { schedule, severity, timezone };
+  }
   report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));
   return { severity, timezone };
 }

@@ -16,7 +16,8 @@ const HOST_AND_PORT =
   /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<host>[a-z0-9][a-z0-9.-]*)):(?<port>\d{1,5})$/i;
 const NAME = /^(?:\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9.-]{0,252})$/i;
 
-const WEB = z
+/** What stands under each key of `web`, by itself. */
+export const WEB = z
   .strictObject({
     listen: plainText(`an address and a port such as ${EXAMPLE}`).transform((text, context) => {
       const groups = HOST_AND_PORT.exec(text)?.groups;

@@ -111,7 +111,9 @@ describe("gates", () => {
     expect(rules[0]?.gates).toEqual({ onlyWhile: ["b"], unless: ["c"], anyChain: true });
     // What is a gate need not tell anybody.
     expect(warnings).toEqual([]);
-    expect(warned(several({ a: {}, b: gate }))).toEqual(["rules.yaml:8:13: the rule tells nobody"]);
+    expect(warned(several({ a: {}, b: gate }))).toEqual([
+      "rules.yaml:8:13: the rule tells nobody, expected a channel, or a rule whose gate names it",
+    ]);
   });
 
   it("must be there, enabled, and no rules of events", () => {

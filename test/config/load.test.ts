@@ -268,6 +268,29 @@ describe("a configuration", () => {
     expect(setup.retentionMs).toBe(60 * 86_400_000);
   });
 
+  it("keeps hours for as long as for and resolve_after count them", async () => {
+    for (const key of ["for", "resolve_after"]) {
+      const { setup } = await load(configText({ retention: "1d" }), ruleText({ [key]: "100d" }));
+      expect(setup.retentionMs).toBe(100 * 86_400_000 + 3_600_000);
+    }
+    const { setup } = await load(
+      configText({ retention: "1d" }),
+      ruleText({
+        watch: `{kind: v4_pool, chain: 1, pools: [${POOL}]}`,
+        when: "{metric: tvl_usd, below: 10}",
+        for: "100d",
+      }),
+    );
+    // A state's timer needs no samples.
+    expect(setup.retentionMs).toBe(86_400_000);
+  });
+
+  it("doubts a default schedule of two kinds of days", async () => {
+    expect(await warned(configText({ defaults: '{schedule: "0 9 13 * 5"}' }))).toEqual([
+      "config.yaml:4:22: the day of the month and the day of the week must both match, unlike in crontab, expected * for one of them, or a rule for each",
+    ]);
+  });
+
   it("refuses no rules, and warns when none is enabled", async () => {
     expect(await refused(configText(), "rules: []\n")).toEqual([
       "config.yaml:2:8: the files hold no rule at all",

@@ -135,7 +135,7 @@ describe("a rule", () => {
   it("has a name that no other rule has", () => {
     const text = `${ruleText()}${ruleText().replace("rules:\n", "")}`;
     expect(said(text)).toEqual([
-      'rules.yaml:5:11: a rule "tips" is there already, in rules.yaml:2',
+      'rules.yaml:5:11: a rule "tips" is there already, in rules.yaml:2, expected another name',
     ]);
   });
 
@@ -159,7 +159,9 @@ describe("a rule", () => {
 
   it("warns when it tells nobody, and refuses channels that are not there", () => {
     expect(one(ruleText({ notify: "[]" })).notify).toEqual([]);
-    expect(warned(ruleText({ notify: "[]" }))).toEqual(["rules.yaml:5:13: the rule tells nobody"]);
+    expect(warned(ruleText({ notify: "[]" }))).toEqual([
+      "rules.yaml:5:13: the rule tells nobody, expected a channel, or a rule whose gate names it",
+    ]);
     expect(one(ruleText({ notify: "lp-slack" })).notify).toEqual(["lp-slack"]);
     expect(said(ruleText({ notify: "[lp-slak]" }))).toEqual([
       'rules.yaml:5:14: "lp-slak" is no channel, expected console or lp-slack, did you mean lp-slack?',

@@ -39,7 +39,8 @@ const RANGE_OPS = ["inside", "outside"] as const;
 const CHANGE_OPS = ["rises", "falls", "moves"] as const;
 const EVENT_OPS = ["crosses", "changes"] as const;
 const LASTING_OPS = ["unchanged", "no_update_for"] as const;
-const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS, ...EVENT_OPS, ...LASTING_OPS];
+/** What a comparison may compare by, in the order in which messages name them. */
+export const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS, ...EVENT_OPS, ...LASTING_OPS];
 type Op = (typeof OPS)[number];
 /** What values that are no numbers can be asked for. */
 const PLAIN_OPS: readonly Op[] = ["equals", "not_equals", "changes", "unchanged"];

@@ -42,7 +42,8 @@ export function reportDoubts(
   return true;
 }
 
-function doubtUnit(limit: Limit | null, metric: Metric, path: Path, report: Report): void {
+/** An amount of wei that is no fee of any chain; null is none at all. `path` leads to it. */
+export function doubtUnit(limit: Limit | null, metric: Metric, path: Path, report: Report): void {
   const value = limit?.kind === "value" ? limit.value : null;
   if (metric.quantity !== "wei" || !(value instanceof Decimal)) return;
   if (value.digits <= 0n || compare(value, SMALLEST_FEE_WEI) >= 0) return;

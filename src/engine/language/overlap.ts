@@ -1,5 +1,6 @@
 import { compare, Decimal } from "../../base/decimal.ts";
 import type {
+  ChangeComparison,
   Comparison,
   Condition,
   Limit,
@@ -16,11 +17,14 @@ interface Interval {
 }
 
 /**
- * Whether some value of the metric makes both conditions true, as far as it is seen at a glance:
- * two single comparisons of one metric with limits of one kind. False says nothing.
+ * Whether something makes both conditions true, as far as it is seen at a glance: two single
+ * comparisons of one metric with limits of one kind, or two changes in one direction over one span.
+ * Of `any` in `when` one term is enough. False says nothing.
  */
 export function surelyOverlap(when: Condition, resolve: Condition): boolean {
+  if (when.op === "any") return when.terms.some((term) => surelyOverlap(term, resolve));
   if (!isComparison(when) || !isComparison(resolve) || when.metric !== resolve.metric) return false;
+  if ("span" in when && "span" in resolve) return sameSpan(when, resolve);
   if (!isLevel(when) || !isLevel(resolve)) return false;
   if (limitKind(when) !== limitKind(resolve)) return false;
   const first = intervals(when);
@@ -31,6 +35,12 @@ export function surelyOverlap(when: Condition, resolve: Condition): boolean {
 
 export function isComparison(condition: Condition): condition is Comparison {
   return "metric" in condition;
+}
+
+/** A change that is far enough is both. */
+function sameSpan(a: ChangeComparison, b: ChangeComparison): boolean {
+  const lengthOf = ({ span }: ChangeComparison) => ("ms" in span ? span.ms : null);
+  return a.op === b.op && a.span.kind === b.span.kind && lengthOf(a) === lengthOf(b);
 }
 
 type Level = LimitComparison | RangeComparison;

@@ -3,6 +3,7 @@ import type { Comparison, Condition, Distance, WorseBy } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { readDistance } from "../words/limits.ts";
 import type { ConditionContext } from "./comparison.ts";
+import { doubtUnit } from "./doubts.ts";
 import { errorAt, type Path } from "./finding.ts";
 
 const EXPECTED = {
@@ -45,6 +46,7 @@ export function compileWorseBy(
   if (metric === undefined) return null;
   const by = readDistance(raw, at, { metric, tokens, relative: null, report });
   if (by === null) return null;
+  doubtUnit(by.kind === "absolute" ? by.limit : null, metric, at, report);
   return { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
 }
 

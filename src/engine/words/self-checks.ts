@@ -1,3 +1,4 @@
+import { formatDuration } from "../../base/duration.ts";
 import type { CheckEvent, LateRule, SelfWords } from "./self-event.ts";
 
 /** So many rules are named; the others are counted. */
@@ -6,6 +7,19 @@ const MOST_NAMES = 10;
 /** How the findings of the daemon's own checks are told. */
 export function wordsOfCheck(event: CheckEvent): SelfWords {
   switch (event.about) {
+    case "slept":
+      return {
+        good: false,
+        before: `Nothing was watched for ${formatDuration(event.to - event.from)}: the machine slept`,
+        name: "",
+        after: "",
+        facts: [
+          ["From", new Date(event.from).toISOString()],
+          ["To", new Date(event.to).toISOString()],
+          ["Perhaps", "its clock was set forward, or the program was stopped or held up"],
+          ["What happens", "one round for all that were missed; what came and went is not known"],
+        ],
+      };
     case "rules_late":
       return wordsOfLate(event.rules);
     case "rules_back":

@@ -9,6 +9,8 @@ export type SelfEvent =
 
 /** What the daemon finds when it looks after itself. */
 export type CheckEvent =
+  /** No check ran from one time to another (epoch milliseconds), and so no round either. */
+  | { readonly about: "slept"; readonly from: number; readonly to: number }
   /** Rules that had no round for three of their intervals, one at least. */
   | { readonly about: "rules_late"; readonly rules: readonly LateRule[] }
   /** Every rule has its rounds again. */

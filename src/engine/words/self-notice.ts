@@ -50,6 +50,8 @@ function subjectOf(event: SelfEvent): string {
       return "store";
     case "clock_set_back":
       return "clock";
+    case "slept":
+      return "machine";
     case "rules_late":
     case "rules_back":
       return "rules";
@@ -101,6 +103,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         after: "",
         facts: [["What happens", "alerts are told again; what lasted is told with the next round"]],
       };
+    case "slept":
     case "rules_late":
     case "rules_back":
     case "disk_full":

@@ -1,0 +1,113 @@
+import { CHAINS } from "../base/chains.ts";
+import { DURATION_SCHEMA } from "../base/settings.ts";
+import { ENDPOINTS } from "../contract/endpoints.ts";
+import type { OPS } from "../engine/language/comparison.ts";
+import type { OptionSpec, TargetSpec, WatchKind } from "../watches/watch.ts";
+import { oneOrMore } from "./rule-keys.ts";
+import { closed, type JsonSchema, QUANTITY, TEXT, textLike } from "./schema-blocks.ts";
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const LIST = closed({ list: TEXT }, ["list"]);
+const PLAIN_VALUE: JsonSchema = { type: ["string", "number", "boolean"] };
+const RANGE: JsonSchema = { type: "array", items: QUANTITY, minItems: 2, maxItems: 2 };
+
+const CHAIN: JsonSchema = {
+  anyOf: [
+    { enum: CHAINS.map(({ alias }) => alias) },
+    { type: "integer", minimum: 1 },
+    { type: "string", pattern: "^(?:[1-9]\\d{0,14}|[A-Za-z].*)$" },
+  ],
+  description: "a chain by name, such as ethereum, or by number",
+};
+const DECIMALS: JsonSchema = { type: ["integer", "string"], minimum: 0, maximum: 36 };
+
+/** What stands after each key that compares. */
+const COMPARED: Readonly<Record<(typeof OPS)[number], JsonSchema>> = {
+  above: QUANTITY,
+  below: QUANTITY,
+  at_least: QUANTITY,
+  at_most: QUANTITY,
+  equals: PLAIN_VALUE,
+  not_equals: PLAIN_VALUE,
+  inside: RANGE,
+  outside: RANGE,
+  rises: QUANTITY,
+  falls: QUANTITY,
+  moves: QUANTITY,
+  crosses: QUANTITY,
+  changes: { const: true },
+  unchanged: DURATION_SCHEMA,
+  no_update_for: DURATION_SCHEMA,
+};
+
+/** A condition on metrics with these names; `self` is where it stands in the schema. */
+export function conditionSchema(metrics: readonly string[], self: string): JsonSchema {
+  const again = { $ref: self };
+  const several = { type: "array", items: again, minItems: 1 };
+  return closed({
+    metric: { enum: metrics },
+    ...COMPARED,
+    within: DURATION_SCHEMA,
+    since: { anyOf: [DURATION_SCHEMA, { const: "last" }] },
+    all: several,
+    any: several,
+    not: again,
+  });
+}
+
+/** What `watch` of one kind may say. */
+export function watchSchema({ kind, targets }: WatchKind): JsonSchema {
+  const { key, wallets, protocols } = targets;
+  const properties: Record<string, JsonSchema> = { kind: { const: kind } };
+  if (key !== "endpoints") properties.chain = oneOrMore(CHAIN);
+  if (key === "endpoints") {
+    const items = { enum: Object.keys(ENDPOINTS) };
+    properties.endpoints = { type: "array", items, minItems: 1 };
+  } else if (key !== null) properties[key] = targetsSchema(targets);
+  if (wallets === true) properties.wallet = oneOrMore({ anyOf: [...idOr(WALLET, {}), LIST] });
+  if (key === "token") properties.decimals = DECIMALS;
+  if (protocols !== null) properties.protocol = protocolSchema(protocols);
+  for (const [name, spec] of Object.entries(targets.options ?? {})) {
+    properties[name] = optionSchema(spec);
+  }
+  const needed = key === null ? ["chain"] : key === "endpoints" ? [] : [key];
+  return closed(properties, ["kind", ...needed, ...(wallets === true ? ["wallet"] : [])]);
+}
+
+const WALLET = textLike(ADDRESS, "an address, 0x and 40 hex digits");
+
+function targetsSchema({ key, id, protocols }: TargetSpec): JsonSchema {
+  const one = {
+    anyOf: [
+      ...idOr(id === null ? TEXT : textLike(id.pattern, id.expected), {
+        chain: oneOrMore(CHAIN),
+        ...(protocols === null ? {} : { protocol: protocolSchema(protocols) }),
+        ...(key === "token" ? { decimals: DECIMALS } : {}),
+      }),
+      LIST,
+    ],
+  };
+  if (key === "token") return oneOrMore(one);
+  return { anyOf: [LIST, { type: "array", items: one, minItems: 1 }] };
+}
+
+/** An id alone, or with a name and what else belongs to it. */
+function idOr(id: JsonSchema, more: Readonly<Record<string, JsonSchema>>): readonly JsonSchema[] {
+  return [id, closed({ id, name: TEXT, ...more }, ["id"])];
+}
+
+/** Their letter case does not count. */
+function protocolSchema(protocols: readonly string[]): JsonSchema {
+  return { anyOf: [{ enum: protocols }, { type: "string", pattern: "[A-Z]" }] };
+}
+
+function optionSchema(spec: OptionSpec): JsonSchema {
+  switch (spec.kind) {
+    case "whole":
+      return { type: ["integer", "string"], minimum: spec.min, maximum: spec.max };
+    case "word":
+      return { enum: spec.values };
+    case "flag":
+      return { type: "boolean" };
+  }
+}

@@ -66,7 +66,7 @@ export function hoursOf(query: Query, at: number): { from: number; to: number } 
   return { from: from ?? to, to: to + DAY - HOUR };
 }
 
-/** Without `to` the range ends today and is as limited as any other. */
+/** Without `to` the range ends today, and the limit of its length holds all the same. */
 function checkedSince(from: number, at: number, name: "gas_hourly" | "supply_history"): number {
   const days = ENDPOINTS[name].maxRangeDays;
   if (midnightOf(at) - from <= days * DAY) return from;

@@ -46,6 +46,13 @@ export type {
   Span,
   UnchangedComparison,
 } from "./model/conditions.ts";
-export type { Message, Notice, NoticeKind, NoticeValue, RangeFacts } from "./model/notices.ts";
+export {
+  type Message,
+  NOTICE_KINDS,
+  type Notice,
+  type NoticeKind,
+  type NoticeValue,
+  type RangeFacts,
+} from "./model/notices.ts";
 export type { FlappingLimits, Place, Rule, WorseBy } from "./model/rules.ts";
 export type { ChannelConfig, ServiceConfig, Setup, WebConfig } from "./model/setup.ts";

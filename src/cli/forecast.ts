@@ -8,6 +8,7 @@ import type { Memory, RuleMemory, SubjectMemory } from "../rounds/memory.ts";
 import { PlanCache, planRequests } from "../rounds/plan.ts";
 import { MOST_EXTRAS } from "../source/extras.ts";
 import type { Request, Source } from "../source/source.ts";
+import { NOTHING_LOADED } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 
 /** Requests by endpoint. */
@@ -116,7 +117,7 @@ class Planner {
 
   constructor(rules: readonly Rule[], kinds: ReadonlyMap<string, WatchKind>, source: Source) {
     const side = (): Side => {
-      const memory = createMemory(rules, kinds, ({ name }) => name, NOTHING);
+      const memory = createMemory(rules, kinds, ({ name }) => name, NOTHING_LOADED);
       return { memory, plans: new PlanCache(source, memory.facts) };
     };
     this.#source = source;
@@ -171,15 +172,6 @@ interface Side {
   readonly memory: Memory;
   readonly plans: PlanCache;
 }
-
-const NOTHING = {
-  alerts: [],
-  rules: [],
-  series: [],
-  newest: new Map(),
-  cursors: new Map(),
-  marks: new Map(),
-};
 
 function rulesOf(memory: Memory, names: ReadonlySet<string>): readonly RuleMemory[] {
   return memory.rules.filter(({ rule }) => names.has(rule.name));

@@ -6,29 +6,11 @@ import { composeBaseline } from "../engine/words/baseline.ts";
 import { composeAlert, composeRemoved, composeStarted } from "../engine/words/notice.ts";
 import { composeSelf } from "../engine/words/self-notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
-import type { Alert, Condition, Limit, Notice, NoticeKind, RangeFacts, Rule } from "../model.ts";
+import type { Alert, Condition, Limit, NOTICE_KINDS, Notice, RangeFacts, Rule } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
 
-/** The kinds that a sample can be sent of, in the order of an alert's life. */
-export const SAMPLE_KINDS = [
-  "started",
-  "fired",
-  "worse",
-  "reminder",
-  "resolved",
-  "changed",
-  "no_data",
-  "data_back",
-  "flapping",
-  "steady",
-  "baseline",
-  "rule_removed",
-  "source_down",
-  "source_up",
-  "self",
-] as const satisfies readonly NoticeKind[];
-
-export type SampleKind = (typeof SAMPLE_KINDS)[number];
+/** The kinds that a sample can be sent of: all of them, in the order of an alert's life. */
+export type SampleKind = (typeof NOTICE_KINDS)[number];
 
 const TITLE = "This is a test: nothing has happened.";
 const NAME = "TEST ETH/USDC";
@@ -81,8 +63,13 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
     case "source_down":
     case "source_up": {
       const since = at - 15 * MINUTE;
-      const facts = { kind, record: "v4_pool", at, since, rules: 3, alerts: 14 } as const;
-      const sample = composeSource({ ...facts, detail: "timed out after 10 s" });
+      const facts = { kind, record: "v4_pool", keyRefused: false, at, since } as const;
+      const sample = composeSource({
+        ...facts,
+        rules: 3,
+        alerts: 14,
+        detail: "timed out after 10 s",
+      });
       // A receiver that keeps alerts must not close a real one with it.
       return { ...sample, subject: "test", title: TITLE };
     }

@@ -4,10 +4,10 @@ import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/index.ts";
-import type { ChannelConfig, Message, Setup } from "../model.ts";
+import { type ChannelConfig, type Message, NOTICE_KINDS, type Setup } from "../model.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
-import { SAMPLE_KINDS, type SampleKind, sampleNotice } from "./send-test-samples.ts";
+import { type SampleKind, sampleNotice } from "./send-test-samples.ts";
 import { CONFIG_OPTION, readSetup } from "./setup.ts";
 import { table } from "./table.ts";
 
@@ -21,7 +21,7 @@ export function sendTestCommand(io: Io, finish: (code: number) => void): Command
     .description("send a sample of each kind of notice through a channel and say what came back")
     .addArgument(new Argument("<channel>", "the channel's name in the configuration"))
     .option(...CONFIG_OPTION)
-    .addOption(new Option("--kind <kind>", "send only this one").choices(SAMPLE_KINDS))
+    .addOption(new Option("--kind <kind>", "send only this one").choices(NOTICE_KINDS))
     .addHelpText(
       "after",
       "\nThe samples are made up and say so. Nothing is stored. Exit code 3: one was not delivered.\n\nExample:\n  tickwatch send-test lp-slack --kind fired\n",
@@ -41,7 +41,7 @@ async function sendTest(name: string, options: SendTestOptions, io: Io): Promise
   }
   const channel = openChannel(config, io);
   try {
-    const kinds = options.kind === undefined ? SAMPLE_KINDS : [options.kind];
+    const kinds = options.kind === undefined ? NOTICE_KINDS : [options.kind];
     const results = await sendAll(channel, name, kinds, io.stop);
     const rows = results.map(({ kind, outcome }) => [kind, outcomeText(outcome)]);
     io.out(`${table(["notice", `what ${name} said`], rows)}\n`);

@@ -4,23 +4,25 @@ import type { Comparison, Severity } from "./conditions.ts";
 /** What people are told. */
 
 /** The kinds that are built; the store and the JSON use these words. */
-export type NoticeKind =
-  | "started"
-  | "fired"
-  | "worse"
-  | "reminder"
-  | "resolved"
-  | "changed"
-  | "no_data"
-  | "data_back"
-  | "flapping"
-  | "steady"
-  | "baseline"
-  | "rule_removed"
-  | "source_down"
-  | "source_up"
-  | "self"
-  | "test";
+export const NOTICE_KINDS = [
+  "started",
+  "fired",
+  "worse",
+  "reminder",
+  "resolved",
+  "changed",
+  "no_data",
+  "data_back",
+  "flapping",
+  "steady",
+  "baseline",
+  "rule_removed",
+  "source_down",
+  "source_up",
+  "self",
+] as const;
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number] | "test";
 
 /**
  * The price range of a position, in the rule's price direction; the ticks are always the pool's own, so

@@ -1,7 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
-import type { Place } from "../model.ts";
+import { NOTICE_KINDS, type Place } from "../model.ts";
 import { readList, readMap, readText } from "./reading.ts";
 import type { Expected } from "./rule-test.ts";
 import { callSubject, findSubjects, type NamedSubject, nearestSubject } from "./subjects.ts";
@@ -19,25 +19,6 @@ export const NOTICE_KEYS = [
 ] as const;
 const EXPECTED = "notices such as {at: 12m, kind: fired}";
 const AT = "a time since the start such as 12m, or a date such as 2026-01-01T00:12:00Z";
-
-/** Every kind of notice, as config, store and JSON call them. */
-export const NOTICE_WORDS: readonly string[] = [
-  "started",
-  "fired",
-  "worse",
-  "reminder",
-  "resolved",
-  "changed",
-  "no_data",
-  "data_back",
-  "flapping",
-  "steady",
-  "baseline",
-  "rule_removed",
-  "source_down",
-  "source_up",
-  "self",
-];
 
 interface ExpectContext {
   readonly subjects: readonly NamedSubject[];
@@ -80,7 +61,7 @@ function readOne(
   const at = readTime(text("at", AT), [...path, "at"], report);
   const kind = oneOf(
     text("kind", KINDS),
-    NOTICE_WORDS,
+    NOTICE_KINDS,
     "kind of notice",
     [...path, "kind"],
     report,
@@ -108,7 +89,7 @@ function readOne(
   };
 }
 
-const KINDS = NOTICE_WORDS.join(", ");
+const KINDS = NOTICE_KINDS.join(", ");
 
 function readTime(text: string | null, path: Path, report: Report): Expected["at"] | null {
   if (text === null) return null;

@@ -3,6 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { acrossSubject } from "../engine/across.ts";
 import type { Rule, Subject } from "../model.ts";
 import { createMemory } from "../rounds/load.ts";
+import { NOTHING_LOADED } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 
 /** A subject that the rules of a case ask for, with the names that the rules give it. */
@@ -11,15 +12,6 @@ export interface NamedSubject {
   readonly kind: WatchKind;
   readonly names: readonly string[];
 }
-
-const NOTHING = {
-  alerts: [],
-  rules: [],
-  series: [],
-  newest: new Map(),
-  cursors: new Map(),
-  marks: new Map(),
-};
 
 /** Everything that the rounds of these rules would ask for, references included. */
 export function subjectsOf(
@@ -32,7 +24,7 @@ export function subjectsOf(
     if (name !== null) known.add(name);
     names.set(key, known);
   }
-  const { subjects } = createMemory(rules, kinds, ({ name }) => name, NOTHING);
+  const { subjects } = createMemory(rules, kinds, ({ name }) => name, NOTHING_LOADED);
   return Array.from(subjects.values(), ({ subject, kind, key }) => ({
     subject,
     kind,

@@ -71,25 +71,33 @@ export function judgeBlindness(
     }
   }
   const sources: Alert[] = [];
+  // A key that is refused is one trouble, however many kinds of records it is refused for.
+  let keyTold = [...memory.sources.values()].some(isKeyRefused);
+  const ofKey = [...due.keys()].filter((record) => refusesKey(tallies.get(record)));
   for (const [record, since] of due) {
     const old = memory.sources.get(record);
     if (old?.state === "firing") continue;
-    sources.push(sourceAlert(record, "firing", since, old?.heldAt ?? null, selfChannels));
-    const blind = blindBy(record, memory);
+    const keyRefused = ofKey.includes(record);
+    const channels = keyRefused && keyTold ? [] : selfChannels;
+    const heldAt = old?.heldAt ?? null;
+    sources.push(sourceAlert(record, "firing", since, heldAt, channels, keyRefused));
+    keyTold ||= keyRefused;
+    const blind = blindBy(keyRefused ? ofKey : [record], memory);
     const detail = tallies.get(record)?.detail ?? null;
-    const event = { kind: "source_down", record, at: date, since, ...blind, detail } as const;
-    tellings.push({ notice: composeSource(event), channels: selfChannels });
+    const about = { record, keyRefused, at: date, since, ...blind, detail };
+    tellings.push({ notice: composeSource({ kind: "source_down", ...about }), channels });
   }
   for (const [record, { answered }] of tallies) {
     if (answered === 0) continue;
     const old = memory.sources.get(record);
     const heldAt = Math.max(date, old?.heldAt ?? date);
     const quiet = old?.state === "ok" ? old.since : date;
-    sources.push(sourceAlert(record, "ok", quiet, heldAt, []));
+    sources.push(sourceAlert(record, "ok", quiet, heldAt, [], false));
     if (old?.state !== "firing") continue;
     const event = {
       kind: "source_up",
       record,
+      keyRefused: isKeyRefused(old),
       at: date,
       since: old.since,
       rules: 0,
@@ -102,9 +110,9 @@ export function judgeBlindness(
 }
 
 /**
- * The source answered nothing in the rule's last round, nor since: it is only coming back, and what it has not
- * answered yet may be next. Whatever is still without a value then is told by itself. One that has
- * refused all that it was asked in this round is not coming back: it works, and the ids are to be told of.
+ * The source answered nothing in the rule's last round, nor since: it is only coming back, and what it
+ * has not answered yet may be next. Whatever is still without a value then is told by itself. One that
+ * has refused all that it was asked in this round is not coming back: it works, and the ids are told of.
  */
 function isReturning(
   record: Ask["record"],
@@ -170,12 +178,29 @@ function blindEvent(
   };
 }
 
-function blindBy(record: Ask["record"], memory: Memory): { rules: number; alerts: number } {
+/** Whether nothing but the key is why a record was not answered. */
+function refusesKey(tally: RecordTally | undefined): boolean {
+  return tally !== undefined && tally.reasons.size === 1 && tally.reasons.has("unauthorized");
+}
+
+/** What the alert of a source says of its trouble, where that is the key. */
+const KEY_REFUSED = "key refused";
+
+function isKeyRefused({ state, told }: Alert): boolean {
+  return state === "firing" && told.value === KEY_REFUSED;
+}
+
+function blindBy(
+  records: readonly Ask["record"][],
+  memory: Memory,
+): { rules: number; alerts: number } {
   const counts = memory.rules.map(
     ({ alerts }) =>
       alerts.filter(
         ({ alert, unanswered }) =>
-          unanswered?.record === record && (alert === null || !isSpent(alert)),
+          unanswered !== null &&
+          records.includes(unanswered.record) &&
+          (alert === null || !isSpent(alert)),
       ).length,
   );
   return {
@@ -191,6 +216,7 @@ function sourceAlert(
   since: number,
   heldAt: number | null,
   channels: readonly string[],
+  keyRefused: boolean,
 ): Alert {
   return {
     rule: SOURCE_RULE,
@@ -203,7 +229,7 @@ function sourceAlert(
     firedAt: state === "firing" ? since : null,
     firedBucket: null,
     missing: null,
-    told: { state, value: null, channels },
+    told: { state, value: keyRefused ? KEY_REFUSED : null, channels },
     seen: null,
     label: null,
     life: null,

@@ -48,6 +48,16 @@ export interface Loaded {
 /** A claim shows so many notices at most. */
 export const MOST_CLAIMED = 200;
 
+/** What a store has that nothing was written to. */
+export const NOTHING_LOADED: Loaded = {
+  alerts: [],
+  rules: [],
+  series: [],
+  newest: new Map(),
+  cursors: new Map(),
+  marks: new Map(),
+};
+
 export type Claim =
   /** A frozen message that is due (again). */
   | { readonly kind: "message"; readonly message: Message }

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { webhookBody } from "../../src/channels/webhook-body.ts";
-import { SAMPLE_KINDS, sampleNotice } from "../../src/cli/send-test-samples.ts";
+import { sampleNotice } from "../../src/cli/send-test-samples.ts";
+import { NOTICE_KINDS } from "../../src/model.ts";
 
 const PAGE = readFileSync(new URL("../../docs/channels.md", import.meta.url), "utf8");
 
@@ -46,7 +47,7 @@ describe("docs/channels.md", () => {
     const [, meaning = ""] = section("webhook").split(json);
     const explained = column(`\n${meaning}`, "key");
     expect(explained.toSorted()).toEqual(Object.keys(JSON.parse(json) as object).toSorted());
-    for (const kind of SAMPLE_KINDS) expect(meaning).toContain(`\`${kind}\``);
+    for (const kind of NOTICE_KINDS) expect(meaning).toContain(`\`${kind}\``);
   });
 
   it("verifies a signature, and refuses a forged and an old one", async () => {

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { runCli } from "../../src/cli/program.ts";
-import { SAMPLE_KINDS, sampleNotice } from "../../src/cli/send-test-samples.ts";
+import { sampleNotice } from "../../src/cli/send-test-samples.ts";
+import { NOTICE_KINDS } from "../../src/model.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 
 const AT = Date.UTC(2026, 10, 27, 15, 6);
 
 describe("the samples", () => {
   it("are worded by the engine and marked as a test", () => {
-    const headlines = SAMPLE_KINDS.map((kind) => sampleNotice(kind, AT).headline);
+    const headlines = NOTICE_KINDS.map((kind) => sampleNotice(kind, AT).headline);
     expect(headlines).toEqual([
       "🔵 Watching 2: 1 in range, 1 out of range: TEST ETH/USDC",
       "🟠 Out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. Now all USDC",
@@ -29,7 +30,7 @@ describe("the samples", () => {
       "🟢 Source back after 15 min: V4 pools answer again",
       "⚪ The channel TEST refuses: what it is owed waits",
     ]);
-    for (const kind of SAMPLE_KINDS) {
+    for (const kind of NOTICE_KINDS) {
       expect(sampleNotice(kind, AT)).toMatchObject({
         kind,
         title: "This is a test: nothing has happened.",
@@ -103,12 +104,12 @@ describe("tickwatch send-test", () => {
     expect(out).toBe(
       [
         "notice        what lp-hook said",
-        ...SAMPLE_KINDS.map((kind) => `${kind.padEnd(12)}  delivered`),
+        ...NOTICE_KINDS.map((kind) => `${kind.padEnd(12)}  delivered`),
         "",
       ].join("\n"),
     );
     const kinds = receiver.received.map(({ body }) => (JSON.parse(body) as { kind: string }).kind);
-    expect(kinds).toEqual([...SAMPLE_KINDS]);
+    expect(kinds).toEqual([...NOTICE_KINDS]);
   });
 
   it("sends one kind alone", async () => {

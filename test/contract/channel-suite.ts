@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
-import { SAMPLE_KINDS, sampleNotice } from "../../src/cli/send-test-samples.ts";
+import { sampleNotice } from "../../src/cli/send-test-samples.ts";
 import { digestOf } from "../../src/delivery/digest.ts";
-import type { Message, Notice } from "../../src/model.ts";
+import { type Message, NOTICE_KINDS, type Notice } from "../../src/model.ts";
 import { anyNotice } from "../support/any-notice.ts";
 import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
@@ -232,7 +232,7 @@ export function channelSuite(kase: HttpChannelCase): void {
       },
     );
 
-    it.each(SAMPLE_KINDS)("delivers a sample of %s", async (kind) => {
+    it.each(NOTICE_KINDS)("delivers a sample of %s", async (kind) => {
       answer(kase.good.status, kase.good.body);
       const body = channel.render(sampleNotice(kind, AT));
       expect(await channel.send(messageOf(body), going)).toEqual({ status: "sent" });

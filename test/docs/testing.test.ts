@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { testCommand } from "../../src/cli/test.ts";
+import { NOTICE_KINDS } from "../../src/model.ts";
 import { FILE_KEYS } from "../../src/replay/load-tests.ts";
 import { CASE_KEYS } from "../../src/replay/read-case.ts";
-import { NOTICE_KEYS, NOTICE_WORDS } from "../../src/replay/read-expected.ts";
+import { NOTICE_KEYS } from "../../src/replay/read-expected.ts";
 
 const TEXT = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
 
@@ -32,7 +33,7 @@ describe("docs/testing.md", () => {
 
   it("has every kind of notice, and no other", () => {
     const kinds = tableAfter("Expected notices").find(([cell]) => names(cell)[0] === "kind");
-    expect(names(kinds?.[1])).toEqual(NOTICE_WORDS);
+    expect(names(kinds?.[1])).toEqual(NOTICE_KINDS);
   });
 
   it("has every option of the command, and no other", () => {

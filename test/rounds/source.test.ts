@@ -34,6 +34,36 @@ describe("a source that answers nothing", () => {
     await world.stop();
   });
 
+  it("for its key is told once for all that it refuses, and once when the key is taken again", async () => {
+    const world = await World.create(`${RULES}
+  - name: tip
+    watch: {kind: gas, chain: 1}
+    when: {metric: tip_top10, above: 100 gwei}
+    schedule: 2m
+`);
+    const refused: Answer = {
+      status: "failed",
+      failure: { reason: "unauthorized", detail: "HTTP 401" },
+    };
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      if (minute >= 3 && minute <= 30) return refused;
+      if (ask.record === "v4_pool") return pool(ask);
+      const hour = new Date(Math.floor(date / 3_600_000) * 3_600_000 - 3_600_000).toISOString();
+      return ok({ hour, block_count: 1, avg_priority_fee_top10_threshold: "1000000000" });
+    };
+    await world.minutes(35);
+    expect(world.story()).toEqual(["7 source_down", "31 source_up"]);
+    const [down, up] = world.told
+      .filter(({ kind }) => kind !== "started")
+      .map(({ notice }) => notice.headline);
+    expect(down).toMatch(
+      /^⚪ Source down 5 min: the API key is refused\. \d rules, \d alerts blind/u,
+    );
+    expect(up).toBe("🟢 Source back after 29 min: the API key is taken again");
+    await world.stop();
+  });
+
   it("that comes back little by little is told as back, and not as lost for each alert", async () => {
     const world = await World.create(RULES);
     world.answer = (ask, date) => {

@@ -1,26 +1,8 @@
 import fc from "fast-check";
-import type { Notice, NoticeKind } from "../../src/model.ts";
+import { NOTICE_KINDS, type Notice } from "../../src/model.ts";
 import { HOSTILE, noticeOf } from "./notices.ts";
 
 /** Notices of every kind whose texts are anything, also what a real one never holds. */
-
-const KINDS: readonly NoticeKind[] = [
-  "started",
-  "fired",
-  "worse",
-  "reminder",
-  "resolved",
-  "changed",
-  "no_data",
-  "data_back",
-  "flapping",
-  "steady",
-  "baseline",
-  "rule_removed",
-  "source_down",
-  "source_up",
-  "self",
-];
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 80 }),
@@ -48,7 +30,7 @@ const link = fc.option(
 
 export const anyNotice: fc.Arbitrary<Notice> = fc
   .record({
-    kind: fc.constantFrom(...KINDS),
+    kind: fc.constantFrom(...NOTICE_KINDS),
     severity: fc.constantFrom("critical", "warning", "info"),
     at: fc.integer({ min: 0, max: 4_102_444_800_000 }),
     rule: maybe,

@@ -34,6 +34,8 @@ const RECORD_NAMES: Readonly<Record<Ask["record"], string>> = {
 export interface SourceEvent {
   readonly kind: "source_down" | "source_up";
   readonly record: Ask["record"];
+  /** The service refuses the key, for this record as for all others. */
+  readonly keyRefused: boolean;
   readonly at: number;
   /** The last round in which it answered. */
   readonly since: number;
@@ -46,9 +48,9 @@ export interface SourceEvent {
 
 /** One notice for the source, in place of one for each alert that it blinds. */
 export function composeSource(event: SourceEvent): Notice {
-  const { kind, record, at, since, rules, alerts, detail } = event;
+  const { kind, record, keyRefused, at, since, rules, alerts, detail } = event;
   const down = kind === "source_down";
-  const name = RECORD_NAMES[record];
+  const name = keyRefused ? "the API key is refused" : RECORD_NAMES[record];
   const length = formatDuration(at - since);
   const blinded = `${count(rules, "rule")}, ${count(alerts, "alert")}`;
   return {
@@ -68,15 +70,15 @@ export function composeSource(event: SourceEvent): Notice {
           }
         : {
             before: `${GOOD_ICON} Source back after ${length}: `,
-            name,
-            after: " answer again",
+            name: keyRefused ? "the API key is taken again" : name,
+            after: keyRefused ? "" : " answer again",
             tails: [],
           },
     ]),
     title: null,
     note: null,
     fields: fieldsOf([
-      ["Source", `${name} of the data service`],
+      ["Source", keyRefused ? "the data service" : `${name} of the data service`],
       ["Since", formatTime(since)],
       ["Why", down ? (detail ?? "not known") : ""],
       ["Blind", down ? blinded : ""],

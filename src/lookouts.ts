@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "./base/clock.ts";
 import type { Log } from "./base/log.ts";
+import { httpClient } from "./channels/http.ts";
 import type { DaemonState } from "./daemon-view.ts";
 import type { Setup } from "./model.ts";
 import { startSelfChecks } from "./self-checks.ts";
@@ -41,7 +42,9 @@ export async function startLookouts(parts: LookoutParts): Promise<{ stop(): Prom
   }
   if (setup.heartbeat !== null) {
     const trouble = (): string | null => state.troubles()[0] ?? null;
-    started.push(startHeartbeat({ ...setup.heartbeat, clock: real, log, trouble }));
+    const client = httpClient();
+    started.push({ stop: () => client.close() });
+    started.push(startHeartbeat({ ...setup.heartbeat, client, clock: real, log, trouble }));
   }
   if (setup.web !== null && metrics !== null) {
     const { startWeb } = await import("./web/server.ts");

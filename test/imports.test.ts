@@ -69,7 +69,7 @@ const TABLE: Table = {
     "p-limit": ["source", "rounds"],
     pino: ["base/log.ts"],
     "prom-client": ["web"],
-    undici: ["source", "channels", "web"],
+    undici: ["source", "channels"],
     yaml: ["config"],
     zod: ["base/settings.ts", "config", "channels", "cli"],
   },

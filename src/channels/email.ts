@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
+import { withDeadline } from "../base/deadline.ts";
 import type { Message } from "../model.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import { freezeMail, type Mail, readMail } from "./email-body.ts";
@@ -44,13 +45,18 @@ class EmailChannel implements Channel {
     if (mail === null) return { status: "dead", reason: "the stored message is not readable" };
     const before = this.#progress.get(message.id) ?? NO_PROGRESS;
     const missing = this.#settings.to.filter(({ address }) => !before.done.has(address));
-    const limit = AbortSignal.timeout(this.#settings.timeout);
+    let late = false;
     let refused: readonly Refusal[];
     try {
-      refused = await this.#transfer(message.id, mail, missing, AbortSignal.any([signal, limit]));
+      refused = await withDeadline(this.#settings.timeout, signal, async (limited) => {
+        limited.addEventListener("abort", () => {
+          late = !signal.aborted;
+        });
+        return await this.#transfer(message.id, mail, missing, limited);
+      });
     } catch (error) {
       if (signal.aborted) return { status: "retry", reason: "broken off" };
-      if (limit.aborted) return { status: "retry", reason: "no answer in time" };
+      if (late) return { status: "retry", reason: "no answer in time" };
       const trouble = readTrouble(error);
       if (trouble.command !== "RCPT TO" || trouble.refused.length === 0) {
         return outcomeOfTrouble(trouble);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { withDeadline } from "../base/deadline.ts";
 import type { Outcome } from "./channel.ts";
 
 /** What the channels that post over HTTP share: one request, and what its answer means. */
@@ -49,20 +50,17 @@ export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
     signal: AbortSignal,
   ): Promise<HttpAnswer> => {
     const { EnvHttpProxyAgent, fetch } = await import("undici");
-    opened ??= new EnvHttpProxyAgent({ noProxy: noProxy(process.env) });
-    const response = await fetch(url, {
-      method: body === null ? "GET" : "POST",
-      headers,
-      body,
-      redirect: "manual",
-      dispatcher: opened,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+    const dispatcher = (opened ??= new EnvHttpProxyAgent({ noProxy: noProxy(process.env) }));
+    const method = body === null ? "GET" : "POST";
+    return await withDeadline(limitMs, signal, async (limited) => {
+      const options = { method, headers, body, redirect: "manual", dispatcher } as const;
+      const response = await fetch(url, { ...options, signal: limited });
+      return {
+        status: response.status,
+        body: response.body === null ? "" : await readStart(response.body, limitBytes),
+        retryAfterMs: readRetryAfter(response.headers),
+      };
     });
-    return {
-      status: response.status,
-      body: response.body === null ? "" : await readStart(response.body, limitBytes),
-      retryAfterMs: readRetryAfter(response.headers),
-    };
   };
   return {
     post: ({ url, headers, body }, signal) =>

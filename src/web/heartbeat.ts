@@ -2,7 +2,21 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Secret } from "../base/secret.ts";
 
+/** What the heartbeat needs of an HTTP client. */
+export interface HeartbeatClient {
+  /** Asks once, following no redirect, within a time limit; rejects without an answer. */
+  get(
+    question: {
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly limitBytes: number;
+    },
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number }>;
+}
+
 export interface HeartbeatParts {
+  readonly client: HeartbeatClient;
   readonly url: Secret;
   /** Milliseconds of real time between two beats. */
   readonly everyMs: number;
@@ -16,9 +30,6 @@ export interface HeartbeatParts {
 export interface Heartbeat {
   stop(): Promise<void>;
 }
-
-/** A monitor that takes longer is not there. */
-const LIMIT_MS = 10_000;
 
 /**
  * Asks a monitor's address again and again for as long as the daemon really works: a monitor that
@@ -39,7 +50,7 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
       return;
     }
     silent = false;
-    const problem = await ask(parts.url, ending.signal);
+    const problem = await ask(parts.client, parts.url, ending.signal);
     if (problem !== null && !ending.signal.aborted) {
       log.warn({ problem }, "the heartbeat did not arrive");
     }
@@ -63,22 +74,15 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
 }
 
 /** One GET without redirects; what went wrong without the address, which is a secret. */
-async function ask(url: Secret, signal: AbortSignal): Promise<string | null> {
+async function ask(
+  client: HeartbeatClient,
+  url: Secret,
+  signal: AbortSignal,
+): Promise<string | null> {
   try {
-    const { EnvHttpProxyAgent, fetch } = await import("undici");
-    const agent = new EnvHttpProxyAgent({ noProxy: "localhost,127.0.0.1,[::1]" });
-    try {
-      const { status, body } = await fetch(url.reveal(), {
-        redirect: "manual",
-        headers: { "user-agent": "tickwatch" },
-        dispatcher: agent,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
-      });
-      await body?.cancel();
-      return status >= 200 && status < 300 ? null : `HTTP ${status}`;
-    } finally {
-      await agent.destroy();
-    }
+    const headers = { "user-agent": "tickwatch" };
+    const { status } = await client.get({ url: url.reveal(), headers, limitBytes: 1 }, signal);
+    return status >= 200 && status < 300 ? null : `HTTP ${status}`;
   } catch {
     return "no answer";
   }

@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
+import { httpClient } from "../../src/channels/http.ts";
 import { startHeartbeat } from "../../src/web/heartbeat.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 
@@ -34,7 +35,10 @@ async function setUp(status = 200) {
   const clock = createFakeClock(0);
   const state = { trouble: null as string | null };
   const url = new Secret(`http://127.0.0.1:${address.port}/ping/s3cret-path`);
+  const client = httpClient();
+  closing.push(() => client.close());
   const heart = startHeartbeat({
+    client,
     url,
     everyMs: 60_000,
     clock,

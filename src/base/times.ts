@@ -1,4 +1,5 @@
 import { type Decimal, round } from "./decimal.ts";
+import { DAY } from "./duration.ts";
 
 /** The last millisecond that a Date can hold. */
 const LAST_MS = 8_640_000_000_000_000;
@@ -9,8 +10,12 @@ export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -8).replace("T", " ")} UTC`;
 }
 
-/** `14:00-15:00 UTC`: a bucket that begins at `start` and lasts `length` milliseconds. */
+/**
+ * `14:00-15:00 UTC`: a bucket that begins at `start` and lasts `length` milliseconds. One of whole days
+ * goes by its date: `2026-11-27 UTC`.
+ */
 export function formatBucket(start: number, length: number): string {
+  if (length % DAY === 0) return `${formatTime(start).slice(0, 10)} UTC`;
   const hours = (ms: number): string => formatTime(ms).slice(-9, -4);
   return `${hours(start)}-${hours(start + length)} UTC`;
 }

@@ -103,6 +103,7 @@ describe("a value for people", () => {
     const at = Date.UTC(2026, 10, 27, 23);
     expect(formatTime(at + 65 * 60_000)).toBe("2026-11-28 00:05 UTC");
     expect(formatBucket(at, 3_600_000)).toBe("23:00-00:00 UTC");
+    expect(formatBucket(Date.UTC(2026, 10, 27), 86_400_000)).toBe("2026-11-27 UTC");
     expect(formatTime(Number.NaN)).toBe("an unknown time");
   });
 

@@ -180,9 +180,10 @@ function rangeEntries(range: RangeFacts | null, closed: boolean): Entry[] {
   ];
 }
 
-/** `2026-11-27, 14:00-15:00 UTC`. */
+/** `2026-11-27, 14:00-15:00 UTC`, or of a day `2026-11-27 UTC`. */
 function bucketText({ start, ms }: { start: number; ms: number }): string {
-  return `${formatTime(start).slice(0, 10)}, ${formatBucket(start, ms)}`;
+  const [bucket, date] = [formatBucket(start, ms), formatTime(start).slice(0, 10)];
+  return bucket.startsWith(date) ? bucket : `${date}, ${bucket}`;
 }
 
 /** The subjects that fire or have no data, one by one, then the rule. */

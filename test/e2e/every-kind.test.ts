@@ -1,0 +1,169 @@
+import { beforeAll, describe, it, type TestContext } from "vitest";
+import type { Notice } from "../../src/model.ts";
+import type { Fault } from "../../src/service/faults.ts";
+import { ETH_USDC } from "../../src/service/listed-pools.ts";
+import { STABLECOIN, TREASURY_WALLET } from "../../src/service/listed-token.ts";
+import { V3_WETH_USDT } from "../../src/service/listed-v3-pools.ts";
+import {
+  ENTRY_LISTS,
+  entriesBetween,
+  rulesOfEveryKind,
+  toldEntries,
+} from "../support/every-kind.ts";
+import { MarketWorld } from "../support/market-world.ts";
+
+const MINUTE = 60_000;
+const EVERY = 3 * MINUTE;
+/** Rounds before the fault, while it lasts and when it is over. */
+const [BEFORE, DURING, AFTER] = [2, 4, 3];
+
+/** What an alert, or a source, has to say of the whole fault. */
+const NO_DATA = "no_data data_back";
+const DOWN = "source_down source_up";
+/** Of records that are older than before; only where records tell their time. */
+const BASELINE = "baseline";
+
+type Given<F> = F extends Fault ? Omit<F, "at" | "for" | "endpoint"> : never;
+
+interface Case {
+  readonly name: string;
+  readonly fault: Given<Fault>;
+  /** Every one of these is told, and nothing else. */
+  readonly told: readonly string[];
+  /** For one request; where nothing is answered in time, it is what the test waits for. */
+  readonly timeoutMs?: number;
+}
+
+const status = (code: number, told: readonly string[], retryAfter: number | null = null): Case => ({
+  name: `status ${code}`,
+  fault: { kind: "status", status: code, retryAfter },
+  told,
+});
+const nulls = (name: string, told: readonly string[], ...fields: readonly string[]): Case => ({
+  name: `null for ${name}`,
+  fault: { kind: "null", fields },
+  told,
+});
+
+/** What the rules look at, as it is called in either family. */
+const VALUES = [
+  "avg_base_fee",
+  "balance",
+  "close",
+  "decimals",
+  "fee",
+  "holder_count",
+  "lower_tick",
+  "price_usd",
+  "symbol",
+  "total_supply",
+  "total_value_locked_usd",
+  "tvl_usd",
+  "volume_24h",
+];
+
+const CASES: readonly Case[] = [
+  // What is refused is told of by its subjects: the source works.
+  status(400, [NO_DATA]),
+  status(404, [NO_DATA]),
+  status(401, [DOWN]),
+  status(403, [DOWN]),
+  status(500, [DOWN]),
+  status(429, [DOWN], 0),
+  status(503, [DOWN], 0),
+  { name: "answers that take their time", fault: { kind: "slow", ms: 60 }, told: [] },
+  { name: "empty answers", fault: { kind: "empty" }, told: [NO_DATA, DOWN] },
+  { name: "pages for people", fault: { kind: "html" }, told: [DOWN] },
+  { name: "JSON that ends in its middle", fault: { kind: "truncated" }, told: [DOWN] },
+  {
+    name: "answers without what was asked for",
+    fault: {
+      kind: "missing",
+      ids: [ETH_USDC, V3_WETH_USDT, STABLECOIN.toLowerCase(), TREASURY_WALLET, "91777"],
+    },
+    told: [NO_DATA, DOWN],
+  },
+  nulls("values", [NO_DATA], ...VALUES),
+  nulls("ids", [NO_DATA], "pool_id", "pool_address", "token_address", "wallet_address", "nft_id"),
+  nulls("senders", [], "sender", "sender_id", "recipient"),
+  nulls("names of transactions", [NO_DATA], "transaction_hash", "id"),
+  nulls("blocks and times", [NO_DATA], "block_number", "tx_at_block_number", "timestamp"),
+  { name: "what was true before", fault: { kind: "lag", ms: 45 * MINUTE }, told: [BASELINE] },
+];
+
+const SILENCE: Case = {
+  name: "nothing",
+  fault: { kind: "hang" },
+  told: [DOWN],
+  timeoutMs: 250,
+};
+
+/** Of each alert and each source the kinds of its notices, in order; entries and starts left out. */
+function stories(told: readonly Notice[]): readonly string[] {
+  const by = new Map<string, string[]>();
+  for (const { rule, subject, kind } of told) {
+    if (kind === "started" || (kind === "changed" && isOfEntries(rule))) continue;
+    const key = `${rule} ${subject}`;
+    by.set(key, [...(by.get(key) ?? []), kind]);
+  }
+  return [...by.values()].map((kinds) => kinds.join(" "));
+}
+
+function isOfEntries(rule: string | null): boolean {
+  return ENTRY_LISTS.some((list) => list.rule === rule);
+}
+
+// The first question about a pool sums up its past, for which short time limits leave no time.
+beforeAll(async () => {
+  const world = await MarketWorld.create(null, { rules: rulesOfEveryKind() });
+  await world.rounds(1, EVERY);
+  await world.end();
+});
+
+async function tellsRightly(
+  { fault, told, timeoutMs = 2_000 }: Case,
+  test: TestContext,
+): Promise<void> {
+  const { expect } = test;
+  const at = (BEFORE + 0.5) * EVERY;
+  const world = await MarketWorld.create(test, {
+    rules: rulesOfEveryKind(),
+    faults: [{ ...fault, endpoint: null, at, for: DURING * EVERY }],
+    timeoutMs,
+  });
+  await world.rounds(1, EVERY);
+  const begun = world.now();
+  await world.rounds(BEFORE - 1 + DURING + AFTER, EVERY);
+
+  // No alert fires, resolves or changes, and nothing is said twice.
+  expect([...new Set(stories(world.told))].toSorted()).toEqual([...told].toSorted());
+  const ids = world.told.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  // Of lists exactly what the service says was new is told, oldest first.
+  for (const list of ENTRY_LISTS) {
+    const expected = entriesBetween(world.market, list, begun, world.now());
+    expect(expected.length).toBeGreaterThan(0);
+    expect(toldEntries(world.told, list)).toEqual(expected);
+  }
+  // And all goes on: every alert knows its value again, and is what it was before.
+  for (const { rule, alerts } of world.app.rounds.memory.rules) {
+    for (const { alert } of alerts) {
+      expect([rule.name, alert?.missing, alert?.state]).toEqual([
+        rule.name,
+        null,
+        rule.name.endsWith("always") ? "firing" : "ok",
+      ]);
+    }
+  }
+  expect(world.records.at(-1)?.failed).toBe(0);
+  expect(world.errors).toEqual([]);
+}
+
+// A short time limit, which others at work would make shorter.
+describe("every watch kind, while the service answers with", () => {
+  it.for([SILENCE])("$name", tellsRightly);
+});
+
+describe.concurrent("every watch kind, while the service answers with", () => {
+  it.for(CASES)("$name", tellsRightly);
+});

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { type App, startApp } from "../../src/app.ts";
+import { Secret } from "../../src/base/secret.ts";
+import { parseRules } from "../../src/config/rules.ts";
+import type { Notice, NoticeKind, RoundRecord, Setup } from "../../src/model.ts";
+import type { Fault } from "../../src/service/faults.ts";
+import { DEMO_KEY } from "../../src/service/keys.ts";
+import { createMarket, type Market } from "../../src/service/market.ts";
+import { type Service, startService } from "../../src/service/server.ts";
+import { createHttpSource } from "../../src/source/http.ts";
+import { WATCHES } from "../../src/watches/index.ts";
+import { createFakeClock } from "./fake-clock.ts";
+import type { Owner } from "./program.ts";
+
+const MINUTE = 60_000;
+/** A Saturday, at a scheduled time of the rules; an hour ends within most tests. */
+export const MARKET_START = Date.UTC(2026, 10, 28, 12, 39);
+export const SEED = 7;
+
+/** A market in which nothing is scripted; it is the same for everybody who asks. */
+const QUIET_MARKET: Market = createMarket({ seed: SEED, start: MARKET_START });
+
+export interface MarketWorldOptions {
+  readonly rules: string;
+  readonly market?: Market;
+  readonly faults?: readonly Fault[];
+  /** For one request, in real milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The whole daemon but for its schedule: real HTTP to the embedded service, a database in a file, a
+ * console channel that prints nowhere, and rounds that are run by hand on a clock that stands still
+ * between them. What the source waits for in real time (a breaker, a refused key) goes by that clock.
+ */
+export class MarketWorld {
+  readonly told: Notice[] = [];
+  /** Lines of the log at `error`. */
+  readonly errors: string[] = [];
+  readonly records: RoundRecord[] = [];
+  readonly market: Market;
+  readonly #clock = createFakeClock(MARKET_START);
+  readonly #options: MarketWorldOptions;
+  #service: Service | null = null;
+  #app: App | null = null;
+  #folder = "";
+
+  private constructor(options: MarketWorldOptions) {
+    this.#options = options;
+    this.market = options.market ?? QUIET_MARKET;
+  }
+
+  /** Without an owner the caller ends it. */
+  static async create(owner: Owner | null, options: MarketWorldOptions): Promise<MarketWorld> {
+    const world = new MarketWorld(options);
+    world.#folder = await mkdtemp(join(tmpdir(), "tickwatch-market-"));
+    owner?.onTestFinished(() => world.end());
+    world.#service = await startService({
+      market: world.market,
+      clock: world.#clock,
+      apiKey: DEMO_KEY,
+      faults: options.faults ?? [],
+    });
+    await world.#open();
+    return world;
+  }
+
+  get app(): App {
+    if (this.#app === null) throw new Error("the daemon is stopped");
+    return this.#app;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** So many rounds, `every` milliseconds apart. */
+  async rounds(count: number, every = MINUTE): Promise<void> {
+    for (let i = 0; i < count; i += 1) {
+      await this.#clock.advance(every);
+      await this.app.rounds.once();
+    }
+  }
+
+  /** Stops the daemon and starts it again on the same database. */
+  async restart(): Promise<void> {
+    await this.app.stop();
+    await this.#open();
+  }
+
+  /** What was told by a rule, of the kinds that are asked for. */
+  by(rule: string, ...kinds: readonly NoticeKind[]): readonly Notice[] {
+    return this.told.filter(
+      (notice) => notice.rule === rule && (kinds.length === 0 || kinds.includes(notice.kind)),
+    );
+  }
+
+  async #open(): Promise<void> {
+    const setup = setupOf(this.#options, this.#service?.baseUrl ?? "", this.#folder);
+    const begun = this.#clock.now();
+    const log = pino({ level: "error" }, { write: (line: string) => this.errors.push(line) });
+    this.#app = await startApp({
+      setup,
+      log,
+      clock: this.#clock,
+      schedule: false,
+      print: () => {},
+      colours: false,
+      source: createHttpSource({
+        ...setup.service,
+        retryMs: 2,
+        now: () => performance.now() + (this.#clock.now() - begun),
+      }),
+      onNotices: (tellings) => this.told.push(...tellings.map(({ notice }) => notice)),
+      onRound: (record) => this.records.push(record),
+    });
+  }
+
+  /** The end of the owner's test does the same. */
+  async end(): Promise<void> {
+    await this.#app?.stop();
+    await this.#service?.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function setupOf(
+  { rules, timeoutMs = 2_000 }: MarketWorldOptions,
+  url: string,
+  folder: string,
+): Setup {
+  const read = parseRules(rules, "rules.yaml", {
+    watches: WATCHES,
+    channels: ["screen"],
+    addresses: new Set(["base_url", "legacy_base_url"]),
+  });
+  return {
+    service: {
+      baseUrl: url,
+      legacyBaseUrl: url,
+      apiKey: new Secret(DEMO_KEY),
+      timeoutMs,
+      concurrency: 16,
+      requestsPerSecond: 1_000,
+    },
+    rules: read.rules,
+    channels: [{ name: "screen", kind: "console", settings: {} }],
+    store: join(folder, "tickwatch.db"),
+    retentionMs: 90 * 24 * 60 * MINUTE,
+    groupWaitMs: 0,
+    heartbeat: null,
+    web: null,
+    selfNotify: ["screen"],
+    logLevel: "error",
+  };
+}

@@ -100,6 +100,20 @@ describe("a source that answers nothing", () => {
     await world.stop();
   });
 
+  it("is not taken for one that comes back where rounds are missed again and again", async () => {
+    const world = await World.create(RULES);
+    world.answer = (ask, date) => (minuteOf(date) > 4 && ask.id === IDS[2] ? failed : pool(ask));
+    await world.minutes(4);
+    // Each time four rounds are slept through.
+    for (let minute = 9; minute <= 39; minute += 5) {
+      await world.clock.set(START + minute * MINUTE);
+      await world.pass(1);
+    }
+    const told = world.story().map((line) => line.replace(/^\S+ /, ""));
+    expect(told).toEqual(["no_data", "no_data"]);
+    await world.stop();
+  });
+
   it("stays told over a restart", async () => {
     const world = await World.create(RULES);
     world.answer = (ask, date) =>

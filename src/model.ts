@@ -40,12 +40,14 @@ export type {
   PercentileLimit,
   RangeComparison,
   Reference,
+  ReferenceAcross,
   ReferenceLimit,
   Severity,
   SilenceComparison,
   Span,
   UnchangedComparison,
 } from "./model/conditions.ts";
+export type { MuteWindow, Order, Silence } from "./model/holds.ts";
 export {
   type Message,
   NOTICE_KINDS,

@@ -11,6 +11,7 @@ const NOTHING: AlertLife = {
   byMissing: false,
   lapse: null,
   once: null,
+  acked: null,
 };
 
 /** What an alert remembers, every part of it null where it remembers nothing. */
@@ -37,7 +38,8 @@ function same(a: AlertLife, b: AlertLife): boolean {
     a.blindSince === b.blindSince &&
     a.byMissing === b.byMissing &&
     a.lapse === b.lapse &&
-    a.once === b.once
+    a.once === b.once &&
+    a.acked === b.acked
   );
 }
 
@@ -46,9 +48,14 @@ export function isFiring(state: AlertState): boolean {
   return state === "firing" || state === "recovering";
 }
 
-/** `once`, and it is over: it is not evaluated until its rule is edited. */
+/** `once`, and it is over: it is not evaluated until its rule is edited or it is armed again. */
 export function isSpent({ life }: Alert): boolean {
   return life !== null && life.once === "spent";
+}
+
+/** Somebody looks after it. */
+export function isAcked({ life }: Alert): boolean {
+  return life !== null && life.acked !== null;
 }
 
 /** What an edit of its rule takes away: it is spent no more, and `worse` is measured anew. */

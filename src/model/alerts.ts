@@ -84,6 +84,8 @@ export interface AlertLife {
   readonly lapse: { readonly trueSince: number | null } | null;
   /** `once`: null; a `fired` was sent for the firing in force; all is over. */
   readonly once: "fired" | "spent" | null;
+  /** Somebody looks after it: who, and since when (the time of the order). */
+  readonly acked: { readonly by: string; readonly at: number } | null;
 }
 
 export interface Flaps {

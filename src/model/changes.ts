@@ -55,6 +55,8 @@ export interface Change {
   readonly goneRules: readonly string[];
   readonly versions: readonly { readonly version: string; readonly source: string }[];
   readonly notices: readonly { readonly notice: Notice; readonly channels: readonly string[] }[];
+  /** The orders that are carried out with it, by id. */
+  readonly orders: readonly number[];
   readonly round: RoundRecord | null;
 }
 
@@ -69,5 +71,6 @@ export const NO_CHANGE: Change = {
   goneRules: [],
   versions: [],
   notices: [],
+  orders: [],
   round: null,
 };

@@ -38,17 +38,26 @@ export interface ReferenceLimit {
   readonly text: string;
 }
 
-/** A value of one subject, by a name, to compare with; polled with the rules that name it. */
+/** A value of one subject, or of several together, by a name; polled with the rules that name it. */
 export interface Reference {
   /** Unique over all files. */
   readonly name: string;
   /** The watch kind's name. */
   readonly kind: string;
+  /** Of several together what `across` makes of them, which nothing is asked for. */
   readonly subject: Subject;
+  /** Its value is the sum, the least or the greatest of the members' values; null: the subject's own. */
+  readonly across: ReferenceAcross | null;
   readonly metric: string;
   readonly quantity: Quantity;
   /** Whole tokens in raw units, where the reference gives them. */
   readonly decimals: number | null;
+}
+
+export interface ReferenceAcross {
+  readonly how: "sum" | "min" | "max";
+  /** In the order of the file, no key twice. */
+  readonly members: readonly Subject[];
 }
 
 /** How far a value must have gone: an amount, or a percentage of the base. Always above zero. */

@@ -89,6 +89,8 @@ export interface Notice {
   readonly labels: Readonly<Record<string, string>>;
   /** `started`: the alerts that fire from then on and are told of by it alone; absent: none. */
   readonly firing?: readonly { readonly subject: string; readonly label: string }[];
+  /** What became of one alert of several, for a message of many: `went out of range`, of 12. */
+  readonly group?: { readonly became: string; readonly of: number };
   /** `flapping`, `steady`: the gaps in its data are meant, not its firings. */
   readonly gaps?: true;
 }

@@ -1,6 +1,7 @@
 import type { Schedule } from "../base/schedule.ts";
 import type { Subject } from "./asks.ts";
 import type { Comparison, Condition, Distance, Severity } from "./conditions.ts";
+import type { MuteWindow } from "./holds.ts";
 
 /** A rule as it was read. */
 
@@ -34,6 +35,11 @@ export interface Rule {
   readonly labels: Readonly<Record<string, string>>;
   /** Channel names; empty: the rule tells nobody. */
   readonly notify: readonly string[];
+  /**
+   * When a channel is not to hear of this rule: while each of these lists, one for each route that
+   * leads there, has a window open. A channel that is never muted is absent.
+   */
+  readonly mutes: ReadonlyMap<string, readonly (readonly MuteWindow[])[]>;
   /** Plain text, cleaned. */
   readonly title: string | null;
   readonly note: string | null;

@@ -1,5 +1,12 @@
 import type { Change, Message, Notice } from "../model.ts";
-import { type Claim, MOST_CLAIMED, type Settlement } from "./store.ts";
+import {
+  type Backlog,
+  type Claim,
+  MOST_CLAIMED,
+  NO_BACKLOG,
+  type Released,
+  type Settlement,
+} from "./store.ts";
 
 /** What is owed to whom, in memory; the same behaviour as the tables of sqlite/outbox.ts. */
 export interface MemoryOutbox {
@@ -8,7 +15,11 @@ export interface MemoryOutbox {
   freeze(message: Message): void;
   settle(id: string, result: Settlement): void;
   wake(channel: string): void;
+  hold(channel: string, notices: readonly string[], until: number): void;
+  held(channel: string, now: number): Notice[];
+  release(channel: string, released: Released): void;
   owed(): Map<string, number>;
+  backlog(): Backlog;
   prune(before: number): number;
 }
 
@@ -16,6 +27,8 @@ interface Kept {
   readonly notice: Notice;
   /** By channel: the message that the notice is in; null while it is in none. */
   readonly owed: Map<string, string | null>;
+  /** By channel: until when it is held back; absent: it is not. */
+  readonly held: Map<string, number>;
 }
 
 interface Sending {
@@ -24,11 +37,26 @@ interface Sending {
   settledAt: number | null;
 }
 
-export function memoryOutbox(): MemoryOutbox {
+export function memoryOutbox(backlog: Backlog = NO_BACKLOG): MemoryOutbox {
   /** By id, in the order of commit. */
   const notices = new Map<string, Kept>();
   /** By id, in the order of freezing. */
   const messages = new Map<string, Sending>();
+
+  for (const { message, until } of backlog.messages) {
+    messages.set(message.id, { message, until, settledAt: null });
+  }
+  for (const { notice, owed } of backlog.notices) {
+    notices.set(notice.id, {
+      notice,
+      owed: new Map(owed.map(({ channel, message }) => [channel, message])),
+      held: new Map(
+        owed.flatMap(({ channel, heldUntil }) =>
+          heldUntil === null ? [] : [[channel, heldUntil]],
+        ),
+      ),
+    });
+  }
 
   function* open(channel: string): Generator<Sending> {
     for (const sending of messages.values()) {
@@ -36,15 +64,17 @@ export function memoryOutbox(): MemoryOutbox {
     }
   }
 
+  function put(added: Change["notices"]): void {
+    for (const { notice, channels } of added) {
+      let { id } = notice;
+      for (let count = 2; notices.has(id); count += 1) id = `${notice.id}-${count}`;
+      const owed = new Map(channels.map((channel) => [channel, null]));
+      notices.set(id, { notice: { ...notice, id }, owed, held: new Map() });
+    }
+  }
+
   return {
-    put(added) {
-      for (const { notice, channels } of added) {
-        let { id } = notice;
-        for (let count = 2; notices.has(id); count += 1) id = `${notice.id}-${count}`;
-        const owed = new Map(channels.map((channel) => [channel, null]));
-        notices.set(id, { notice: { ...notice, id }, owed });
-      }
-    },
+    put,
 
     claim(channel, now) {
       for (const { message, until } of open(channel)) {
@@ -52,12 +82,17 @@ export function memoryOutbox(): MemoryOutbox {
         return { kind: "message", message };
       }
       const owing: Notice[] = [];
-      for (const { notice, owed } of notices.values()) {
-        if (owed.get(channel) === null) owing.push(notice);
+      let until: number | null = null;
+      for (const { notice, owed, held } of notices.values()) {
+        const end = held.get(channel);
+        if (owed.get(channel) !== null) continue;
+        if (end !== undefined) until = Math.min(until ?? end, end);
+        else owing.push(notice);
         if (owing.length === MOST_CLAIMED) break;
       }
       const [first, ...rest] = owing;
-      if (first === undefined) return { kind: "idle", until: null };
+      if (first === undefined)
+        return until === null ? { kind: "idle", until } : { kind: "idle", until, held: true };
       return { kind: "notices", notices: [first, ...rest] };
     },
 
@@ -85,6 +120,33 @@ export function memoryOutbox(): MemoryOutbox {
       for (const sending of open(channel)) sending.until = null;
     },
 
+    hold(channel, ids, until) {
+      for (const id of ids) {
+        const kept = notices.get(id);
+        if (kept?.owed.get(channel) === null) kept.held.set(channel, until);
+      }
+    },
+
+    held(channel, now) {
+      const waiting = [...notices.values()].filter(({ held }) => held.has(channel));
+      const due = waiting.filter(({ held }) => (held.get(channel) ?? now) <= now);
+      return waiting
+        .map(({ notice }) => notice)
+        .filter(({ rule, subject }) =>
+          due.some(({ notice }) => notice.rule === rule && notice.subject === subject),
+        );
+    },
+
+    release(channel, { keep, drop, add }) {
+      for (const id of keep) notices.get(id)?.held.delete(channel);
+      for (const id of drop) {
+        const kept = notices.get(id);
+        kept?.held.delete(channel);
+        if (kept?.owed.get(channel) === null) kept.owed.delete(channel);
+      }
+      put(add.map((notice) => ({ notice, channels: [channel] })));
+    },
+
     owed() {
       const counts = new Map<string, number>();
       for (const { owed } of notices.values()) {
@@ -94,6 +156,23 @@ export function memoryOutbox(): MemoryOutbox {
         }
       }
       return counts;
+    },
+
+    backlog() {
+      const isOpen = (id: string): boolean => messages.get(id)?.settledAt === null;
+      const owing = [...notices.values()].map(({ notice, owed, held }) => ({
+        notice,
+        owed: [...owed].flatMap(([channel, message]) =>
+          message === null || isOpen(message)
+            ? [{ channel, message, heldUntil: held.get(channel) ?? null }]
+            : [],
+        ),
+      }));
+      const sending = [...messages.values()].filter(({ settledAt }) => settledAt === null);
+      return {
+        notices: owing.filter(({ owed }) => owed.length > 0),
+        messages: sending.map(({ message, until }) => ({ message, until })),
+      };
     },
 
     prune(before) {

@@ -1,5 +1,6 @@
-import type { Alert, Change, RoundRecord, RuleState, Run, SeriesName } from "../model.ts";
+import type { Alert, Change, RoundRecord, RuleState, SeriesName } from "../model.ts";
 import { memoryOutbox } from "./memory-outbox.ts";
+import { putRun, type RunLists, rewoundRuns, runsFrom } from "./run-lists.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -10,8 +11,7 @@ import type { Store } from "./store.ts";
 export function createMemoryStore(): Store {
   const series = new Map<number, SeriesName>();
   const seriesByName = new Map<string, number>();
-  /** Of each series by `first`, oldest first. */
-  const runs = new Map<number, Run[]>();
+  const runs: RunLists = new Map();
   const alerts = new Map<string, Alert>();
   const rules = new Map<string, RuleState>();
   const cursors = new Map<string, string>();
@@ -87,15 +87,13 @@ export function createMemoryStore(): Store {
       new Map(
         wanted.flatMap((id) => {
           const all = runs.get(id);
-          if (all === undefined) return [];
-          const before = all.findLastIndex((run) => run.last < from);
-          return [[id, all.slice(Math.max(before, 0))] as const];
+          return all === undefined ? [] : [[id, runsFrom(all, from)] as const];
         }),
       ),
     rewind: async (wanted, now) => {
       for (const id of wanted) {
         const all = runs.get(id);
-        if (all !== undefined) runs.set(id, rewound(all, now));
+        if (all !== undefined) runs.set(id, rewoundRuns(all, now));
       }
     },
     commit: async (change) => apply(change),
@@ -103,6 +101,13 @@ export function createMemoryStore(): Store {
     freeze: async (message) => box.freeze(message),
     settle: async (message, result) => box.settle(message, result),
     wake: async (channel) => box.wake(channel),
+    hold: async (channel, notices, until) => box.hold(channel, notices, until),
+    held: async (channel, now) => box.held(channel, now),
+    release: async (channel, released) => box.release(channel, released),
+    // Nobody stands beside it who could give orders.
+    silences: async () => [],
+    orders: async () => [],
+    backlog: async () => box.backlog(),
     owed: async () => box.owed(),
     prune: async (before) => pruneRuns(before) + box.prune(before) + pruneRounds(before),
     close: async () => undefined,
@@ -111,25 +116,4 @@ export function createMemoryStore(): Store {
 
 function keyOf(one: string, other: string): string {
   return JSON.stringify([one, other]);
-}
-
-function rewound(all: readonly Run[], now: number): Run[] {
-  const newest = all.at(-1);
-  const kept = all
-    .filter(({ first }) => first <= now)
-    .map((run) => ({ ...run, last: Math.min(run.last, now) }));
-  if (newest === undefined || newest.first <= now) return kept;
-  if (kept.at(-1)?.first === now) kept.pop();
-  return [...kept, { ...newest, first: now, last: now }];
-}
-
-function putRun(runs: Map<number, Run[]>, run: Run): void {
-  const all = runs.get(run.series);
-  if (all === undefined) {
-    runs.set(run.series, [run]);
-    return;
-  }
-  const before = all.findLastIndex((other) => other.first <= run.first);
-  const replaced = all[before]?.first === run.first ? 1 : 0;
-  all.splice(before + 1 - replaced, replaced, run);
 }

@@ -1,4 +1,14 @@
-import type { Alert, Change, Message, Notice, RuleState, Run, SeriesName } from "../model.ts";
+import type {
+  Alert,
+  Change,
+  Message,
+  Notice,
+  Order,
+  RuleState,
+  Run,
+  SeriesName,
+  Silence,
+} from "../model.ts";
 
 /**
  * The contract of a store: coarse, asynchronous, and the same for every keeper. One suite in
@@ -27,11 +37,57 @@ export interface Store {
   settle(message: string, result: Settlement): Promise<void>;
   /** Makes everything of a channel due that waits for a retry: a restart is a reason to try. */
   wake(channel: string): Promise<void>;
+  /**
+   * These notices of a channel, in no message yet, wait until then: `claim` leaves them out, and `held`
+   * shows them from that time on. Ending a silence early makes it come at once.
+   */
+  hold(channel: string, notices: readonly string[], until: number): Promise<void>;
+  /**
+   * Held notices of the channel whose time has come, and with them all others that are held for the
+   * same alerts, oldest first.
+   */
+  held(channel: string, now: number): Promise<readonly Notice[]>;
+  /** Ends the holding of notices: `keep` are owed as ever, `drop` no more, `add` are owed in their place. */
+  release(channel: string, released: Released): Promise<void>;
+  /** The silences in force at `now`. */
+  silences(now: number): Promise<readonly Silence[]>;
+  /** The orders that nobody has carried out yet, oldest first. */
+  orders(): Promise<readonly Order[]>;
   /** Notices not yet delivered, by channel. */
   owed(): Promise<ReadonlyMap<string, number>>;
-  /** Deletes runs, rounds and settled notices that ended before `before`; returns rows deleted. */
+  /** Everything that is owed, for who goes on without the store. */
+  backlog(): Promise<Backlog>;
+  /**
+   * Deletes runs, rounds, settled notices, silences and orders that ended before `before`; returns rows
+   * deleted.
+   */
   prune(before: number): Promise<number>;
   close(): Promise<void>;
+}
+
+/** What is owed at one moment, in the order in which it came. */
+export interface Backlog {
+  readonly notices: readonly BacklogNotice[];
+  /** Those that are not settled, by the order of freezing. */
+  readonly messages: readonly { readonly message: Message; readonly until: number | null }[];
+}
+
+export interface BacklogNotice {
+  readonly notice: Notice;
+  readonly owed: readonly {
+    readonly channel: string;
+    /** The message that it is in; null: in none yet. */
+    readonly message: string | null;
+    readonly heldUntil: number | null;
+  }[];
+}
+
+export const NO_BACKLOG: Backlog = { notices: [], messages: [] };
+
+export interface Released {
+  readonly keep: readonly string[];
+  readonly drop: readonly string[];
+  readonly add: readonly Notice[];
 }
 
 export interface Loaded {
@@ -63,8 +119,11 @@ export type Claim =
   | { readonly kind: "message"; readonly message: Message }
   /** The notices that are in no message yet, oldest first, one at least and a bounded number. */
   | { readonly kind: "notices"; readonly notices: readonly [Notice, ...Notice[]] }
-  /** Nothing is due; `until` is when the next retry is, null while nothing is owed. */
-  | { readonly kind: "idle"; readonly until: number | null };
+  /**
+   * Nothing is due; `until` is when the next retry or, with `held`, the end of the next hold is, null: none
+   * is. Retries wait on the clock of the outbox, holds on that of silences and mutes.
+   */
+  | { readonly kind: "idle"; readonly until: number | null; readonly held?: true };
 
 export type Settlement =
   | { readonly status: "sent"; readonly at: number }
@@ -75,7 +134,15 @@ export type Settlement =
 export class StoreError extends Error {
   override readonly name = "StoreError";
   constructor(
-    readonly reason: "leased" | "newer" | "corrupt" | "unwritable" | "fenced" | "no_driver",
+    readonly reason:
+      | "leased"
+      | "newer"
+      | "corrupt"
+      | "unwritable"
+      /** Its file was deleted while it was open. */
+      | "gone"
+      | "fenced"
+      | "no_driver",
     message: string,
     options?: ErrorOptions,
   ) {

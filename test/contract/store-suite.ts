@@ -114,6 +114,7 @@ const FULL_ALERT = alert("tvl-drop", "v4_pool:1:0xaa", {
     byMissing: true,
     lapse: { trueSince: null },
     once: "spent",
+    acked: { by: "anna", at: 10 },
   },
 });
 
@@ -541,6 +542,93 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.freeze(message("m2", ["n1-2"]), 2);
         await store.settle("m2", { status: "sent", at: 2 });
         expect(await store.claim("lp", 2)).toEqual({ kind: "notices", notices: [third] });
+      });
+
+      it("leaves out of a claim what is held back, also over a restart", async () => {
+        for (const id of ["n1", "n2"]) await store.commit(owing(id, ["lp", "mail"]));
+        await store.hold("lp", ["n1"], 500);
+        const second = { kind: "notices", notices: [notice("n2")] };
+        expect(await store.claim("lp", 0)).toEqual(second);
+        await reopen();
+        expect(await store.claim("lp", 0)).toEqual(second);
+        expect(await store.claim("mail", 0)).toMatchObject({
+          notices: [{ id: "n1" }, { id: "n2" }],
+        });
+        await store.hold("lp", ["n2"], 400);
+        expect(await store.claim("lp", 0)).toEqual({ kind: "idle", until: 400, held: true });
+        // Not even when its time has come: whoever holds it lets go of it.
+        expect(await store.claim("lp", 900)).toEqual({ kind: "idle", until: 400, held: true });
+        expect(await store.owed()).toEqual(
+          new Map([
+            ["lp", 2],
+            ["mail", 2],
+          ]),
+        );
+      });
+
+      it("shows with what is held no longer everything that is held for the same alerts", async () => {
+        const alerts = [
+          notice("a1"),
+          { ...notice("b1"), subject: "v4_pool:1:0xbb" },
+          notice("a2"),
+          { ...notice("c1"), rule: null, subject: null },
+          { ...notice("c2"), rule: null, subject: null },
+          notice("a3"),
+        ];
+        for (const one of alerts) {
+          await store.commit({
+            ...NO_CHANGE,
+            notices: [{ notice: one, channels: ["lp", "mail"] }],
+          });
+        }
+        const ids = async (channel: string, now: number): Promise<string[]> =>
+          (await store.held(channel, now)).map(({ id }) => id);
+        expect(await ids("lp", 1_000)).toEqual([]);
+        await store.hold("lp", ["c2", "a1", "b1"], 300);
+        await store.hold("lp", ["a2", "c1"], 200);
+        expect(await ids("lp", 199)).toEqual([]);
+        expect(await ids("lp", 200)).toEqual(["a1", "a2", "c1", "c2"]);
+        expect(await ids("lp", Number.MAX_SAFE_INTEGER)).toEqual(["a1", "b1", "a2", "c1", "c2"]);
+        expect(await ids("mail", 1_000)).toEqual([]);
+        await store.hold("lp", ["a1", "a2"], 700);
+        await reopen();
+        expect(await ids("lp", 300)).toEqual(["b1", "c1", "c2"]);
+      });
+
+      it("releases what was held: kept, dropped, and told in its place, for one channel", async () => {
+        for (const id of ["n1", "n2", "n3"]) await store.commit(owing(id, ["lp", "mail"]));
+        await store.hold("lp", ["n1", "n2"], 500);
+        await store.release("lp", { keep: ["n2"], drop: ["n1"], add: [notice("sum")] });
+        await reopen();
+        expect(await store.held("lp", 1_000)).toEqual([]);
+        expect(await store.claim("lp", 0)).toMatchObject({
+          notices: [{ id: "n2" }, { id: "n3" }, { id: "sum" }],
+        });
+        expect(await store.claim("mail", 0)).toMatchObject({
+          notices: [{ id: "n1" }, { id: "n2" }, { id: "n3" }],
+        });
+        await store.freeze(message("m1", ["n2", "sum"]), 0);
+        await store.settle("m1", { status: "sent", at: 1 });
+        expect(await store.owed()).toEqual(
+          new Map([
+            ["lp", 1],
+            ["mail", 3],
+          ]),
+        );
+      });
+
+      it("neither holds nor drops what is in a message already", async () => {
+        await store.commit(owing("n1"));
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.hold("lp", ["n1", "unknown"], 500);
+        await store.release("lp", { keep: ["unknown"], drop: ["n1"], add: [] });
+        expect(await store.held("lp", 1_000)).toEqual([]);
+        expect(await store.claim("lp", 0)).toEqual({
+          kind: "message",
+          message: message("m1", ["n1"]),
+        });
+        await store.settle("m1", { status: "sent", at: 1 });
+        expect(await store.claim("lp", 0)).toEqual(idle);
       });
 
       it("refuses to put a notice into two messages of a channel", async () => {

@@ -39,6 +39,7 @@ export function makeRule(given: Partial<Rule> = {}): Rule {
     severity: "warning",
     labels: {},
     notify: ["console"],
+    mutes: new Map(),
     title: null,
     note: null,
     sendResolved: true,

@@ -136,6 +136,12 @@ function alertOf(row: Row, names: Names): Alert {
     },
     label,
     seen: seen === null ? null : (JSON.parse(seen) as Record<string, string[]>),
-    life: life === null ? null : (JSON.parse(life) as AlertLife),
+    life: life === null ? null : lifeFrom(life),
   };
+}
+
+/** What was written before there were acknowledgements does not speak of them. */
+function lifeFrom(text: string): AlertLife {
+  const life = JSON.parse(text) as Omit<AlertLife, "acked"> & Partial<AlertLife>;
+  return { ...life, acked: life.acked ?? null };
 }

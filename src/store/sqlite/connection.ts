@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../store.ts";
@@ -20,6 +20,7 @@ export interface Connection {
    * was begun and nothing was committed. Throws StoreError.
    */
   write<T>(work: () => T, undo?: () => void): Promise<T>;
+  /** Where its file was deleted it is written anew; throws if that cannot be, and stays open. */
   close(): void;
 }
 
@@ -95,7 +96,19 @@ function raiseFence(db: Database): number {
 
 function connect(db: Database, path: string, fence: number, lease: Lease): Connection {
   const counter = db.prepare<[], number>("SELECT counter FROM fence").pluck();
+  const own = statSync(path);
+  /** A deleted file can be written as long as it is open, and then all of it is lost. */
+  const checkFile = (): void => {
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file === undefined) {
+      throw new StoreError("gone", `${path} was deleted while tickwatch was using it`);
+    }
+    if (file.ino !== own.ino || file.dev !== own.dev) {
+      throw new StoreError("fenced", `another file stands in the place of ${path}: start again`);
+    }
+  };
   const fenced = db.transaction((work: () => unknown) => {
+    checkFile();
     if (counter.get() !== fence) {
       throw new StoreError(
         "fenced",
@@ -134,8 +147,25 @@ function connect(db: Database, path: string, fence: number, lease: Lease): Conne
     },
     close() {
       if (!db.open) return;
+      // What its file was deleted from under is still whole while it is open.
+      if (!existsSync(path)) writeAnew(db, path);
       db.close();
       lease.release();
     },
   };
+}
+
+/** Writes all of a database whose file is gone to where it was, or nothing. */
+function writeAnew(db: Database, path: string): void {
+  const whole = `${path}.new`;
+  try {
+    rmSync(whole, { force: true });
+    db.prepare("VACUUM INTO ?").run(whole);
+    // A log that is left of the old one would be taken for one of the new.
+    for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+    renameSync(whole, path);
+  } catch (error) {
+    rmSync(whole, { force: true });
+    throw error;
+  }
 }

@@ -137,7 +137,7 @@ function ordersOn(db: Database): Orders {
      VALUES (?, ?, '', 'dead', 0, ?, ?, ?)`,
   );
   const join = db.prepare<[number | bigint, string, string]>(
-    `UPDATE owed SET message = ?, place = 0
+    `UPDATE owed SET message = ?, place = 0, held_until = NULL
      WHERE notice = (SELECT seq FROM notices WHERE id = ?) AND channel = ? AND message IS NULL`,
   );
 

@@ -160,4 +160,35 @@ CREATE TABLE marks (
 -- What an alert remembers beyond its state, as JSON: of most alerts nothing.
 ALTER TABLE alerts ADD COLUMN life TEXT;
 `,
+  `
+-- Held back by a silence or a mute until then; null: it is not.
+ALTER TABLE owed ADD COLUMN held_until INTEGER;
+CREATE INDEX owed_held ON owed (channel, held_until) WHERE held_until IS NOT NULL;
+
+-- What people say to a running daemon; they write it beside it, and it reads it whenever it matters.
+CREATE TABLE silences (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  rule       TEXT,
+  subjects   TEXT,
+  labels     TEXT NOT NULL,
+  starts_at  INTEGER NOT NULL,
+  ends_at    INTEGER NOT NULL,
+  author     TEXT NOT NULL,
+  comment    TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX silences_by_end ON silences (ends_at);
+
+CREATE TABLE orders (
+  id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind    TEXT NOT NULL CHECK (kind IN ('ack', 'unack', 'rearm')),
+  rule    TEXT NOT NULL,
+  subject TEXT,
+  author  TEXT NOT NULL,
+  comment TEXT,
+  at      INTEGER NOT NULL,
+  done_at INTEGER
+) STRICT;
+CREATE INDEX orders_open ON orders (id) WHERE done_at IS NULL;
+`,
 ];

@@ -6,13 +6,16 @@ export interface OutboxEntry {
   /** The message's id; of a notice that is in none, the id that it will have if it goes alone. */
   readonly id: string;
   readonly channel: string;
-  /** `owed`: in no message yet; `due`: sent next or right now; `waiting`: for a retry. */
-  readonly state: "owed" | "due" | "waiting" | "sent" | "dead";
+  /**
+   * `owed`: in no message yet; `held`: nor will it be, as long as a silence or a mute holds it back; `due`:
+   * sent next or right now; `waiting`: for a retry.
+   */
+  readonly state: "owed" | "held" | "due" | "waiting" | "sent" | "dead";
   /** Sends that have ended. */
   readonly sends: number;
   /** When it was written down, epoch milliseconds; of a notice the date of its round. */
   readonly since: number;
-  /** When it is tried again; null: as soon as its turn comes, or never. */
+  /** When it is tried again or, if held, looked at anew; null: as soon as its turn comes, or never. */
   readonly until: number | null;
   readonly settledAt: number | null;
   /** What went wrong last. */
@@ -29,6 +32,12 @@ export interface OutboxNotice {
   readonly subject: string | null;
   readonly at: number;
   readonly headline: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+interface NoticeRow extends Omit<OutboxNotice, "labels"> {
+  /** As JSON. */
+  readonly labels: string;
 }
 
 /** Reads the outbox; its methods go inside one transaction, so that they see one moment. */
@@ -43,7 +52,7 @@ interface MessageRow {
   readonly seq: number;
   readonly id: string;
   readonly channel: string;
-  readonly state: Exclude<OutboxEntry["state"], "owed">;
+  readonly state: Exclude<OutboxEntry["state"], "owed" | "held">;
   readonly attempts: number;
   readonly until: number | null;
   readonly error: string | null;
@@ -56,7 +65,16 @@ const MESSAGE = `SELECT seq, id, channel, state, attempts, until, error, created
 
 const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
   json_extract(notices.body, '$.severity') AS severity,
-  json_extract(notices.body, '$.headline') AS headline`;
+  json_extract(notices.body, '$.headline') AS headline,
+  json_extract(notices.body, '$.labels') AS labels`;
+
+/** A daemon of before anything was held back may keep it. */
+const HAS_HOLDS = "SELECT 1 FROM pragma_table_info('owed') WHERE name = 'held_until'";
+
+interface OwedRow extends NoticeRow {
+  readonly channel: string;
+  readonly until: number | null;
+}
 
 export function outboxView(db: Database): OutboxView {
   const openMessages = db.prepare<[], MessageRow>(
@@ -69,12 +87,13 @@ export function outboxView(db: Database): OutboxView {
   const messagesLike = db.prepare<[string, string], MessageRow>(
     `${MESSAGE} WHERE substr(id, 1, length(?)) = ? ORDER BY seq`,
   );
-  const noticesOf = db.prepare<[number], OutboxNotice>(
+  const noticesOf = db.prepare<[number], NoticeRow>(
     `SELECT ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
      WHERE owed.message = ? ORDER BY owed.place`,
   );
-  const owed = db.prepare<[], OutboxNotice & { readonly channel: string }>(
-    `SELECT owed.channel, ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
+  const until = db.prepare(HAS_HOLDS).get() === undefined ? "NULL" : "owed.held_until";
+  const owed = db.prepare<[], OwedRow>(
+    `SELECT owed.channel, ${until} AS until, ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
      WHERE owed.message IS NULL ORDER BY owed.channel, owed.notice`,
   );
   const bodyOf = db.prepare<[string], string>("SELECT body FROM messages WHERE id = ?").pluck();
@@ -83,19 +102,19 @@ export function outboxView(db: Database): OutboxView {
     ...row,
     // The send that comes next is counted before it is made.
     sends: row.settledAt === null ? attempts - 1 : attempts,
-    notices: noticesOf.all(seq),
+    notices: noticesOf.all(seq).map(noticeOf),
   });
   const owedEntries = (): OutboxEntry[] =>
-    owed.all().map(({ channel, ...notice }) => ({
+    owed.all().map(({ channel, until: end, ...notice }) => ({
       id: messageId(channel, [notice.id]),
       channel,
-      state: "owed",
+      state: end === null ? "owed" : "held",
       sends: 0,
       since: notice.at,
-      until: null,
+      until: end,
       settledAt: null,
       error: null,
-      notices: [notice],
+      notices: [noticeOf(notice)],
     }));
 
   return {
@@ -114,4 +133,8 @@ export function outboxView(db: Database): OutboxView {
     },
     body: (id) => bodyOf.get(id) ?? null,
   };
+}
+
+function noticeOf({ labels, ...notice }: NoticeRow): OutboxNotice {
+  return { ...notice, labels: JSON.parse(labels) as Record<string, string> };
 }

@@ -1,5 +1,5 @@
 import type { Change, Message, Notice } from "../../model.ts";
-import { type Claim, MOST_CLAIMED, type Settlement } from "../store.ts";
+import { type Claim, MOST_CLAIMED, type Released, type Settlement } from "../store.ts";
 import type { Database } from "./driver.ts";
 
 /** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
@@ -9,6 +9,9 @@ export interface Outbox {
   freeze(message: Message, now: number): void;
   settle(id: string, result: Settlement): void;
   wake(channel: string): void;
+  hold(channel: string, notices: readonly string[], until: number): void;
+  held(channel: string, now: number): Notice[];
+  release(channel: string, released: Released): void;
   owed(): Map<string, number>;
 }
 
@@ -42,9 +45,40 @@ export function outbox(db: Database): Outbox {
   const openNotices = db
     .prepare<[string], string>(
       `SELECT notices.body FROM owed JOIN notices ON notices.seq = owed.notice
-       WHERE owed.channel = ? AND owed.message IS NULL ORDER BY owed.notice LIMIT ${MOST_CLAIMED}`,
+       WHERE owed.channel = ? AND owed.message IS NULL AND owed.held_until IS NULL
+       ORDER BY owed.notice LIMIT ${MOST_CLAIMED}`,
     )
     .pluck();
+  const holdNotice = db.prepare<[number, string, string]>(
+    `UPDATE owed SET held_until = ?
+     WHERE notice = (SELECT seq FROM notices WHERE id = ?) AND channel = ? AND message IS NULL`,
+  );
+  const endOfHold = db
+    .prepare<[string], number | null>(
+      `SELECT min(held_until) FROM owed
+       WHERE channel = ? AND held_until IS NOT NULL AND message IS NULL`,
+    )
+    .pluck();
+  // Rule and subject are null in notices of no alert, and nulls are never equal. IN builds an index.
+  const heldNotices = db
+    .prepare<[string, string, number], string>(
+      `SELECT notices.body FROM owed JOIN notices ON notices.seq = owed.notice
+       WHERE owed.channel = ? AND owed.held_until IS NOT NULL AND owed.message IS NULL
+         AND (ifnull(notices.rule, ''), ifnull(notices.subject, '')) IN (
+           SELECT ifnull(its.rule, ''), ifnull(its.subject, '')
+           FROM owed AS due JOIN notices AS its ON its.seq = due.notice
+           WHERE due.channel = ? AND due.held_until <= ? AND due.message IS NULL)
+       ORDER BY owed.notice`,
+    )
+    .pluck();
+  const freeNotice = db.prepare<[string, string]>(
+    `UPDATE owed SET held_until = NULL
+     WHERE notice = (SELECT seq FROM notices WHERE id = ?) AND channel = ?`,
+  );
+  const dropNotice = db.prepare<[string, string]>(
+    `DELETE FROM owed WHERE notice = (SELECT seq FROM notices WHERE id = ?) AND channel = ?
+     AND message IS NULL`,
+  );
   const insertMessage = db.prepare(
     `INSERT INTO messages (id, channel, body, state, attempts, created_at)
      VALUES (?, ?, ?, 'due', ?, ?)`,
@@ -77,21 +111,23 @@ export function outbox(db: Database): Outbox {
     )
     .raw();
 
-  return {
-    put(notices) {
-      for (const { notice, channels } of notices) {
-        const { kind, rule, subject, at } = notice;
-        // A commit is all or nothing, so an id that is taken is another notice of the same date:
-        // the clock was set back in between. It must not be lost.
-        let { id } = notice;
-        for (let count = 2; ; count += 1) {
-          const body = JSON.stringify({ ...notice, id });
-          if (insertNotice.run(id, kind, rule, subject, at, body).changes > 0) break;
-          id = `${notice.id}-${count}`;
-        }
-        for (const channel of channels) insertOwed.run(channel, id);
+  function put(notices: Change["notices"]): void {
+    for (const { notice, channels } of notices) {
+      const { kind, rule, subject, at } = notice;
+      // A commit is all or nothing, so an id that is taken is another notice of the same date:
+      // the clock was set back in between. It must not be lost.
+      let { id } = notice;
+      for (let count = 2; ; count += 1) {
+        const body = JSON.stringify({ ...notice, id });
+        if (insertNotice.run(id, kind, rule, subject, at, body).changes > 0) break;
+        id = `${notice.id}-${count}`;
       }
-    },
+      for (const channel of channels) insertOwed.run(channel, id);
+    }
+  }
+
+  return {
+    put,
 
     claim(channel, now) {
       const open = oldestMessage.get(channel);
@@ -102,7 +138,10 @@ export function outbox(db: Database): Outbox {
         return { kind: "message", message: { id, channel, notices, body, attempts } };
       }
       const [first, ...rest] = openNotices.all(channel).map((body) => JSON.parse(body) as Notice);
-      if (first === undefined) return { kind: "idle", until: null };
+      if (first === undefined) {
+        const until = endOfHold.get(channel) ?? null;
+        return until === null ? { kind: "idle", until } : { kind: "idle", until, held: true };
+      }
       return { kind: "notices", notices: [first, ...rest] };
     },
 
@@ -124,6 +163,22 @@ export function outbox(db: Database): Outbox {
     },
 
     wake: (channel) => void wakeMessages.run(channel),
+    hold(channel, notices, until) {
+      for (const notice of notices) holdNotice.run(until, notice, channel);
+    },
+
+    held(channel, now) {
+      const end = endOfHold.get(channel);
+      if (end === null || end === undefined || end > now) return [];
+      return heldNotices.all(channel, channel, now).map((body) => JSON.parse(body) as Notice);
+    },
+
+    release(channel, { keep, drop, add }) {
+      for (const notice of keep) freeNotice.run(notice, channel);
+      for (const notice of drop) dropNotice.run(notice, channel);
+      put(add.map((notice) => ({ notice, channels: [channel] })));
+    },
+
     owed: () => new Map(owedCounts.all()),
   };
 }

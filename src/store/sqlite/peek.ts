@@ -7,10 +7,56 @@ import { checkHeader } from "./schema.ts";
 export interface Peek {
   /** The date of each rule's last whole round; null: it had none yet. */
   readonly lastRounds: ReadonlyMap<string, number | null>;
-  readonly firing: number;
+  /** The alerts that fire, those that fire for longest first. */
+  readonly firing: readonly FiringAlert[];
+  /** The alerts that somebody looks after, who, and since when (epoch milliseconds), the oldest first. */
+  readonly acked: readonly AckedAlert[];
   /** Notices that are still to be delivered. */
   readonly owed: number;
+  /** Those of them that are held back, and when the first of them is looked at anew; null: none is. */
+  readonly held: { readonly count: number; readonly until: number } | null;
+  /** Begins and ends of silences, epoch milliseconds, also of those that have ended. */
+  readonly silences: readonly { readonly startsAt: number; readonly endsAt: number }[];
 }
+
+export interface FiringAlert {
+  readonly rule: string;
+  /** The subject's key. */
+  readonly subject: string;
+  readonly label: string | null;
+  /** Epoch milliseconds. */
+  readonly firedAt: number;
+}
+
+export interface AckedAlert {
+  readonly rule: string;
+  /** The subject's key. */
+  readonly subject: string;
+  readonly label: string | null;
+  readonly by: string;
+  readonly at: number;
+}
+
+const ACKED = `SELECT rules.text AS rule, subjects.text AS subject, alerts.label,
+    json_extract(life, '$.acked.by') AS by, json_extract(life, '$.acked.at') AS at
+  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+    JOIN names AS subjects ON subjects.id = alerts.subject
+  WHERE json_extract(life, '$.acked.at') IS NOT NULL ORDER BY at, rule, subject`;
+
+const FIRING = `SELECT rules.text AS rule, subjects.text AS subject, alerts.label,
+    coalesce(fired_at, since) AS firedAt
+  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+    JOIN names AS subjects ON subjects.id = alerts.subject
+  WHERE state IN ('firing', 'recovering') ORDER BY firedAt, rule, subject`;
+
+const HAS_LIFE = "SELECT 1 FROM pragma_table_info('alerts') WHERE name = 'life'";
+
+const HAS_HOLDS = "SELECT 1 FROM sqlite_schema WHERE name = 'silences'";
+
+const HELD = `SELECT count(*) AS count, min(held_until) AS until FROM owed
+  WHERE held_until IS NOT NULL AND message IS NULL`;
+
+const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
 /**
  * Reads the database beside the daemon that holds it: no lease is taken and nothing is written.
@@ -29,10 +75,19 @@ export async function peek(path: string): Promise<Peek | null> {
         )
         .raw()
         .all();
+      const holds = db.prepare(HAS_HOLDS).get() !== undefined;
+      const held = holds
+        ? db.prepare<[], { count: number; until: number | null }>(HELD).get()
+        : undefined;
       const count = (sql: string): number => Number(db.prepare(sql).pluck().get());
       return {
         lastRounds: new Map(rules),
-        firing: count("SELECT count(*) FROM alerts WHERE state IN ('firing', 'recovering')"),
+        firing: db.prepare<[], FiringAlert>(FIRING).all(),
+        // A daemon of before there were acknowledgements may hold it.
+        acked:
+          db.prepare(HAS_LIFE).get() === undefined ? [] : db.prepare<[], AckedAlert>(ACKED).all(),
+        held: held === undefined || held.until === null ? null : { ...held, until: held.until },
+        silences: holds ? db.prepare<[], Peek["silences"][number]>(SILENCES).all() : [],
         owed: count(
           `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
            WHERE messages.settled_at IS NULL`,

@@ -7,7 +7,7 @@ const CHUNK = 5_000;
 
 /**
  * Deletes what ended before `before` in transactions of at most CHUNK rows, with a turn of the
- * event loop between them. Counts runs, rounds, messages and notices.
+ * event loop between them. Counts runs, rounds, messages, notices, silences and orders.
  *
  * Runs: those whose `last` is earlier, except the newest of each series (that one is in a table
  * of its own). A run that ended before began before, so the key (first, series) bounds the
@@ -43,6 +43,7 @@ export async function prune(connection: Connection, before: number): Promise<num
       deleted += changes;
     }
   }
+  deleted += await connection.write(() => deleteCommands(db, before));
   await connection.write(() =>
     db
       .prepare(
@@ -81,6 +82,13 @@ function deleteNotices(db: Database): Step {
        LIMIT ${CHUNK})`,
   );
   return (before) => statement.run(before).changes;
+}
+
+/** Silences that are over and orders that were carried out: people write them, so there are few. */
+function deleteCommands(db: Database, before: number): number {
+  const silences = db.prepare<[number]>("DELETE FROM silences WHERE ends_at < ?").run(before);
+  const orders = db.prepare<[number]>("DELETE FROM orders WHERE done_at < ?").run(before);
+  return silences.changes + orders.changes;
 }
 
 function deleteRounds(db: Database): Step {

@@ -1,7 +1,10 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import { systemClock } from "../../base/clock.ts";
 import type { Change } from "../../model.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
+import { readBacklog } from "./backlog.ts";
+import { commandTables } from "./commands.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { storeFailure } from "./failure.ts";
 import { namesTable } from "./names.ts";
@@ -41,6 +44,7 @@ export function sqliteStore(connection: Connection): Store {
   const marks = subjectTexts(db, names, "marks");
   const rules = ruleTables(db, names);
   const box = outbox(db);
+  const commands = commandTables(db);
 
   function apply(change: Change): void {
     names.begin();
@@ -54,6 +58,7 @@ export function sqliteStore(connection: Connection): Store {
     for (const rule of change.rules) rules.put(rule);
     for (const version of change.versions) rules.putVersion(version);
     box.put(change.notices);
+    commands.carryOut(change.orders, systemClock().now());
     if (change.round !== null) rules.putRound(change.round);
   }
 
@@ -84,6 +89,12 @@ export function sqliteStore(connection: Connection): Store {
     freeze: (message, now) => connection.write(() => box.freeze(message, now)),
     settle: (message, result) => connection.write(() => box.settle(message, result)),
     wake: (channel) => connection.write(() => box.wake(channel)),
+    hold: (channel, notices, until) => connection.write(() => box.hold(channel, notices, until)),
+    held: (channel, now) => connection.read(() => box.held(channel, now)),
+    release: (channel, released) => connection.write(() => box.release(channel, released)),
+    silences: (now) => connection.read(() => commands.silences(now)),
+    orders: () => connection.read(() => commands.orders()),
+    backlog: () => connection.read(() => readBacklog(db)),
     owed: () => connection.read(() => box.owed()),
     prune: (before) => connection.read(() => prune(connection, before)),
     close: () => connection.read(() => connection.close()),

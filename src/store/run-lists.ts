@@ -1,0 +1,34 @@
+import type { Run } from "../model.ts";
+
+/** The runs of each series by `first`, oldest first. */
+export type RunLists = Map<number, Run[]>;
+
+/** Puts a run where it belongs, or in the place of one with the same `first`. True: there was none. */
+export function putRun(lists: RunLists, run: Run): boolean {
+  const all = lists.get(run.series);
+  if (all === undefined) {
+    lists.set(run.series, [run]);
+    return true;
+  }
+  const before = all.findLastIndex((other) => other.first <= run.first);
+  const replaced = all[before]?.first === run.first ? 1 : 0;
+  all.splice(before + 1 - replaced, replaced, run);
+  return replaced === 0;
+}
+
+/** What is dated later than `now` is dated `now`, and of several such runs the last one stays. */
+export function rewoundRuns(all: readonly Run[], now: number): Run[] {
+  const newest = all.at(-1);
+  const kept = all
+    .filter(({ first }) => first <= now)
+    .map((run) => ({ ...run, last: Math.min(run.last, now) }));
+  if (newest === undefined || newest.first <= now) return kept;
+  if (kept.at(-1)?.first === now) kept.pop();
+  return [...kept, { ...newest, first: now, last: now }];
+}
+
+/** Those that reach past `from` and, before them, the newest that ended earlier. */
+export function runsFrom(all: readonly Run[], from: number): readonly Run[] {
+  const before = all.findLastIndex((run) => run.last < from);
+  return all.slice(Math.max(before, 0));
+}

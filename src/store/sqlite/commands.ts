@@ -1,0 +1,44 @@
+import type { Order, Silence } from "../../model.ts";
+import type { Database } from "./driver.ts";
+
+/** What people have told the daemon; they write it beside it. */
+export interface CommandTables {
+  silences(now: number): Silence[];
+  orders(): Order[];
+  /** Inside a transaction. */
+  carryOut(orders: readonly number[], at: number): void;
+}
+
+export interface SilenceRow extends Omit<Silence, "subjects" | "labels"> {
+  readonly subjects: string | null;
+  readonly labels: string;
+}
+
+export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS startsAt, ends_at AS endsAt, author,
+  comment, created_at AS createdAt FROM silences`;
+
+export function commandTables(db: Database): CommandTables {
+  const inForce = db.prepare<[number, number], SilenceRow>(
+    `${SILENCES} WHERE ends_at > ? AND starts_at <= ? ORDER BY id`,
+  );
+  const open = db.prepare<[], Order>(
+    `SELECT id, kind, rule, subject, author, comment, at FROM orders
+     WHERE done_at IS NULL ORDER BY id`,
+  );
+  const done = db.prepare<[number, number]>("UPDATE orders SET done_at = ? WHERE id = ?");
+  return {
+    silences: (now) => inForce.all(now, now).map(silenceOf),
+    orders: () => open.all(),
+    carryOut(orders, at) {
+      for (const id of orders) done.run(at, id);
+    },
+  };
+}
+
+export function silenceOf({ subjects, labels, ...row }: SilenceRow): Silence {
+  return {
+    ...row,
+    subjects: subjects === null ? null : (JSON.parse(subjects) as string[]),
+    labels: JSON.parse(labels) as Record<string, string>,
+  };
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import type { Silence } from "../../model.ts";
+import { StoreError } from "../store.ts";
+import { SILENCES, type SilenceRow, silenceOf } from "./commands.ts";
+import { type Database, loadDriver } from "./driver.ts";
+import { storeFailure } from "./failure.ts";
+import { checkHeader } from "./schema.ts";
+
+/** Another process waits so long for the daemon's commit, which takes milliseconds. */
+const BUSY_MS = 5_000;
+
+/** Silences of a database, read and written beside a daemon or without one. */
+export interface SilenceDesk {
+  /** All that are kept, the newest last. */
+  all(): Silence[];
+  /** What the chain calls the subjects of a rule's alerts, or of every rule's (null), by their keys. */
+  labels(rule: string | null): ReadonlyMap<string, string>;
+  /** Writes one down; a daemon that runs sees it with the next notice. Returns its id. */
+  add(silence: Omit<Silence, "id">): number;
+  /**
+   * Ends one at `now`, and makes the daemon look anew at all that is held back, within a minute.
+   * False: it has ended already, or there is none.
+   */
+  expire(id: number, now: number): boolean;
+  close(): void;
+}
+
+/**
+ * Opens the database at `path` without the daemon's lease; with `write` false nothing can be changed.
+ * Null where there is none. Throws StoreError, and so does the work with it.
+ */
+export async function openSilenceDesk(path: string, write: boolean): Promise<SilenceDesk | null> {
+  if (!existsSync(path)) return null;
+  const driver = await loadDriver();
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storeFailure(error, path);
+    }
+  };
+  return guarded(() => {
+    checkHeader(path);
+    const db = new driver(path, { readonly: !write, fileMustExist: true, timeout: BUSY_MS });
+    try {
+      // As the daemon writes: what it is told must not be lost with the power.
+      if (write) db.pragma("synchronous = FULL");
+      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'silences'").get() === undefined) {
+        const how = "start the daemon of this version first";
+        throw new StoreError("unwritable", `${path} is from before there were silences: ${how}`);
+      }
+      const desk = deskOn(db);
+      return {
+        all: () => guarded(() => desk.all()),
+        labels: (rule) => guarded(() => desk.labels(rule)),
+        add: (silence) => guarded(() => db.transaction(() => desk.add(silence)).immediate()),
+        expire: (id, now) => guarded(() => db.transaction(() => desk.expire(id, now)).immediate()),
+        close: () => db.close(),
+      };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+function deskOn(db: Database): Omit<SilenceDesk, "close"> {
+  const all = db.prepare<[], SilenceRow>(`${SILENCES} ORDER BY id`);
+  const labels = db
+    .prepare<[string | null, string | null], [string, string]>(
+      `SELECT subjects.text, alerts.label
+       FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+         JOIN names AS subjects ON subjects.id = alerts.subject
+       WHERE (? IS NULL OR rules.text = ?) AND alerts.label IS NOT NULL`,
+    )
+    .raw();
+  const insert = db.prepare<Omit<SilenceRow, "id">>(
+    `INSERT INTO silences (rule, subjects, labels, starts_at, ends_at, author, comment, created_at)
+     VALUES (@rule, @subjects, @labels, @startsAt, @endsAt, @author, @comment, @createdAt)`,
+  );
+  // One that has not begun yet never does.
+  const end = db.prepare<[number, number, number, number]>(
+    "UPDATE silences SET ends_at = ?, starts_at = min(starts_at, ?) WHERE id = ? AND ends_at > ?",
+  );
+  const lookAnew = db.prepare<[number, number]>(
+    "UPDATE owed SET held_until = ? WHERE held_until > ? AND message IS NULL",
+  );
+  return {
+    all: () => all.all().map(silenceOf),
+    labels: (rule) => new Map(labels.all(rule, rule)),
+    add: ({ subjects, labels: wanted, ...silence }) => {
+      const texts = { subjects: subjects === null ? null : JSON.stringify(subjects) };
+      const row = { ...silence, ...texts, labels: JSON.stringify(wanted) };
+      return Number(insert.run(row).lastInsertRowid);
+    },
+    expire(id, now) {
+      if (end.run(now, now, id, now).changes === 0) return false;
+      lookAnew.run(now, now);
+      return true;
+    },
+  };
+}

@@ -14,6 +14,7 @@ import { Rounds } from "./rounds/rounds.ts";
 import { SelfNotices } from "./self-notices.ts";
 import { createHttpSource } from "./source/http.ts";
 import type { Source } from "./source/source.ts";
+import { createEnduringStore } from "./store/enduring.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { type Store, StoreError } from "./store/store.ts";
 import { WATCHES } from "./watches/index.ts";
@@ -26,6 +27,8 @@ export interface AppOptions {
   readonly log: Log;
   /** Rounds, windows and timers run on it; default: the system's. */
   readonly clock?: Clock;
+  /** Retries and the waits between sends run on it; default: real time, in which receivers live. */
+  readonly outboxClock?: Clock;
   /** Where console channels print, and whether a terminal shows it. */
   readonly print: (text: string) => void;
   readonly colours: boolean;
@@ -64,7 +67,22 @@ export async function startApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? systemClock();
   const metrics = options.schedule === false ? null : await openMetrics(setup);
   const meter: Meter = metrics ?? NO_METER;
-  const store = options.store ?? (await openSqliteStore(setup.store));
+  const open = options.store === undefined ? () => openSqliteStore(setup.store) : null;
+  const store = createEnduringStore({
+    store: options.store ?? (await openSqliteStore(setup.store)),
+    ...(open === null ? {} : { reopen: open }),
+    clock: systemClock(),
+    onOutage: (error) => {
+      meter.refused();
+      log.error({ err: error }, "the database cannot be written: it goes on in memory");
+      self.unwritable(error);
+    },
+    onOver: (lostSamples) => {
+      log.info({ lostSamples }, "the database is written again, with what came meanwhile");
+      self.written(lostSamples);
+    },
+    onTrouble: (error) => refused(error, options),
+  });
   const source =
     options.source ??
     createHttpSource({
@@ -78,11 +96,13 @@ export async function startApp(options: AppOptions): Promise<App> {
           }),
     });
   const channels = openChannels(options);
+  const mutes = new Map(setup.rules.map((rule) => [rule.name, rule.mutes]));
   const delivery = startDelivery({
     store,
     channels,
-    // Retries wait for receivers, which live in real time.
-    clock: systemClock(),
+    clock: options.outboxClock ?? systemClock(),
+    holdClock: clock,
+    mutesOf: (rule) => mutes.get(rule),
     log,
     groupWaitMs: setup.groupWaitMs,
     onParked: (channel, reason) => {
@@ -90,6 +110,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       self.parked(channel, reason);
     },
     onOutcome: (channel, outcome) => meter.delivery(channel, outcome),
+    onDropped: (channel, count) => meter.dropped(channel, count),
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });
   const onNotice = (notice: Notice): void => meter.notices([notice]);
@@ -115,13 +136,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       clock,
       log,
       priming: true,
+      orders: true,
       onNotices: (tellings) => {
         meter.notices(tellings.map(({ notice }) => notice));
         options.onNotices?.(tellings);
         delivery.poke();
       },
       onDecided: (decided) => {
-        self.written();
         logMissing(decided, log);
         options.onDecided?.(decided);
       },
@@ -131,7 +152,6 @@ export async function startApp(options: AppOptions): Promise<App> {
       },
       onRefused: (error) => {
         meter.refused();
-        if (error instanceof StoreError && error.reason === "unwritable") self.unwritable(error);
         refused(error, options);
       },
     });
@@ -203,12 +223,12 @@ function logMissing(decided: readonly DecidedWork[], log: Log): void {
 }
 
 /**
- * A full disk passes, and a fault in one round must not end the watching of everything else;
- * another daemon on the same database does not pass.
+ * A fault in one round must not end the watching of everything else; another daemon on the same
+ * database does.
  */
 function refused(error: unknown, { log, onFatal }: AppOptions): void {
   log.error({ err: error }, "a commit failed: what it held is decided anew in the next round");
-  if (error instanceof StoreError && error.reason !== "unwritable") onFatal?.(error);
+  if (error instanceof StoreError) onFatal?.(error);
 }
 
 /** Once an hour what is older than the retention goes. */

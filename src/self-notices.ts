@@ -42,28 +42,21 @@ export class SelfNotices {
     );
   }
 
-  /**
-   * The daemon found something when it looked after itself. Resolves to whether people hear of it;
-   * false: the database cannot be written, so it is to be told later, if it lasts.
-   */
+  /** The daemon found something when it looked after itself. Resolves to whether people hear of it. */
   found(event: CheckEvent): Promise<boolean> {
-    // People know already that nothing can be kept, which is why rules have no rounds.
-    if (this.#unwritable !== null) return Promise.resolve(false);
     return this.#keep(event, this.#parts.setup.selfNotify);
   }
 
-  /** A commit failed since the database cannot be written. */
+  /** The database cannot be written: memory stands in for it. */
   unwritable({ message }: StoreError): void {
-    if (this.#unwritable !== null) return;
     this.#unwritable = message;
-    this.#announce({ about: "store_unwritable", reason: message });
+    void this.#keep({ about: "store_unwritable", reason: message }, this.#channels());
   }
 
-  /** A commit succeeded. */
-  written(): void {
-    if (this.#unwritable === null) return;
+  /** All of it is written. */
+  written(lostSamples: boolean): void {
     this.#unwritable = null;
-    this.#announce({ about: "store_back" });
+    void this.#keep({ about: "store_back", lostSamples }, this.#channels());
   }
 
   async #keep(event: SelfEvent, channels: readonly string[]): Promise<boolean> {
@@ -79,13 +72,6 @@ export class SelfNotices {
     onNotice?.(notice);
     delivery.poke();
     return true;
-  }
-
-  #announce(event: SelfEvent): void {
-    const { clock, delivery, onNotice } = this.#parts;
-    const notice = composeSelf(event, clock.now());
-    delivery.announce(notice, this.#channels());
-    onNotice?.(notice);
   }
 
   /** A parked channel of `self: {notify}` may be the only one: then all others hear of it. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
-import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
+import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
 
 const SIZE = 1024 * 1024;
 
@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 describe.skipIf(disk === null)("a disk that is full", () => {
-  it("is said, and with space again nothing is lost and nothing is repeated", async (test) => {
+  it("is said, alerts go on from memory, and with space again all of it is written", async (test) => {
     const { expect } = test;
     const databaseFolder = disk ?? "";
     const { place, slack, service, tvl } = await makeAlertWorld(test, { databaseFolder });
@@ -47,23 +47,49 @@ describe.skipIf(disk === null)("a disk that is full", () => {
     fill(ballast);
     // The last page of the log may have room for a round or two.
     const line = await daemon.logLine(
-      ({ level, msg }) => level === "error" && msg.includes("commit"),
+      ({ level, msg }) => level === "error" && msg.includes("goes on in memory"),
     );
     expect(JSON.stringify(line.err)).toContain("free some space on that disk");
-    tvl(800);
-    await service.requests(2);
-    // Past the database, once.
     await slack.first(tells("self"));
-    expect(slack.received.map(toldBy)).toEqual(["started", "self"]);
-    rmSync(ballast);
+    tvl(800);
     await slack.first(tells("fired"));
+    await service.requests(2);
+    expect(slack.received.map(toldBy)).toEqual(["started", "self", "fired"]);
+    rmSync(ballast);
+    await slack.first((one) => firstLine(one).includes("can be written again"));
+    daemon.kill("SIGTERM");
+    await daemon.ended;
+    // What was told from memory is known to be told.
+    const again = place.run();
     tvl(1_000);
     await slack.first(tells("resolved"));
-    await service.requests(1);
     const told = slack.received.map(toldBy);
     expect(told.filter((one) => one !== "self")).toEqual(["started", "fired", "resolved"]);
     expect(told.filter((one) => one === "self")).toHaveLength(2);
-    daemon.kill("SIGTERM");
-    expect((await daemon.ended).code).toBe(0);
+    again.kill("SIGTERM");
+    expect((await again.ended).code).toBe(0);
+  });
+});
+
+describe("a database that is deleted while the daemon runs", () => {
+  it("is said, is written anew, and a restart knows all of it", async (test) => {
+    const { expect } = test;
+    const { place, slack, tvl } = await makeAlertWorld(test);
+    const daemon = place.run();
+    await daemon.logLine(({ channel, msg }) => channel === "slack" && msg.includes("delivered"));
+    for (const end of ["", "-wal", "-shm"]) rmSync(place.database + end, { force: true });
+    await slack.first(tells("self"));
+    tvl(800);
+    await slack.first(tells("fired"));
+    await daemon.logLine(({ msg }) => msg.includes("is written again"));
+    daemon.kill("SIGKILL");
+    await daemon.ended;
+    const again = place.run();
+    tvl(1_000);
+    await slack.first(tells("resolved"));
+    const told = slack.received.map(toldBy);
+    expect(told.filter((one) => one !== "self")).toEqual(["started", "fired", "resolved"]);
+    again.kill("SIGTERM");
+    expect((await again.ended).code).toBe(0);
   });
 });

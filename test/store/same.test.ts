@@ -119,6 +119,7 @@ async function seen(store: Store): Promise<unknown> {
     windows,
     claims,
     owed: await store.owed(),
+    backlog: await store.backlog(),
   };
 }
 

@@ -3,7 +3,8 @@ export type SelfEvent =
   | { readonly about: "channel_parked"; readonly channel: string; readonly reason: string }
   | { readonly about: "channel_back"; readonly channel: string }
   | { readonly about: "store_unwritable"; readonly reason: string }
-  | { readonly about: "store_back" }
+  /** `lostSamples`: more came meanwhile than memory could hold. */
+  | { readonly about: "store_back"; readonly lostSamples: boolean }
   | { readonly about: "clock_set_back"; readonly from: number }
   | CheckEvent;
 

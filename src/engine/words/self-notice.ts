@@ -86,13 +86,19 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
     case "store_unwritable":
       return {
         good: false,
-        before: "The database cannot be written: no alert can be told",
+        before: "The database cannot be written: a restart would forget",
         name: "",
         after: "",
         facts: [
           ["Reason", event.reason],
-          ["What happens", "each round is decided anew until it can be written again"],
-          ["What to do", "look at the disk's free space and at the file's permissions"],
+          [
+            "What happens",
+            "watching and telling go on from memory; it is written when that is possible",
+          ],
+          [
+            "What to do",
+            "look at the disk's free space and at the file, and do not restart before",
+          ],
         ],
       };
     case "store_back":
@@ -101,7 +107,17 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         before: "The database can be written again",
         name: "",
         after: "",
-        facts: [["What happens", "alerts are told again; what lasted is told with the next round"]],
+        facts: [
+          ["What happens", "all that came meanwhile is in it"],
+          ...(event.lostSamples
+            ? [
+                [
+                  "What is lost",
+                  "samples, of which there were too many: windows have a hole",
+                ] as const,
+              ]
+            : []),
+        ],
       };
     case "slept":
     case "rules_late":

@@ -1,6 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
+import type { HeldReasons } from "./held-reason.ts";
 import { countOf } from "./report.ts";
 import { table } from "./table.ts";
 
@@ -18,6 +19,7 @@ export function listPage(
   dead: boolean,
   store: string,
   now: number,
+  reasons: HeldReasons | null = null,
 ): string {
   if (count === 0) {
     return dead ? `no dead letters in ${store}` : `nothing is to be delivered from ${store}`;
@@ -28,7 +30,7 @@ export function listPage(
     entry.state,
     whenOf(entry, now),
     String(entry.sends),
-    about(entry),
+    about(entry, reasons),
   ]);
   const head = ["id", "channel", "state", dead ? "given up" : "when", "sends", "what"];
   const more = count - shown.length;
@@ -41,6 +43,7 @@ export function listPage(
 function whenOf({ state, since, until, settledAt }: OutboxEntry, now: number): string {
   switch (state) {
     case "waiting":
+    case "held":
       return until === null || until <= now ? "now" : `in ${formatDuration(until - now)}`;
     case "dead":
     case "sent":
@@ -51,11 +54,14 @@ function whenOf({ state, since, until, settledAt }: OutboxEntry, now: number): s
   }
 }
 
-function about({ notices, error }: OutboxEntry): string {
+function about(entry: OutboxEntry, reasons: HeldReasons | null): string {
+  const { notices, error } = entry;
   const [first] = notices;
+  const held = entry.state === "held" ? (reasons?.of(entry) ?? []) : [];
+  const by = held.length === 0 ? "" : ` (${held.join(", ")})`;
   const others = notices.length > 1 ? ` and ${notices.length - 1} more` : "";
   const trouble = error === null ? "" : ` (${cleanText(error, WIDEST)})`;
-  return `${cleanText(first?.headline ?? "", WIDEST)}${others}${trouble}`;
+  return `${cleanText(first?.headline ?? "", WIDEST)}${others}${by}${trouble}`;
 }
 
 /** One message with all that is known of it, for people. */
@@ -67,7 +73,7 @@ export function entryPage(entry: OutboxEntry, body: string | null): string {
     ["state", state],
     ["sends", String(sends)],
     ["since", iso(since)],
-    ["next try", iso(until)],
+    [state === "held" ? "held until" : "next try", iso(until)],
     [state === "sent" ? "delivered" : "given up", iso(settledAt)],
     ["trouble", error === null ? null : cleanText(error, 300)],
   ];
@@ -94,8 +100,17 @@ function bodyLines(body: string): string {
   return [...clean, ...(cut ? ["… (--json has all of it)"] : [])].join("\n");
 }
 
-export function listJson(shown: readonly OutboxEntry[], count: number): unknown {
-  return { count, messages: shown.map(entryJson) };
+export function listJson(
+  shown: readonly OutboxEntry[],
+  count: number,
+  reasons: HeldReasons | null = null,
+): unknown {
+  const messages = shown.map((entry) =>
+    entry.state === "held" && reasons !== null
+      ? { ...entryJson(entry), held_by: reasons.of(entry) }
+      : entryJson(entry),
+  );
+  return { count, messages };
 }
 
 export function entryJson(entry: OutboxEntry): Readonly<Record<string, unknown>> {
@@ -105,6 +120,14 @@ export function entryJson(entry: OutboxEntry): Readonly<Record<string, unknown>>
     since: iso(since),
     until: iso(until),
     settled_at: iso(settledAt),
-    notices: notices.map(({ at, ...notice }) => ({ ...notice, at: iso(at) })),
+    notices: notices.map(({ id, kind, severity, rule, subject, at, headline }) => ({
+      id,
+      kind,
+      severity,
+      rule,
+      subject,
+      at: iso(at),
+      headline,
+    })),
   };
 }

@@ -5,6 +5,7 @@ import { cleanText } from "../base/text.ts";
 import type { Setup } from "../model.ts";
 import { type Desk, DROPPED, openDesk } from "../store/sqlite/desk.ts";
 import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
+import { heldReasons } from "./held-reason.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, listJson, listPage } from "./outbox-page.ts";
 import { countOf } from "./report.ts";
@@ -72,14 +73,17 @@ function limitArgument(text: string): number {
 }
 
 async function list(options: Options, io: Io): Promise<number> {
-  return await withDesk(options, false, io, (desk, { store }) => {
+  return await withDesk(options, false, io, async (desk, setup) => {
     const dead = options.dead === true;
     const all = dead ? desk.dead() : desk.open();
     const shown = all.slice(0, options.limit);
+    const now = systemClock().now();
+    const isHeld = shown.some(({ state }) => state === "held");
+    const reasons = isHeld ? await heldReasons(setup, now) : null;
     io.out(
       options.json === true
-        ? `${JSON.stringify(listJson(shown, all.length))}\n`
-        : `${listPage(shown, all.length, dead, store, systemClock().now())}\n`,
+        ? `${JSON.stringify(listJson(shown, all.length, reasons))}\n`
+        : `${listPage(shown, all.length, dead, setup.store, now, reasons)}\n`,
     );
     return EXIT.fine;
   });
@@ -106,6 +110,13 @@ async function retry(what: string | undefined, options: Options, io: Io): Promis
     }
     const entry = theOne(what, desk, io, setup);
     if (entry === null) return EXIT.usage;
+    if (entry.state === "held") {
+      const how = "`tickwatch silence expire` ends a silence";
+      io.err(
+        `tickwatch: ${entry.id} is held back; \`tickwatch outbox list\` says by what, and ${how}\n`,
+      );
+      return EXIT.found;
+    }
     if (!desk.retryOne(entry)) {
       io.err(`tickwatch: ${entry.id} was delivered; it is not sent again\n`);
       return EXIT.found;
@@ -173,7 +184,7 @@ async function withDesk(
   { config }: Options,
   write: boolean,
   io: Io,
-  work: (desk: Desk, setup: Setup) => number,
+  work: (desk: Desk, setup: Setup) => number | Promise<number>,
 ): Promise<number> {
   const { setup } = await readSetup(config, io);
   const desk = await openDesk(setup.store, write);
@@ -182,7 +193,7 @@ async function withDesk(
     return EXIT.database;
   }
   try {
-    return work(desk, setup);
+    return await work(desk, setup);
   } finally {
     desk.close();
   }

@@ -6,6 +6,8 @@ import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model.ts";
 import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest.ts";
+import { createHeldBack } from "./held-back.ts";
+import type { Mutes } from "./hold.ts";
 import { createNap } from "./nap.ts";
 import { PARKED_WAIT_MS, retryWait } from "./retry.ts";
 
@@ -15,6 +17,10 @@ export interface LoopParts {
   readonly store: Store;
   /** Of the outbox: real time, since the receivers' limits are real. */
   readonly clock: Clock;
+  /** Of silences and mutes: the one on which the rules live. */
+  readonly holdClock: Clock;
+  /** Of a rule, by its name; undefined: nobody mutes it. */
+  readonly mutesOf: (rule: string) => Mutes | undefined;
   readonly log: Log;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
@@ -25,6 +31,8 @@ export interface LoopParts {
   readonly onOutcome: (status: Outcome["status"]) => void;
   /** The channel refuses, or works again after it did. */
   readonly onParked: (reason: string | null) => void;
+  /** So many notices came to nothing while they were held back. */
+  readonly onDropped: (count: number) => void;
 }
 
 export interface ChannelLoop {
@@ -44,9 +52,10 @@ const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */
 export function startLoop(parts: LoopParts): ChannelLoop {
-  const { name, channel, store, clock, random, groupWaitMs, onDelivered, onParked, onOutcome } =
-    parts;
+  const { name, channel, store, clock, holdClock, random, groupWaitMs } = parts;
+  const { onDelivered, onParked, onOutcome, onDropped, mutesOf } = parts;
   const log = parts.log.child({ channel: name });
+  const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onDropped });
   const nap = createNap(clock);
   const breakOff = new AbortController();
   const life = {
@@ -77,16 +86,22 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   async function step(): Promise<void> {
     nap.lookedAt();
+    await heldBack.release();
     const claim = await store.claim(name, clock.now());
     if (life.stopping) return;
     switch (claim.kind) {
       case "message":
         return deliver(claim.message);
       case "notices":
+        // What is held back is claimed no more, and the others are looked at anew.
+        if (!(await heldBack.pass(claim.notices)) || life.stopping) return;
         return gather(claim.notices);
       case "idle": {
+        const { until, held } = claim;
         const latest = clock.now() + LONGEST_NAP_MS;
-        return nap.until(Math.min(claim.until ?? latest, latest));
+        if (until === null) return nap.until(latest);
+        if (held === true) return nap.until(latest, { clock: holdClock, at: until });
+        return nap.until(Math.min(until, latest));
       }
     }
   }

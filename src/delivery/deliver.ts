@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
-import type { Message, Notice } from "../model.ts";
+import type { Message } from "../model.ts";
 import type { Store } from "../store/store.ts";
-import { announce } from "./announce.ts";
 import { type ChannelLoop, startLoop } from "./channel-loop.ts";
+import type { Mutes } from "./hold.ts";
 
 export interface DeliveryParts {
   readonly store: Store;
@@ -12,6 +12,10 @@ export interface DeliveryParts {
   readonly channels: ReadonlyMap<string, Channel>;
   /** A clock of real time: the outbox's waits are those of HTTP and SMTP. */
   readonly clock: Clock;
+  /** The clock on which the rules live, and silences and mutes with them; absent: `clock`. */
+  readonly holdClock?: Clock;
+  /** `mutes` of a rule, by its name; absent: nobody mutes anything. */
+  readonly mutesOf?: (rule: string) => Mutes | undefined;
   readonly log: Log;
   /** Called after a message was sent and that was written down. */
   readonly onDelivered?: (message: Message) => void;
@@ -21,6 +25,8 @@ export interface DeliveryParts {
   readonly onParked?: (channel: string, reason: string | null) => void;
   /** A send through a channel has ended, for those who count. */
   readonly onOutcome?: (channel: string, status: Outcome["status"]) => void;
+  /** So many notices for a channel came to nothing while a silence or a mute held them back. */
+  readonly onDropped?: (channel: string, count: number) => void;
   /** Chance for the waits, 0 ≤ x < 1; Math.random if absent. */
   readonly random?: () => number;
 }
@@ -28,8 +34,6 @@ export interface DeliveryParts {
 export interface Delivery {
   /** There may be something to send, for one channel or for all; cheap, and safe at any time. */
   poke(channel?: string): void;
-  /** Tells through channels without the store: for when that is what fails. */
-  announce(notice: Notice, channels: readonly string[]): void;
   /**
    * Resolves once every channel's loop has looked since the last poke and found nothing that is
    * due. What waits for a retry does not count as due.
@@ -56,9 +60,12 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   for (const [name, channel] of channels) {
     const onParked = (reason: string | null): void => parts.onParked?.(name, reason);
     const groupWaitMs = parts.groupWaitMs ?? 0;
-    const common = { store, clock, log, random, groupWaitMs, onDelivered };
+    const holdClock = parts.holdClock ?? clock;
+    const mutesOf = parts.mutesOf ?? (() => undefined);
+    const common = { store, clock, holdClock, mutesOf, log, random, groupWaitMs, onDelivered };
     const onOutcome = (status: Outcome["status"]): void => parts.onOutcome?.(name, status);
-    loops.set(name, startLoop({ name, channel, ...common, onParked, onOutcome }));
+    const onDropped = (count: number): void => parts.onDropped?.(name, count);
+    loops.set(name, startLoop({ name, channel, ...common, onParked, onOutcome, onDropped }));
   }
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {
@@ -76,8 +83,6 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     }
   };
   const looked = lookForStrangers();
-  const ending = new AbortController();
-  const announced = new Set<Promise<void>>();
 
   return {
     poke(channel) {
@@ -85,20 +90,11 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       else if (loops.has(channel)) loops.get(channel)?.poke();
       else reportStranger(channel);
     },
-    announce(notice, names) {
-      const tools = { channels, clock, log, random };
-      const sending = announce(notice, names, tools, ending.signal).finally(() => {
-        announced.delete(sending);
-      });
-      announced.add(sending);
-    },
     async idle() {
       await Promise.all([...loops.values()].map((loop) => loop.idle()));
     },
     async stop() {
-      ending.abort();
       await Promise.all([...loops.values()].map((loop) => loop.stop(STOP_GRACE_MS)));
-      await Promise.all(announced);
       await looked;
     },
   };

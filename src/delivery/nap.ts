@@ -2,8 +2,11 @@ import type { Clock } from "../base/clock.ts";
 
 /** How a loop sleeps between looks: until a time, a wake-up or its end. */
 export interface Nap {
-  /** Sleeps until `at` (epoch milliseconds) or a wake-up; not at all if one came since the last look. */
-  until(at: number): Promise<void>;
+  /**
+   * Sleeps until `at` (epoch milliseconds) or a wake-up; not at all if one came since the last look.
+   * `alarm`: a time on another clock that wakes it as well.
+   */
+  until(at: number, alarm?: Alarm): Promise<void>;
   /** Sleeps until `at` whatever wake-ups come. */
   pause(at: number): Promise<void>;
   wake(): void;
@@ -15,6 +18,11 @@ export interface Nap {
   idle(): Promise<void>;
 }
 
+export interface Alarm {
+  readonly clock: Clock;
+  readonly at: number;
+}
+
 export function createNap(clock: Clock): Nap {
   let woken = false;
   let ended = false;
@@ -22,13 +30,16 @@ export function createNap(clock: Clock): Nap {
   let rise: (() => void) | null = null;
   const waiters = new Set<() => void>();
 
-  const sleep = async (at: number): Promise<void> => {
+  const sleep = async (at: number, alarm?: Alarm): Promise<void> => {
     await new Promise<void>((resolve) => {
-      const cancel = clock.at(at, resolve);
-      rise = () => {
-        cancel();
+      const cancels: (() => void)[] = [];
+      const end = (): void => {
+        for (const cancel of cancels) cancel();
         resolve();
       };
+      cancels.push(clock.at(at, end));
+      if (alarm !== undefined) cancels.push(alarm.clock.at(alarm.at, end));
+      rise = end;
     });
     rise = null;
   };
@@ -38,11 +49,11 @@ export function createNap(clock: Clock): Nap {
   };
 
   return {
-    async until(at) {
+    async until(at, alarm) {
       if (woken || ended) return;
       idle = true;
       tellIdle();
-      await sleep(at);
+      await sleep(at, alarm);
       idle = false;
     },
     async pause(at) {

@@ -11,6 +11,8 @@ export interface Meter {
   /** Notices are owed from now on. */
   notices(notices: readonly Notice[]): void;
   delivery(channel: string, outcome: DeliveryOutcome): void;
+  /** So many notices came to nothing while a silence or a mute held them back. */
+  dropped(channel: string, count: number): void;
   /** A channel refuses, or works again. */
   parked(channel: string, refuses: boolean): void;
   /** The store refused a commit. */
@@ -23,6 +25,7 @@ export const NO_METER: Meter = {
   round: () => {},
   notices: () => {},
   delivery: () => {},
+  dropped: () => {},
   parked: () => {},
   refused: () => {},
 };

@@ -62,6 +62,13 @@ export function createMetrics(): Metrics {
   const deliveries = new Counter(
     of("tickwatch_deliveries_total", "Messages sent, by what came of it.", "channel", "outcome"),
   );
+  const dropped = new Counter(
+    of(
+      "tickwatch_dropped_notices_total",
+      "Notices that came to nothing while a silence or a mute held them back.",
+      "channel",
+    ),
+  );
   const parked = new Gauge(
     of("tickwatch_channel_parked", "1 while a channel refuses everything.", "channel"),
   );
@@ -106,6 +113,7 @@ export function createMetrics(): Metrics {
       for (const { kind } of added) notices.inc({ kind });
     },
     delivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
+    dropped: (channel, count) => dropped.inc({ channel }, count),
     parked(channel, refuses) {
       if (refuses) refusing.add(channel);
       else refusing.delete(channel);

@@ -458,22 +458,6 @@ describe("a stop", () => {
       ["slack", null],
     ]);
   });
-
-  it("announces without the store, some tries each, and ends with the delivery", async () => {
-    const retry: Outcome = { status: "retry", reason: "HTTP 503" };
-    const slack = scripted(retry, retry);
-    const dead = scripted({ status: "dead", reason: "no" });
-    const hopeless = scripted(...Array.from({ length: 20 }, () => retry));
-    const { clock, store, start } = setUp({ slack, dead, hopeless });
-    const delivery = start();
-    delivery.announce(noticeOf({ id: "n1" }), ["slack", "dead", "hopeless", "nobody"]);
-    for (let minute = 0; minute < 30; minute += 1) await clock.advance(MINUTE);
-    expect(slack.sent.map(({ attempts }) => attempts)).toEqual([1, 2, 3]);
-    expect(new Set(slack.sent.map(({ id }) => id)).size).toBe(1);
-    expect(dead.sent).toHaveLength(1);
-    expect(hopeless.sent).toHaveLength(6);
-    expect(await store.owed()).toEqual(new Map());
-  });
 });
 
 /** Waits, a turn of the loop at a time, until something is so. */

@@ -37,6 +37,20 @@ describe("a digest", () => {
     );
   });
 
+  it("says what became of how many, where the same did of each", () => {
+    const group = { became: "went out of range", of: 12 };
+    const headline = "🟠 Out of range: Vault. 1 > 2";
+    const one = of("a", { headline, group });
+    const other = of("b", { subject: "v4_position:1:dexa:43", group });
+    expect(digestOf([one, other], "m").headline).toBe(
+      "🟠 2 of 12 went out of range. First: Out of range: Vault",
+    );
+    const back = of("c", { kind: "resolved", group: { became: "back in range", of: 12 } });
+    expect(digestOf([one, back], "m").headline).toContain("2 notices of my-range");
+    // Twice the same alert is not two alerts.
+    expect(digestOf([one, of("d", { group })], "m").headline).toContain("2 notices of my-range");
+  });
+
   it("puts the worst first, rule by rule, and names the rule where there are several", () => {
     const digest = digestOf(
       [
@@ -55,6 +69,61 @@ describe("a digest", () => {
     ]);
     expect(digest.headline).toBe("🔴 4 notices of 3 rules: 4 fired. First: peg");
     expect(digest).toMatchObject({ severity: "critical", rule: null });
+  });
+
+  it("is led by what fires, not by what is over", () => {
+    const back = of("a", { kind: "resolved", severity: "critical", headline: "🟢 Back: Vault" });
+    const fired = of("b", { subject: "v4_position:1:dexa:43", headline: "🟠 Out: Wide. 1 > 2" });
+    const digest = digestOf([back, fired], "m");
+    expect(digest.headline).toBe("🟠 2 notices of my-range: 1 resolved, 1 fired. First: Out: Wide");
+    expect(digest).toMatchObject({ kind: "fired", severity: "warning" });
+    expect(digestOf([back, of("c", { kind: "resolved", headline: "🟢 Back" })], "m")).toMatchObject(
+      {
+        kind: "resolved",
+        headline: "🟢 2 notices of my-range: 2 resolved. First: Back: Vault",
+      },
+    );
+  });
+
+  it("is led by what fires, not by what has only started", () => {
+    const started = of("a", { rule: "gas", kind: "started", headline: "🔵 Watching 2: 2 quiet" });
+    expect(digestOf([started, of("b", { headline: "🟠 Out: Wide" })], "m").headline).toBe(
+      "🟠 2 notices of 2 rules: 1 started, 1 fired. First: Out: Wide",
+    );
+  });
+
+  it("says how many alerts fire from their rules' start on", () => {
+    const quiet = of("a", { rule: "gas", kind: "started", headline: "🔵 Watching 1: 1 quiet: G" });
+    const firing = ["x", "y"].map((subject) => ({ subject, label: subject }));
+    const headline = "🔵 Watching 3: 1 quiet, 2 firing: x, y";
+    const found = of("b", { rule: "tvl", kind: "started", headline, firing });
+    expect(digestOf([quiet, found], "m").headline).toBe(
+      "🔵 2 notices of 2 rules: 2 started, 2 alerts firing",
+    );
+    const short = { ...found, headline: "🔵 Watching 2: 2 firing" };
+    expect(digestOf([quiet, short], "m").headline).toBe(
+      "🔵 2 notices of 2 rules: 2 started, 2 alerts firing. First: Watching 2: 2 firing",
+    );
+  });
+
+  it("keeps the notes of its rules, each once", () => {
+    const one = { note: "Runbook: wiki/lp." };
+    expect(digestOf([of("a", one), of("b", one)], "m").note).toBe("Runbook: wiki/lp.");
+    const other = of("c", { rule: "tvl", note: "Ask the desk." });
+    expect(digestOf([of("a", one), other, of("b", one)], "m").note).toBe(
+      "Runbook: wiki/lp. (my-range) Ask the desk. (tvl)",
+    );
+    const many = Array.from({ length: 19 }, (_, i) => of(`${i}`, { note: `${i}`.repeat(400) }));
+    const { note } = digestOf(many, "m");
+    expect([...(note ?? "")].length).toBeLessThanOrEqual(1_000);
+    expect(note).toMatch(/^0{400} 1{400} and 17 more notes$/);
+  });
+
+  it("does not count the daemon itself as a rule", () => {
+    const self = of("a", { rule: null, kind: "self", severity: "critical", headline: "⚪ Store" });
+    expect(digestOf([self, of("b")], "m").headline).toBe(
+      "⚪ 2 notices: 1 self, 1 fired. First: Store",
+    );
   });
 
   it("is bounded, whatever it is made of", () => {

@@ -41,6 +41,7 @@ describe("the metrics", () => {
     metrics.request("v4_pool", "timeout");
     metrics.notices([noticeOf(), noticeOf({ kind: "resolved" }), noticeOf()]);
     metrics.delivery("lp", "sent");
+    metrics.dropped("lp", 2);
     metrics.delivery("lp", "retry");
     metrics.refused();
     metrics.parked("lp", true);
@@ -59,6 +60,7 @@ describe("the metrics", () => {
         'tickwatch_notices_total{kind="resolved"} 1',
         'tickwatch_deliveries_total{channel="lp",outcome="sent"} 1',
         'tickwatch_deliveries_total{channel="lp",outcome="retry"} 1',
+        'tickwatch_dropped_notices_total{channel="lp"} 2',
         'tickwatch_channel_parked{channel="lp"} 1',
         'tickwatch_channel_parked{channel="mail"} 0',
         "tickwatch_commit_failures_total 1",

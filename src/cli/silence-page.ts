@@ -1,0 +1,97 @@
+import { formatDuration } from "../base/duration.ts";
+import { cleanText } from "../base/text.ts";
+import { formatTime } from "../base/times.ts";
+import type { Silence } from "../model.ts";
+import { countOf } from "./report.ts";
+import { table } from "./table.ts";
+
+type About = Pick<Silence, "rule" | "subjects" | "labels">;
+
+/** More subjects than this are counted. */
+const MOST_NAMED = 3;
+const WIDEST = 60;
+
+/** What a silence is about: `rule my-range, subject Treasury, team=lp`. */
+export function aboutSilence(
+  { rule, subjects, labels }: About,
+  nameOf: (key: string) => string,
+): string {
+  const keys = subjects ?? [];
+  const named = keys.slice(0, MOST_NAMED).map((key) => cleanText(nameOf(key), WIDEST));
+  const more = keys.length - named.length;
+  const whom = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return [
+    ...(rule === null ? [] : [`rule ${cleanText(rule)}`]),
+    ...(subjects === null ? [] : [`${keys.length === 1 ? "subject" : "subjects"} ${whom}`]),
+    ...Object.entries(labels).map(([name, value]) => cleanText(`${name}=${value}`, WIDEST)),
+  ].join(", ");
+}
+
+export function stateOf(
+  { startsAt, endsAt }: Silence,
+  now: number,
+): "active" | "planned" | "ended" {
+  if (endsAt <= now) return "ended";
+  return startsAt <= now ? "active" : "planned";
+}
+
+/** The list for people. */
+export function silencesPage(
+  silences: readonly Silence[],
+  nameOf: (key: string) => string,
+  now: number,
+): string {
+  if (silences.length === 0) return "there is no silence";
+  const rows = silences.map((silence) => [
+    String(silence.id),
+    stateOf(silence, now),
+    whenOf(silence, now),
+    aboutSilence(silence, nameOf),
+    `${cleanText(silence.author)}${silence.comment === null ? "" : `: ${cleanText(silence.comment, WIDEST)}`}`,
+  ]);
+  return table(["id", "state", "when", "what", "by"], rows);
+}
+
+function whenOf(silence: Silence, now: number): string {
+  const { startsAt, endsAt } = silence;
+  switch (stateOf(silence, now)) {
+    case "active":
+      return `until ${formatTime(endsAt)}, ${formatDuration(endsAt - now)} left`;
+    case "planned":
+      return `${formatTime(startsAt)} to ${formatTime(endsAt)}`;
+    case "ended":
+      return `ended ${formatDuration(now - endsAt)} ago`;
+  }
+}
+
+/** What one sees of a silence that was just written down. */
+export function addedPage(
+  { id, startsAt, endsAt, author }: Silence,
+  about: string,
+  alerts: number,
+  now: number,
+): string {
+  const from = startsAt > now ? `from ${formatTime(startsAt)} ` : "";
+  const length = formatDuration(endsAt - Math.max(startsAt, now));
+  return [
+    `silence ${id} by ${author}: ${about}; ${countOf(alerts, "alert")}`,
+    `${from}until ${formatTime(endsAt)} (${length}); \`tickwatch silence expire ${id}\` ends it`,
+  ].join("\n");
+}
+
+export function silenceJson(silence: Silence, now: number): Readonly<Record<string, unknown>> {
+  const { id, rule, subjects, labels, startsAt, endsAt, author, comment, createdAt } = silence;
+  const iso = (at: number): string => new Date(at).toISOString();
+  return {
+    id,
+    state: stateOf(silence, now),
+    rule,
+    subjects,
+    labels,
+    starts_at: iso(startsAt),
+    ends_at: iso(endsAt),
+    by: author,
+    comment,
+    created_at: iso(createdAt),
+  };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { holdsOf } from "../../src/delivery/hold.ts";
+import type { Silence } from "../../src/model.ts";
+import { noticeOf } from "../support/notices.ts";
+
+const KEY = "v4_position:1:dexa:42";
+const silence: Silence = {
+  id: 1,
+  rule: "my-range",
+  subjects: [KEY],
+  labels: { team: "lp" },
+  startsAt: 0,
+  endsAt: 500,
+  author: "anna",
+  comment: null,
+  createdAt: 0,
+};
+const lp = { labels: { team: "lp" } };
+
+describe("a silence", () => {
+  const holds = holdsOf("lp", [silence, { ...silence, id: 2, endsAt: 400 }], () => undefined, 100);
+
+  it.each([
+    ["all that is given fits", { ...lp, subject: KEY }, 400],
+    ["a label is missing", { labels: {}, subject: KEY }, null],
+    ["a label is another", { labels: { team: "ops" }, subject: KEY }, null],
+    ["there are more labels", { labels: { team: "lp", more: "x" }, subject: KEY }, 400],
+    ["the subject is another", { ...lp, subject: "v4_position:1:dexa:7" }, null],
+    ["it is the start of the rule", { ...lp, subject: null }, null],
+    ["the rule is another", { ...lp, subject: KEY, rule: "other" }, null],
+    ["it is of no rule", { ...lp, subject: KEY, rule: null }, null],
+  ])("where %s", (_, notice, until) => {
+    expect(holds.until(noticeOf(notice))).toBe(until);
+  });
+});

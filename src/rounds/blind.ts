@@ -73,16 +73,20 @@ export function judgeBlindness(
   const sources: Alert[] = [];
   // A key that is refused is one trouble, however many kinds of records it is refused for.
   let keyTold = [...memory.sources.values()].some(isKeyRefused);
-  const ofKey = [...due.keys()].filter((record) => refusesKey(tallies.get(record)));
   for (const [record, since] of due) {
     const old = memory.sources.get(record);
     if (old?.state === "firing") continue;
-    const keyRefused = ofKey.includes(record);
+    const keyRefused = refusesKey(tallies.get(record));
     const channels = keyRefused && keyTold ? [] : selfChannels;
     const heldAt = old?.heldAt ?? null;
     sources.push(sourceAlert(record, "firing", since, heldAt, channels, keyRefused));
     keyTold ||= keyRefused;
-    const blind = blindBy(keyRefused ? ofKey : [record], memory);
+    // What is asked in other rounds is refused as well, unless it is down for another reason.
+    const isBlind = (other: Ask["record"]): boolean => {
+      const known = memory.sources.get(other);
+      return other === record || (keyRefused && (known?.state !== "firing" || isKeyRefused(known)));
+    };
+    const blind = blindBy(isBlind, memory);
     const detail = tallies.get(record)?.detail ?? null;
     const about = { record, keyRefused, at: date, since, ...blind, detail };
     tellings.push({ notice: composeSource({ kind: "source_down", ...about }), channels });
@@ -191,16 +195,14 @@ function isKeyRefused({ state, told }: Alert): boolean {
 }
 
 function blindBy(
-  records: readonly Ask["record"][],
+  isBlind: (record: Ask["record"]) => boolean,
   memory: Memory,
 ): { rules: number; alerts: number } {
   const counts = memory.rules.map(
     ({ alerts }) =>
       alerts.filter(
         ({ alert, unanswered }) =>
-          unanswered !== null &&
-          records.includes(unanswered.record) &&
-          (alert === null || !isSpent(alert)),
+          unanswered !== null && isBlind(unanswered.record) && (alert === null || !isSpent(alert)),
       ).length,
   );
   return {

@@ -1,6 +1,6 @@
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { judgeLag } from "../engine/lag.ts";
+import { isUnchanged, judgeLag } from "../engine/lag.ts";
 import { composeBaseline } from "../engine/words/baseline.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { SubjectMemory } from "./memory.ts";
@@ -37,10 +37,14 @@ export class LagGuard {
     const marks = reading.marks();
     if (marks.length === 0) return reading;
     const before = subject.progress;
+    if (before !== null && isUnchanged(before, marks)) {
+      // In place, since most subjects have nothing else that is new in a round.
+      before.since = this.#date;
+      return reading;
+    }
     const { verdict, progress } = judgeLag(before, marks, this.#date, patienceOf(subject));
     // Not undone if the commit fails: the same record is accepted again.
     subject.progress = progress;
-    // In place, since most subjects have nothing else that is new in a round.
     if (verdict !== "lagging") progress.since = this.#date;
     if (verdict === "lagging") {
       if (progress.lagging === 1) {

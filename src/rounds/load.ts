@@ -74,14 +74,14 @@ export function createMemory(
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
     const references = new Map<Reference, ReferenceMemory>();
     for (const reference of referencesOf(rule)) {
+      const { subject, across } = reference;
       const other = kindOf(reference.kind, kinds);
-      const owner = known(reference.subject, other, reference.decimals !== null);
-      owner.comparedBy = owner.comparedBy.concat(memory);
-      references.set(reference, {
-        kind: other,
-        owner,
-        series: seriesOf(owner, reference.metric, series),
-      });
+      const ask = (one: Subject): SubjectMemory => known(one, other, reference.decimals !== null);
+      const owner = ask(subject);
+      const members = across === null ? [owner] : across.members.map(ask);
+      if (across === null) owner.comparedBy = owner.comparedBy.concat(memory);
+      const kept = across === null ? seriesOf(owner, reference.metric, series) : null;
+      references.set(reference, { reference, kind: other, owner, members, series: kept });
     }
     if (references.size > 0) memory.references = references;
     for (const subject of alertSubjects(rule)) {

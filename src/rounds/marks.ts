@@ -11,36 +11,41 @@ const MOST_MARKS = 500;
 
 /** Writes down how far the records have come, some subjects in each round, in turn. */
 export class MarkWriter {
-  #next = 0;
+  /** By group of rules. */
+  readonly #next = new Map<number, number>();
 
-  /** The marks to commit with the round over these works. */
-  take(works: readonly Work[]): readonly SubjectMarks[] {
+  /** The marks to commit with the round of a group over these works. */
+  take(group: number, works: readonly Work[]): readonly SubjectMarks[] {
     const marks: SubjectMarks[] = [];
     const count = Math.min(MOST_MARKS, works.length);
+    const next = this.#next.get(group) ?? 0;
     for (let i = 0; i < count; i += 1) {
-      const subject = works[(this.#next + i) % works.length]?.subject;
+      const subject = works[(next + i) % works.length]?.subject;
       if (subject === undefined || subject.progress === null) continue;
       marks.push({ subject: subject.key, value: progressToText(subject.progress) });
     }
-    this.#next = works.length === 0 ? 0 : (this.#next + count) % works.length;
+    this.#next.set(group, works.length === 0 ? 0 : (next + count) % works.length);
     return marks;
   }
 }
 
-/** `[since, [key, block, time]…]`: short, since there may be many. */
-function progressToText({ since, marks }: Progress): string {
-  return JSON.stringify([since, ...marks.map(({ key, block, time }) => [key, block, time])]);
+/** `[since, [key, block, time]…]`, or `[since, lagging, …]` if it lags: short, since there may be many. */
+function progressToText({ since, marks, lagging }: Progress): string {
+  const entries = marks.map(({ key, block, time }) => [key, block, time]);
+  return JSON.stringify(lagging === 0 ? [since, ...entries] : [since, lagging, ...entries]);
 }
 
 /** Reads what was written down; anything else is as if there were nothing. */
 export function progressFromText(text: string | undefined): Progress | null {
   if (text === undefined) return null;
-  const [since, ...entries] = listOf(JSON.parse(text));
+  const [since, ...rest] = listOf(JSON.parse(text));
+  const lagging = numberOf(rest[0]) ?? 0;
+  const entries = lagging === 0 ? rest : rest.slice(1);
   const marks = entries.flatMap((entry) => {
     const [key, block, time] = listOf(entry);
     return typeof key === "string" ? [{ key, block: numberOf(block), time: numberOf(time) }] : [];
   });
-  return typeof since === "number" && marks.length > 0 ? { since, marks, lagging: 0 } : null;
+  return typeof since === "number" && marks.length > 0 ? { since, marks, lagging } : null;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -62,6 +62,7 @@ export interface Memory {
 
 /** One for all subjects that nothing refers to. */
 const NO_RULES: readonly RuleMemory[] = [];
+const NO_ASKS: readonly Ask[] = [];
 
 export class SubjectMemory implements WatchedSubject {
   readonly key: string;
@@ -74,7 +75,7 @@ export class SubjectMemory implements WatchedSubject {
   /** The rules that compare with a reference to it. */
   comparedBy: readonly RuleMemory[] = NO_RULES;
   /** What an earlier answer showed to be needed besides: asked at once from then on. */
-  followed: readonly Ask[] = [];
+  followed: readonly Ask[] = NO_ASKS;
   /** Some rule needs to be told the decimals, as far as the source can. */
   wantsFacts = false;
   /** A list that is followed: what the last good reading gave, as it was committed. */
@@ -184,7 +185,10 @@ export class AlertMemory implements WatchedAlert {
 
 /** The value of a reference, for the rules that compare with it. */
 export interface ReferenceMemory extends WatchedReference {
+  readonly reference: Reference;
   readonly owner: SubjectMemory;
+  /** Whom to ask for it: the owner itself, or those that it is made of. */
+  readonly members: readonly SubjectMemory[];
 }
 
 /** One for all rules that compare with none. */
@@ -202,6 +206,8 @@ export class RuleMemory implements WatchedRule {
   state: RuleState;
   /** It is decided after the rules of a lower rank, on which it depends. */
   rank = 0;
+  /** Rules of one group are polled together, and those of another one by themselves. */
+  group = 0;
   /** A poll of it is still running: it is not polled again. */
   running = false;
 

@@ -12,8 +12,11 @@ export interface Work {
 /** A request, and for each of its asks the subjects that wait for the answer. */
 export interface PlannedRequest {
   readonly request: Request;
-  readonly waiting: readonly (readonly number[])[];
+  readonly waiting: readonly Waiters[];
 }
+
+/** The places of those that wait for one answer; mostly it is one, and then no list is kept. */
+type Waiters = number | readonly number[];
 
 /** The first wave of a round: what is asked before any answer is there. */
 export interface RoundPlan {
@@ -29,7 +32,7 @@ function collectWork(rules: readonly RuleMemory[]): Work[] {
   for (const { rule, members, alerts, references } of rules) {
     if (rule.across === null) for (const { owner } of alerts) asked.add(owner);
     else for (const member of members) asked.add(member);
-    for (const { owner } of references.values()) asked.add(owner);
+    for (const one of references.values()) for (const member of one.members) asked.add(member);
   }
   const due = new Set(rules);
   // Entries are read once: every alert that is tested on them is, whether its rule is due or not.
@@ -80,7 +83,7 @@ export function planRequests(
   source: Source,
   indexOf: (position: number) => number = (position) => position,
 ): PlannedRequest[] {
-  const waiting = new Map<string, number[]>();
+  const waiting = new Map<string, number | number[]>();
   const wanted: Ask[] = [];
   let position = 0;
   for (const list of asks) {
@@ -89,9 +92,10 @@ export function planRequests(
     for (const ask of list) {
       const others = waiting.get(ask.key);
       if (others === undefined) {
-        waiting.set(ask.key, [index]);
+        waiting.set(ask.key, index);
         wanted.push(ask);
-      } else others.push(index);
+      } else if (typeof others === "number") waiting.set(ask.key, [others, index]);
+      else others.push(index);
     }
   }
   return source.plan(wanted).map((request) => ({
@@ -99,6 +103,9 @@ export function planRequests(
     waiting: request.asks.map((ask) => waiting.get(ask.key) ?? []),
   }));
 }
+
+/** Of each group of rules there are as many as schedules that meet, which are few. */
+const MOST_PLANS = 100;
 
 /**
  * Remembers the plans of recent rounds: the same rules are due again and again, and a plan changes
@@ -108,6 +115,7 @@ export class PlanCache {
   readonly #source: Source;
   readonly #facts: Facts;
   #plans = new Map<string, RoundPlan>();
+  #day = "";
 
   constructor(source: Source, facts: Facts) {
     this.#source = source;
@@ -116,11 +124,13 @@ export class PlanCache {
 
   plan(rules: readonly RuleMemory[], date: number): RoundPlan {
     const day = new Date(date).toISOString().slice(0, 10);
-    const key = [day, ...rules.map(({ rule }) => rule.name)].join("\n");
+    if (day !== this.#day) this.forget();
+    this.#day = day;
+    const key = rules.map(({ rule }) => rule.name).join("\n");
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const plan = planRound(collectWork(rules), date, this.#source, this.#facts);
-    if (this.#plans.size >= 16) this.#plans.clear();
+    if (this.#plans.size >= MOST_PLANS) this.#plans.clear();
     this.#plans.set(key, plan);
     return plan;
   }

@@ -1,14 +1,13 @@
 import type { Answer, Ask, Failure } from "../model.ts";
-import type { Source } from "../source/source.ts";
+import type { Request, Source } from "../source/source.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { RecordTally, Tallies } from "./blind.ts";
 import type { SubjectMemory } from "./memory.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
+import { MOST_NAMED_FAILURES } from "./round-sum.ts";
 
 /** In the last wave a subject is read with what is there, whatever its kind still wants. */
 const MOST_WAVES = 5;
-/** So many failures are kept by name; the rest is counted. */
-const MOST_NAMED_FAILURES = 50;
 
 export interface PollReport {
   /** As many as were really sent, where the source tells. */
@@ -113,6 +112,12 @@ export async function poll(
     onReading(work, reading);
   };
 
+  const hand = (index: number, asked: Ask, answer: Answer): void => {
+    const cursor = plan.works[index]?.subject.cursor ?? null;
+    const one = (progress[index] ??= begin(plan.asks[index] ?? [], cursor));
+    if (take(one, asked, answer)) settle(index, wave >= MOST_WAVES);
+  };
+
   const ask = async ({ request, waiting }: PlannedRequest): Promise<void> => {
     requests += 1;
     let answers: readonly Answer[] = [];
@@ -124,38 +129,53 @@ export async function poll(
     }
     const tally = tallies.get(request.record) ?? emptyTally();
     tallies.set(request.record, tally);
-    for (const [i, asked] of request.asks.entries()) {
+    for (let i = 0; i < request.asks.length; i += 1) {
+      const asked = request.asks[i];
+      if (asked === undefined) continue;
       const answer = answers[i] ?? NO_ANSWER;
       count(tally, asked, answer);
       if (answer.status === "failed") {
         if (failed < MOST_NAMED_FAILURES) failures[asked.key] = answer.failure;
         failed += 1;
       }
-      for (const index of waiting[i] ?? []) {
-        const cursor = plan.works[index]?.subject.cursor ?? null;
-        const one = (progress[index] ??= begin(plan.asks[index] ?? [], cursor));
-        if (take(one, asked, answer)) settle(index, wave >= MOST_WAVES);
-      }
+      const waiter = waiting[i] ?? [];
+      if (typeof waiter === "number") hand(waiter, asked, answer);
+      else for (const index of waiter) hand(index, asked, answer);
     }
+  };
+
+  /** Requests to one endpoint begin one after the other; one that hangs holds up no other endpoint. */
+  const askInTurn = async (lane: readonly PlannedRequest[]): Promise<void> => {
+    const asking: Promise<void>[] = [];
+    for (const one of lane) {
+      // What is out of time need not wait for anything.
+      if (!signal.aborted) await source.room(one.request);
+      asking.push(ask(one));
+    }
+    await Promise.all(asking);
   };
 
   let planned: readonly PlannedRequest[] = plan.requests;
   while (planned.length > 0) {
     wave += 1;
     next = new Map();
-    const asking: Promise<void>[] = [];
-    for (const one of planned) {
-      // What is out of time need not wait for anything.
-      if (!signal.aborted) await source.room();
-      asking.push(ask(one));
-    }
-    await Promise.all(asking);
+    await Promise.all(byEndpoint(planned).map(askInTurn));
     const indices = [...next.keys()];
     for (const [index, asks] of next) extend(progress[index], asks);
     planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);
   }
   const sent = source.sent?.(signal) ?? requests;
   return { requests: sent, failed, tallies, failures, learned };
+}
+
+function byEndpoint(planned: readonly PlannedRequest[]): readonly PlannedRequest[][] {
+  const lanes = new Map<Request["endpoint"], PlannedRequest[]>();
+  for (const one of planned) {
+    const lane = lanes.get(one.request.endpoint);
+    if (lane === undefined) lanes.set(one.request.endpoint, [one]);
+    else lane.push(one);
+  }
+  return [...lanes.values()];
 }
 
 /** A request that is refused says something of its ids, not of the source. */
@@ -178,7 +198,9 @@ function emptyTally(): RecordTally {
 }
 
 function begin(asks: readonly Ask[], cursor: string | null): Progress {
-  return { asks, answers: [], open: asks.length, cursor };
+  // An empty list would make room for seventeen with its first answer.
+  const answers = asks.length === 1 ? [undefined] : asks.map(() => undefined);
+  return { asks, answers, open: asks.length, cursor };
 }
 
 /** Keeps what was answered of a subject's facts; failures are not answers. True if any was. */
@@ -199,17 +221,22 @@ function isFailure(answer: Answer): boolean {
 }
 
 function answerOf(one: Progress, ask: Ask): Answer | undefined {
-  const index = one.asks.findIndex(({ key }) => key === ask.key);
-  return index < 0 ? undefined : one.answers[index];
+  const place = placeOf(one, ask);
+  return place < 0 ? undefined : one.answers[place];
 }
 
 /** Notes an answer; true when it was the last one that the work was waiting for. */
 function take(one: Progress, ask: Ask, answer: Answer): boolean {
-  const index = one.asks.findIndex(({ key }) => key === ask.key);
+  const index = placeOf(one, ask);
   if (index < 0 || one.answers[index] !== undefined) return false;
   one.answers[index] = answer;
   one.open -= 1;
   return one.open === 0;
+}
+
+function placeOf({ asks }: Progress, { key }: Ask): number {
+  for (let i = 0; i < asks.length; i += 1) if (asks[i]?.key === key) return i;
+  return -1;
 }
 
 function extend(one: Progress | undefined, asks: readonly Ask[]): void {

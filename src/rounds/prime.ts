@@ -154,7 +154,7 @@ export class Primer {
     const { source, requestsPerSecond, log } = this.#options;
     const [request] = source.plan([ask]);
     if (request === undefined) return null;
-    await source.room();
+    await source.room(request);
     // The requests of one signal are one round's to the source.
     const round = new AbortController();
     const end = (): void => round.abort();

@@ -14,6 +14,7 @@ import type { PlanCache, Work } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
 import type { DecidedWork } from "./ready.ts";
 import { ReferenceGate } from "./references.ts";
+import type { RoundSum } from "./round-sum.ts";
 import { Slices } from "./slices.ts";
 import { changeOfStart, type StartedRule, Starts } from "./started.ts";
 
@@ -38,15 +39,17 @@ export interface RoundParts {
 }
 
 /**
- * One round at `date` over the rules that are due: ask, decide as answers settle, commit in
- * slices, and close it. Never rejects: whatever fails is in the record and the log.
+ * The round at `date` of one group of the rules that are due: ask, decide as answers settle, commit in
+ * slices, and close it. Never rejects: whatever fails is in the record, which is added to `sum`, and
+ * the log.
  */
 export async function runRound(
   rules: readonly RuleMemory[],
   date: number,
   parts: RoundParts,
   stop: AbortSignal,
-): Promise<RoundRecord> {
+  sum: RoundSum,
+): Promise<void> {
   const began = performance.now();
   const { log } = parts;
   const plan = parts.plans.plan(rules, date);
@@ -74,8 +77,14 @@ export async function runRound(
   const gate = new ReferenceGate(rules, (work, reading, references) =>
     gates.add(work, reading, references),
   );
-  const gatherer = new Gatherer(rules, (work, reading) => gate.add(work, reading));
-  const budget = new Budget(parts.budgetMs(rules, plan.requests.length), stop);
+  const gatherer = new Gatherer(rules, {
+    onRule: (work, reading) => gate.add(work, reading),
+    onReference: (owner, reading) => gate.learn(owner, reading),
+  });
+  sum.planned += plan.requests.length;
+  // Then all groups of this date have planned: theirs go out at the same rate.
+  await Promise.resolve();
+  const budget = new Budget(parts.budgetMs(rules, sum.planned), stop);
   const report = await poll(plan, parts.source, parts.memory.facts, date, budget.signal, {
     onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
@@ -106,10 +115,10 @@ export async function runRound(
   if (!refused && !stop.aborted) {
     const { works } = plan;
     const { tallies } = report;
-    await close({ rules, works, date, record, starts, guard, tallies }, parts, onRefused);
-  }
+    const whole = sum.add(record);
+    await close({ rules, works, date, record: whole, starts, guard, tallies }, parts, onRefused);
+  } else sum.add(record);
   if (!stop.aborted) logRound(record, report, parts);
-  return record;
 }
 
 /** Ends a poll when its time is over or the daemon stops; leaves nothing behind on either. */
@@ -164,11 +173,13 @@ async function close(
   const { memory, selfChannels } = parts;
   const decide = async (): Promise<Closing> => {
     const blind = judgeBlindness(rules, date, tallies, memory, selfChannels);
-    const started = rules
-      .map((rule) =>
-        starts.begin(rule, date, (asked, of) => isDown(asked, of, date, tallies, memory)),
-      )
-      .filter((one) => one !== null);
+    const started: StartedRule[] = [];
+    for (const rule of rules) {
+      const one = await starts.begin(rule, date, (asked, of) =>
+        isDown(asked, of, date, tallies, memory),
+      );
+      if (one !== null) started.push(one);
+    }
     const fresh = new Set(started.map((one) => one.memory));
     const changes = started.map(changeOfStart);
     const change: Change = {
@@ -188,7 +199,7 @@ async function close(
         lastRound: date,
         startedAt: fresh.has(rule) ? date : rule.state.startedAt,
       })),
-      marks: parts.marks.take(works),
+      marks: parts.marks.take(rules[0]?.group ?? 0, works),
       round: record,
     };
     return { change, started, blind };

@@ -1,25 +1,36 @@
 import { createHash } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { composeRemoved } from "../engine/words/notice.ts";
 import { composeSelf } from "../engine/words/self-notice.ts";
-import { type Change, NO_CHANGE, type RoundRecord, type Rule, type Setup } from "../model.ts";
+import {
+  type Change,
+  NO_CHANGE,
+  type Order,
+  type RoundRecord,
+  type Rule,
+  type Setup,
+} from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { Committer } from "./commit.ts";
 import { FailureLog } from "./failure-log.ts";
 import { fillWindows } from "./fill.ts";
+import { byGroup, groupRules } from "./groups.ts";
 import { createMemory } from "./load.ts";
 import { MarkWriter } from "./marks.ts";
 import type { Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
+import { Orders } from "./orders.ts";
 import { PlanCache } from "./plan.ts";
 import { Primer } from "./prime.ts";
 import type { DecidedWork } from "./ready.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
+import { RoundSum } from "./round-sum.ts";
 import { Scheduler } from "./scheduler.ts";
 
 export interface RoundsOptions {
@@ -32,6 +43,8 @@ export interface RoundsOptions {
   readonly onNotices: (tellings: readonly Telling[]) => void;
   /** Windows are filled from histories where samples are lacking; default: they are not. */
   readonly priming?: boolean;
+  /** People may give orders beside it, which are looked for; default: nobody can. */
+  readonly orders?: boolean;
   /** A slice of a round is decided and committed. */
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
   readonly onRound: (record: RoundRecord) => void;
@@ -45,9 +58,10 @@ export class Rounds {
   readonly #options: RoundsOptions;
   readonly #parts: RoundParts;
   readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<RoundRecord>>();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #scheduler: Scheduler<RuleMemory>;
   readonly #primer: Primer | null;
+  readonly #orders: Orders;
   /** The latest date of a round so far; an earlier one means that the clock was set back. */
   #latest = Number.NEGATIVE_INFINITY;
 
@@ -71,6 +85,7 @@ export class Rounds {
       await store.commit({ ...NO_CHANGE, notices });
       options.onNotices(notices);
     } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
+    groupRules(memory.rules, now);
     // What was new is in the store by now and need not be kept twice.
     return new Rounds(options, { ...memory, newSeries: [], gone: [], cleared: [] });
   }
@@ -93,7 +108,12 @@ export class Rounds {
       onDecided: options.onDecided,
       onRefused: options.onRefused,
     };
+    // Each group of rules that is polled minds the stop, and there may be many.
+    setMaxListeners(0, this.#stop.signal);
     this.#primer = options.priming === true ? primerOf(options, memory, this.#parts) : null;
+    const { clock, onRefused } = options;
+    const { committer } = this.#parts;
+    this.#orders = new Orders({ memory, store, committer, clock, log, onRefused });
     this.#scheduler = new Scheduler(
       memory.rules,
       ({ rule }) => rule.schedule,
@@ -105,6 +125,7 @@ export class Rounds {
   start(): void {
     this.#scheduler.start();
     this.#primer?.start();
+    if (this.#options.orders === true) this.#orders.start();
   }
 
   /** Resolves when no history is asked for at the moment. */
@@ -118,10 +139,16 @@ export class Rounds {
     return await this.#run(this.memory.rules, now - (now % 1_000));
   }
 
+  /** Carries orders out at once, in one transaction. */
+  async carryOut(orders: readonly Order[]): Promise<void> {
+    await this.#orders.carryOut(orders);
+  }
+
   /** Ends the polls that run; what has been decided is committed first. */
   async stop(): Promise<void> {
     this.#scheduler.stop();
     this.#stop.abort();
+    await this.#orders.stop();
     await this.#primer?.stop();
     await Promise.allSettled(this.#running);
     await this.#parts.committer.settled();
@@ -167,18 +194,29 @@ export class Rounds {
     for (const rule of rules) rule.running = true;
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) this.#rewind(date - 1);
-    const round = runRound(rules, date, this.#parts, this.#stop.signal);
+    const sum = new RoundSum(
+      date,
+      rules.map(({ rule }) => rule.name),
+    );
+    const round = Promise.all(byGroup(rules).map((group) => this.#runGroup(group, date, sum)));
     this.#running.add(round);
     try {
-      const record = await round;
-      this.#options.onRound(record);
-      return record;
+      await round;
+      this.#options.onRound(sum.record);
+      return sum.record;
     } finally {
       this.#running.delete(round);
-      // A round that ran while the clock was set back has written later dates.
-      this.#latest = Math.max(this.#latest, date);
-      for (const rule of rules) rule.running = false;
       this.#primer?.poke();
+    }
+  }
+
+  async #runGroup(rules: readonly RuleMemory[], date: number, sum: RoundSum): Promise<void> {
+    try {
+      await runRound(rules, date, this.#parts, this.#stop.signal, sum);
+    } finally {
+      for (const rule of rules) rule.running = false;
+      // One that ran while the clock was set back has written later dates.
+      this.#latest = Math.max(this.#latest, date);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { AlertEvent } from "../engine/event.ts";
 import { NO_READINGS, type ReferenceReadings, unansweredOf } from "../engine/reference.ts";
 import { type Alert, type Change, NO_CHANGE, type Run } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
@@ -62,10 +63,12 @@ export class Slices {
       .take(
         async (store) => {
           const decided = decideSlice(slice, this.#date, this.#hooks.onTrouble);
-          const events = decided.flatMap(({ decision }) =>
-            decision.alerts.flatMap((one) => one.events),
+          const told = await noticesOf(
+            eventsOf(decided),
+            store,
+            seriesIds(slice),
+            this.#hooks.onPlain,
           );
-          const told = await noticesOf(events, store, seriesIds(slice), this.#hooks.onPlain);
           const notices = [...gapTellings(decided, this.#date), ...told];
           return { decided, notices, change: changeOf(decided, notices) };
         },
@@ -87,11 +90,19 @@ function seriesIds(slice: readonly Ready[]): (subject: string, metric: string) =
   };
 }
 
+function eventsOf(decided: readonly DecidedWork[]): AlertEvent[] {
+  const found: AlertEvent[] = [];
+  for (const { decision } of decided) {
+    for (const { events } of decision.alerts) for (const event of events) found.push(event);
+  }
+  return found;
+}
+
 function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]): Change {
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   for (const { decision } of decided) {
-    runs.push(...decision.runs);
+    for (const run of decision.runs) runs.push(run);
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }
   return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
@@ -102,15 +113,16 @@ function apply({ work, reading, references, decision }: DecidedWork): void {
   for (const { index, run, value } of decision.observed) {
     work.subject.series[index]?.observe(run, value);
   }
-  for (const [index, buckets] of decision.buckets.entries()) {
-    const series = work.subject.series[index];
-    if (series !== undefined) series.buckets = buckets;
+  for (let i = 0; i < decision.buckets.length; i += 1) {
+    const series = work.subject.series[i];
+    if (series !== undefined) series.buckets = decision.buckets[i] ?? null;
   }
   if (reading.stream) work.subject.cursor = reading.stream.cursor;
-  for (const [index, { alert }] of decision.alerts.entries()) {
-    const memory = work.due[index];
-    if (memory === undefined) continue;
-    memory.alert = alert;
+  for (let i = 0; i < work.due.length; i += 1) {
+    const memory = work.due[i];
+    const decided = decision.alerts[i];
+    if (memory === undefined || decided === undefined) continue;
+    memory.alert = decided.alert;
     memory.unanswered = unansweredOf(reading, memory.watched, references);
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import { start } from "../engine/alert.ts";
 import { descriptionOf } from "../engine/description.ts";
 import { evaluate, UNKNOWN_WINDOW } from "../engine/evaluate.ts";
@@ -26,6 +27,9 @@ import type { DecidedWork } from "./ready.ts";
 /** So many subjects are described with their values in a `started` notice. */
 const MOST_PREVIEWS = 20;
 
+/** Alerts that are started without a pause. */
+const STRIDE = 10_000;
+
 /** What a round read of an alert that has not started yet. */
 interface Preview {
   readonly evidence: Evidence | null;
@@ -43,12 +47,15 @@ export class Starts {
   readonly #priming = new Set<AlertMemory>();
   /** How far the values have gone that the start is going to tell of. */
   readonly #worst = new Map<AlertMemory, Worst>();
+  #begun = 0;
 
   /** Keeps what is needed to tell of alerts that have not started. */
   look({ work, reading, decision }: DecidedWork): void {
-    for (const [index, { alert, scene }] of decision.alerts.entries()) {
-      const memory = work.due[index];
-      if (alert.started || memory === undefined) continue;
+    for (let i = 0; i < decision.alerts.length; i += 1) {
+      const memory = work.due[i];
+      const decided = decision.alerts[i];
+      if (memory === undefined || decided === undefined || decided.alert.started) continue;
+      const { alert, scene } = decided;
       const gone = alert.state === "pending" ? measure(memory.watched.rule, scene) : null;
       if (gone !== null) this.#worst.set(memory, worstAfter(null, gone));
       const { when } = memory.watched.rule;
@@ -64,12 +71,15 @@ export class Starts {
     }
   }
 
-  /** What a rule's start at the end of a round changes; null: it has started, or must wait. */
-  begin(
+  /**
+   * What a rule's start at the end of a round changes; null: it has started, or must wait. Gives the
+   * event loop a turn every few milliseconds: nothing else may be committed meanwhile.
+   */
+  async begin(
     memory: RuleMemory,
     date: number,
     isDown: (record: Ask["record"], rule: Rule) => boolean,
-  ): StartedRule | null {
+  ): Promise<StartedRule | null> {
     const waiting = memory.alerts.filter(({ alert }) => alert?.started !== true);
     if (waiting.length === 0) return null;
     const { rule } = memory;
@@ -83,17 +93,21 @@ export class Starts {
     const overdue = alerts.some(({ old }) => date - old.createdAt >= rule.missingAfterMs);
     if (!complete && !overdue) return null;
     const bucketed = memory.kind.bucketMs !== null;
-    const next = alerts.map(({ memory: one, old }) => {
+    const next: { memory: AlertMemory; alert: Alert }[] = [];
+    for (const { memory: one, old } of alerts) {
+      this.#begun += 1;
+      if (this.#begun % STRIDE === 0) await breathe();
       const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
       const worst = this.#worst.get(one) ?? null;
       const record = one.unanswered?.record;
       const sourceDown = record !== undefined && isDown(record, rule);
       const open = isOpen(one, date);
       const beginning = { date, value, worst, bucketed, sourceDown, open };
-      return { memory: one, alert: start(rule, old, beginning) };
-    });
+      next.push({ memory: one, alert: start(rule, old, beginning) });
+    }
     const tellings: Telling[] = [];
     if (rule.notify.length > 0) {
+      if (alerts.length >= STRIDE) await breathe();
       const notice = composed(this.#event(rule, date, alerts));
       tellings.push({ notice, channels: rule.notify });
     }

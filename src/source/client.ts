@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import type { Secret } from "../base/secret.ts";
 import { type EndpointName, KEY_HEADER } from "../contract/endpoints.ts";
 import type { Failure } from "../model.ts";
@@ -13,6 +12,7 @@ import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { bodyWithoutKey } from "./redact.ts";
 import { type Attempt, parseRetryAfter, retryDelay } from "./retry.ts";
+import { Slots } from "./slots.ts";
 
 /** A batch of records has 30 kB; what is so much larger is no answer to what we asked. */
 const LARGEST_BODY = 16_000_000;
@@ -76,7 +76,7 @@ export interface Get {
 export class Client {
   readonly #options: ClientOptions;
   readonly #origins: Origins;
-  readonly #slots: ReturnType<typeof pLimit>;
+  readonly #slots: Slots;
   readonly #rate: RateLimit;
   readonly #gate: Gate;
   /** Requests that were sent, by round. */
@@ -86,7 +86,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#origins = new Origins(options.bases, options.concurrency, options.timeoutMs);
-    this.#slots = pLimit(options.concurrency);
+    this.#slots = new Slots(options.concurrency);
     this.#rate = new RateLimit(options.requestsPerSecond);
     this.#gate = new Gate(options.now, options.warn);
   }
@@ -103,9 +103,9 @@ export class Client {
     return outcome;
   }
 
-  /** Stands in the row of those that want to send, and leaves it when its turn has come. */
-  room(): Promise<void> {
-    return this.#slots(() => {});
+  /** Stands in the row of those that want to ask the endpoint, and leaves it when its turn has come. */
+  room(endpoint: EndpointName): Promise<void> {
+    return this.#slots.of(endpoint)(() => {});
   }
 
   serves(endpoint: EndpointName): boolean {
@@ -133,7 +133,9 @@ export class Client {
         if (signal.aborted) return unsent(lateAfter(held.failure));
       }
       // A request that waits for its retry leaves its slot to others.
-      const outcome = await this.#slots(this.#attempt, get, to, pass, signal);
+      const outcome = await this.#slots.of(get.endpoint)(() =>
+        this.#slots.all(this.#attempt, get, to, pass, signal),
+      );
       if (outcome === null) continue;
       if (!outcome.ok && outcome.sent) {
         this.#options.onFailed?.(get.endpoint, outcome.failure.reason);

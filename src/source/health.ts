@@ -3,7 +3,7 @@ import type { Answer, Ask, Failure, RawRecord } from "../model.ts";
 
 /** Failures count for so long. */
 export const FAILURES_MS = 300_000;
-/** An endpoint that answered within this time works, whatever failed since. */
+/** An endpoint that answered within this time before a failure works, whatever failed then. */
 export const ANSWERED_MS = 60_000;
 /** Requests whose duration counts. */
 export const LATENCIES = 20;
@@ -100,7 +100,7 @@ export class Health {
     const latency = median(one.latencies);
     return {
       endpoint,
-      up: isUp(one, now),
+      up: isUp(one),
       failures: [...reasons.values()].reduce((sum, count) => sum + count, 0),
       failure_reason: mostFrequent(reasons) ?? "none",
       latency: latency === null ? null : Math.round(latency) / 1_000,
@@ -119,10 +119,11 @@ export class Health {
 }
 
 /** One batch that fails among many is no endpoint that is down; nor is one that nobody asks. */
-function isUp({ answeredAt, failedAt }: EndpointHealth, now: number): boolean {
+function isUp({ answeredAt, failedAt }: EndpointHealth): boolean {
   if (failedAt === null) return true;
   if (answeredAt === null) return false;
-  return answeredAt >= failedAt || now - answeredAt < ANSWERED_MS;
+  // Not by the time since: rounds may be hours apart, and one bad answer among good ones is no outage.
+  return failedAt - answeredAt < ANSWERED_MS;
 }
 
 /** Of equal ones the first by name, so that it does not flicker. */

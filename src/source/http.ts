@@ -102,7 +102,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
       choices.note(requests, bases);
       return own === null ? requests : [...requests, own];
     },
-    room: () => client.room(),
+    room: ({ endpoint }) => client.room(endpoint),
     fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
       request.record === "endpoint"
         ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))

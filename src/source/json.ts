@@ -2,10 +2,11 @@ import { parse as parseLossless } from "lossless-json";
 import { compare, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
 
 /**
- * A JSON number of sixteen characters and more: a double keeps every decimal of fifteen digits.
- * Inside a string something may look like one, which costs time and changes nothing.
+ * A JSON number of sixteen characters and more, the zeros of a small one left out: a double keeps
+ * every decimal of fifteen digits. Inside a string something may look like one, which costs time and
+ * changes nothing.
  */
-const LONG_NUMBER = /[:,[]\s*(-?\d[\d.]{15,}(?:[eE][+-]?\d+)?)/g;
+const LONG_NUMBER = /[:,[]\s*(-?(?:0\.0{0,99})?[1-9][\d.]{15,}(?:[eE][+-]?\d+)?)/g;
 
 /**
  * Parses JSON so that no digit is lost: a number that a double does not hold exactly in its

@@ -13,7 +13,8 @@ export type KeyPass = "open" | "try" | Failure;
 /**
  * Stops asking with a key that the service refuses: after a 401 or 403 nothing is asked but one
  * try a minute, whose success opens again. If it is another endpoint that answers then, the key is
- * good and only the endpoint is not for it: that one stays shut, and the others go on.
+ * good; those that refused before are asked as ever, and one that refuses again is not for this key:
+ * it stays shut, with a try a minute, and the others go on.
  */
 export class KeyGuard {
   /** Why the whole service is shut; null: it is open. */
@@ -22,6 +23,8 @@ export class KeyGuard {
   readonly #waiting = new Set<EndpointName>();
   /** Endpoints that refused, and when they were tried last. */
   readonly #refused = new Map<EndpointName, { readonly failure: Failure; at: number }>();
+  /** Endpoints that refused before the key was taken again: they are asked freely, and may refuse again. */
+  readonly #pardoned = new Set<EndpointName>();
 
   /** Nothing was refused since it was taken last. */
   get isOpen(): boolean {
@@ -45,7 +48,7 @@ export class KeyGuard {
 
   /** The service answered 401 or 403. True when this is news: it is shut from now on. */
   refuse(endpoint: EndpointName, failure: Failure, now: number): boolean {
-    const known = this.#refused.has(endpoint);
+    const known = this.#refused.has(endpoint) || this.#pardoned.delete(endpoint);
     this.#refused.set(endpoint, { failure, at: now });
     if (this.#shut !== null) return false;
     // The others have answered since this one refused: it says nothing new of the key.
@@ -57,7 +60,12 @@ export class KeyGuard {
   /** The service took the key. True when this is news: it was shut before. */
   accept(endpoint: EndpointName): boolean {
     this.#refused.delete(endpoint);
+    this.#pardoned.delete(endpoint);
     const wasShut = this.#shut !== null;
+    if (wasShut) {
+      for (const other of this.#refused.keys()) this.#pardoned.add(other);
+      this.#refused.clear();
+    }
     this.#shut = null;
     this.#waiting.clear();
     return wasShut;

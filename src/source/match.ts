@@ -71,19 +71,24 @@ function matchBatch(
   asks: readonly Ask[],
   entries: readonly unknown[],
 ): Matched {
-  const wanted = new Map(asks.map((ask) => [itemOf(endpoint, ask), ask]));
-  const found = new Map<string, RawRecord>();
+  const places = new Map<string, number>();
+  for (let i = 0; i < asks.length; i += 1) {
+    const ask = asks[i];
+    if (ask !== undefined) places.set(itemOf(endpoint, ask), i);
+  }
+  const found: Answer[] = asks.map(() => ABSENT);
+  let count = 0;
   for (const entry of entries) {
     if (!isRecord(entry)) continue;
-    const item = textOf(entry[field]);
-    const ask = wanted.get(item);
-    if (ask !== undefined && !found.has(item) && isOf(endpoint, entry, ask)) found.set(item, entry);
+    const place = places.get(textOf(entry[field])) ?? -1;
+    const ask = asks[place];
+    if (ask === undefined || found[place] !== ABSENT || !isOf(endpoint, entry, ask)) continue;
+    found[place] = { status: "ok", records: [entry] };
+    count += 1;
   }
-  const answers = asks.map((ask): Answer => {
-    const entry = found.get(itemOf(endpoint, ask));
-    return entry === undefined ? ABSENT : { status: "ok", records: [entry] };
-  });
-  return { answers, ignored: entries.length - found.size };
+  // Two asks may want the same item.
+  const answers = asks.map((ask) => found[places.get(itemOf(endpoint, ask)) ?? -1] ?? ABSENT);
+  return { answers, ignored: entries.length - count };
 }
 
 /** `error: null` beside a record says that there is none. */

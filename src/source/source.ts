@@ -11,10 +11,10 @@ export interface Source {
    */
   plan(asks: readonly Ask[]): readonly Request[];
   /**
-   * Resolves when another request can be sent. Who has thousands begins each one then, so that no
-   * more of them are in memory than are under way.
+   * Resolves when the request can be sent. Who has thousands begins each one then, so that no more of
+   * them are in memory than are under way.
    */
-  room(): Promise<void>;
+  room(request: Request): Promise<void>;
   /**
    * One answer for each ask of the request, in its order. Aborting the signal is `out_of_time`.
    * The requests of one round share one signal, and only they: a source may have bounds for each.

@@ -84,6 +84,27 @@ describe("a record that is older than one before", () => {
     await world.stop();
   });
 
+  it("becomes the baseline at the same time if it restarts meanwhile", async () => {
+    const world = await World.create(RULE);
+    world.answer = records([
+      [1000, "50"],
+      [1000, "999999999999"],
+      [1000, "51"],
+      [1000, "52"],
+      [1000, "53"],
+      [1000, "54"],
+      [400, "55"],
+      [400, "56"],
+      [1000, "57"],
+    ]);
+    for (let minute = 1; minute <= 10; minute += 1) {
+      await world.minutes(1);
+      await world.restart();
+    }
+    expect(world.story()).toEqual(["7 fired", "7 baseline", "9 resolved"]);
+    await world.stop();
+  });
+
   it("keeps a firing position firing while its pool's records lag", async () => {
     const world = await World.create(`
 rules:

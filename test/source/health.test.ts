@@ -43,9 +43,21 @@ describe("how an endpoint fares", () => {
     pass(5);
     health.failed("v4_pool", "server_error", true);
     expect(get("up")).toBe(true);
-    pass(ANSWERED_MS - 6);
+    // Rounds may be hours apart.
+    pass(10 * ANSWERED_MS);
+    expect(get("up")).toBe(true);
+    health.failed("v4_pool", "server_error", true);
+    expect(get("up")).toBe(false);
+  });
+
+  it("is down when its requests have failed for a minute without an answer", () => {
+    const { health, pass, get } = world();
+    health.answered("v4_pool", 20, null);
+    pass(ANSWERED_MS - 1);
+    health.failed("v4_pool", "server_error", true);
     expect(get("up")).toBe(true);
     pass(1);
+    health.failed("v4_pool", "server_error", true);
     expect(get("up")).toBe(false);
   });
 

@@ -463,17 +463,21 @@ describe("a round whose time is over", () => {
 });
 
 describe("the limits", () => {
-  it("keep to so many requests at one time", async () => {
+  it("keep to so many requests at one time, and to three quarters of them for one endpoint", async () => {
     const { server, source } = await serve(
       (_, response) => setTimeout(() => json(response, []), 5),
-      { concurrency: 3 },
+      { concurrency: 4 },
     );
-    await ask(
-      source,
-      Array.from({ length: 400 }, (_, n) => pool(n)),
-    );
+    const pools = Array.from({ length: 400 }, (_, n) => pool(n));
+    await ask(source, pools);
     expect(server.requests).toHaveLength(20);
     expect(server.mostOpen()).toBe(3);
+    const hours = [1, 137, 143, 13371, 43114, 747474].map((chainId): Ask => {
+      const key = `gas_hour:${chainId}`;
+      return { key, record: "gas_hour", chainId, id: "", from: "2026-11-27", to: "2026-11-28" };
+    });
+    await ask(source, [...pools, ...hours]);
+    expect(server.mostOpen()).toBe(4);
   });
 
   it("keep to so many requests a second", async () => {

@@ -55,15 +55,15 @@ async function open(concurrency: number): Promise<{
 
 describe("room for another request", () => {
   it("is there while fewer are under way than may be, and again when one has ended", async () => {
-    const { source, next } = await open(2);
+    const { source, next } = await open(3);
     const { signal } = new AbortController();
-    await source.room();
+    await source.room(requestOf(source, 9));
     const first = source.fetch(requestOf(source, 1), signal);
-    await source.room();
+    await source.room(requestOf(source, 9));
     const second = source.fetch(requestOf(source, 2), signal);
     const [one, other] = [await next(), await next()];
     let room = false;
-    const asked = source.room().then(() => {
+    const asked = source.room(requestOf(source, 9)).then(() => {
       room = true;
     });
     await turn();
@@ -77,13 +77,36 @@ describe("room for another request", () => {
     ]);
   });
 
+  it("is kept for other endpoints, however many requests hang at one", async () => {
+    const { source, next } = await open(4);
+    const stop = new AbortController();
+    const hanging = [1, 2, 3, 4, 5].map((n) => source.fetch(requestOf(source, n), stop.signal));
+    for (let n = 0; n < 3; n += 1) await next();
+    const ask: Ask = {
+      key: "gas",
+      record: "gas_hour",
+      chainId: 1,
+      id: "",
+      from: "2026-11-27",
+      to: "2026-11-28",
+    };
+    const [other] = source.plan([ask]);
+    if (other === undefined) throw new Error("no request");
+    await source.room(other);
+    const fetched = source.fetch(other, stop.signal);
+    json(await next(), []);
+    expect(await fetched).toEqual([{ status: "absent" }]);
+    stop.abort();
+    await Promise.all(hanging);
+  });
+
   it("is left by a request that waits for its retry", async () => {
     const { source, next } = await open(1);
     const stop = new AbortController();
     const fetched = source.fetch(requestOf(source, 1), stop.signal);
     const response = await next();
     response.writeHead(503).end();
-    await source.room();
+    await source.room(requestOf(source, 9));
     stop.abort();
     expect(await fetched).toMatchObject([{ failure: { reason: "out_of_time" } }]);
   });

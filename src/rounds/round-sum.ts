@@ -1,0 +1,43 @@
+import type { RoundRecord } from "../model.ts";
+
+/** So many failures are kept by name; the rest is counted. */
+export const MOST_NAMED_FAILURES = 50;
+
+/** The record of all groups of one date: those that are over so far. */
+export class RoundSum {
+  record: RoundRecord;
+  /** How many requests the first waves of all groups have. */
+  planned = 0;
+  /** All rules of the date: the store keeps each list of names once, so they come in one order. */
+  readonly #rules: readonly string[];
+
+  constructor(date: number, rules: readonly string[]) {
+    this.#rules = rules;
+    this.record = {
+      date,
+      rules: [],
+      requests: 0,
+      subjects: 0,
+      failures: {},
+      failed: 0,
+      tookMs: 0,
+    };
+  }
+
+  /** With the record of one more group. */
+  add(one: RoundRecord): RoundRecord {
+    const { record } = this;
+    const over = new Set([...record.rules, ...one.rules]);
+    const failures = Object.entries({ ...record.failures, ...one.failures });
+    this.record = {
+      date: record.date,
+      rules: this.#rules.filter((name) => over.has(name)),
+      requests: record.requests + one.requests,
+      subjects: record.subjects + one.subjects,
+      failures: Object.fromEntries(failures.slice(0, MOST_NAMED_FAILURES)),
+      failed: record.failed + one.failed,
+      tookMs: Math.max(record.tookMs, one.tookMs),
+    };
+    return this.record;
+  }
+}

@@ -1,0 +1,70 @@
+import { writeFile } from "node:fs/promises";
+import { describe, it } from "vitest";
+import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { poolsOf } from "../support/scripted-service.ts";
+import { POOL_ID } from "../watches/records.ts";
+
+/** Far longer than what is measured, so that nobody waited for it. */
+const HANGS = "60s";
+
+describe.concurrent("what hangs holds up nobody else", () => {
+  it("an endpoint: rules on others are polled every second, start and fire", async (test) => {
+    const { expect } = test;
+    const { place, service, slack } = await makeAlertWorld(test, {
+      timeout: HANGS,
+      rules: `
+rules:
+  - {name: tip, watch: {kind: gas, chain: [1, 137, 143, 13371, 43114, 747474]}, when: {metric: tip_top10, above: 0 wei}, schedule: 1s}
+  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 1s}
+`,
+    });
+    let usd = 1_000;
+    service.answer(({ endpoint, query }) =>
+      endpoint === "gas" ? () => {} : endpoint === "pool" ? poolsOf(query, { tvl_usd: usd }) : null,
+    );
+    const daemon = place.run();
+    await slack.first(tells("started"));
+    usd = 800;
+    await slack.first(tells("fired"));
+    usd = 1_000;
+    await slack.first(tells("resolved"));
+    expect(slack.received.map(toldBy)).toEqual(["started", "fired", "resolved"]);
+    const asked = service.asked.filter(({ endpoint }) => endpoint === "gas").length;
+    // The one that hangs is not asked again before it has answered.
+    expect(asked).toBeLessThanOrEqual(6);
+    daemon.kill("SIGTERM");
+    expect((await daemon.ended).code).toBe(0);
+  });
+
+  it("a channel: others are told at once", async (test) => {
+    const { expect } = test;
+    const { place, service, slack, tvl } = await makeAlertWorld(test);
+    const hanging = await startReceiver();
+    test.onTestFinished(() => hanging.close());
+    hanging.answer(() => {});
+    await writeFile(
+      place.config,
+      `
+service: {base_url: "${service.baseUrl}", api_key: key_0123456789, requests_per_second: 100}
+rules: [rules.yaml]
+store: ${place.database}
+group_wait: 0s
+channels:
+  dead: {kind: webhook, url: "${hanging.origin}/hook"}
+  slack: {kind: slack, url: "${slack.origin}/services/T0TEAM/B0HOOK/Zx9SecretTail"}
+`,
+    );
+    const daemon = place.run();
+    await slack.first(tells("started"));
+    tvl(800);
+    await slack.first(tells("fired"));
+    tvl(1_000);
+    await slack.first(tells("resolved"));
+    expect(slack.received.map(toldBy)).toEqual(["started", "fired", "resolved"]);
+    // One send, and it has not ended.
+    expect(hanging.received).toHaveLength(1);
+    daemon.kill("SIGTERM");
+    expect((await daemon.ended).code).toBe(0);
+  });
+});

@@ -16,7 +16,8 @@ const MAX_AGE_BUCKETS = 2;
 
 /**
  * The value of a reference at a round's date: what the round has read of it; where its own request
- * failed, its newest value if that is still in force for the rule; else null.
+ * failed, its newest value if that is still in force for the rule (never of several subjects
+ * together); else null.
  */
 export function referenceValue(
   reference: Reference,
@@ -59,6 +60,7 @@ function inForce(
   { rule }: WatchedRule,
   date: number,
 ): Value | null {
+  if (series === null) return null;
   if (kind.bucketMs === null) {
     const { newest } = series;
     return newest !== null && date <= rule.schedule.third(newest.last) ? newest.value : null;

@@ -86,7 +86,8 @@ export interface WatchedRule {
 /** What is remembered of a reference's value. */
 export interface WatchedReference {
   readonly kind: WatchKind;
-  readonly series: Series;
+  /** Null: nothing is, since a sum of values of different rounds is none. */
+  readonly series: Series | null;
 }
 
 /** A value as the store keeps it. */

@@ -79,6 +79,10 @@ export const v4Pool: WatchKind = {
   read: (subject, answers) => new PoolReading(subject, answers(ownAsk(subject))),
 };
 
+function ownKey({ key, chainId, ids }: Subject): string {
+  return ids.inverted === undefined ? key : poolAsk(chainId, ids.pool ?? "").key;
+}
+
 /** The same ask as `poolAsk` makes, by the key that most subjects have already. */
 function ownAsk({ key, chainId, ids }: Subject): Ask {
   const { pool: id = "", inverted } = ids;
@@ -111,7 +115,7 @@ class PoolReading implements Reading {
   }
 
   marks(): readonly Mark[] {
-    return this.#record === null ? [] : [markOf(ownAsk(this.subject).key, this.#record)];
+    return this.#record === null ? [] : [markOf(ownKey(this.subject), this.#record)];
   }
 
   decimals(name: string): number | null {

@@ -22,6 +22,7 @@ async function served(): Promise<string[]> {
   metrics.request("v4_pool", "timeout");
   metrics.notices([noticeOf()]);
   metrics.delivery("lp", "sent");
+  metrics.dropped("lp", 2);
   const text = await metrics.render({
     channels: ["lp"],
     rules: () => 1,

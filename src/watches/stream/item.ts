@@ -11,6 +11,8 @@ export interface Item<T> {
   readonly value: T;
   /** Null, or absent: it cannot be told apart but by its content. */
   readonly form?: Form | null;
+  /** It has a name that no other entry has: shown twice, it is there once. */
+  readonly unique?: boolean;
 }
 
 /** How a list is sorted, as its pages have shown: `mixed` is in no order of time at all. */

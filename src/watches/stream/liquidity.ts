@@ -21,6 +21,7 @@ export const LIQUIDITY_STREAM: PoolStream = {
     block: "tx_at_block_number",
     time: "tx_at_timestamp",
     name: "id",
+    unique: true,
   },
   pool: V4_POOL_SOURCE,
   transaction: "hash",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Decimal } from "../../base/decimal.ts";
 import { readField } from "../../contract/fields.ts";
-import type { Answer, Ask, RawRecord } from "../../model.ts";
+import type { Answer, Ask, RawRecord, Value } from "../../model.ts";
 import { type Fields, fieldsOf } from "../fields.ts";
 import type { PageAnswer } from "./follow.ts";
 import type { Form } from "./form.ts";
@@ -15,6 +15,8 @@ export interface ListSpec {
   readonly time: string;
   /** What names an entry, or the transaction that it belongs to. */
   readonly name: string;
+  /** That it names is one entry, not a transaction of several. */
+  readonly unique?: boolean;
 }
 
 /** So many bytes of a hash make no two contents of a list alike. */
@@ -49,8 +51,10 @@ export function readPage(spec: ListSpec, answer: Answer | undefined): PageAnswer
   return records.map((record, i): Item<RawRecord> => {
     // One that does not tell stands where its neighbours stand.
     place = blocks[i] ?? place;
+    const content = contentOf(record, fields, spec.name);
     return {
-      ...contentOf(record, fields, spec.name),
+      ...content,
+      unique: spec.unique === true && content.form.name !== null,
       place,
       at: timeOf(record, fields, spec.time),
       value: record,
@@ -85,7 +89,7 @@ function contentOf(
   name: string,
 ): { readonly hash: string; readonly form: Form } {
   const content = Object.entries(fields).map(
-    ([field, spec]) => [field, readField(record, field, spec)?.toString() ?? null] as const,
+    ([field, spec]) => [field, textOf(readField(record, field, spec))] as const,
   );
   const rest = content.filter(([field]) => field !== name).map(([, value]) => value);
   const named = content.find(([field]) => field === name)?.[1] ?? null;
@@ -100,6 +104,12 @@ function contentOf(
       rest: rest.includes(null) ? null : hashOf(rest, PART_BYTES),
     },
   };
+}
+
+/** Hashes and ids that come in other letters are the same ones. */
+function textOf(value: Value | null): string | null {
+  if (typeof value !== "string") return value?.toString() ?? null;
+  return value.startsWith("0x") || value.startsWith("0X") ? value.toLowerCase() : value;
 }
 
 function hashOf(content: readonly (string | null)[], bytes: number): string {

@@ -6,10 +6,13 @@ export interface Twins<T> {
   readonly count: number;
 }
 
+/** So many contents, each as often as the others, are not there twice by chance. */
+const FEWEST_REPEATED = 10;
+
 /**
  * What the pages of one round show of a list. They overlap, and the list may move between two
  * requests, so that an entry which two pages show is the same one; but what one page shows twice is
- * there twice.
+ * there twice, unless all of the page is repeated: then the service repeats itself.
  */
 export class View<T> {
   readonly #kinds = new Map<string, Twins<T>>();
@@ -21,15 +24,18 @@ export class View<T> {
     const counts = new Map<string, number>();
     let before: number | null = null;
     for (const item of page) {
-      const count = (counts.get(item.hash) ?? 0) + 1;
-      counts.set(item.hash, count);
-      const known = this.#kinds.get(item.hash);
-      if (known === undefined || known.count < count) {
-        this.#kinds.set(item.hash, { item: known?.item ?? item, count });
-      }
+      const { hash } = item;
+      counts.set(hash, item.unique === true ? 1 : (counts.get(hash) ?? 0) + 1);
+      if (!this.#kinds.has(hash)) this.#kinds.set(hash, { item, count: 0 });
       if (before !== null && item.place > before) this.#rising += 1;
       if (before !== null && item.place < before) this.#falling += 1;
       before = item.place;
+    }
+    const times = repetitions(counts);
+    for (const [hash, shown] of counts) {
+      const known = this.#kinds.get(hash);
+      const count = shown / times;
+      if (known !== undefined && known.count < count) this.#kinds.set(hash, { ...known, count });
     }
   }
 
@@ -65,4 +71,17 @@ export class View<T> {
     const turned = rising ? this.kinds() : this.kinds().toReversed();
     return turned.toSorted((a, b) => a.item.place - b.item.place);
   }
+}
+
+/** How often a page shows all that it shows: 1 unless it is repeated as a whole. */
+function repetitions(counts: ReadonlyMap<string, number>): number {
+  if (counts.size < FEWEST_REPEATED) return 1;
+  let divisor = 0;
+  for (const count of counts.values()) {
+    let [a, b] = [divisor, count];
+    while (b > 0) [a, b] = [b, a % b];
+    if (a === 1) return 1;
+    divisor = a;
+  }
+  return divisor;
 }

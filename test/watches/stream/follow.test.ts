@@ -152,6 +152,34 @@ describe("following a list", () => {
     });
   });
 
+  it.each(listings)("takes a list that repeats all of itself for the list (%s)", (listing) => {
+    let repeating = false;
+    const world = new World(listing, SIZES, (page) =>
+      repeating ? page.flatMap((item) => [item, item]) : page,
+    );
+    for (let i = 0; i < 30; i += 1) world.grow(3);
+    world.settle();
+    repeating = true;
+    for (let i = 0; i < 4; i += 1) world.grow(3, true);
+    world.round();
+    // Twins among entries that are repeated are twins all the same.
+    expect(world.told).toHaveLength(12);
+    repeating = false;
+    world.round();
+    expect(world.told).toHaveLength(12);
+  });
+
+  it("knows an entry by its own name, however often it is shown", () => {
+    const world = new World("newest first", SMALL, (page) =>
+      page.flatMap((item) => [item, item]).map((item) => ({ ...item, unique: true })),
+    );
+    world.grow(2);
+    world.settle();
+    world.grow(1);
+    world.round();
+    expect(world.told).toHaveLength(1);
+  });
+
   it.each(listings)("tells nothing and forgets nothing when a page fails (%s)", (listing) => {
     const world = new World(listing);
     for (let i = 0; i < 30; i += 1) world.grow(3);

@@ -52,6 +52,20 @@ describe("an entry of a V4 pool's swaps", () => {
   const read = (given: RawRecord = {}, pool: Answer | null = ok(poolRecord())): Reading =>
     readNew(v4Swaps, [swap(given)], pool === null ? {} : { v4_pool: pool });
 
+  it("is the same one when its ids come in capitals", () => {
+    const subject = v4Swaps.subject({ chainId: 1, id: POOL_ID, protocol: null, name: null });
+    const readAt = (hash: string, cursor: string | null): Reading => {
+      const answers = ({ record }: Ask): Answer =>
+        record === "v4_swap" ? ok(swap({ transaction_hash: hash })) : ok(poolRecord());
+      return v4Swaps.read(subject, answers, NOW, cursor);
+    };
+    const { stream } = readAt(`0x${"ab".repeat(32)}`, null);
+    expect(stream).not.toBeNull();
+    const cursor = stream?.cursor ?? null;
+    expect(readAt(`0x${"AB".repeat(32)}`, cursor).stream?.entries).toEqual([]);
+    expect(readAt(`0x${"cb".repeat(32)}`, cursor).stream?.entries).toHaveLength(1);
+  });
+
   it("has its fields, its sizes, its worth and its direction", () => {
     const reading = read();
     const entry = only(reading);

@@ -58,6 +58,7 @@ const TABLE: Table = {
     ["app.ts", "cli"],
   ],
   packages: {
+    "@noble/hashes": ["engine/language/checksum.ts"],
     "@slack/webhook": ["channels"],
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],

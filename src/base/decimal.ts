@@ -57,7 +57,10 @@ export function parseDecimal(text: string): Decimal | null {
 export function decimalFromNumber(value: number): Decimal | null {
   if (Number.isSafeInteger(value)) return new Decimal(BigInt(value), 0);
   if (!Number.isFinite(value)) return null;
-  return parseDecimal(String(value));
+  const text = String(value);
+  const point = text.indexOf(".");
+  if (point < 0 || text.includes("e")) return parseDecimal(text);
+  return new Decimal(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1);
 }
 
 export function decimalFromInteger(value: bigint | number): Decimal {
@@ -137,7 +140,8 @@ function formatDigits(digits: bigint, scale: number): string {
   const negative = digits < 0n;
   const text = (negative ? -digits : digits).toString().padStart(scale + 1, "0");
   const whole = text.slice(0, -scale);
-  const fraction = text.slice(-scale).replace(/0+$/, "");
+  const places = text.slice(-scale);
+  const fraction = places.endsWith("0") ? places.replace(/0+$/, "") : places;
   const body = fraction === "" ? whole : `${whole}.${fraction}`;
   return negative && digits !== 0n ? `-${body}` : body;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseDuration } from "./duration.ts";
-import { nearest } from "./nearest.ts";
+import { meant, type Synonyms } from "./meant.ts";
+import { meantDuration } from "./meant-duration.ts";
 import { Secret } from "./secret.ts";
 import { cleanText } from "./text.ts";
 
@@ -64,9 +65,13 @@ export function durationMs(min = 0, max = Number.POSITIVE_INFINITY): z.ZodType<n
       const { text, shown } = read;
       const ms = parseDuration(text);
       if (ms === null) {
-        return /^\d{1,9}$/.test(text)
-          ? refuse(context, `${shown} has no unit`, { expected, suggestion: `${text}m` })
-          : refuse(context, `${shown} is not a duration`, { expected });
+        const bare = /^\d{1,9}$/.test(text);
+        // A text that came as a Secret is never repeated, in other words neither.
+        const suggestion = value instanceof Secret ? null : bare ? `${text}m` : meantDuration(text);
+        return refuse(context, `${shown} ${bare ? "has no unit" : "is not a duration"}`, {
+          expected,
+          ...(suggestion === null ? {} : { suggestion }),
+        });
       }
       if (ms < min) return refuse(context, `${shown} is too short`, { expected: atLeast(min) });
       if (ms > max) return refuse(context, `${shown} is too long`, { expected: atMost(max) });
@@ -110,17 +115,20 @@ export function flag(): z.ZodType<boolean> {
       if (read === null) return refuseOther(context, value, "true or false");
       const text = read.text.toLowerCase();
       if (text === "true" || text === "false") return text === "true";
-      const meant = YES.has(text) ? "true" : NO.has(text) ? "false" : undefined;
+      const flagged = YES.has(text) ? "true" : NO.has(text) ? "false" : undefined;
       return refuse(context, `${read.shown} is text to YAML`, {
         expected: "true or false",
-        ...(meant === undefined ? {} : { suggestion: meant }),
+        ...(flagged === undefined ? {} : { suggestion: flagged }),
       });
     })
     .meta({ enum: [true, false, "true", "false"], description: "true or false" });
 }
 
-/** One of a few words. */
-export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
+/** One of a few words; `synonyms` are what people write for them. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[],
+  synonyms: Synonyms = {},
+): z.ZodType<Word> {
   return z
     .unknown()
     .transform((value, context) => {
@@ -129,7 +137,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodT
       if (read === null) return refuseOther(context, value, expected);
       const found = words.find((word) => word === read.text);
       if (found !== undefined) return found;
-      const suggestion = nearest(read.text, words);
+      const suggestion = meant(read.text, words, synonyms);
       return refuse(context, `${read.shown} is not known`, {
         expected,
         ...(suggestion === null ? {} : { suggestion }),

@@ -15,11 +15,15 @@ const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 /** A mark without a letter would sit on whatever is printed before it. */
 const LEADING_MARKS = /^[\p{M} ]+/u;
 
+/** Printable ASCII in single spaces, as most text is: there is nothing to clean. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Names longer than this are cut; the longest that people use are far shorter. */
 export const LONGEST_NAME = 64;
 
 /** One line of visible characters, at most `limit` of them, ending in `…` when it was cut. */
 export function cleanText(text: string, limit = LONGEST_NAME): string {
+  if (text.length <= limit && PLAIN.test(text)) return text;
   const visible = text
     .slice(0, limit * 16)
     .toWellFormed()

@@ -12,6 +12,7 @@ import {
 } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import type { ChannelConfig } from "../model.ts";
+import { isKindWord } from "./mask.ts";
 import { findingsOf, isMap } from "./shape.ts";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -65,7 +66,10 @@ function readKind(
   }
   const name = raw.kind;
   if (typeof name !== "string") {
-    report(errorAt([...path, "kind"], "the channel has no kind", { expected }));
+    // `lp-slack` says it already.
+    const told = known.find((one) => String(path.at(-1)).toLowerCase().includes(one));
+    const hint = told === undefined ? { expected } : { expected, suggestion: `kind: ${told}` };
+    report(errorAt([...path, "kind"], "the channel has no kind", hint));
     return null;
   }
   const kind = kinds.get(name);
@@ -73,7 +77,9 @@ function readKind(
   const at = [...path, "kind"];
   const near = nearest(name, known);
   const hint = near === null ? { expected } : { expected, suggestion: near };
-  report(errorAt(at, `${shown(name)} is no kind of channel`, hint));
+  // An address or a token that was put there must not be repeated.
+  const what = isKindWord(name) ? shown(name) : "the value";
+  report(errorAt(at, `${what} is no kind of channel`, hint));
   return null;
 }
 

@@ -23,6 +23,8 @@ export const CONFIG = z
     defaults: z.unknown(),
     flapping: z.unknown(),
     channels: z.unknown(),
+    routes: z.unknown(),
+    mutes: z.unknown(),
     self: z.unknown(),
     group_wait: durationMs(0, HOUR),
     heartbeat: z.unknown(),
@@ -34,7 +36,6 @@ export const CONFIG = z
 export const CONFIG_WORDS: Words = {
   what: "the configuration",
   keys: Object.keys(CONFIG.shape),
-  notBuilt: new Set(["routes", "mutes"]),
 };
 
 export const SERVICE = z

@@ -61,9 +61,11 @@ export class Document {
   report(finding: Finding): void {
     const { level, path, part, hint } = finding;
     const place = JSON.stringify(path);
-    if (finding.message === "is missing" && this.#misspelt.has(place)) return;
+    if (/(?:^|^\S+ )is missing$/.test(finding.message) && this.#misspelt.has(place)) return;
     if (part === "key" && hint.suggestion !== undefined) {
-      this.#misspelt.add(JSON.stringify([...path.slice(0, -1), hint.suggestion]));
+      for (const key of hint.suggestion.replace(/:.*/s, "").split(" or ")) {
+        this.#misspelt.add(JSON.stringify([...path.slice(0, -1), key]));
+      }
     }
     const message = /^(?:is|has) /.test(finding.message)
       ? `${subjectOf(path)} ${finding.message}`

@@ -24,7 +24,7 @@ export class GateChecks {
   readonly #names = new Map<string, Pick<ReadRule, "enabled" | "rule">>();
   /** Only of these the files are kept: most rules name no other. */
   readonly #gated: ReadRule[] = [];
-  readonly #silent: Omit<ReadRule, "enabled" | "rule">[] = [];
+  readonly #silent: (Omit<ReadRule, "enabled" | "rule"> & { readonly routed: boolean })[] = [];
   #missing = false;
 
   /** Something could not be read that may have held rules: no name is surely unknown. */
@@ -37,8 +37,9 @@ export class GateChecks {
     this.#names.set(name, { enabled, rule });
     if (!enabled || rule === null) return;
     if (rule.gates !== null) this.#gated.push(read);
-    const notify = isMap(raw) ? raw.notify : undefined;
-    if (Array.isArray(notify) && notify.length === 0) this.#silent.push({ document, path, name });
+    if (rule.notify.length > 0) return;
+    const routed = isMap(raw) && raw.notify === undefined;
+    this.#silent.push({ document, path, name, routed });
   }
 
   /** Reports gates that are not there, that can never open, and circles. */
@@ -56,10 +57,13 @@ export class GateChecks {
       }
     }
     this.#reportCircle();
-    for (const { document, path, name } of this.#silent) {
+    for (const { document, path, name, routed } of this.#silent) {
       if (!used.has(name)) {
-        const expected = "a channel, or a rule whose gate names it";
-        document.report(warningAt([...path, "notify"], "the rule tells nobody", { expected }));
+        const expected = `a ${routed ? "route for it" : "channel"}, or a rule whose gate names it`;
+        const message = routed
+          ? "no route matches the rule: it tells nobody"
+          : "the rule tells nobody";
+        document.report(warningAt([...path, routed ? "name" : "notify"], message, { expected }));
       }
     }
   }

@@ -35,8 +35,8 @@ function poolTrouble(raw: string, { id }: TargetSpec): string | null {
 }
 
 /**
- * What is wrong with the address of a token or wallet; null if it is good. The letter case, which
- * may hold a checksum (EIP-55), is not looked at.
+ * What is wrong with the address of a token or wallet; null if it is good. A letter case that holds a
+ * wrong checksum (EIP-55) is only doubted, elsewhere.
  */
 export function addressTrouble(raw: unknown): string | null {
   if (typeof raw !== "string") return otherTrouble(raw);

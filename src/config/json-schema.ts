@@ -2,7 +2,9 @@ import type { z } from "zod";
 import type { ChannelKind } from "../channels/channel.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { CONFIG, DEFAULTS, FLAPPING, HEARTBEAT, LOG, SELF, SERVICE } from "./config-keys.ts";
-import { oneOrMore, RULE } from "./rule-keys.ts";
+import { WINDOW } from "./mute-keys.ts";
+import { MATCH, ROUTE } from "./route-keys.ts";
+import { ACROSS, oneOrMore, RULE } from "./rule-keys.ts";
 import { closed, type JsonSchema, propertiesOf, QUANTITY, TEXT } from "./schema-blocks.ts";
 import { conditionSchema, watchSchema } from "./schema-watch.ts";
 import { WEB } from "./web-key.ts";
@@ -45,10 +47,10 @@ export function rulesSchema(watches: ReadonlyMap<string, WatchKind>): JsonSchema
       },
       references: {
         type: "object",
-        additionalProperties: closed({ watch: { $ref: "#/$defs/watch" }, metric: TEXT }, [
-          "watch",
-          "metric",
-        ]),
+        additionalProperties: closed(
+          { watch: { $ref: "#/$defs/watch" }, across: { enum: ACROSS }, metric: TEXT },
+          ["watch", "metric"],
+        ),
       },
     }),
     $defs: defs,
@@ -107,6 +109,15 @@ export function configSchema(channels: ReadonlyMap<string, ChannelKind>): JsonSc
         defaults: section(DEFAULTS),
         flapping: section(FLAPPING),
         channels: { type: "object", additionalProperties: channel, minProperties: 1 },
+        routes: {
+          type: "array",
+          items: section(ROUTE, ["notify"], { match: section(MATCH), notify: NAMES }),
+          minItems: 1,
+        },
+        mutes: {
+          type: "object",
+          additionalProperties: oneOrMore(section(WINDOW, ["from", "to"])),
+        },
         self: section(SELF, [], { notify: NAMES }),
         heartbeat: section(HEARTBEAT, ["url"]),
         web: section(WEB, ["listen"], { hosts: { type: "array", items: { type: "string" } } }),

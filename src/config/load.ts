@@ -8,10 +8,12 @@ import type { Rule, Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { Document } from "./document.ts";
 import { expandGlob, GlobError } from "./globs.ts";
-import { hiddenParts } from "./mask.ts";
+import { hiddenParts, isKindWord } from "./mask.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
 import { decode, LARGEST_FILE, type ReadFile, readFromDisk, readTrouble } from "./read-text.ts";
 import { expandReferences } from "./references.ts";
+import { doubtMatches } from "./route-doubts.ts";
+import type { Routing } from "./routing.ts";
 import type { RulesContext } from "./rule.ts";
 import { type RulesRead, readRuleFiles } from "./rules.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -33,7 +35,7 @@ export interface LoadOptions {
 export async function loadSetup(
   configPath: string,
   options: LoadOptions,
-): Promise<{ setup: Setup; warnings: readonly Problem[] }> {
+): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
   const readFile = options.readFile ?? readFromDisk;
   const document = await readConfig(configPath, readFile);
   const folder = dirname(configPath);
@@ -45,12 +47,15 @@ export async function loadSetup(
       : await expandReferences(document.root, [], { env: options.env, readFile, folder, report });
   hideSecrets(root, document);
   const settings =
-    root === undefined ? null : readSettings(root, document.root, folder, options.channels, report);
+    root === undefined
+      ? null
+      : readSettings(root, document.root, folder, options.channels, options.watches, report);
   if (settings === null) throw new ConfigError(document.errors.toSorted(byPlace));
 
   const read = await readRules(settings, folder, readFile, document, {
     watches: options.watches,
     channels: settings.names,
+    routing: settings.routing,
     defaults: settings.defaults,
     addresses: settings.addresses,
   });
@@ -65,6 +70,7 @@ export async function loadSetup(
   if (document.errors.length + read.errors.length > 0 || service === null) {
     throw new ConfigError([...document.errors.toSorted(byPlace), ...read.errors]);
   }
+  doubtMatches(settings.routing, read.rules, options.watches, report);
   doubtOnlyChannel(settings, read.rules, document);
   const { retentionMs, ...plain } = settings.setup;
   const setup: Setup = {
@@ -74,10 +80,12 @@ export async function loadSetup(
     channels: settings.channels,
     retentionMs: Math.max(retentionMs, longestNeed(read.rules, options.watches)),
   };
-  return { setup, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
+  const { routing } = settings;
+  return { setup, routing, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
 }
 
-async function readConfig(path: string, readFile: ReadFile): Promise<Document> {
+/** The configuration as it stands in its file. Throws ConfigError if the file cannot be read. */
+export async function readConfig(path: string, readFile: ReadFile): Promise<Document> {
   const bytes = await readFile(path, LARGEST_FILE).catch((error: unknown) => {
     const hint = { expected: "a configuration such as config.example.yaml" };
     const message = `the file ${readTrouble(error)}`;
@@ -153,6 +161,8 @@ function doubtOnlyChannel(
   );
 }
 
+const NAME_OF_KEY = /^[\w.-]{1,40}$/;
+
 /** Whatever stands under the service's key or in a channel is kept out of messages. */
 function hideLiterals(value: unknown, document: Document, top = false): void {
   if (typeof value === "string") {
@@ -161,6 +171,9 @@ function hideLiterals(value: unknown, document: Document, top = false): void {
   } else if (Array.isArray(value)) for (const item of value) hideLiterals(item, document);
   else if (isMap(value)) {
     for (const [key, item] of Object.entries(value)) {
+      // A secret that was put where a kind or a key should be is one as well.
+      if (!top && !NAME_OF_KEY.test(key)) document.hide(key);
+      if (key === "kind" && typeof item === "string" && !isKindWord(item)) document.hide(item);
       if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
       else if (top && key === "web" && isMap(item)) hideLiterals(item.token, document);
       else if (top ? key === "channels" || key === "heartbeat" : key !== "kind")

@@ -8,13 +8,15 @@ const SHOWN: ReadonlySet<string> = new Set([
   "timezone",
   "schedule",
   "severity",
-  "kind",
   "timeout",
   "concurrency",
   "requests_per_second",
   "level",
   "base_url",
 ]);
+
+/** What of a key's value a message may show. */
+type Shown = "nothing" | "words" | "values";
 
 const KEY = /(?:^|[\s{,[])(["']?)([A-Za-z_][\w-]*)\1\s*:(?=\s|$)/g;
 const REFERENCE = /\$\{(?:env|file):[^}"'\s]*\}/g;
@@ -33,12 +35,13 @@ export function hiddenParts(whole: string, above: readonly string[]): readonly H
   if (end < whole.length) hidden.push({ start: end, end: whole.length });
   const line = whole.slice(0, end);
   let start = 0;
-  let shown = isListOfFiles(above);
+  let shown: Shown = isListOfFiles(above) ? "values" : "nothing";
   for (const match of line.matchAll(KEY)) {
     const key = match.index + match[0].search(/["'A-Za-z_]/);
     hide(line, start, key, shown, hidden);
     start = match.index + match[0].length;
-    shown = SHOWN.has(match[2] ?? "");
+    const name = match[2] ?? "";
+    shown = name === "kind" ? "words" : SHOWN.has(name) ? "values" : "nothing";
   }
   hide(line, start, line.length, shown, hidden);
   return hidden;
@@ -51,7 +54,7 @@ function isListOfFiles(above: readonly string[]): boolean {
 }
 
 /** Hides words within a part of a line; brackets, quotes and references stay. */
-function hide(line: string, start: number, end: number, shown: boolean, hidden: Hidden[]): void {
+function hide(line: string, start: number, end: number, shown: Shown, hidden: Hidden[]): void {
   const part = line.slice(start, end);
   const references = [...part.matchAll(REFERENCE)];
   for (const [word, from] of [...part.matchAll(/[^\s{}[\]"',]+/g)].map(
@@ -60,9 +63,19 @@ function hide(line: string, start: number, end: number, shown: boolean, hidden: 
     const to = from + word.length;
     const inside = references.some((one) => one.index <= from && to <= one.index + one[0].length);
     const structural = /^(?:-|:|#|\$|[|>][+-]?)$/.test(word);
-    if (inside || structural || (shown && isHarmless(word))) continue;
+    if (inside || structural || isShown(word, shown)) continue;
     hidden.push({ start: start + from, end: start + to });
   }
+}
+
+/** Whether a word looks like the name of a kind: a secret pasted there does not. */
+export function isKindWord(word: string): boolean {
+  return /^[A-Za-z][A-Za-z_-]{0,15}$/.test(word);
+}
+
+function isShown(word: string, shown: Shown): boolean {
+  if (shown === "nothing") return false;
+  return shown === "words" ? isKindWord(word) : isHarmless(word);
 }
 
 /** `api_key:x` without a space, and addresses with a password or a query, are not. */

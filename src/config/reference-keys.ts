@@ -1,5 +1,7 @@
-import { nearest } from "../base/nearest.ts";
+import { meant } from "../base/meant.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
+import { acrossSubject } from "../engine/across.ts";
+import { METRIC_SYNONYMS } from "../engine/language/comparison-keys.ts";
 import {
   errorAt,
   errorAtKey,
@@ -10,12 +12,14 @@ import {
 import { shown } from "../engine/language/quantity-error.ts";
 import type { References } from "../engine/language/relative.ts";
 import { UNITS } from "../engine/language/units.ts";
-import type { Reference } from "../model.ts";
+import type { Reference, ReferenceAcross } from "../model.ts";
 import type { Metric } from "../watches/watch.ts";
+import { checkAcross } from "./across-key.ts";
 import { checkAddresses } from "./addresses.ts";
 import type { Document } from "./document.ts";
 import type { Lists } from "./lists.ts";
 import type { RulesContext } from "./rule.ts";
+import { ACROSS } from "./rule-keys.ts";
 import { isMap, unknownKey } from "./shape.ts";
 import { readWatch, type Watch } from "./watch-key.ts";
 
@@ -28,7 +32,8 @@ interface Written {
   used: boolean;
 }
 
-const KEYS = ["watch", "metric"];
+const REQUIRED = ["watch", "metric"];
+const KEYS = [...REQUIRED, "across"];
 const WORDS = { what: "a reference", keys: KEYS };
 const NAME = /^[A-Za-z_][\w.-]*$/;
 const EXPECTED = "{watch: {kind: token_balance, …}, metric: balance}";
@@ -109,7 +114,7 @@ export class ReferenceTable implements References {
     for (const key of Object.keys(raw)) {
       if (!KEYS.includes(key)) report(unknownKey(key, [...path, key], WORDS));
     }
-    for (const key of KEYS) {
+    for (const key of REQUIRED) {
       if (!(key in raw)) report(errorAt([...path, key], "is missing", { expected: EXPECTED }));
     }
     const at = [...path, "watch"];
@@ -121,13 +126,22 @@ export class ReferenceTable implements References {
       checkAddresses(kind, targets.subjects, addresses, [...at, "kind"], report);
     }
     const metric = readMetric(raw.metric, [...path, "metric"], watch, report);
-    const [subject] = targets.subjects;
-    if (targets.subjects.length > 1) {
-      const message = `a reference is one value, and this watch has ${targets.subjects.length} subjects`;
-      report(errorAt(at, message, { expected: "a watch of one subject" }));
+    const how = readAcross(raw.across, [...path, "across"], report);
+    const members = targets.subjects;
+    if (members.length > 1 && raw.across === undefined) {
+      const message = `a reference is one value, and this watch has ${members.length} subjects`;
+      report(
+        errorAt(at, message, { expected: "a watch of one subject, or across: sum, min or max" }),
+      );
     }
-    if (failed || metric === null || subject === undefined) return null;
-    const decimals = targets.decimals.get(subject.key) ?? null;
+    if (how !== null && metric !== null) {
+      checkAcross(how, [metric.name], watch, [...path, "across"], report);
+    }
+    const [first] = members;
+    if (failed || metric === null || first === undefined) return null;
+    const decimals = targets.decimals.get(first.key) ?? null;
+    const subject = how === null ? first : acrossSubject(kind.kind, how, members);
+    const across = how === null ? null : { how, members };
     const learned = kind.facts !== undefined && addresses?.has("legacy_base_url") === true;
     if (metric.quantity === "raw" && decimals === null && !learned) {
       const message = "the reference needs the decimals of its token";
@@ -135,8 +149,17 @@ export class ReferenceTable implements References {
       return null;
     }
     const { name: named, quantity } = metric;
-    return { name, kind: kind.kind, subject, metric: named, quantity, decimals };
+    return { name, kind: kind.kind, subject, across, metric: named, quantity, decimals };
   }
+}
+
+function readAcross(raw: unknown, path: Path, report: Report): ReferenceAcross["how"] | null {
+  if (raw === undefined) return null;
+  const how = ACROSS.find((one) => one === raw);
+  if (how !== undefined) return how;
+  const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
+  report(errorAt(path, `${what} makes no value of several`, { expected: alternatives(ACROSS) }));
+  return null;
 }
 
 function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): Metric | null {
@@ -144,7 +167,7 @@ function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): 
   const numbers = [...kind.metrics.values()].filter((one) => UNITS[one.quantity] !== null);
   const expected = `a metric of ${kind.kind} such as ${alternatives(numbers.slice(-3).map(({ name }) => name))}`;
   if (metric === undefined) {
-    const near = typeof raw === "string" ? nearest(raw, kind.metrics.keys()) : null;
+    const near = typeof raw === "string" ? meant(raw, kind.metrics.keys(), METRIC_SYNONYMS) : null;
     const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
     const hint = near === null ? { expected } : { expected, suggestion: near };
     report(errorAt(path, `${kind.kind} has no metric ${what}`, hint));

@@ -1,6 +1,6 @@
 import { compare, decimalFromInteger } from "../base/decimal.ts";
 import { type Path, type Report, warningAt } from "../engine/language/finding.ts";
-import { numberOf } from "../engine/language/overlap.ts";
+import { numberOf } from "../engine/language/regions.ts";
 import { comparisonsOf, limitsOf } from "../engine/terms.ts";
 import type { Comparison, Condition, Rule } from "../model.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SECOND } from "../base/duration.ts";
+import { parseDuration, SECOND } from "../base/duration.ts";
 import {
   DURATION_SCHEMA,
   durationMs,
@@ -13,8 +13,11 @@ import { cleanText } from "../base/text.ts";
 import { isTimezone } from "../base/zone.ts";
 import { isTemplate } from "../engine/template/template.ts";
 import type { Words } from "./shape.ts";
+import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "./synonyms.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
+/** What several values are made one by. */
+export const ACROSS = ["sum", "min", "max"] as const;
 
 const LONGEST_NAME = 128;
 const LONGEST_TITLE = 200;
@@ -28,12 +31,12 @@ export const RULE = z
     name: ruleName(),
     watch: z.unknown(),
     when: z.unknown(),
-    across: oneOf(["sum", "min", "max"]),
+    across: oneOf(ACROSS),
     for: durationMs(),
     resolve_when: z.unknown(),
     resolve_after: durationMs(),
     schedule: plainText("a duration such as 1m or a cron expression"),
-    severity: oneOf(SEVERITIES),
+    severity: oneOf(SEVERITIES, SEVERITY_SYNONYMS),
     labels: labels(),
     notify: z.unknown(),
     title: sentence(LONGEST_TITLE),
@@ -61,6 +64,7 @@ export type RuleKeys = z.infer<typeof RULE>;
 export const RULE_WORDS: Words = {
   what: "a rule",
   keys: Object.keys(RULE.shape),
+  synonyms: RULE_SYNONYMS,
 };
 
 /** A name of IANA's time zone database. */
@@ -93,7 +97,8 @@ export function oneOrMore(one: object, most?: number): { readonly anyOf: readonl
   return { anyOf: [one, { type: "array", items: one, minItems: 1, ...limit }] };
 }
 
-function asList(value: unknown): unknown {
+/** A value that stands alone as a list of one. */
+export function asList(value: unknown): unknown {
   return Array.isArray(value) ? value : [value];
 }
 
@@ -101,12 +106,26 @@ function asList(value: unknown): unknown {
 function reminders(): z.ZodType<readonly number[]> {
   const expected = "gaps such as [1h, 6h, 1d]";
   return z
-    .preprocess(asList, z.array(durationMs(SECOND)))
+    .preprocess(
+      (value, context) => {
+        const meant = typeof value === "string" ? listedGaps(value) : null;
+        if (meant === null) return asList(value);
+        return refuse(context, "is one text", { expected, suggestion: meant });
+      },
+      z.array(durationMs(SECOND)),
+    )
     .transform((gaps, context) => {
       if (gaps.length === 0) return refuse(context, "is empty", { expected });
       return gaps.length > MOST_GAPS ? refuse(context, "has too many gaps", { expected }) : gaps;
     })
     .meta({ ...oneOrMore(DURATION_SCHEMA, MOST_GAPS), description: expected });
+}
+
+/** `1h, 6h` with the brackets that make a list of it; null if it is no such text. */
+function listedGaps(text: string): string | null {
+  const parts = text.split(",", MOST_GAPS + 1).map((part) => part.trim());
+  const gaps = parts.length > 1 && parts.every((part) => parseDuration(part) !== null);
+  return gaps ? `[${parts.join(", ")}]` : null;
 }
 
 /** Names of rules, each once; whether they are there is checked when all files are read. */
@@ -131,7 +150,8 @@ function sentence(limit: number): z.ZodType<string> {
   });
 }
 
-function labels(): z.ZodType<Readonly<Record<string, string>>> {
+/** Labels, each a text. */
+export function labels(): z.ZodType<Readonly<Record<string, string>>> {
   return z
     .unknown()
     .transform((value, context) => {

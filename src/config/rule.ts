@@ -20,6 +20,8 @@ import { checkEventKeys } from "./event-keys.ts";
 import { readLife } from "./life-keys.ts";
 import type { Lists } from "./lists.ts";
 import { readNotify } from "./notify-key.ts";
+import { doubtPace } from "./pace-doubts.ts";
+import { NO_MUTES, type Routing } from "./routing.ts";
 import { doubtDays, doubtRule } from "./rule-doubts.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
 import { type Schedules, shortestInterval } from "./schedules.ts";
@@ -35,6 +37,8 @@ export interface RulesContext {
   readonly watches: ReadonlyMap<string, WatchKind>;
   /** The names of the configured channels. */
   readonly channels: readonly string[];
+  /** Where rules go that do not say it; without it to all channels. */
+  readonly routing?: Routing;
   /** Where the service can be asked. Without them no kind is refused, and no facts are counted on. */
   readonly addresses?: Addresses;
   /** What rules that do not say it themselves have; 1m, warning and UTC if not given. */
@@ -132,6 +136,10 @@ export function readRule(
   const facts = { labels: keys.labels ?? {}, metrics };
   checkText(keys.title, [...path, "title"], facts, tell);
   checkText(keys.note, [...path, "note"], facts, tell);
+  if (watch !== null && schedule !== null) {
+    const pace = { intervalMs: shortestInterval(schedule), bucketMs: watch.kind.bucketMs, entries };
+    doubtPace(keys, path, pace, tell);
+  }
   if (keys.across !== undefined && watch !== null) {
     checkAcross(keys.across, metrics, watch, [...path, "across"], tell);
   }
@@ -163,7 +171,12 @@ export function readRule(
     ...life,
   };
   doubtRule(body, path, report);
-  return { name, enabled, rule: { ...body, place, metrics, source: canonicalText(body) } };
+  const source = canonicalText(body);
+  // A rule is the same rule wherever its notices go, unless it says that itself.
+  const about = { ...body, kind: watch.kind.variantOf ?? watch.kind.kind };
+  const way = context.routing?.resolve(about, raw.notify === undefined ? null : notify);
+  const routed = way ?? { notify, mutes: NO_MUTES };
+  return { name, enabled, rule: { ...body, ...routed, place, metrics, source } };
 }
 
 const NO_METRICS: WatchKind["metrics"] = new Map();

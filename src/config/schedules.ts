@@ -1,4 +1,5 @@
 import { DAY } from "../base/duration.ts";
+import { meantDuration } from "../base/meant-duration.ts";
 import { parseSchedule, type Schedule, ScheduleError } from "../base/schedule.ts";
 import type { Hint } from "../base/settings.ts";
 
@@ -31,7 +32,23 @@ function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
             suggestion: `${text.trim()}m`,
           },
         }
-      : { message: error.message.replace(/ is a invalid /, " is an invalid "), hint: {} };
+      : {
+          message: error.message.replace(/ is a invalid /, " is an invalid "),
+          hint: hintFor(text),
+        };
+  }
+}
+
+/** `every 5 minutes` is `5m`, if that is a schedule; what was meant by a wrong cron nobody knows. */
+function hintFor(text: string): Hint {
+  const suggestion = meantDuration(text);
+  if (suggestion === null || suggestion === text.trim()) return {};
+  try {
+    parseSchedule(suggestion, "UTC");
+    return { suggestion };
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return {};
   }
 }
 
@@ -42,6 +59,15 @@ const LOOKED_AT = 8;
 /** The shortest distance of two rounds in milliseconds; for a cron as far as its next times show. */
 export function shortestInterval(schedule: Schedule): number {
   if (schedule.everyMs !== null) return schedule.everyMs;
+  const known = SHORTEST.get(schedule) ?? searchShortest(schedule);
+  SHORTEST.set(schedule, known);
+  return known;
+}
+
+/** Rules share their schedules, and searching the times of a cron is slow. */
+const SHORTEST = new WeakMap<Schedule, number>();
+
+function searchShortest(schedule: Schedule): number {
   let shortest = Number.POSITIVE_INFINITY;
   let last = schedule.next(SOME_DAY);
   for (let i = 0; i < LOOKED_AT; i++) {

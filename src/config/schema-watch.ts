@@ -1,7 +1,7 @@
 import { CHAINS } from "../base/chains.ts";
 import { DURATION_SCHEMA } from "../base/settings.ts";
 import { ENDPOINTS } from "../contract/endpoints.ts";
-import type { OPS } from "../engine/language/comparison.ts";
+import type { OPS } from "../engine/language/comparison-keys.ts";
 import type { OptionSpec, TargetSpec, WatchKind } from "../watches/watch.ts";
 import { oneOrMore } from "./rule-keys.ts";
 import { closed, type JsonSchema, QUANTITY, TEXT, textLike } from "./schema-blocks.ts";

@@ -4,15 +4,12 @@ import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
 import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
-import type { FlappingLimits, Setup } from "../model.ts";
+import type { Setup } from "../model.ts";
+import type { WatchKind } from "../watches/watch.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
 import {
   CONFIG,
   CONFIG_WORDS,
-  DEFAULTS,
-  DEFAULTS_WORDS,
-  FLAPPING,
-  FLAPPING_WORDS,
   HEARTBEAT,
   HEARTBEAT_WORDS,
   LOG,
@@ -20,10 +17,10 @@ import {
   SELF,
   SELF_WORDS,
 } from "./config-keys.ts";
+import { type Defaults, readAllDefaults } from "./defaults-key.ts";
 import { readNotify } from "./notify-key.ts";
-import { FLAPPING_LIMITS, type RulesContext } from "./rule.ts";
-import { doubtDays } from "./rule-doubts.ts";
-import { Schedules } from "./schedules.ts";
+import { readRouting } from "./route-keys.ts";
+import type { Routing } from "./routing.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
 import { isMap, readKeys } from "./shape.ts";
 import { readWeb } from "./web-key.ts";
@@ -35,7 +32,8 @@ export interface Settings extends ChannelsRead, ServiceRead {
     Setup,
     "store" | "retentionMs" | "groupWaitMs" | "heartbeat" | "web" | "selfNotify" | "logLevel"
   >;
-  readonly defaults: NonNullable<RulesContext["defaults"]>;
+  readonly routing: Routing;
+  readonly defaults: Defaults;
 }
 
 /**
@@ -47,21 +45,28 @@ export function readSettings(
   literal: unknown,
   folder: string,
   kinds: ReadonlyMap<string, ChannelKind>,
+  watches: ReadonlyMap<string, WatchKind>,
   report: Report,
 ): Settings | null {
   const keys = readKeys(CONFIG, root, [], CONFIG_WORDS, report);
   if (keys === null || !isMap(root)) return null;
   const channels = readChannels(keys.channels, kinds, report);
+  const offered = [...watches.values()].flatMap(({ kind, variantOf }) =>
+    variantOf === undefined ? [kind] : [],
+  );
   const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
   return {
     ...readService(keys.service, literal, report),
     rules: readPatterns(keys.rules, report),
     ...channels,
-    defaults: {
-      ...readDefaults(keys.defaults, keys.timezone ?? "UTC", report),
-      flapping: readFlapping(keys.flapping, report),
-    },
+    routing: readRouting(
+      keys.routes,
+      keys.mutes,
+      { channels: channels.names, kinds: offered, timezone: keys.timezone ?? "UTC" },
+      report,
+    ),
+    defaults: readAllDefaults(keys.defaults, keys.flapping, keys.timezone ?? "UTC", report),
     setup: {
       store: resolve(folder, keys.store ?? "tickwatch.db"),
       retentionMs: keys.retention ?? 90 * DAY,
@@ -101,24 +106,4 @@ function readPatterns(raw: unknown, report: Report): Settings["rules"] {
     report(errorAt(path, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
     return [];
   });
-}
-
-function readFlapping(raw: unknown, report: Report): FlappingLimits {
-  const path = ["flapping"];
-  const keys = raw === undefined ? {} : readKeys(FLAPPING, raw, path, FLAPPING_WORDS, report);
-  const { more_than: moreThan = FLAPPING_LIMITS.moreThan, within } = keys ?? {};
-  return { moreThan, withinMs: within ?? FLAPPING_LIMITS.withinMs };
-}
-
-function readDefaults(raw: unknown, timezone: string, report: Report): Settings["defaults"] {
-  const path = ["defaults"];
-  const keys = raw === undefined ? {} : readKeys(DEFAULTS, raw, path, DEFAULTS_WORDS, report);
-  const { schedule = "1m", severity = "warning" } = keys ?? {};
-  const read = new Schedules().read(schedule, timezone);
-  if ("next" in read) {
-    doubtDays(schedule, [...path, "schedule"], report);
-    return { schedule, severity, timezone };
-  }
-  report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));
-  return { severity, timezone };
 }

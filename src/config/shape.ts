@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { nearest } from "../base/nearest.ts";
+import { meant, type Synonyms } from "../base/meant.ts";
 import { type Hint, kindOf } from "../base/settings.ts";
 import {
   errorAt,
@@ -17,6 +17,8 @@ export interface Words {
   readonly what: string;
   /** The keys that are known, for suggestions. */
   readonly keys: readonly string[];
+  /** What people write for the keys. */
+  readonly synonyms?: Synonyms;
   /** Keys of the documents that this version does not have. */
   readonly notBuilt?: ReadonlySet<string>;
 }
@@ -103,7 +105,7 @@ export function unknownKey(key: string, path: Path, words: Words): Finding {
   if (words.notBuilt?.has(key) === true) {
     return errorAtKey(path, `${key} is not built yet in this version`);
   }
-  const near = nearest(key, [...words.keys, ...(words.notBuilt ?? [])]);
+  const near = meant(key, [...words.keys, ...(words.notBuilt ?? [])], words.synonyms);
   const hint: Hint = near === null ? { expected: words.keys.join(", ") } : { suggestion: near };
   return errorAtKey(path, `${shown(key)} is no key of ${words.what}`, hint);
 }

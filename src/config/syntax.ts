@@ -67,6 +67,8 @@ const BEFORE = String.raw`^(?:[^"'#]|"[^"]*"|'[^']*')*?`;
 const CRON = new RegExp(String.raw`${BEFORE}[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})`);
 const REFERENCE = new RegExp(String.raw`${BEFORE}(\$\{(?:env|file):[^}]*\})`);
 const TEMPLATE = new RegExp(String.raw`${BEFORE}[:,[-]\s+(\{\{[^}]*\}\}.*)$`);
+/** `>: 5` begins a folded text to YAML. */
+const OPERATOR = new RegExp(String.raw`${BEFORE}(?:^\s*|[{,-]\s*)(>=?)\s*:\s.*$`);
 /** So much of a line is searched for slips. */
 const SEARCHED = 1_000;
 
@@ -97,6 +99,15 @@ function trap(whole: string): Finding | null {
       message: `an unquoted ${reference} cannot stand within { } or [ ]`,
       expected: "quotes around it",
       suggestion: `"${reference}"`,
+    };
+  }
+  const operator = OPERATOR.exec(line)?.[1];
+  if (operator !== undefined) {
+    return {
+      column: placeOf(/.*?(?=>=?\s*:\s)/, line, ""),
+      message: `${operator} is no key of a condition`,
+      expected: "a word such as above or at_least",
+      suggestion: operator === ">" ? "above" : "at_least",
     };
   }
   const template = TEMPLATE.exec(line)?.[1];

@@ -1,4 +1,5 @@
 import { CHAINS, chainByAlias } from "../base/chains.ts";
+import { meant } from "../base/meant.ts";
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
@@ -14,6 +15,7 @@ import { shown } from "../engine/language/quantity-error.ts";
 import type { Ask } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { Addresses } from "./addresses.ts";
+import { CHAIN_SYNONYMS } from "./synonyms.ts";
 
 /** Readers of the single keys of a watch and its targets. */
 
@@ -67,9 +69,10 @@ function readChain(raw: unknown, path: Path, report: Report): number | null {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   const known = chainByAlias(text);
   if (known !== undefined) return known.id;
-  const near = nearest(
+  const near = meant(
     text,
     CHAINS.map((chain) => chain.alias),
+    CHAIN_SYNONYMS,
   );
   const expected = "a name such as ethereum, or a number";
   report(

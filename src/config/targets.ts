@@ -1,4 +1,5 @@
 import { alternatives, kindOf } from "../base/settings.ts";
+import { doubtChecksum } from "../engine/language/checksum.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { Subject } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
@@ -8,6 +9,7 @@ import { idTrouble } from "./ids.ts";
 import type { Entry } from "./lists.ts";
 import { readOptions } from "./options.ts";
 import { isMap, unknownKey } from "./shape.ts";
+import { WATCH_SYNONYMS } from "./synonyms.ts";
 import { CHAIN, readChains, readDecimals, readName, readProtocol } from "./target-keys.ts";
 import { balanceName, readWallets, type Wallet } from "./wallets.ts";
 
@@ -50,9 +52,18 @@ export function readTargets(
     ...(protocols === null ? [] : ["protocol"]),
     ...Object.keys(kind.targets.options ?? {}),
   ];
-  const words = { what: `a ${kind.kind} watch`, keys, notBuilt: NOT_BUILT };
+  const words = {
+    what: `a ${kind.kind} watch`,
+    keys,
+    notBuilt: NOT_BUILT,
+    synonyms: WATCH_SYNONYMS,
+  };
+  const misspelt = new Set<string | undefined>();
   for (const name of Object.keys(raw)) {
-    if (!keys.includes(name)) report(unknownKey(name, [...path, name], words));
+    if (keys.includes(name)) continue;
+    const finding = unknownKey(name, [...path, name], words);
+    misspelt.add(finding.hint.suggestion);
+    report(finding);
   }
   const shared: Shared = {
     chains:
@@ -64,7 +75,12 @@ export function readTargets(
     wallets: wallets === true ? readWallets(raw, path, context, report) : [],
     options: readOptions(raw, path, kind.targets.options ?? {}, report),
   };
-  const reader = new TargetReader(kind, shared, raw, context);
+  const reader = new TargetReader(
+    kind,
+    shared,
+    (name) => name in raw || misspelt.has(name),
+    context,
+  );
   if (key === null) reader.chainsOnly(path, report);
   else if (key === "endpoints") reader.endpoints(raw.endpoints, [...path, key], report);
   else reader.items(raw[key], [...path, key], report);
@@ -79,7 +95,8 @@ class TargetReader implements Targets {
   constructor(
     private readonly kind: WatchKind,
     private readonly shared: Shared,
-    private readonly watch: Raw,
+    /** Whether the watch has a key, or one that was meant to be it, which was said. */
+    private readonly says: (key: string) => boolean,
     private readonly context: TargetContext,
   ) {}
 
@@ -88,7 +105,7 @@ class TargetReader implements Targets {
   }
 
   chainsOnly(path: Path, report: Report): void {
-    if (!("chain" in this.watch)) {
+    if (!this.says("chain")) {
       report(errorAt(path, `a ${this.kind.kind} watch needs a chain`, CHAIN));
     }
     for (const chainId of this.shared.chains ?? []) {
@@ -137,10 +154,15 @@ class TargetReader implements Targets {
       ...(withProtocol ? ["protocol"] : []),
       ...(withDecimals ? ["decimals"] : []),
     ];
-    const words = { what: "a target", keys, notBuilt: NOT_BUILT };
+    const words = { what: "a target", keys, notBuilt: NOT_BUILT, synonyms: WATCH_SYNONYMS };
+    let misspelt = false;
     for (const key of Object.keys(item)) {
-      if (!keys.includes(key)) report(unknownKey(key, [...path, key], words));
+      if (keys.includes(key)) continue;
+      const finding = unknownKey(key, [...path, key], words);
+      misspelt ||= finding.hint.suggestion === "id";
+      report(finding);
     }
+    if (misspelt && !("id" in item)) return;
     const id = this.#id(item.id, at("id"), report);
     const name = readName(item.name, at("name"), report);
     const chains = this.#chains(item, path, report);
@@ -173,6 +195,7 @@ class TargetReader implements Targets {
       report(errorAt(path, trouble, { expected: targets.id?.expected ?? "an id" }));
       return null;
     }
+    doubtChecksum(raw, path, report);
     return typeof raw === "string" ? raw.toLowerCase() : null;
   }
 
@@ -182,7 +205,7 @@ class TargetReader implements Targets {
         readChains(item.chain, [...path, "chain"], this.kind, this.context.addresses, report) ?? []
       );
     }
-    if (!("chain" in this.watch)) {
+    if (!this.says("chain")) {
       report(errorAt(path, "the target names no chain, and neither does its watch", CHAIN));
     }
     return this.shared.chains ?? [];
@@ -190,7 +213,7 @@ class TargetReader implements Targets {
 
   #protocol(item: Raw, path: Path, report: Report): string | null {
     if ("protocol" in item) return readProtocol(item, path, this.kind, report);
-    if (!("protocol" in this.watch)) {
+    if (!this.says("protocol")) {
       const expected = alternatives(this.kind.targets.protocols ?? []);
       const message = "the position names no protocol, and neither does its watch";
       report(errorAt(path, message, { expected: `protocol: ${expected}` }));

@@ -1,5 +1,6 @@
 import { kindOf } from "../base/settings.ts";
 import { shortId } from "../base/text.ts";
+import { doubtChecksum } from "../engine/language/checksum.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { entriesOf, type TargetContext } from "./entries.ts";
 import { ADDRESS_EXPECTED, addressTrouble } from "./ids.ts";
@@ -47,7 +48,10 @@ function readWallet(raw: unknown, path: Path, report: Report): Wallet | null {
   const at = (key: string): Path => (typeof raw === "string" ? path : [...path, key]);
   const name = readName(item.name, at("name"), report);
   const trouble = addressTrouble(item.id);
-  if (trouble === null && typeof item.id === "string") return { id: item.id.toLowerCase(), name };
+  if (trouble === null && typeof item.id === "string") {
+    doubtChecksum(item.id, at("id"), report);
+    return { id: item.id.toLowerCase(), name };
+  }
   report(errorAt(at("id"), trouble ?? "is no address", { expected: ADDRESS_EXPECTED }));
   return null;
 }

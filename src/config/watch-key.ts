@@ -1,11 +1,12 @@
-import { nearest } from "../base/nearest.ts";
+import { meant } from "../base/meant.ts";
 import { kindOf } from "../base/settings.ts";
-import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Lists } from "./lists.ts";
 import { isMap } from "./shape.ts";
+import { KIND_SYNONYMS, WATCH_SYNONYMS } from "./synonyms.ts";
 import { readTargets, type Targets } from "./targets.ts";
 
 export const WATCH_EXPECTED = "what to look at, such as {kind: gas, chain: ethereum}";
@@ -39,7 +40,14 @@ export function readWatch(
   const words = offered.map(({ kind }) => kind);
   const name = raw.kind;
   if (typeof name !== "string") {
-    report(errorAt([...path, "kind"], "the watch has no kind", { expected: words.join(", ") }));
+    const other = Object.keys(raw).find((key) => meant(key, ["kind"], WATCH_SYNONYMS) !== null);
+    report(
+      other === undefined || "kind" in raw
+        ? errorAt([...path, "kind"], "the watch has no kind", { expected: words.join(", ") })
+        : errorAtKey([...path, other], `${shown(other)} is no key of a watch`, {
+            suggestion: "kind",
+          }),
+    );
     return null;
   }
   const kind = offered.find((one) => one.kind === name);
@@ -50,7 +58,7 @@ export function readWatch(
     const [first] = targets.subjects;
     return { kind: watches.get(first?.kind ?? name) ?? kind, targets };
   }
-  const near = nearest(name, new Set(words));
+  const near = meant(name, words, KIND_SYNONYMS);
   const hint = { expected: words.join(", ") };
   report(
     errorAt(

@@ -60,7 +60,8 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
     return { alert: labelled, changed: labelled !== watched.alert, scene, events: NO_EVENTS };
   }
   const known = truth <= TRUE;
-  const moment = { date, happened, known, unanswered, quiet: gates.quiet, scene };
+  const holds = truth === TRUE;
+  const moment = { date, happened, known, holds, unanswered, quiet: gates.quiet, scene };
   const spoken = speak(rule, old, labelled, moment);
   if (spoken.sayings.length === 0) {
     return {
@@ -72,7 +73,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   }
   const label = descriptionOf(reading)?.label ?? spoken.alert.label;
   const next = { ...spoken.alert, label };
-  const still = truth === TRUE ? { gate: gates.closedBy } : null;
+  const still = holds ? { gate: gates.closedBy } : null;
   const events = eventsOf(judged, old, next, spoken.sayings, still);
   return { alert: next, changed: true, scene, events };
 }

@@ -42,6 +42,7 @@ const ABSENT: Row = { date: null, value: () => null };
 const SPARE_BUCKETS = 8;
 
 const NO_BUCKETS: readonly BucketSeries[] = [];
+const NOTHING_OBSERVED: readonly Observed[] = [];
 
 /** What was read of one subject, its alerts not decided yet. */
 export interface Judgement extends Omit<Decision, "alerts"> {
@@ -81,14 +82,15 @@ export function judgeSubject(
     const row = reading.rows[0] ?? null;
     // A request that failed says nothing of the subject and leaves no sample.
     const sample = row ?? (reading.absent ? ABSENT : null);
-    const observed = sample === null ? [] : observe(subject.series, sample, date);
+    const observed = sample === null ? NOTHING_OBSERVED : observe(subject.series, sample, date);
+    const runs = observed.map(runOf);
     const stage: Stage = { reading, now: date, series, buckets: NO_BUCKETS, references };
     const alerts = due.map((watched): Judged => {
       const scene =
         row === null ? new EmptyScene(watched, stage, date) : new StateScene(watched, stage, row);
       return { watched, scene, bucket: null };
     });
-    return { runs: observed.map(({ run }) => run), observed, buckets: NO_BUCKETS, alerts };
+    return { runs, observed, buckets: NO_BUCKETS, alerts };
   }
   const learned = learnBuckets(subject, reading, date, bucketMs);
   const stage: Stage = { reading, now: date, series, buckets: learned.buckets, references };
@@ -97,21 +99,34 @@ export function judgeSubject(
 }
 
 /** The samples of a state record, dated by the round. */
-function observe(series: readonly Series[], row: Row, date: number): Observed[] {
+function observe(series: readonly Series[], row: Row, date: number): readonly Observed[] {
+  const [only] = series;
+  if (only !== undefined && series.length === 1) {
+    // `push` would make room for sixteen more.
+    const one = observeOne(only, 0, row, date);
+    return one === null ? NOTHING_OBSERVED : [one];
+  }
   const observed: Observed[] = [];
-  for (const [index, one] of series.entries()) {
-    const { newest } = one;
-    // An overlapping round may come late: what a later one saw stands.
-    if (newest !== null && date <= newest.last) continue;
-    const value = row.value(one.metric);
-    const goesOn =
-      newest !== null && sameSample(newest.value, value) && date <= one.third(newest.last);
-    const first = goesOn ? newest.first : date;
-    const run = { series: one.id, first, last: date, value: valueToText(value) };
-    observed.push({ index, run, value });
+  for (let index = 0; index < series.length; index += 1) {
+    const each = series[index];
+    const one = each === undefined ? null : observeOne(each, index, row, date);
+    if (one !== null) observed.push(one);
   }
   return observed;
 }
+
+/** Null: an overlapping round has come late, and what a later one saw stands. */
+function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
+  const { newest } = series;
+  if (newest !== null && date <= newest.last) return null;
+  const value = row.value(series.metric);
+  const goesOn =
+    newest !== null && sameSample(newest.value, value) && date <= series.third(newest.last);
+  const first = goesOn ? newest.first : date;
+  return { index, run: { series: series.id, first, last: date, value: valueToText(value) }, value };
+}
+
+const runOf = ({ run }: Observed): Run => run;
 
 /** The buckets of an answer that are new or say something else than before. */
 function learnBuckets(

@@ -79,6 +79,7 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     happened: null,
     // What was held back is told with the first that can be told, if there is one.
     known: !unknown && hits.length === 0,
+    holds: false,
     unanswered,
     quiet: gates.quiet,
     scene,

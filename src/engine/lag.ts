@@ -16,6 +16,18 @@ export type LagVerdict = "current" | "lagging" | "baseline";
 /** One absurd block number must not blind a subject for ever: so many rounds are waited. */
 const LAGGING_ROUNDS = 3;
 
+/** Whether a round's records are the very ones that were accepted last, as those of most are. */
+export function isUnchanged(known: Progress, marks: readonly Mark[]): boolean {
+  if (known.lagging !== 0 || known.marks.length !== marks.length) return false;
+  for (let i = 0; i < marks.length; i += 1) {
+    const now = marks[i];
+    const then = known.marks[i];
+    if (now === undefined || then === undefined || now.key !== then.key) return false;
+    if (now.block !== then.block || now.time !== then.time) return false;
+  }
+  return true;
+}
+
 /**
  * Whether a round's records are older than those accepted before, which is what a lagging indexer
  * answers: they are dropped if block or time of any is older; equal is accepted.

@@ -7,6 +7,8 @@ export interface Moment {
   readonly happened: Happening | null;
   /** What `when` says is known: reminders and the like wait for that. */
   readonly known: boolean;
+  /** What `when` says is true; only where it is known. */
+  readonly holds: boolean;
   /** Its request failed: whether to say so is decided at the end of the round. */
   readonly unanswered: boolean;
   /** Something holds its notices back. */

@@ -1,7 +1,7 @@
 import type { Alert, AlertLife, Rule } from "../model.ts";
 import { findEvidence } from "./evidence.ts";
 import { flapTold, hasSettled, isFlapping, isRepeatDue } from "./flapping.ts";
-import { isFiring, lifeOf, withLife } from "./life.ts";
+import { isAcked, isFiring, lifeOf, withLife } from "./life.ts";
 import type { Moment } from "./moment.ts";
 import { isReminderDue } from "./remind.ts";
 import { type Saying, type SayingKind, saying } from "./saying.ts";
@@ -24,10 +24,11 @@ export function speakOfFiring(
   if (fires === believed) {
     return fires
       ? speakOfGoingOn(rule, after, moment, sayings)
-      : countUntold(rule, before, after, moment);
+      : countUntold(rule, before, withoutAck(after, moment), moment);
   }
   if (moment.quiet) return after;
   if (!fires) {
+    if (!mayEnd(after, moment)) return after;
     sayings.push(saying("resolved"));
     return tellOver(after);
   }
@@ -43,6 +44,19 @@ export function speakOfFiring(
     cooling: rule.cooldownMs > 0 ? moment.date : null,
     once: rule.once ? "fired" : null,
   });
+}
+
+/**
+ * An alert that somebody looks after is over only once its condition is known to be false: that a gate
+ * has closed is no news to him, nor that it opens again.
+ */
+function mayEnd(alert: Alert, { known, holds }: Moment): boolean {
+  return !isAcked(alert) || (known && !holds);
+}
+
+/** What came and went while nobody was told needs nobody to look after it any more. */
+function withoutAck(alert: Alert, moment: Moment): Alert {
+  return isAcked(alert) && mayEnd(alert, moment) ? withLife(alert, { acked: null }) : alert;
 }
 
 /** It came and went and nobody was told: the next `fired` counts it. */
@@ -86,12 +100,13 @@ function tellOver(alert: Alert): Alert {
     worst: null,
     reminded: null,
     once: once === null ? null : "spent",
+    acked: null,
   });
 }
 
 /** It fires, as people know: it may have become worse, or be time to say it again. */
 function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
-  if (alert.state !== "firing" || moment.quiet || !moment.known) return alert;
+  if (alert.state !== "firing" || moment.quiet || !moment.known || isAcked(alert)) return alert;
   const { worst } = lifeOf(alert);
   const { date, scene } = moment;
   const now = rule.worse === null || scene === null ? null : measure(rule, scene);
@@ -137,15 +152,17 @@ function speakOfFlapping(rule: Rule, alert: Alert, moment: Moment, sayings: Sayi
   if (firings === null || moment.quiet || !moment.known) return alert;
   const say = (kind: SayingKind): void => void sayings.push(saying(kind));
   if (!hasSettled(firings, moment.date, rule.flapping)) {
-    if (!isRepeatDue(firings, moment.date)) return alert;
+    if (isAcked(alert) || !isRepeatDue(firings, moment.date)) return alert;
     say("flapping");
     return withLife(tellAgain(rule, alert, {}), { firings: flapTold(firings, moment.date) });
   }
   const settled = withLife(alert, { firings: { ...firings, on: null } });
   if (!isFiring(alert.state)) {
+    if (!mayEnd(alert, moment)) return settled;
     say("resolved");
     return tellOver(settled);
   }
+  if (isAcked(alert)) return settled;
   say("steady");
   return tellAgain(rule, settled, {
     worst: furthest(rule, settled, moment, null),

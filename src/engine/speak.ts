@@ -76,6 +76,7 @@ export function speakOfMissing(rule: Rule, alert: Alert, date: number, gates: Ga
     date,
     happened: fires ? "fired" : null,
     known: false,
+    holds: false,
     unanswered: false,
     quiet: gates.quiet,
     scene: null,

@@ -5,7 +5,7 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { CONFIG } from "../../src/config/config-keys.ts";
 import { configSchema, rulesSchema } from "../../src/config/json-schema.ts";
 import { RULE } from "../../src/config/rule-keys.ts";
-import { OPS } from "../../src/engine/language/comparison.ts";
+import { OPS } from "../../src/engine/language/comparison-keys.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 import { faultsOf, mapOf } from "../support/json-schema.ts";
 import { POOL, problemsOf, ruleText } from "./rules-text.ts";
@@ -36,7 +36,11 @@ describe("the schema of rules files", () => {
       // Some show rule tests, whose other keys are no matter of rules.
       .filter((block) => /^(?:rules|lists|references):/m.test(block) && !/^tests:/m.test(block));
     expect(blocks.length).toBeGreaterThan(3);
-    for (const block of blocks) expect([block, ofRules(block)]).toEqual([block, []]);
+    for (const block of blocks) {
+      // Cases below the rules are for tickwatch test.
+      const [rules = ""] = block.split(/^cases:/m);
+      expect([rules, ofRules(rules)]).toEqual([rules, []]);
+    }
   });
 
   it("has the keys, the kinds, their metrics and what compares, and no other", () => {
@@ -118,7 +122,7 @@ describe("the schema of rules files", () => {
 
   it("takes lists and references, and no other key of a file", () => {
     const text = `lists: {mine: [{id: 42, chain: 1}, 77]}
-references: {held: {watch: {kind: token_balance, chain: 1, token: ${token}, wallet: ${token}}, metric: balance}}
+references: {held: {watch: {kind: token_balance, chain: [1, 137], token: ${token}, wallet: ${token}}, across: sum, metric: balance}}
 rules: []
 `;
     expect(ofRules(text)).toEqual([]);
@@ -153,6 +157,9 @@ describe("the schema of config.yaml", () => {
     ["retention: 90d", "retention: long", "/retention: anyOf"],
     ["retention: 90d", "retenion: 90d", "/retenion: no such key"],
     ["level: info", "level: loud", "/log/level: anyOf"],
+    ["match: {severity: critical}", "match: {sev: critical}", "/routes/0/match/sev: no such key"],
+    ["mute: [nights, weekends]", "mutes: nights", "/routes/1/mutes: no such key"],
+    ['from: "22:00"', "from: 10pm", "/mutes/nights: anyOf"],
     ["concurrency: 8", "concurrency: 65", "/service/concurrency: anyOf"],
     ["{kind: console}", "{kind: consol}", "/channels/console/kind: enum"],
     ["{kind: console}", "{kind: console, url: x}", "/channels/console/url: no such key"],

@@ -144,15 +144,6 @@ describe("a configuration", () => {
     expect(problem).not.toContain("s3cret");
   });
 
-  it.each(["routes", "mutes"])("says that %s is not built yet", async (key) => {
-    const config = configText({ [key]: "x" });
-    expect(await refused(config)).toEqual([
-      expect.stringMatching(
-        new RegExp(`^config.yaml:\\d+:\\d+: ${key} is not built yet in this version$`),
-      ),
-    ]);
-  });
-
   it.each<[Record<string, string | null>, string]>([
     [
       { chanels: "{}" },

@@ -52,6 +52,22 @@ describe("a reference", () => {
     }
   });
 
+  it("may be of several subjects together, and is another with another set of them", () => {
+    const both = BALANCE.replace("chain: 1", "chain: [1, 137]");
+    const { rules, errors, warnings } = files(escrowed(both, "balance, across: sum"), unbacked());
+    expect([errors, warnings]).toEqual([[], []]);
+    const [rule] = rules;
+    const [reference] = rule === undefined ? [] : referencesOf(rule);
+    expect(reference?.across?.members.map(({ chainId }) => chainId)).toEqual([1, 137]);
+    const more = BALANCE.replace("chain: 1", "chain: [1, 137, 143]");
+    const sources = [
+      files(escrowed(both, "balance, across: sum"), unbacked()),
+      files(escrowed(both, "balance, across: max"), unbacked()),
+      files(escrowed(more, "balance, across: sum"), unbacked()),
+    ].map((one) => one.rules[0]?.source);
+    expect(new Set(sources).size).toBe(3);
+  });
+
   it("makes another rule of one that compares with another value", () => {
     const source = (text: string) => files(text).rules[0]?.source;
     const other = BALANCE.replace("chain: 1", "chain: 137");
@@ -74,7 +90,7 @@ describe("a reference", () => {
       escrowed(BALANCE.replace("chain: 1", "chain: [1, 137]")),
       unbacked(),
       [
-        "a.yaml:2:21: a reference is one value, and this watch has 2 subjects, expected a watch of one subject",
+        "a.yaml:2:21: a reference is one value, and this watch has 2 subjects, expected a watch of one subject, or across: sum, min or max",
       ],
     ],
     [
@@ -104,6 +120,16 @@ describe("a reference", () => {
       [
         'b.yaml:4:41: "escrowed" is tvl_usd (usd), which does not compare with total_supply (raw), expected a reference that counts the same',
       ],
+    ],
+    [
+      escrowed(BALANCE, "balance, across: avg"),
+      unbacked(),
+      ['a.yaml:2:195: "avg" makes no value of several, expected sum, min or max'],
+    ],
+    [
+      escrowed("{kind: gas, chain: [1, 137]}", "tip_top10, across: sum"),
+      unbacked(),
+      ["a.yaml:2:78: tip_top10 has no sum: nobody adds up gas prices, expected min or max"],
     ],
     [
       escrowed().replace("escrowed:", "p10:"),

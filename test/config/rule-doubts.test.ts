@@ -101,13 +101,30 @@ describe("resolve_when that contradicts when", () => {
     expect(doubts({ ...pool, when: falls, resolve_when: "{falls: 20%, since: 1h}" })).toEqual([]);
   });
 
-  it("is doubted when it meets one of any, and not for meeting one of all", () => {
+  it("is doubted when it meets one of any or one of all", () => {
     const terms = "[{metric: tip_top5, above: 9 gwei}, {metric: tip_top10, above: 5 gwei}]";
     const meets = { resolve_when: "{metric: tip_top10, above: 6 gwei}" };
     expect(doubts({ when: `{any: ${terms}}`, ...meets })).toEqual([message]);
-    expect(doubts({ when: `{all: ${terms}}`, ...meets })).toEqual([]);
+    expect(doubts({ when: `{all: ${terms}}`, ...meets })).toEqual([message]);
     const leaves = { resolve_when: "{metric: tip_top10, below: 4 gwei}" };
     expect(doubts({ when: `{any: ${terms}}`, ...leaves })).toEqual([]);
+    expect(doubts({ when: `{all: ${terms}}`, ...leaves })).toEqual([]);
+  });
+
+  it("is doubted of any and all in resolve_when, and not of a metric that when does not name", () => {
+    const when = "{all: [{metric: tip_top10, above: 5 gwei}, {metric: tip_top10, below: 9 gwei}]}";
+    const both = (low: string, high: string): string =>
+      `{all: [{metric: tip_top10, above: ${low} gwei}, {metric: tip_top10, below: ${high} gwei}]}`;
+    expect(doubts({ when, resolve_when: both("8", "20") })).toEqual([message]);
+    expect(doubts({ when, resolve_when: both("9", "20") })).toEqual([]);
+    expect(
+      doubts({
+        when,
+        resolve_when:
+          "{any: [{metric: tip_top10, below: 6 gwei}, {metric: tip_top10, above: 9 gwei}]}",
+      }),
+    ).toEqual([message]);
+    expect(doubts({ when, resolve_when: "{metric: tip_top5, below: 6 gwei}" })).toEqual([]);
   });
 });
 

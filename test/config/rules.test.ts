@@ -374,9 +374,11 @@ it("reads a thousand rules in well under a second", () => {
       schedule: i % 2 ? "1m" : '"*/2 * * * *"',
     }).replace("rules:\n", ""),
   );
-  const start = performance.now();
+  // Of CPU, since other tests run beside it.
+  const start = process.cpuUsage();
   expect(read(`rules:\n${rules.join("")}`).rules).toHaveLength(1_000);
-  expect(performance.now() - start).toBeLessThan(1_500);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(1_500);
 });
 
 it("prints a problem without a line when the file has none", () => {

@@ -41,7 +41,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "another word for a comparison",
     ruleText({ when: "{metric: tip_top10, under: 2 gwei}" }),
-    `rules.yaml:4:31: "under" is no key of a condition, expected metric and one of above, below, at_least, at_most, equals, not_equals, inside, outside, rises, falls, moves, crosses, changes, unchanged or no_update_for, did you mean below?
+    `rules.yaml:4:31: "under" is no key of a condition, did you mean below?
       when: {metric: tip_top10, under: 2 gwei}
                                 ^`,
   ],

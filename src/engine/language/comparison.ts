@@ -1,8 +1,18 @@
-import { nearest } from "../../base/nearest.ts";
+import { meant } from "../../base/meant.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
+import { cleanText } from "../../base/text.ts";
 import type { Comparison, Span } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { readDistance, readLimit, readRange } from "../words/limits.ts";
+import { doubtChecksum } from "./checksum.ts";
+import {
+  CHANGE_OPS,
+  METRIC_SYNONYMS,
+  OPS,
+  type Op,
+  RANGE_OPS,
+  reportKeys,
+} from "./comparison-keys.ts";
 import { reportDoubts } from "./doubts.ts";
 import { errorAt, errorAtKey, type Path, type Report } from "./finding.ts";
 import { compileSilence, compileUnchanged } from "./lasting.ts";
@@ -34,14 +44,6 @@ export interface Inherited {
 
 export type Raw = Readonly<Record<string, unknown>>;
 
-const LIMIT_OPS = ["above", "below", "at_least", "at_most", "equals", "not_equals"] as const;
-const RANGE_OPS = ["inside", "outside"] as const;
-const CHANGE_OPS = ["rises", "falls", "moves"] as const;
-const EVENT_OPS = ["crosses", "changes"] as const;
-const LASTING_OPS = ["unchanged", "no_update_for"] as const;
-/** What a comparison may compare by, in the order in which messages name them. */
-export const OPS = [...LIMIT_OPS, ...RANGE_OPS, ...CHANGE_OPS, ...EVENT_OPS, ...LASTING_OPS];
-type Op = (typeof OPS)[number];
 /** What values that are no numbers can be asked for. */
 const PLAIN_OPS: readonly Op[] = ["equals", "not_equals", "changes", "unchanged"];
 /** What may be compared with a percentile. */
@@ -55,8 +57,6 @@ const PERCENTILE_OPS: readonly Op[] = [
 ];
 /** Where nobody has told of any. */
 const NO_REFERENCES: References = { find: () => "unknown", names: () => [] };
-const KEYS = [...OPS, "metric", "within", "since", "all", "any", "not"];
-
 /** Compiles one comparison; null after reporting everything that is wrong with it. */
 export function compileComparison(
   raw: Raw,
@@ -65,14 +65,21 @@ export function compileComparison(
   context: ConditionContext,
 ): Comparison | null {
   const { report } = context;
-  const clean = reportKeys(raw, path, report);
+  const wrong = reportKeys(raw, path, context.metrics, report);
+  const clean = wrong === null;
   // Silence is a matter of the record, whatever else it holds.
   const silence = "no_update_for" in raw;
-  const metric = silence ? null : findMetric(raw, path, inherited, context);
+  const metric = silence ? null : findMetric(raw, path, inherited, wrong, context);
   const op = findOp(raw, path, clean, report);
   if (op === null) return null;
   const percentile = PERCENTILE_OPS.includes(op) && [raw[op]].flat().some(isPercentile);
   const isChange = CHANGE_OPS.some((one) => one === op);
+  if (op === "changes" && ("within" in raw || "since" in raw)) {
+    const by = typeof raw.changes === "string" ? cleanText(raw.changes, 60) : "10%";
+    const hint = { expected: "changes: true alone", suggestion: `moves: ${by}` };
+    report(errorAtKey([...path, op], "changes takes no span: it is about the last value", hint));
+    return null;
+  }
   for (const key of ["within", "since"]) {
     if (key in raw && !isChange && !(percentile && key === "within")) {
       const hint = { expected: "rises, falls or moves beside it, or (within) a percentile" };
@@ -84,7 +91,8 @@ export function compileComparison(
     const compiled = compileSilence(raw, path, context);
     return clean ? compiled : null;
   }
-  if (metric === null) return null;
+  // The span that a change needs may be there under another name.
+  if (metric === null || (isChange && (wrong?.has("within") || wrong?.has("since")))) return null;
   if (UNITS[metric.quantity] === null && !PLAIN_OPS.includes(op)) {
     const hint = { expected: alternatives(PLAIN_OPS) };
     report(errorAtKey([...path, op], `${metric.name} is no number: ${op} does not fit it`, hint));
@@ -92,61 +100,30 @@ export function compileComparison(
   }
   const compiled = compileOp(op, raw, path, metric, inherited?.span ?? null, context);
   if (compiled === null) return null;
+  doubtChecksum(raw[op], [...path, op], report);
   const sensible = reportDoubts(compiled, metric, [...path, op], report);
   return clean && sensible ? compiled : null;
 }
 
-/** What people write for a comparison, and its name here. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  over: "above",
-  more_than: "above",
-  greater_than: "above",
-  gt: "above",
-  ">": "above",
-  under: "below",
-  less_than: "below",
-  lt: "below",
-  "<": "below",
-  min: "at_least",
-  gte: "at_least",
-  ">=": "at_least",
-  max: "at_most",
-  lte: "at_most",
-  "<=": "at_most",
-  is: "equals",
-  eq: "equals",
-  between: "inside",
-  drops: "falls",
-};
-
-/** Reports keys that no comparison has; true if there are none. */
-function reportKeys(raw: Raw, path: Path, report: Report): boolean {
-  let clean = true;
-  for (const key of Object.keys(raw)) {
-    if (KEYS.includes(key)) continue;
-    clean = false;
-    const near = SYNONYMS[key.toLowerCase()] ?? nearest(key, KEYS);
-    report(
-      errorAtKey([...path, key], `${shown(key)} is no key of a condition`, {
-        expected: `metric and one of ${alternatives(OPS)}`,
-        ...(near === null ? {} : { suggestion: near }),
-      }),
-    );
-  }
-  return clean;
-}
+const MOST_EXAMPLES = 5;
+/** Who meant one of these has named a metric, or means a group. */
+const NO_COMPARISON = ["metric", "all", "any", "not"];
 
 function findMetric(
   raw: Raw,
   path: Path,
   inherited: Inherited | null,
+  wrong: ReadonlySet<string> | null,
   { kind, metrics, report }: ConditionContext,
 ): Metric | null {
-  const examples = [...metrics.keys()].slice(-3);
+  const examples = [...metrics.keys()].slice(-MOST_EXAMPLES);
   const expected = `a metric of ${kind} such as ${alternatives(examples)}`;
   if (!("metric" in raw)) {
     const known = inherited === null ? undefined : metrics.get(inherited.metric);
-    if (known === undefined) report(errorAt(path, "the comparison names no metric", { expected }));
+    const told = NO_COMPARISON.some((key) => wrong?.has(key));
+    if (known === undefined && !told) {
+      report(errorAt(path, "the comparison names no metric", { expected }));
+    }
     return known ?? null;
   }
   const name = raw.metric;
@@ -156,7 +133,7 @@ function findMetric(
   }
   const metric = metrics.get(name);
   if (metric === undefined) {
-    const near = nearest(name, metrics.keys());
+    const near = meant(name, metrics.keys(), METRIC_SYNONYMS);
     const hint = near === null ? { expected } : { expected, suggestion: near };
     report(errorAt([...path, "metric"], `${kind} has no metric ${shown(name)}`, hint));
   }

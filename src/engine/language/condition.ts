@@ -7,8 +7,10 @@ import {
   type Inherited,
   type Raw,
 } from "./comparison.ts";
+import { comparisonOf } from "./comparison-keys.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "./finding.ts";
 import { isComparison, surelyOverlap } from "./overlap.ts";
+import { checkTogether } from "./terms-together.ts";
 
 /** Deeper nesting than this is no condition that a person can follow. */
 const DEEPEST = 16;
@@ -93,7 +95,13 @@ function compile(
   if (!isMap(raw)) {
     const what = raw === null || raw === undefined ? "nothing" : kindOf(raw);
     const expected = "a comparison such as {metric: NAME, above: 5}, or all, any or not of such";
-    report(errorAt(path, `the condition is ${what}`, { expected }));
+    const suggestion = Array.isArray(raw)
+      ? "all: or any: before the list"
+      : typeof raw === "string"
+        ? comparisonOf(raw)
+        : null;
+    const hint = suggestion === null ? { expected } : { expected, suggestion };
+    report(errorAt(path, `the condition is ${what}`, hint));
     return null;
   }
   if (depth > DEEPEST) {
@@ -145,6 +153,7 @@ function compileGroup(
     context.report(errorAt([...path, state], message, hint));
     return null;
   }
+  if (!checkTogether(op, good, path, context.metrics, context.report)) return null;
   return { op, terms: good };
 }
 

@@ -1,14 +1,23 @@
-import { compare, Decimal, decimalFromInteger } from "../../base/decimal.ts";
-import type { Comparison, Distance, Limit, LimitComparison, RangeComparison } from "../../model.ts";
+import { compare, Decimal, decimalFromInteger, subtract } from "../../base/decimal.ts";
+import type { Comparison, Distance, Limit, RangeComparison } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { errorAt, type Path, type Report, warningAt } from "./finding.ts";
-import { numberOf } from "./overlap.ts";
-import { isBoundedRatio, isNeverNegative } from "./units.ts";
+
+import {
+  boundsOf,
+  covers,
+  intervalsOf,
+  isLevel,
+  type Level,
+  meets,
+  numberOf,
+  textOf,
+} from "./regions.ts";
+import { isNeverNegative } from "./units.ts";
 
 /** Less than this many wei is no fee of any chain: gwei were meant. */
 const SMALLEST_FEE_WEI = decimalFromInteger(1_000);
 const ZERO = Decimal.ZERO;
-const ONE = decimalFromInteger(1);
 const HUNDRED = decimalFromInteger(100);
 
 /**
@@ -28,16 +37,15 @@ export function reportDoubts(
     doubtUnit(comparison.low, metric, [...path, 0], report);
     doubtUnit(comparison.high, metric, [...path, 1], report);
     doubtEdge(comparison, metric, path, report);
-  } else if (comparison.op === "crosses") {
-    doubtUnit(comparison.limit, metric, path, report);
-  } else if ("limit" in comparison) {
-    doubtUnit(comparison.limit, metric, path, report);
-    const always = foregone(comparison, metric);
-    if (always !== null) {
-      const { op, limit } = comparison;
-      const what = `${metric.name} ${op.replace("_", " ")} ${limit.text}`;
-      report(warningAt(path, `"${what}" is ${always ? "always" : "never"} true`));
-    }
+  } else if ("limit" in comparison) doubtUnit(comparison.limit, metric, path, report);
+  const always = isLevel(comparison)
+    ? foregone(comparison, metric)
+    : comparison.op === "crosses" && hasOneSide(comparison.limit, metric)
+      ? false
+      : null;
+  if (always !== null) {
+    const message = `${textOf(comparison)} is ${always ? "always" : "never"} true`;
+    report(warningAt(path, message, boundsHint(metric)));
   }
   return true;
 }
@@ -79,6 +87,10 @@ function doubtDistance(
   path: Path,
   report: Report,
 ): boolean {
+  if (isTooFar(by, metric)) {
+    const message = `"${metric.name} ${op} ${by.text}" is never true`;
+    report(warningAt(path, message, boundsHint(metric)));
+  }
   if (by.kind !== "percent") return true;
   if (op === "falls" && isNeverNegative(metric) && compare(by.percent, HUNDRED) > 0) {
     report(errorAt(path, `${metric.name} can never fall by more than 100%`));
@@ -91,19 +103,36 @@ function doubtDistance(
   return true;
 }
 
-/** Whether the comparison has the same outcome for every possible value; null if it has not. */
-function foregone({ op, limit }: LimitComparison, metric: Metric): boolean | null {
-  const value = numberOf(limit);
-  if (value === null) return null;
-  if (isNeverNegative(metric)) {
-    const toZero = compare(value, ZERO);
-    if (op === "below" && toZero <= 0) return false;
-    if (op === "at_least" && toZero <= 0) return true;
-  }
-  if (isBoundedRatio(metric)) {
-    const toOne = compare(value, ONE);
-    if (op === "above" && toOne >= 0) return false;
-    if (op === "at_most" && toOne >= 0) return true;
-  }
-  return null;
+/** Whether a comparison has the same outcome for every value that there can be; null if it has not. */
+function foregone(comparison: Level, metric: Metric): boolean | null {
+  const intervals = intervalsOf(comparison);
+  if (intervals === null) return null;
+  const bounds = boundsOf(metric);
+  if (meets(intervals, [bounds]).length === 0) return false;
+  return covers(intervals, bounds) ? true : null;
+}
+
+/** The sides are v ≥ limit and v < limit: whether there is none on one of them. */
+function hasOneSide(limit: Limit, metric: Metric): boolean {
+  const number = numberOf(limit);
+  if (number === null) return false;
+  const { low, high } = boundsOf(metric);
+  return (
+    (low !== null && compare(number, low) <= 0) || (high !== null && compare(number, high) > 0)
+  );
+}
+
+/** Whether no two values can be so far apart. */
+function isTooFar(by: Distance, metric: Metric): boolean {
+  const far = by.kind === "absolute" ? numberOf(by.limit) : null;
+  const { low, high } = boundsOf(metric);
+  return far !== null && low !== null && high !== null && compare(far, subtract(high, low)) > 0;
+}
+
+/** What can be, where a metric has both ends. */
+function boundsHint(metric: Metric): { readonly expected?: string } {
+  const { low, high } = boundsOf(metric);
+  return metric.quantity === "tick" && low !== null && high !== null
+    ? { expected: `a number from ${low.toString()} to ${high.toString()}` }
+    : {};
 }

@@ -12,6 +12,7 @@ import { kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { AmountLimit, Distance } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
+import { meantUnit } from "./meant-unit.ts";
 import { addressLimit, booleanLimit, textLimit } from "./plain-value.ts";
 import { QuantityError, shown } from "./quantity-error.ts";
 import { isBoundedRatio, isNeverNegative, MULTIPLES, UNITS, type Units } from "./units.ts";
@@ -54,6 +55,18 @@ export function parseDistance(raw: unknown, metric: Metric): Distance {
     }
     const percent = parts.rest === "%" ? parts.number : shift(parts.number, -2);
     return { kind: "percent", percent: positive(percent, text), text: cleanText(text) };
+  }
+  // Of any metric a part of the value before may be asked for, in whatever way it is written.
+  const share = parts === null ? null : meantUnit(parts.rest, "ratio");
+  if (
+    share !== null &&
+    metric.quantity !== "tick" &&
+    meantUnit(parts?.rest ?? "", metric.quantity) === null
+  ) {
+    throw new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
+      expected: `a percentage such as 10%, or ${units.expected}`,
+      suggestion: joined(text.slice(0, text.lastIndexOf(parts?.rest ?? "")).trimEnd(), share),
+    });
   }
   const limit = parseAmount(text, metric);
   const value = limit.kind === "tokens" ? limit.amount : limit.value;
@@ -147,12 +160,18 @@ function wrongUnit(text: string, rest: string, metric: Metric, units: Units): Qu
       suggestion: `${text}%`,
     });
   }
-  const near = nearest(rest, Object.keys(units.powers));
+  const near = meantUnit(rest, metric.quantity) ?? nearest(rest, Object.keys(units.powers));
   const place = text.lastIndexOf(rest);
+  const number = text.slice(0, place).trimEnd();
   return new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
     expected: units.expected,
-    ...(near === null || near === "" ? {} : { suggestion: text.slice(0, place) + near }),
+    ...(near === null || near === "" ? {} : { suggestion: joined(number, near) }),
   });
+}
+
+/** A multiple and `%` stand right after the number, a unit after a space. */
+function joined(number: string, unit: string): string {
+  return /^(?:[kKmMbB](?: |$)|%| )/.test(unit) ? `${number}${unit}` : `${number} ${unit}`;
 }
 
 /** A bare number above 1 for a share was meant as a percentage. */

@@ -1,4 +1,5 @@
 import { parseDuration } from "../../base/duration.ts";
+import { meantDuration } from "../../base/meant-duration.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Span } from "../../model.ts";
 import { errorAt, errorAtKey, type Path, type Report, warningAt } from "./finding.ts";
@@ -67,7 +68,7 @@ export function compilePercentileSpan(
   if (window === null || window.ms >= least) return window;
   const what = bucketMs === null ? "rounds" : "buckets";
   const message = `a percentile of fewer than ${FEWEST_INTERVALS} ${what} means nothing`;
-  report(errorAt(at, message, { expected: `at least ${seconds(least)}` }));
+  report(errorAt(at, message, { expected: `at least ${writtenDuration(least)}` }));
   return null;
 }
 
@@ -86,7 +87,8 @@ export function compileDuration(
   if (ms === null || ms === 0) {
     const bare = /^\d{1,9}$/.test(text) && ms === null;
     const message = bare ? `${shown(text)} has no unit` : `${shown(text)} is not a duration`;
-    report(errorAt(at, message, bare ? { expected, suggestion: `${text}m` } : { expected }));
+    const suggestion = bare ? `${text}m` : meantDuration(text);
+    report(errorAt(at, message, suggestion === null ? { expected } : { expected, suggestion }));
     return null;
   }
   return { ms, within: cleanText(text) };
@@ -103,7 +105,9 @@ export function checkStep(
   if (ms < step) {
     const what = bucketMs === null ? "the rule's schedule" : "one bucket of the data";
     report(
-      errorAt(at, `the window is shorter than ${what}`, { expected: `at least ${seconds(step)}` }),
+      errorAt(at, `the window is shorter than ${what}`, {
+        expected: `at least ${writtenDuration(step)}`,
+      }),
     );
     return false;
   }
@@ -114,13 +118,13 @@ function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, repor
   if (bucketMs !== null || ms >= FEWEST_ROUNDS * intervalMs) return;
   report(
     warningAt(at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
-      expected: `at least ${seconds(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
+      expected: `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
     }),
   );
 }
 
-/** In the form that a user can write. */
-function seconds(ms: number): string {
+/** Milliseconds, rounded up to whole seconds, in the form that a user can write: `90s`, `5m`, `6h`. */
+export function writtenDuration(ms: number): string {
   const whole = Math.ceil(ms / 1_000);
   if (whole % 3_600 === 0) return `${whole / 3_600}h`;
   return whole % 60 === 0 ? `${whole / 60}m` : `${whole}s`;

@@ -1,10 +1,23 @@
-import { shift } from "../../base/decimal.ts";
+import {
+  absolute,
+  add,
+  compare,
+  type Decimal,
+  decimalFromInteger,
+  multiply,
+  shift,
+  subtract,
+} from "../../base/decimal.ts";
 import type { Comparison, Condition, Distance, WorseBy } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { readDistance } from "../words/limits.ts";
 import type { ConditionContext } from "./comparison.ts";
 import { doubtUnit } from "./doubts.ts";
-import { errorAt, type Path } from "./finding.ts";
+import { errorAt, type Path, warningAt } from "./finding.ts";
+import { boundsOf, intersect, intervalsOf, isLevel, limitKind, numberOf } from "./regions.ts";
+import { isNeverNegative } from "./units.ts";
+
+const HUNDRED = decimalFromInteger(100);
 
 const EXPECTED = {
   expected: "a condition that has a direction: above, below, outside, rises, falls or moves",
@@ -47,7 +60,43 @@ export function compileWorseBy(
   const by = readDistance(raw, at, { metric, tokens, relative: null, report });
   if (by === null) return null;
   doubtUnit(by.kind === "absolute" ? by.limit : null, metric, at, report);
-  return { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
+  const worse = { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
+  if (isOutOfReach(worse, metric)) {
+    const message = `worse_by can never be reached: ${metric.name} cannot go so far beyond its limit`;
+    report(warningAt(at, message, { expected: "a smaller distance" }));
+  }
+  return worse;
+}
+
+/** Whether the value would have to go where none can be, which is seen where its limits are known. */
+function isOutOfReach({ comparison, by }: WorseBy, metric: Metric): boolean {
+  if (comparison.op === "falls" && comparison.by.kind === "percent" && by.kind === "percent") {
+    return isNeverNegative(metric) && compare(add(comparison.by.percent, by.percent), HUNDRED) > 0;
+  }
+  if (!isLevel(comparison) || (comparison.op !== "outside" && "low" in comparison)) return false;
+  // Tokens and raw units are not compared before the decimals are known.
+  if (by.kind === "absolute" && by.limit.kind !== limitKind(comparison)) return false;
+  const distance = by.kind === "absolute" ? numberOf(by.limit) : null;
+  const intervals = intervalsOf(comparison);
+  if (intervals === null || intervals.length === 0) return false;
+  const bounds = boundsOf(metric);
+  return intervals.every(({ low, lowIn, high, highIn }) => {
+    // Of the two sides of a limit one is open: that is where worse values lie.
+    const edge = low ?? high;
+    if (edge === null) return false;
+    const step = distance ?? shareOf(edge, by);
+    if (step === null) return false;
+    const further =
+      low === null
+        ? { low: null, lowIn: false, high: subtract(edge, step), highIn }
+        : { low: add(edge, step), lowIn, high: null, highIn: false };
+    return intersect(further, bounds) === null;
+  });
+}
+
+/** So many percent of the limit. */
+function shareOf(limit: Decimal, by: Distance): Decimal | null {
+  return by.kind === "percent" ? shift(multiply(absolute(limit), by.percent), -2) : null;
 }
 
 function firstTerm(condition: Condition): Comparison | null {

@@ -3,7 +3,7 @@ import { formatValue } from "../../base/format.ts";
 import type { AlertState } from "../../model.ts";
 import type { AlertEvent } from "../event.ts";
 import type { Line } from "./fit.ts";
-import { BLIND_ICON, booleanText, headlineAs, headlineLabel } from "./wording.ts";
+import { BLIND_ICON, booleanText, chainApart, headlineAs, headlineLabel } from "./wording.ts";
 
 /** `⚪ No data 15 min: Avalanche. Still firing, its state is kept` */
 export function noDataLine({ at, before, after }: AlertEvent, name: string, tail: string): Line {
@@ -15,11 +15,11 @@ export function noDataLine({ at, before, after }: AlertEvent, name: string, tail
 }
 
 /** `⚪ Data back after 15 min: ETH/USDC 0.05%. Quiet: TVL $4M` */
-export function dataBackLine(event: AlertEvent, name: string): Line {
+export function dataBackLine(event: AlertEvent, name: string, tail: string): Line {
   const { evidence, before, after, description, at } = event;
   const blind = before.missing === null ? null : formatDuration(at - before.missing.since);
   const length = blind === null ? "" : ` after ${blind}`;
-  const tails = [isFiring(after.state) ? ". Firing" : ". Quiet"];
+  const tails = [...chainApart(event, tail), isFiring(after.state) ? ". Firing" : ". Quiet"];
   if (evidence !== null) {
     const { metric, value } = evidence;
     const as = headlineAs(metric, event.decimals(metric.name), description);

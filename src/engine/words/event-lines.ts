@@ -25,7 +25,7 @@ export function eventLines(
       return crossedLines(event, evidence, { icon, name, tail });
     default:
       // A level beside the event was the first of the condition's terms with a value.
-      return levelLines(event, evidence, name, icon, tail);
+      return levelLines(event, evidence, name, icon, [tail]);
   }
 }
 

@@ -45,7 +45,7 @@ function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[]
     case "no_data":
       return [noDataLine(event, name, tail)];
     case "data_back":
-      return [dataBackLine(event, name)];
+      return [dataBackLine(event, name, tail)];
   }
 }
 
@@ -62,7 +62,7 @@ function firedLines(event: AlertEvent, name: string, tail: string): readonly Lin
     return changeLines(event, evidence, comparison, name, tail);
   }
   if (isLasting(comparison)) return lastingLines(event, evidence, comparison, name, tail);
-  return levelLines(event, evidence, name, icon, tail);
+  return levelLines(event, evidence, name, icon, [tail]);
 }
 
 /** The line that always fits: it has no number that could be cut. */

@@ -51,23 +51,23 @@ export function lastingLines(
   ];
 }
 
-/** How it went on: `Price moves again: ETH/USDC 0.05% at 2,090 USDC/ETH`. `tail`: for how long. */
+/** How it went on: `Price moves again: ETH/USDC 0.05% at 2,090 USDC/ETH`. `ends`: where, for how long. */
 export function goesOnLines(
   event: AlertEvent,
   { metric, value }: Evidence,
   { op }: LastingComparison,
   name: string,
-  tail: string,
+  ends: readonly string[],
 ): readonly Line[] {
   if (op === "no_update_for") {
-    return [{ before: `${GOOD_ICON} Updated again: `, name, after: "", tails: [tail] }];
+    return [{ before: `${GOOD_ICON} Updated again: `, name, after: "", tails: ends }];
   }
   const as = headlineAs(metric, event.decimals(metric.name), event.description);
   const { what } = headlineLabel(metric, as, event.rule.across);
   const before = `${GOOD_ICON} ${capital(what)} changes again: `;
   return [
-    { before, name, after: ` ${atValue(value, metric.label, as)}`, tails: [tail] },
-    { before, name, after: "", tails: [tail] },
+    { before, name, after: ` ${atValue(value, metric.label, as)}`, tails: ends },
+    { before, name, after: "", tails: ends },
   ];
 }
 

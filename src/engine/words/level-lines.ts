@@ -12,20 +12,20 @@ import { booleanText, capital, headlineAs, headlineLabel, isNegated } from "./wo
 /**
  * What a value is and what limit it has crossed or left:
  * `Ethereum tip 7.4 gwei, limit 5. Top 10%, average of 14:00-15:00 UTC`.
- * `tail` is what may follow if nothing narrows the value down.
+ * `ends` are what may follow what narrows the value down.
  */
 export function levelLines(
   event: AlertEvent,
   evidence: Evidence,
   name: string,
   icon: string,
-  tail: string,
+  ends: readonly string[],
 ): readonly Line[] {
   const { metric, value, comparison } = evidence;
   const as = headlineAs(metric, event.decimals(metric.name), event.description);
   const { what, which } = headlineLabel(metric, as, event.rule.across);
   const before = `${icon} `;
-  const tails = [...narrowed(event, evidence, which), tail].filter((text) => text !== "");
+  const tails = [...narrowed(event, evidence, which), ...ends].filter((text) => text !== "");
   const limits = evidence.limits.filter((limit) => limit instanceof Decimal);
   if (typeof value === "boolean") {
     const now = event.kind === "resolved" ? "now " : "";

@@ -3,9 +3,9 @@ import { kindOf } from "../../base/settings.ts";
 import type { AmountLimit, Distance, Limit, RangeComparison } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { errorAt, type Path, type Report } from "../language/finding.ts";
-import { numberOf } from "../language/overlap.ts";
 import { parseDistance, parseLimit } from "../language/quantity.ts";
 import { QuantityError, shown } from "../language/quantity-error.ts";
+import { numberOf } from "../language/regions.ts";
 import { parseRelative, type RelativeContext } from "../language/relative.ts";
 
 /** What limits are read for. */

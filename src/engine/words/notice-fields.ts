@@ -189,9 +189,10 @@ function bucketText({ start, ms }: { start: number; ms: number }): string {
 /** The subjects that fire or have no data, one by one, then the rule. */
 export function startedFields({ rule, subjects }: StartedEvent): readonly Field[] {
   const names = labelsApart(subjects);
-  const told = subjects
-    .map((one, i) => ({ ...one, label: names[i] ?? one.label }))
-    .filter(({ state }) => state === true || state === "no data");
+  // A rule may have a hundred thousand subjects, few of which are worth a line.
+  const told = subjects.flatMap((one, i) =>
+    one.state === true || one.state === "no data" ? [{ ...one, label: names[i] ?? one.label }] : [],
+  );
   const [only] = subjects;
   const alone = only !== undefined && subjects.length === 1 ? only : null;
   const listed = told.slice(0, LISTED_SUBJECTS).map((one): Entry => {

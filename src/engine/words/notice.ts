@@ -10,7 +10,8 @@ import { labelsApart } from "./labels.ts";
 import { alertFields, fieldsOf, startedFields } from "./notice-fields.ts";
 import { noticeValue } from "./notice-values.ts";
 import { startedHeadline } from "./started.ts";
-import { alertFacts, ruleFacts } from "./template-facts.ts";
+import { becameWords } from "./state-words.ts";
+import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
 import { BLIND_ICON, subjectName } from "./wording.ts";
 
 /** So many recent values go with a notice. */
@@ -39,6 +40,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     range: description?.range ?? null,
     recent: recentNumbers(recent),
     ...(event.more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
+    ...groupOf(event),
     values:
       evidence === null
         ? []
@@ -140,6 +142,12 @@ export function composeRemoved({ rule, subject, label, at, severity }: RemovedAl
   };
 }
 
+function groupOf({ rule, kind }: AlertEvent): Pick<Notice, "group"> {
+  const of = rule.across === null ? rule.subjects.length : 1;
+  if (of < 2 || (kind !== "fired" && kind !== "resolved")) return {};
+  return { group: { became: becameWords(rule.when)[kind], of } };
+}
+
 /** What tells it from others of its kind on the same alert in the same round. */
 function apart({ entry, more }: AlertEvent): string | undefined {
   return entry?.id ?? (more?.about === "gaps" ? "gaps" : undefined);
@@ -172,13 +180,18 @@ function said(
   };
 }
 
-/** A text that names facts which this kind of notice never has would be a torso, and is left out. */
+/**
+ * A text that names facts which this kind of notice never has would be a torso, and is left out. A
+ * name that is no fact of any notice stays empty: a slip must not take the rest of the text away.
+ */
 function saidIn(
   text: string | null,
   facts: Readonly<Record<string, unknown>>,
   limit: number,
 ): string | null {
-  if (text === null || !templateNames(text).every((name) => nameIn(name) in facts)) return null;
+  if (text === null) return null;
+  const named = templateNames(text).map((name) => nameIn(name));
+  if (named.some((name) => name in TEMPLATE_FACTS && !(name in facts))) return null;
   return renderTemplate(text, facts, limit);
 }
 

@@ -1,7 +1,7 @@
 import { Decimal, shift } from "../../base/decimal.ts";
 import { DAY, formatDuration, HOUR, MINUTE, SECOND } from "../../base/duration.ts";
 import { formatValue, type Written } from "../../base/format.ts";
-import type { ChangeComparison, Comparison, Limit, Span } from "../../model.ts";
+import type { ChangeComparison, Comparison, Distance, Limit, Span } from "../../model.ts";
 
 /** What a comparison says of its value: a verb and what follows it. */
 export interface Predicate {
@@ -45,7 +45,8 @@ export function predicateOf(comparison: Comparison, as: Written): Predicate {
 }
 
 function limitText(limit: Limit, as: Written): string {
-  if (limit.kind === "percentile") return `${limit.text} of ${spelledDuration(limit.ms)}`;
+  if (limit.kind === "percentile")
+    return `${limit.text} of the last ${spelledDuration(limit.ms).replace(/^1 (\w+)$/, "$1")}`;
   if (limit.kind === "reference") return limit.text;
   if (limit.kind === "tokens") {
     const decimals = as.decimals ?? null;
@@ -64,9 +65,13 @@ function withoutUnit(low: string, high: string): string {
 }
 
 function changeText({ by, span }: ChangeComparison, as: Written): string {
+  return `${distanceText(by, as)} ${spanText(span)}`;
+}
+
+/** How far, with every digit: `10%`, `$50,000`, `200 ticks`. */
+export function distanceText(by: Distance, as: Written): string {
   const distance = as.quantity === "tick" ? { ...as, unit: "ticks" } : as;
-  const far = by.kind === "percent" ? by.text.replaceAll(" ", "") : limitText(by.limit, distance);
-  return `${far} ${spanText(span)}`;
+  return by.kind === "percent" ? by.text.replaceAll(" ", "") : limitText(by.limit, distance);
 }
 
 function spanText(span: Span): string {

@@ -14,6 +14,9 @@ const NOUNS: Readonly<Record<string, string>> = {
   pool_history: "pools",
   pool_history_daily: "pools",
   source: "endpoints",
+  v4_swaps: "pools",
+  v3_swaps: "pools",
+  v4_liquidity: "pools",
   v4_position: "positions",
   token_balance: "balances",
 };
@@ -83,7 +86,8 @@ function severalOf(subjects: readonly Subject[], kind: string, many: string): st
     return `${shared} on ${many}${subjects.length} chains (${places})`;
   }
   const several = chains.size > 1;
-  const items = few(subjects.map((subject) => nameOf(subject, several)));
+  // What they are stands before the names.
+  const items = few(subjects.map((one) => nameOf(one, several).replace(/^endpoint /, "")));
   return `${many}${subjects.length} ${NOUNS[kind] ?? "tokens"} (${items})`;
 }
 

@@ -1,7 +1,10 @@
+import type { Written } from "../../base/format.ts";
 import type { Comparison, Condition, RangeFacts, Rule } from "../../model.ts";
 import type { Description, Metric } from "../../watches/watch.ts";
 import { isComparison } from "../language/overlap.ts";
 import { type Predicate, predicateOf, spelledDuration } from "./sentence-clauses.ts";
+import { entriesOf } from "./sentence-entries.ts";
+import { againClauses, bucketClauses, gateClauses } from "./sentence-life.ts";
 import { isPlural, nounOf, type Who, whoOf } from "./sentence-subjects.ts";
 import { booleanText, writtenAs } from "./wording.ts";
 
@@ -10,6 +13,8 @@ export interface SentenceWords {
   readonly metrics: ReadonlyMap<string, Metric>;
   /** What the chain says of the only subject, where somebody has asked. */
   readonly description?: Description | null;
+  /** The length of the kind's buckets in milliseconds; null or absent: it has none. */
+  readonly bucketMs?: number | null;
 }
 
 /**
@@ -18,27 +23,24 @@ export interface SentenceWords {
  */
 export function describeRule(rule: Rule, words: SentenceWords): string {
   const speaker = new Speaker(rule, words);
-  const what = speaker.when();
-  const told =
-    rule.notify.length === 0
-      ? `Tells nobody: only watches whether ${what}`
-      : `Tells ${listed(rule.notify)} when ${what}`;
-  return `${told}${gatesOf(rule)}${rule.event ? "" : speaker.end()}`;
-}
-
-/** `; only while cheap-gas fires`. */
-function gatesOf({ gates }: Rule): string {
-  if (gates === null) return "";
-  const { onlyWhile, unless } = gates;
-  const only = onlyWhile.length === 0 ? "" : `; only while ${fires(onlyWhile, "and")}`;
-  return unless.length === 0 ? only : `${only}; waits while ${fires(unless, "or")}`;
-}
-
-function fires(names: readonly string[], word: "and" | "or"): string {
-  const [last = ""] = names.slice(-1);
-  if (names.length === 1) return `${last} fires`;
-  const verb = word === "and" ? "fire" : "fires";
-  return `${names.slice(0, -1).join(", ")} ${word} ${last} ${verb}`;
+  const silent = rule.notify.length === 0;
+  const entries =
+    rule.event && rule.metrics.some((name) => words.metrics.get(name)?.entry === true);
+  const what = entries
+    ? `${silent ? "" : "of "}${speaker.entries()}`
+    : `${silent ? "whether" : "when"} ${speaker.when()}`;
+  const told = silent
+    ? `Tells nobody: only watches ${what}`
+    : `Tells ${listed(rule.notify)} ${what}`;
+  const { bucketMs = null } = words;
+  const parts = [
+    ...gateClauses(rule),
+    ...(bucketMs === null ? [] : bucketClauses(rule, bucketMs)),
+    ...(rule.event ? [] : speaker.end()),
+    // Whom nothing is told, nothing is told again.
+    ...(silent ? [] : againClauses(rule, speaker.worse())),
+  ];
+  return [told, ...parts].join("; ");
 }
 
 /** How a clause is spoken: as it is now, or as it has been for a while. */
@@ -66,8 +68,23 @@ class Speaker {
     return `for ${time} ${this.#condition(when, "now", false)}`;
   }
 
+  /** The entries that are told of. */
+  entries(): string {
+    return entriesOf(this.#rule, {
+      name: this.#who.name.replace("any of ", ""),
+      label: (comparison) => this.#metric(comparison)?.label ?? comparison.metric,
+      predicate: (comparison) => this.#predicate(comparison),
+    });
+  }
+
+  /** How the value is written that may grow worse. */
+  worse(): Written | null {
+    const { worse } = this.#rule;
+    return worse === null ? null : this.#writtenAs(worse.comparison);
+  }
+
   /** How an alert ends, as far as the rule says something of it. */
-  end(): string {
+  end(): readonly string[] {
     const { when, resolveWhen, resolveAfterMs, sendResolved } = this.#rule;
     const time = resolveAfterMs === 0 ? null : spelledDuration(resolveAfterMs);
     const parts: string[] = [];
@@ -84,8 +101,8 @@ class Speaker {
           : this.#condition(resolveWhen, "now", false);
       parts.push(`over when ${what}${time === null ? "" : ` for ${time}`}`);
     } else if (time !== null) parts.push(`over after ${time} without that`);
-    if (!sendResolved) parts.push("says nothing when it is over");
-    return parts.map((part) => `; ${part}`).join("");
+    if (!sendResolved && this.#rule.notify.length > 0) parts.push("says nothing when it is over");
+    return parts;
   }
 
   #condition(condition: Condition, tense: Tense, inner: boolean): string {
@@ -103,7 +120,10 @@ class Speaker {
   #clause(comparison: Comparison, tense: Tense, negated: boolean): string {
     const metric = this.#metric(comparison);
     const noun = nounOf(metric?.label ?? comparison.metric, metric?.quantity ?? "");
-    if (this.#isBoolean(comparison) && comparison.op !== "changes") {
+    if (this.#isBoolean(comparison) && comparison.op === "changes") {
+      return `it changes whether ${this.#whole()} is ${noun}`;
+    }
+    if (this.#isBoolean(comparison)) {
       return `${this.#whole()} ${this.#state(comparison, noun, tense, negated)}`;
     }
     const { verb, rest } = this.#predicate(comparison);
@@ -133,6 +153,7 @@ class Speaker {
     const wanted = limit !== false && limit.value === true;
     const yes = (wanted === (comparison.op === "equals")) !== negated;
     const is = tense === "now" ? "is" : "has been";
+    if (comparison.metric === "up") return `${is} ${yes ? "up" : "down"}`;
     if (comparison.metric !== "in_range") return `${is} ${booleanText(noun, yes)}`;
     const range = this.#range();
     if (range === null) return `${is} ${yes ? "in range" : "out of range"}`;
@@ -145,6 +166,10 @@ class Speaker {
   }
 
   #predicate(comparison: Comparison): Predicate {
+    return predicateOf(comparison, this.#writtenAs(comparison));
+  }
+
+  #writtenAs(comparison: Comparison): Written {
     const { subjects, decimals } = this.#rule;
     const metric = this.#metric(comparison) ?? {
       name: comparison.metric,
@@ -153,7 +178,7 @@ class Speaker {
     };
     const [first] = subjects;
     const known = first === undefined ? null : (decimals.get(first.key) ?? null);
-    return predicateOf(comparison, writtenAs(metric, known, this.#described(), LONGEST_UNIT));
+    return writtenAs(metric, known, this.#described(), LONGEST_UNIT);
   }
 
   /** The names that all subjects share stand in for what nobody has asked the chain for. */

@@ -1,9 +1,9 @@
 import { chainName } from "../../base/chains.ts";
 import { cleanText, cutText } from "../../base/text.ts";
-import type { Condition } from "../../model.ts";
 import type { StartedEvent } from "../event.ts";
 import { characters, HEADLINE_LENGTH } from "./fit.ts";
 import { sharedLabel } from "./labels.ts";
+import { stateWords } from "./state-words.ts";
 import { SEVERITY_ICONS } from "./wording.ts";
 
 /**
@@ -94,19 +94,4 @@ function listNames(names: readonly string[], room: number): string {
     listed = longer;
   }
   return listed;
-}
-
-/** What the two answers of a condition are called. */
-function stateWords(when: Condition): { quiet: string; firing: string } {
-  const inRange = { quiet: "out of range", firing: "in range" };
-  const outOfRange = { quiet: "in range", firing: "out of range" };
-  if (
-    (when.op === "equals" || when.op === "not_equals") &&
-    when.metric === "in_range" &&
-    when.limit.kind === "value"
-  ) {
-    const wanted = (when.limit.value === true) === (when.op === "equals");
-    return wanted ? inRange : outOfRange;
-  }
-  return { quiet: "quiet", firing: "firing" };
 }

@@ -45,6 +45,12 @@ export function chainTail(
   return `. ${rule.across === null ? chain : capital(chain)}`;
 }
 
+/** The chain where it tells subjects of one rule apart; nothing where all of them are on one. */
+export function chainApart({ subject, rule }: AlertEvent, tail: string): readonly string[] {
+  const apart = rule.subjects.some(({ chainId }) => chainId !== subject.chainId);
+  return apart && rule.across === null && tail !== "" ? [tail] : [];
+}
+
 /** Whether a name is a token's symbol, as far as one can tell: `AUSD`, `wstETH`; not `Treasury`. */
 function isSymbol(name: string): boolean {
   const letters = name.match(/\p{L}/gu)?.length ?? 0;

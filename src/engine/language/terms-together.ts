@@ -1,0 +1,124 @@
+import type { Condition, Value } from "../../model.ts";
+import type { Metric } from "../../watches/watch.ts";
+import { errorAt, type Path, type Report, warningAt } from "./finding.ts";
+import { isComparison } from "./overlap.ts";
+import {
+  boundsOf,
+  covers,
+  type Interval,
+  intervalsOf,
+  isLevel,
+  type Level,
+  limitKind,
+  meets,
+  textOf,
+} from "./regions.ts";
+
+/** A term of a group that looks at the value now, and its place in the list. */
+interface Term {
+  readonly level: Level;
+  readonly index: number;
+}
+
+/**
+ * Reports terms of one `all` that are never true at once, and terms of one `any` of which one is always
+ * true, as far as it is seen from limits of one metric. `path` leads to the list. False if it cannot
+ * stay so.
+ */
+export function checkTogether(
+  op: "all" | "any",
+  terms: readonly Condition[],
+  path: Path,
+  metrics: ReadonlyMap<string, Metric>,
+  report: Report,
+): boolean {
+  let good = true;
+  for (const group of groupsOf(op, terms)) {
+    const [first] = group;
+    const metric = first === undefined ? undefined : metrics.get(first.level.metric);
+    if (first === undefined || metric === undefined) continue;
+    if (op === "any") {
+      if (!isCovered(group, boundsOf(metric))) continue;
+      const message = `whatever ${metric.name} is, one of these is true`;
+      report(warningAt(path, message, { expected: "limits that leave a gap, or all" }));
+      continue;
+    }
+    const second = excluded(group);
+    if (second === undefined) continue;
+    good = false;
+    const others = group.filter(({ index }) => index < second.index);
+    const beside = others.map(({ level }) => textOf(level)).join(" and ");
+    const message = `this is never true beside ${beside}: the rule could never fire`;
+    const expected = "limits that meet, or any";
+    report(errorAt([...path, second.index], message, { expected }));
+  }
+  return good;
+}
+
+/** Levels of one metric with limits of one kind, of groups within groups as well. */
+function groupsOf(op: "all" | "any", terms: readonly Condition[]): readonly (readonly Term[])[] {
+  const groups = new Map<string, Term[]>();
+  const visit = (condition: Condition, index: number): void => {
+    if (isComparison(condition)) {
+      if (!isLevel(condition)) return;
+      const key = `${condition.metric} ${limitKind(condition)}`;
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, [{ level: condition, index }]);
+      else known.push({ level: condition, index });
+    } else if (condition.op === op) for (const term of condition.terms) visit(term, index);
+  };
+  for (const [index, term] of terms.entries()) visit(term, index);
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/** The first term that leaves nothing of what the terms before it have in common. */
+function excluded(group: readonly Term[]): Term | undefined {
+  let common: readonly Interval[] | null = null;
+  for (const [i, term] of group.entries()) {
+    const next = intervalsOf(term.level);
+    if (next === null) {
+      const before = group.slice(0, i);
+      if (before.some(({ level }) => areOpposite(level, term.level))) return term;
+      continue;
+    }
+    common = common === null ? next : meets(common, next);
+    if (common.length === 0) return term;
+  }
+  return undefined;
+}
+
+function isCovered(group: readonly Term[], bounds: Interval): boolean {
+  const intervals = group.flatMap(({ level }) => intervalsOf(level) ?? []);
+  if (intervals.length > 0) return covers(intervals, bounds);
+  return group.some(({ level }, i) =>
+    group.slice(i + 1).some((other) => areComplete(level, other.level)),
+  );
+}
+
+/** `equals: a` beside `equals: b` or `not_equals: a`. */
+function areOpposite(a: Level, b: Level): boolean {
+  const [first, second] = [plainOf(a), plainOf(b)];
+  if (first === null || second === null) return false;
+  if (a.op === "not_equals" && b.op === "not_equals") return isAll(first, second);
+  return (a.op === b.op) === (first !== second);
+}
+
+/** `equals: a` or `not_equals: a`, and both sides of a boolean. */
+function areComplete(a: Level, b: Level): boolean {
+  const [first, second] = [plainOf(a), plainOf(b)];
+  if (first === null || second === null) return false;
+  if (a.op === "equals" && b.op === "equals") return isAll(first, second);
+  return (a.op === b.op) === (first !== second);
+}
+
+/** Whether there is nothing but these two. */
+function isAll(a: Value, b: Value): boolean {
+  return typeof a === "boolean" && typeof b === "boolean" && a !== b;
+}
+
+/** The text or boolean of an `equals` or `not_equals`; null of anything else. */
+function plainOf(level: Level): string | boolean | null {
+  if (!("limit" in level) || level.limit.kind !== "value") return null;
+  const { value } = level.limit;
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}

@@ -16,7 +16,7 @@ export interface StateKind {
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const coin = `chain: 1, token: "${STABLECOIN}"`;
 
-const STATE_KINDS: readonly StateKind[] = [
+export const STATE_KINDS: readonly StateKind[] = [
   {
     kind: "gas",
     watch: "kind: gas, chain: [1, 137]",

@@ -5,12 +5,14 @@ import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules.ts";
-import type { Notice, NoticeKind, RoundRecord, Setup } from "../../src/model.ts";
+import type { Notice, NoticeKind, RoundRecord, Run, Setup } from "../../src/model.ts";
 import type { Fault } from "../../src/service/faults.ts";
 import { DEMO_KEY } from "../../src/service/keys.ts";
 import { createMarket, type Market } from "../../src/service/market.ts";
 import { type Service, startService } from "../../src/service/server.ts";
 import { createHttpSource } from "../../src/source/http.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { NOTHING_LOADED, type Store } from "../../src/store/store.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import type { Owner } from "./program.ts";
@@ -29,7 +31,21 @@ export interface MarketWorldOptions {
   readonly faults?: readonly Fault[];
   /** For one request, in real milliseconds. */
   readonly timeoutMs?: number;
+  readonly requestsPerSecond?: number;
+  readonly concurrency?: number;
+  /** Default: SQLite in a file. Who runs hundreds of rounds cannot wait for the disk in each. */
+  readonly store?: Store;
+  /** Puts something between the service at an address and the daemon, which asks what it returns. */
+  readonly between?: (service: string, now: () => number) => Promise<Between>;
 }
+
+export interface Between {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What was observed of each series, by subject and metric; oldest first. */
+export type Observed = ReadonlyMap<string, readonly Omit<Run, "series">[]>;
 
 /**
  * The whole daemon but for its schedule: real HTTP to the embedded service, a database in a file, a
@@ -45,6 +61,8 @@ export class MarketWorld {
   readonly #clock = createFakeClock(MARKET_START);
   readonly #options: MarketWorldOptions;
   #service: Service | null = null;
+  #between: Between | null = null;
+  #store: Store | null = null;
   #app: App | null = null;
   #folder = "";
 
@@ -64,6 +82,7 @@ export class MarketWorld {
       apiKey: DEMO_KEY,
       faults: options.faults ?? [],
     });
+    world.#between = (await options.between?.(world.#service.baseUrl, () => world.now())) ?? null;
     await world.#open();
     return world;
   }
@@ -98,13 +117,31 @@ export class MarketWorld {
     );
   }
 
+  /** All samples that are stored. */
+  async observed(): Promise<Observed> {
+    const { series } = (await this.#store?.load()) ?? NOTHING_LOADED;
+    const runs = await this.#store?.window(
+      series.map(({ id }) => id),
+      0,
+    );
+    return new Map(
+      series.map(({ id, subject, metric }) => [
+        `${subject} ${metric}`,
+        (runs?.get(id) ?? []).map(({ first, last, value }) => ({ first, last, value })),
+      ]),
+    );
+  }
+
   async #open(): Promise<void> {
-    const setup = setupOf(this.#options, this.#service?.baseUrl ?? "", this.#folder);
+    const url = this.#between?.url ?? this.#service?.baseUrl ?? "";
+    const setup = setupOf(this.#options, url, this.#folder);
+    this.#store = this.#options.store ?? (await openSqliteStore(setup.store));
     const begun = this.#clock.now();
     const log = pino({ level: "error" }, { write: (line: string) => this.errors.push(line) });
     this.#app = await startApp({
       setup,
       log,
+      store: this.#store,
       clock: this.#clock,
       schedule: false,
       print: () => {},
@@ -122,13 +159,14 @@ export class MarketWorld {
   /** The end of the owner's test does the same. */
   async end(): Promise<void> {
     await this.#app?.stop();
+    await this.#between?.close();
     await this.#service?.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
 
 function setupOf(
-  { rules, timeoutMs = 2_000 }: MarketWorldOptions,
+  { rules, timeoutMs = 2_000, requestsPerSecond = 1_000, concurrency = 16 }: MarketWorldOptions,
   url: string,
   folder: string,
 ): Setup {
@@ -143,8 +181,8 @@ function setupOf(
       legacyBaseUrl: url,
       apiKey: new Secret(DEMO_KEY),
       timeoutMs,
-      concurrency: 16,
-      requestsPerSecond: 1_000,
+      concurrency,
+      requestsPerSecond,
     },
     rules: read.rules,
     channels: [{ name: "screen", kind: "console", settings: {} }],

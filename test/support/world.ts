@@ -1,21 +1,13 @@
 import { pino } from "pino";
-import { Secret } from "../../src/base/secret.ts";
-import { parseRules } from "../../src/config/rules.ts";
 import { ENDPOINTS_OF } from "../../src/contract/endpoints.ts";
-import {
-  type Answer,
-  type Ask,
-  type Notice,
-  type RawRecord,
-  RECORDS,
-  type Setup,
-} from "../../src/model.ts";
+import { type Answer, type Ask, type Notice, type RawRecord, RECORDS } from "../../src/model.ts";
 import { Rounds } from "../../src/rounds/rounds.ts";
 import type { Source } from "../../src/source/source.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { setupOf } from "./world-setup.ts";
 
 export const MINUTE = 60_000;
 /** A Saturday, at a full hour. */
@@ -117,6 +109,10 @@ export class World {
   #ended = 0;
   /** Windows are filled from histories, which must be answered then. */
   #priming = false;
+  /** What people write into the store is looked for. */
+  #orders = false;
+  /** Asked in place of `answer`, if there is one. */
+  #given: Source | null = null;
 
   private constructor(yaml: string, store: Store, start: number) {
     this.#yaml = yaml;
@@ -131,10 +127,14 @@ export class World {
       start?: number;
       answer?: World["answer"];
       priming?: boolean;
+      orders?: boolean;
+      source?: Source;
     } = {},
   ): Promise<World> {
     const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
     world.#priming = options.priming ?? false;
+    world.#given = options.source ?? null;
+    world.#orders = options.orders ?? false;
     if (options.answer !== undefined) world.answer = options.answer;
     await world.open();
     return world;
@@ -150,11 +150,12 @@ export class World {
     this.#rounds = await Rounds.open({
       setup: setupOf(yaml),
       kinds: WATCHES,
-      source: this.#source(),
+      source: this.#given ?? this.#source(),
       store: this.store,
       clock: this.clock,
       log: pino({ level: "silent" }),
       priming: this.#priming,
+      orders: this.#orders,
       onDecided: () => {},
       onNotices: (tellings) => {
         for (const { notice, channels } of tellings) {
@@ -194,6 +195,22 @@ export class World {
   async pass(ms: number): Promise<void> {
     await this.clock.advance(ms);
     await settle();
+  }
+
+  /** Lets time pass up to that long, and each round on the way end before the next begins. */
+  async run(ms: number): Promise<void> {
+    const end = this.clock.now() + ms;
+    for (let next = this.clock.next(); next !== null && next <= end; next = this.clock.next()) {
+      this.clock.step();
+      await this.#idle();
+    }
+    await this.clock.advance(Math.max(0, end - this.clock.now()));
+    await this.#idle();
+  }
+
+  async #idle(): Promise<void> {
+    do await settle();
+    while (this.rounds.memory.rules.some(({ running }) => running));
   }
 
   /** Minute and kind of everything told so far, `started` left out. */
@@ -237,36 +254,6 @@ export class World {
       close: () => Promise.resolve(),
     };
   }
-}
-
-function setupOf(yaml: string): Setup {
-  const { rules } = parseRules(yaml, "rules.yaml", {
-    watches: WATCHES,
-    channels: ["console", "slack"],
-    addresses: new Set(["base_url", "legacy_base_url"]),
-  });
-  return {
-    service: {
-      baseUrl: "http://127.0.0.1:1",
-      legacyBaseUrl: null,
-      apiKey: new Secret("key"),
-      timeoutMs: 10_000,
-      concurrency: 8,
-      requestsPerSecond: 1_000,
-    },
-    rules,
-    channels: [
-      { name: "console", kind: "console", settings: {} },
-      { name: "slack", kind: "slack", settings: {} },
-    ],
-    store: ":memory:",
-    groupWaitMs: 0,
-    heartbeat: null,
-    web: null,
-    selfNotify: ["console", "slack"],
-    retentionMs: 90 * 24 * 60 * MINUTE,
-    logLevel: "silent",
-  };
 }
 
 /** Waits, a turn of the loop at a time, until something is so. */

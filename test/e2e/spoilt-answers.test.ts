@@ -1,0 +1,59 @@
+import { beforeAll, describe, it } from "vitest";
+import { WATCHES } from "../../src/watches/index.ts";
+import { CASES } from "../support/spoilt-cases.ts";
+import { limitsBroken } from "../support/spoilt-limits.ts";
+import { KINDS_OF_RULES, type Life, live } from "../support/spoilt-run.ts";
+import { spoiltLife } from "../support/spoilt-suite.ts";
+
+let good: Life;
+
+// The first question about a pool sums up its past, which takes its time.
+const PATIENT = { timeout: 60_000 };
+
+beforeAll(async () => {
+  good = await live({ spoil: null, timeoutMs: 15_000 });
+}, PATIENT.timeout);
+
+describe("every watch kind, undisturbed", PATIENT, () => {
+  it("is watched on two subjects, fills whole batches, and has something to tell", ({ expect }) => {
+    expect([...KINDS_OF_RULES].toSorted()).toEqual(
+      [...WATCHES.values()]
+        .filter(({ variantOf }) => variantOf === undefined)
+        .map(({ kind }) => kind)
+        .toSorted(),
+    );
+    expect(good.journal.deviations).toEqual([]);
+    const most = (endpoint: string, param: string): number =>
+      Math.max(
+        ...good.journal.arrivals
+          .filter((one) => one.endpoint === endpoint)
+          .map(({ params }) => params.getAll(param).flatMap((text) => text.split(",")).length),
+      );
+    expect(most("v4_pool", "pool_ids")).toBe(20);
+    expect(most("v4_position", "nft_ids")).toBe(20);
+    expect(most("supply", "token")).toBe(20);
+    expect(most("legacy_balances", "wallets")).toBe(100);
+    // A subject is asked once a round; what tokens and pools are each group of rules asks in its first.
+    const again = [...good.journal.byRound(({ url }) => url).values()].filter(
+      ([first, second]) => second !== undefined && first?.at !== good.journal.arrivals[1]?.at,
+    );
+    expect(again).toEqual([]);
+    expect([...good.alerts.values()].filter((state) => !/^(?:ok|firing)$/.test(state))).toEqual([]);
+  });
+});
+
+describe("every watch kind, while the service answers harmlessly with", PATIENT, () => {
+  it.for(CASES.harmless)("$name: exactly the same notices", async (one, test) => {
+    const { expect } = test;
+    const life = await spoiltLife(one, good, test);
+    expect(limitsBroken(life, good)).toEqual([]);
+  });
+});
+
+describe("every watch kind, while one subject is answered with", PATIENT, () => {
+  it.for(CASES.ofOne)("$name: the others are right", async (one, test) => {
+    const { expect } = test;
+    const life = await spoiltLife(one, good, test);
+    expect(limitsBroken(life, good)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { beforeAll, describe, it } from "vitest";
+import { only, status } from "../support/spoils.ts";
+import { CASES } from "../support/spoilt-cases.ts";
+import { laterRequests, limitsBroken } from "../support/spoilt-limits.ts";
+import { entriesOf, type Life, live } from "../support/spoilt-run.ts";
+import { spoiltLife } from "../support/spoilt-suite.ts";
+
+let good: Life;
+
+// The first question about a pool sums up its past, which takes its time.
+const PATIENT = { timeout: 60_000 };
+
+beforeAll(async () => {
+  good = await live({ spoil: null, timeoutMs: 15_000 });
+}, PATIENT.timeout);
+
+describe("every watch kind, while the service answers with", PATIENT, () => {
+  it.for([...CASES.ofAll, ...CASES.down])("$name", async (one, test) => {
+    const life = await spoiltLife(one, good, test);
+    const { expect } = test;
+    expect(limitsBroken(life, good)).toEqual([]);
+    if (!one.name.startsWith("429")) return;
+    // Five minutes are to pass, and rounds come every three.
+    const [, second] = laterRequests(life);
+    expect(laterRequests(life)[0]).toBe(0);
+    expect(second).toBeGreaterThan(0);
+  });
+
+  it.for([401, 403])("%i, for the key", async (code, { expect }) => {
+    const life = await live({ spoil: status(code), rounds: 8 });
+    expect(limitsBroken(life, good)).toEqual([]);
+    // One try in each round that comes later than a minute.
+    expect(laterRequests(life)).toEqual([1, 1, 1]);
+    const own = life.told.filter(({ kind }) => kind.startsWith("source_"));
+    expect(own.map(({ kind }) => kind)).toEqual(["source_down", "source_up"]);
+    // No alert fires or resolves. An endpoint that refused has one try of its own when the key is taken
+    // again, so that some of its alerts wait for a round more than others, and may say so.
+    const others = life.told.filter(
+      ({ rule, kind }) => kind !== "started" && rule !== null && !rule.startsWith("source-"),
+    );
+    expect(others.filter(({ kind }) => !/^(?:changed|no_data|data_back)$/.test(kind))).toEqual([]);
+    const changed = others.filter(({ kind }) => kind === "changed");
+    expect(changed.filter(({ rule }) => !/-(?:moves|each)$/.test(rule ?? ""))).toEqual([]);
+    expect(life.alerts).toEqual(good.alerts);
+    // No entry is lost or told twice; the life is longer, so that there are more of them.
+    for (const [key, entries] of entriesOf(good)) {
+      const all = entriesOf(life).get(key) ?? [];
+      const told = all.filter((one) => !/^(?:no_data|data_back)$/.test(one));
+      expect(told.slice(0, entries.length)).toEqual(entries);
+    }
+  });
+
+  it.concurrent.for(CASES.silent)("$name", async (one, test) => {
+    const { expect } = test;
+    // All at once, so that few time limits are waited for one after the other.
+    const life = await spoiltLife(one, good, test, { timeoutMs: 900, concurrency: 64 });
+    expect(limitsBroken(life, good, 64)).toEqual([]);
+  });
+});
+
+describe("the requests for every watch kind", PATIENT, () => {
+  it("are one a minute while the key is refused, and go on within a minute", async ({ expect }) => {
+    const life = await live({ spoil: status(401), during: 9, rounds: 13, roundMs: 20_000 });
+    // Three minutes; those of the first round were under way before they could know.
+    const later = laterRequests(life);
+    expect(later.length).toBe(8);
+    expect(later.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect([...life.alerts.values()].filter((state) => !/^(?:ok|firing)$/.test(state))).toEqual([]);
+  });
+
+  it("are bounded where every other id is refused", async ({ expect }) => {
+    const isOdd = (text: string): boolean => /[13579bdf]$/i.test(text);
+    const spoil = only(
+      ({ params }) => [...params.values()].flatMap((text) => text.split(",")).some(isOdd),
+      status(400),
+    );
+    const life = await live({ spoil });
+    expect(limitsBroken(life, good)).toEqual([]);
+  });
+
+  it("are as few a second as the configuration says, retries included", async ({ expect }) => {
+    const life = await live({ spoil: status(503), during: 1, rounds: 1, requestsPerSecond: 150 });
+    expect(life.journal.arrivals.length).toBeGreaterThan(200);
+    // A busy machine may see what left apart arrive together, but never all of it too early.
+    const times = life.journal.arrivals.map(({ arrived }) => arrived);
+    const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    expect(tookMs).toBeGreaterThan((Math.ceil(times.length / 150) - 1) * 1_000 - 100);
+  });
+});

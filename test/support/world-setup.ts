@@ -1,0 +1,37 @@
+import { Secret } from "../../src/base/secret.ts";
+import { parseRules } from "../../src/config/rules.ts";
+import type { Setup } from "../../src/model.ts";
+import { WATCHES } from "../../src/watches/index.ts";
+
+const MINUTE = 60_000;
+
+/** A configuration with two channels, console and slack, for rules in YAML. */
+export function setupOf(yaml: string): Setup {
+  const { rules } = parseRules(yaml, "rules.yaml", {
+    watches: WATCHES,
+    channels: ["console", "slack"],
+    addresses: new Set(["base_url", "legacy_base_url"]),
+  });
+  return {
+    service: {
+      baseUrl: "http://127.0.0.1:1",
+      legacyBaseUrl: null,
+      apiKey: new Secret("key"),
+      timeoutMs: 10_000,
+      concurrency: 8,
+      requestsPerSecond: 1_000,
+    },
+    rules,
+    channels: [
+      { name: "console", kind: "console", settings: {} },
+      { name: "slack", kind: "slack", settings: {} },
+    ],
+    store: ":memory:",
+    groupWaitMs: 0,
+    heartbeat: null,
+    web: null,
+    selfNotify: ["console", "slack"],
+    retentionMs: 90 * 24 * 60 * MINUTE,
+    logLevel: "silent",
+  };
+}

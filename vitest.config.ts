@@ -7,7 +7,8 @@ export default defineConfig({
     pool: "forks",
     // The tests start servers and databases; more workers than this slow each other down.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Several processes of a test on a busy machine; nothing here is meant to take a tenth of it.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

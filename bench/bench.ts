@@ -1,51 +1,105 @@
 /**
- * Runs floor and daemon in turn on the same work and prints what a subject costs.
- * `npm run bench -- --subjects 10000,100000 --runs 3 --changing 0.2 --json`
+ * Runs floor and daemon in turn on the same work, and the program as its users do, and prints what it
+ * costs beside what it may: `npm run bench -- --subjects 10000 --runs 3 --only window --json`
  */
 import { parseArgs } from "node:util";
-import { type Run, run, startSourceServer } from "./children.ts";
-import { fewestRequests } from "./pools.ts";
-import { BARS, type Result, summary, table } from "./table.ts";
+import { type SourceServer, startSourceServer } from "./children.ts";
+import { type Comparison, compare, SCENARIOS } from "./comparison.ts";
+import { check, delivery, type Figure, type FigureGroup, help, list, restart } from "./figures.ts";
+import { small } from "./small.ts";
+import { spread } from "./spread.ts";
+import { isMissed, page } from "./table.ts";
+
+const FIGURES: Readonly<Record<string, FigureGroup>> = {
+  delivery,
+  restart,
+  check,
+  list,
+  help,
+  small,
+};
+const NAMES: readonly string[] = [...SCENARIOS.map(({ name }) => name), ...Object.keys(FIGURES)];
 
 const { values } = parseArgs({
   options: {
-    subjects: { type: "string", default: "10000,100000" },
+    subjects: { type: "string", default: "1000,10000,100000" },
     runs: { type: "string", default: "3" },
     changing: { type: "string", default: "0.2" },
+    "small-minutes": { type: "string", default: "10" },
+    only: { type: "string", multiple: true },
     json: { type: "boolean", default: false },
   },
 });
-
-/** Rounds that together take a few seconds. */
-const SUBJECTS_A_RUN = 500_000;
-const WARM_UP = 2;
-
 const runs = wholeNumber(values.runs, "--runs");
+const smallMinutes = wholeNumber(values["small-minutes"], "--small-minutes");
 const counts = values.subjects.split(",").map((text) => wholeNumber(text, "--subjects"));
 const changing = Number(values.changing);
 if (!(changing >= 0 && changing <= 1)) fail("--changing is a share from 0 to 1");
-
-const server = await startSourceServer(changing);
-const results: Result[] = [];
-try {
-  for (const subjects of counts) {
-    const rounds = Math.max(3, Math.ceil(SUBJECTS_A_RUN / subjects));
-    const task = { subjects, rounds, warmUp: WARM_UP };
-    const floor: Run[] = [];
-    const daemon: Run[] = [];
-    for (let i = 1; i <= runs; i += 1) {
-      console.error(`${subjects} subjects, ${rounds} rounds, run ${i} of ${runs}`);
-      floor.push(await run("floor", task, server));
-      daemon.push(await run("daemon", task, server));
-    }
-    results.push(summary(subjects, fewestRequests(subjects), floor, daemon));
-  }
-} finally {
-  server.stop();
+const chosen = values.only ?? NAMES;
+for (const name of chosen) {
+  if (!NAMES.includes(name)) fail(`--only: "${name}" is none of ${NAMES.join(", ")}`);
 }
 
-console.log(values.json ? JSON.stringify({ bars: BARS, results }, null, 2) : table(results));
-process.exitCode = results.every((result) => result.misses.length === 0) ? 0 : 1;
+const comparisons: Comparison[] = [];
+const figures: Figure[] = [];
+const failures: string[] = [];
+for (const scenario of SCENARIOS.filter(({ name }) => chosen.includes(name))) {
+  const compared: Comparison[] = [];
+  for (const subjects of counts) {
+    await attempt(`${scenario.words}, ${subjects} subjects`, async () => {
+      const share = scenario.changing ?? changing;
+      compared.push(await withServer(share, (server) => compare(scenario, subjects, runs, server)));
+    });
+  }
+  comparisons.push(...compared);
+  figures.push(...growth(compared));
+}
+for (const [name, group] of Object.entries(FIGURES)) {
+  if (!chosen.includes(name)) continue;
+  console.error(name);
+  await attempt(name, async () => {
+    const options = { runs, smallMinutes };
+    const found = await withServer(changing, (server) => group({ ...options, server }));
+    figures.push(...found);
+  });
+}
+
+console.log(
+  values.json
+    ? JSON.stringify({ comparisons, figures, failures }, null, 2)
+    : page(comparisons, figures),
+);
+for (const failure of failures) console.error(`FAILED: ${failure}`);
+const missed = comparisons.some(({ misses }) => misses.length > 0) || figures.some(isMissed);
+process.exitCode = missed || failures.length > 0 ? 1 : 0;
+
+/** One measurement that fails takes no other with it. */
+async function attempt(name: string, measurement: () => Promise<void>): Promise<void> {
+  try {
+    await measurement();
+  } catch (error) {
+    failures.push(`${name}: ${String(error)}`);
+  }
+}
+
+/** With ten times the subjects each may cost 15% more, measured by the floor at the same size. */
+function growth(compared: readonly Comparison[]): readonly Figure[] {
+  const few = compared.find(({ subjects }) => subjects === 10_000);
+  const many = compared.find(({ subjects }) => subjects === 100_000);
+  if (few === undefined || many === undefined) return [];
+  const words = `${few.scenario}: ratio at 100000 to that at 10000`;
+  const value = spread([many.cpuRatio.median / few.cpuRatio.median]);
+  return [{ words, value, unit: "times", bar: 1.15 }];
+}
+
+async function withServer<T>(share: number, use: (server: SourceServer) => Promise<T>): Promise<T> {
+  const server = await startSourceServer(share);
+  try {
+    return await use(server);
+  } finally {
+    server.stop();
+  }
+}
 
 function wholeNumber(text: string, name: string): number {
   const value = Number(text.replaceAll("_", ""));

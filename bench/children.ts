@@ -3,15 +3,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Measurement, Task } from "./measure.ts";
+import type { Measurement, Opening, Task } from "./measure.ts";
 
 export type Program = "floor" | "daemon";
+
+/** What the source server did since it was asked the last time. */
+export interface Served {
+  readonly requests: number;
+  /** When the last answer was written, in ms since 1970. */
+  readonly lastAnswerAt: number;
+}
 
 /** The source server, running. */
 export interface SourceServer {
   readonly url: string;
-  /** Requests since the last call. */
-  takeRequests(): Promise<number>;
+  /** From now on these pools, and no others, hold less than a million dollars. */
+  take(poorPools?: readonly string[]): Promise<Served>;
   stop(): void;
 }
 
@@ -37,40 +44,47 @@ export async function startSourceServer(changingShare: number): Promise<SourceSe
   const { port } = await message<{ port: number }>(child);
   return {
     url: `http://127.0.0.1:${port}`,
-    async takeRequests() {
-      const counted = message<{ requests: number }>(child);
-      child.send("count");
-      return (await counted).requests;
+    async take(poorPools = []) {
+      const counted = message<Served>(child);
+      child.send(poorPools);
+      return await counted;
     },
     stop: () => child.disconnect(),
   };
 }
 
-export interface Run extends Measurement {
+export interface Run extends Measurement, Partial<Opening> {
   readonly requestsPerRound: number;
+  readonly lastAnswerAt: number;
 }
 
-/** Measures a program in a fresh process with a fresh database. */
-export async function run(
-  program: Program,
-  task: Omit<Task, "folder" | "url">,
-  server: SourceServer,
-): Promise<Run> {
+/** Calls with a new folder, which is gone afterwards. */
+export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tickwatch-bench-"));
   try {
-    const child = start(program, JSON.stringify({ ...task, url: server.url, folder }));
-    const ended = new Promise<number | null>((resolve) => {
-      child.once("exit", resolve);
-    });
-    await message<"ready">(child);
-    await server.takeRequests();
-    child.send("go");
-    const measurement = await message<Measurement>(child);
-    const requests = await server.takeRequests();
-    const code = await ended;
-    if (code !== 0) throw new Error(`${program} ended with code ${code}`);
-    return { ...measurement, requestsPerRound: requests / task.rounds };
+    return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Measures a program in a fresh process; `poorPools` are so in the rounds that count. */
+export async function run(
+  program: Program,
+  task: Omit<Task, "url">,
+  server: SourceServer,
+  poorPools: readonly string[] = [],
+): Promise<Run> {
+  const child = start(program, JSON.stringify({ ...task, url: server.url }));
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("exit", resolve);
+  });
+  await message<"ready">(child);
+  await server.take(poorPools);
+  child.send("go");
+  const measurement = await message<Measurement & Partial<Opening>>(child);
+  const { requests, lastAnswerAt } = await server.take();
+  const code = await ended;
+  if (code !== 0) throw new Error(`${program} ended with code ${code}`);
+  return { ...measurement, requestsPerRound: requests / task.rounds, lastAnswerAt };
 }

@@ -9,7 +9,15 @@ export interface Task {
   readonly warmUp: number;
   /** A folder for the database. */
   readonly folder: string;
+  readonly work: Work;
+  /** Where notices go; null: nobody is told. */
+  readonly sink: string | null;
+  /** So much later than other daemons it begins, on what they left. */
+  readonly startsLaterMs?: number;
 }
+
+/** What the daemon's rules are; the floor does the same for each. */
+export type Work = "threshold" | "rule-each" | "window";
 
 /** What a measured process tells. */
 export interface Measurement {
@@ -17,6 +25,15 @@ export interface Measurement {
   readonly wallMsPerRound: number;
   readonly peakMegabytes: number;
   readonly longestHoldMs: number;
+  /** The very first round, before those that count. */
+  readonly firstRoundMs: number;
+}
+
+/** What only the daemon tells. */
+export interface Opening {
+  /** From the start of its parts, with what the database holds, to the first round. */
+  readonly openMs: number;
+  readonly openCpuMs: number;
 }
 
 /** The finest that the event loop's delay is looked at. */
@@ -40,7 +57,10 @@ function ready(): Promise<void> {
  * not in it.
  */
 export async function measure(task: Task, round: () => Promise<void>): Promise<Measurement> {
-  for (let i = 0; i < task.warmUp; i += 1) await round();
+  const begun = performance.now();
+  await round();
+  const firstRoundMs = performance.now() - begun;
+  for (let i = 1; i < task.warmUp; i += 1) await round();
   await ready();
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -55,10 +75,11 @@ export async function measure(task: Task, round: () => Promise<void>): Promise<M
     wallMsPerRound: wall / task.rounds,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
     longestHoldMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS),
+    firstRoundMs,
   };
 }
 
 /** Sends the measurement and ends the process. */
-export function report(measurement: Measurement): void {
+export function report(measurement: Measurement & Partial<Opening>): void {
   process.send?.(measurement, () => process.disconnect());
 }

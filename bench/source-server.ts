@@ -2,8 +2,8 @@
  * A service with V4 pool records for any pool id, in a process of its own so that its CPU is not
  * counted. A settable share of the pools has another value in every answer.
  *
- * Messages to the parent: `{port}` once; `{requests}` when the parent sends "count", which also
- * starts the count again.
+ * Messages to the parent: `{port}` once; for each list of pool ids that the parent sends, `{requests,
+ * lastAnswerAt}` since the last one. These pools, and only these, have little in them from then on.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +18,9 @@ interface Kept {
 
 const share = Number(process.argv[2] ?? "0.2");
 const records = new Map<string, Kept>();
+let poor: ReadonlySet<string> = new Set();
 let requests = 0;
+let lastAnswerAt = 0;
 
 function recordText(chainId: number, id: string): string {
   const key = `${chainId}:${id}`;
@@ -30,10 +32,11 @@ function recordText(chainId: number, id: string): string {
     records.set(key, kept);
   }
   kept.asked += 1;
-  const step = kept.changes ? kept.asked : 0;
+  const isPoor = poor.has(id);
+  const step = kept.changes || isPoor ? kept.asked : 0;
   const [first, second, third] = kept.parts;
   const cents = String((step * 37) % 100).padStart(2, "0");
-  return `${first}${18_700_000 + step}.${cents}1${second}${1_795_000_000 + step}${third}`;
+  return `${first}${(isPoor ? 187_000 : 18_700_000) + step}.${cents}1${second}${1_795_000_000 + step}${third}`;
 }
 
 function answer(response: ServerResponse, status: number, body: string): void {
@@ -43,6 +46,7 @@ function answer(response: ServerResponse, status: number, body: string): void {
     "content-length": bytes.byteLength,
   });
   response.end(bytes);
+  lastAnswerAt = Date.now();
 }
 
 const server = createServer((request, response) => {
@@ -70,9 +74,9 @@ server.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 
-process.on("message", (message) => {
-  if (message !== "count") return;
-  process.send?.({ requests });
+process.on("message", (ids: readonly string[]) => {
+  poor = new Set(ids);
+  process.send?.({ requests, lastAnswerAt });
   requests = 0;
 });
 // The parent is gone: so is the reason to serve.

@@ -87,8 +87,12 @@ function seenBy({ name }: Rule, look: Look | null): readonly Seen[] {
 }
 
 function sentenceOf(rule: Rule, seen: readonly Seen[]): string {
-  const metrics = WATCHES.get(rule.kind)?.metrics ?? new Map();
-  return describeRule(rule, { metrics, description: seen[0]?.description ?? null });
+  const kind = WATCHES.get(rule.kind);
+  return describeRule(rule, {
+    metrics: kind?.metrics ?? new Map(),
+    description: seen[0]?.description ?? null,
+    bucketMs: kind?.bucketMs ?? null,
+  });
 }
 
 function tableOf(seen: readonly Seen[]): string {

@@ -4,13 +4,16 @@ import { checkCommand } from "./check.ts";
 import { demoCommand } from "./demo.ts";
 import { EXIT, type Io } from "./io.ts";
 import { onceCommand } from "./once.ts";
+import { ackCommand, rearmCommand, unackCommand } from "./orders.ts";
 import { outboxCommand } from "./outbox.ts";
 import { planCommand } from "./plan.ts";
 import { reportError } from "./report.ts";
+import { routesCommand } from "./routes.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
 import { sendTestCommand } from "./send-test.ts";
 import { serveCommand } from "./serve.ts";
+import { silenceCommand } from "./silence.ts";
 import { statusCommand } from "./status.ts";
 import { testCommand } from "./test.ts";
 
@@ -23,8 +26,13 @@ const COMMANDS = [
   testCommand,
   schemaCommand,
   sendTestCommand,
+  routesCommand,
   statusCommand,
   outboxCommand,
+  silenceCommand,
+  ackCommand,
+  unackCommand,
+  rearmCommand,
   serveCommand,
 ] as const;
 

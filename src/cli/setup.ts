@@ -2,6 +2,7 @@ import { Secret } from "../base/secret.ts";
 import { CHANNELS } from "../channels/index.ts";
 import { loadSetup } from "../config/load.ts";
 import type { Problem } from "../config/problem.ts";
+import type { Routing } from "../config/routing.ts";
 import type { Setup } from "../model.ts";
 import { WATCHES } from "../watches/index.ts";
 import type { Io } from "./io.ts";
@@ -12,7 +13,7 @@ export const CONFIG_OPTION = ["-c, --config <file>", "the configuration", "confi
 export async function readSetup(
   config: string,
   io: Pick<Io, "env">,
-): Promise<{ setup: Setup; warnings: readonly Problem[] }> {
+): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
   return await loadSetup(config, { env: io.env, watches: WATCHES, channels: CHANNELS });
 }
 

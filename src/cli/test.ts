@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
+import { loadDefaults } from "../config/load-defaults.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { WATCHES } from "../watches/index.ts";
@@ -10,6 +11,7 @@ import { junit } from "./test-junit.ts";
 import { countTests, problemPage, testPage } from "./test-page.ts";
 
 interface TestOptions {
+  readonly config?: string;
   readonly json?: boolean;
   readonly junit?: string;
   readonly watch?: boolean;
@@ -19,6 +21,10 @@ export function testCommand(io: Io, finish: (code: number) => void): Command {
   return new Command("test")
     .description("run rule tests: values by time, and the notices that must come of them")
     .argument("<files...>", "files of rule tests, such as rules/*.test.yaml")
+    .option(
+      "-c, --config <file>",
+      "take defaults, flapping and timezone for rules without them from this configuration",
+    )
     .option("--json", "for programs: every case with what was expected and seen")
     .option("--junit <file>", "write the result as JUnit XML as well")
     .option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM")
@@ -37,7 +43,7 @@ async function test(files: readonly string[], options: TestOptions, io: Io): Pro
     if (options.watch !== true || io.unread.aborted) return code;
     if (options.json !== true) io.err("waiting for a change; Ctrl-C ends\n");
     const changed = await untilChanged(
-      results.flatMap((one) => one.files),
+      [...results.flatMap((one) => one.files), ...[options.config ?? []].flat()],
       io.stop,
     );
     if (!changed) return code;
@@ -50,8 +56,13 @@ async function runOnce(
   io: Io,
 ): Promise<{ code: number; results: readonly FileResult[] }> {
   const results: FileResult[] = [];
+  // Read anew with every run: it may be what was changed.
+  const defaults =
+    options.config === undefined ? undefined : await loadDefaults(options.config, io.env);
   for (const file of files) {
-    results.push(await runTests(file, { kinds: WATCHES, createStore: createMemoryStore }));
+    results.push(
+      await runTests(file, { kinds: WATCHES, createStore: createMemoryStore, defaults }),
+    );
   }
   if (options.json === true) io.out(`${JSON.stringify(testReport(results))}\n`);
   else {

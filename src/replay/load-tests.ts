@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { MINUTE } from "../base/duration.ts";
+import type { Defaults } from "../config/defaults-key.ts";
 import { Document } from "../config/document.ts";
 import { byPlace, type Problem } from "../config/problem.ts";
 import {
@@ -30,6 +31,8 @@ const DEFAULT_START = Date.UTC(2026, 0, 1);
 export interface LoadOptions {
   readonly kinds: ReadonlyMap<string, WatchKind>;
   readonly readFile?: ReadFile;
+  /** What a configuration says for rules that do not say it themselves. */
+  readonly defaults?: Defaults | undefined;
 }
 
 /** A file of rule tests as it was read. */
@@ -56,7 +59,7 @@ export async function loadTests(path: string, options: LoadOptions): Promise<Loa
       : readMap(document.root, [], "a file of rule tests", FILE_KEYS, report);
   if (root === null) return { file: path, cases: [], problems: document.errors, files: [path] };
   const named = namedFiles(root.rule_files, path, document);
-  const rulesRead = await readRules(text, document, named, readFile, options.kinds);
+  const rulesRead = await readRules(text, document, named, readFile, options);
   const files = [path, ...named.map(({ file }) => file)];
   const start = readStart(root.start, document);
   const everyMs = readOffset(root.every, ["every"], report) ?? MINUTE;
@@ -117,7 +120,7 @@ async function readRules(
   document: Document,
   named: readonly NamedFile[],
   readFile: ReadFile,
-  kinds: ReadonlyMap<string, WatchKind>,
+  { kinds, defaults }: LoadOptions,
 ): Promise<{ rules: readonly Rule[]; errors: readonly Problem[] }> {
   const found: (TextFile | Problem)[] = [];
   const { root } = document;
@@ -131,7 +134,11 @@ async function readRules(
   for (const one of found) {
     if (one instanceof TextFile) for (const name of channelNames(one)) channels.add(name);
   }
-  return readRuleFiles(found, { watches: kinds, channels: [...channels] }, text);
+  return readRuleFiles(
+    found,
+    { watches: kinds, channels: [...channels], ...(defaults === undefined ? {} : { defaults }) },
+    text,
+  );
 }
 
 /** The channels of rules are those of a configuration, which a test does not have. */

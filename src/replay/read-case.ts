@@ -64,11 +64,12 @@ export function readCase(
   const subjects = subjectsOf(rules, context.kinds);
   const asked = askedFor(subjects, rules);
   const given = readGiven(map.values, map.answers, { subjects: asked, everyMs }, path, report);
-  const steps = readSteps(map.steps, [...path, "steps"], report);
+  const names = { subjects, rules: rules.map((rule) => rule.name) };
+  const steps = readSteps(map.steps, [...path, "steps"], names, report);
   const expected = readExpected(
     map.expect,
     [...path, "expect"],
-    { subjects, rules: rules.map((rule) => rule.name), place: context.place },
+    { ...names, place: context.place },
     report,
   );
   const until = readOffset(map.until, [...path, "until"], report) ?? lastStep(given);

@@ -1,10 +1,10 @@
-import { nearest } from "../base/nearest.ts";
 import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import { NOTICE_KINDS, type Place } from "../model.ts";
+import { nameOf, readSubjects } from "./read-names.ts";
 import { readList, readMap, readText } from "./reading.ts";
 import type { Expected } from "./rule-test.ts";
-import { callSubject, findSubjects, type NamedSubject, nearestSubject } from "./subjects.ts";
+import type { NamedSubject } from "./subjects.ts";
 import { parseDate, parseOffset } from "./times.ts";
 
 export const NOTICE_KEYS = [
@@ -59,14 +59,14 @@ function readOne(
     }
   }
   const at = readTime(text("at", AT), [...path, "at"], report);
-  const kind = oneOf(
+  const kind = nameOf(
     text("kind", KINDS),
     NOTICE_KINDS,
     "kind of notice",
     [...path, "kind"],
     report,
   );
-  const rule = oneOf(
+  const rule = nameOf(
     text("rule", "a rule of the case"),
     rules,
     "rule of the case",
@@ -98,42 +98,5 @@ function readTime(text: string | null, path: Path, report: Report): Expected["at
   const date = parseDate(text);
   if (date !== null) return { date };
   report(errorAt(path, `${shown(text)} is no time`, { expected: AT }));
-  return null;
-}
-
-function oneOf(
-  text: string | null,
-  names: readonly string[],
-  what: string,
-  path: Path,
-  report: Report,
-): string | null {
-  if (text === null || names.includes(text)) return text;
-  const near = nearest(text, names);
-  const hint = near === null ? { expected: names.join(", ") } : { suggestion: near };
-  report(errorAt(path, `${shown(text)} is no ${what}`, hint));
-  return null;
-}
-
-function readSubjects(
-  text: string | null,
-  all: readonly NamedSubject[],
-  path: Path,
-  report: Report,
-): readonly string[] | null {
-  if (text === null) return null;
-  const found = findSubjects(text, all);
-  if (found.length > 0) return found.map(({ subject }) => subject.key);
-  const near = nearestSubject(text, all);
-  const hint =
-    near === null
-      ? {
-          expected: all
-            .slice(0, 6)
-            .map((one) => callSubject(one, all))
-            .join(", "),
-        }
-      : { suggestion: near };
-  report(errorAt(path, `no rule of the case watches ${shown(text)}`, hint));
   return null;
 }

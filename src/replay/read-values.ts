@@ -50,7 +50,10 @@ function readSeries(
   const spec = field === null ? undefined : fieldsOf(kind.records[0] ?? "v4_pool")[field];
   if (field === null || spec === undefined) {
     const message = `${name} is derived from the record, which must be given under answers`;
-    const expected = `answers with the fields of ${kind.records.join(" and ")}`;
+    // What histories of pools ask for depends on the pool.
+    const asked = kind.asks(subject.subject, 0, null).map(({ record }) => record);
+    const records = kind.records.length > 0 ? kind.records : asked;
+    const expected = `answers with the fields of ${records.join(" and ")}`;
     report(errorAtKey(path, message, { expected }));
     return null;
   }

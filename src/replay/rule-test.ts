@@ -1,4 +1,4 @@
-import type { Ask, Place, RawRecord, Rule, Subject } from "../model.ts";
+import type { Ask, Order, Place, RawRecord, Rule, Subject } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { Part } from "./notation.ts";
 
@@ -56,7 +56,14 @@ export interface CaseStep {
   readonly action: /** The daemon stops, for so long, and starts on what it has stored. */
     | { readonly kind: "restart"; readonly downMs: number }
     /** Its clock jumps, by so much. */
-    | { readonly kind: "clock"; readonly byMs: number };
+    | { readonly kind: "clock"; readonly byMs: number }
+    /** Somebody gives an order about the alerts of a rule, those of some subjects or all (null). */
+    | {
+        readonly kind: "order";
+        readonly order: Order["kind"];
+        readonly rule: string;
+        readonly subjects: readonly string[] | null;
+      };
 }
 
 /** A notice that must come; what is null may be anything. */

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { DAY } from "../base/duration.ts";
 import { createLogger } from "../base/log.ts";
 import { Secret } from "../base/secret.ts";
-import type { Notice, Setup } from "../model.ts";
+import type { Notice, Order, Setup } from "../model.ts";
 import { Rounds } from "../rounds/rounds.ts";
 import type { Store } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
@@ -119,6 +119,10 @@ class Run {
   }
 
   async take({ action }: CaseStep): Promise<void> {
+    if (action.kind === "order") {
+      await this.#rounds?.carryOut(ordersOf(action, this.#clock.now()));
+      return;
+    }
     if (action.kind === "clock") {
       this.#ahead += action.byMs;
       await this.#clock.set(this.#clock.now() + action.byMs);
@@ -137,6 +141,14 @@ class Run {
     while (this.#rounds?.memory.rules.some(({ running }) => running) === true);
     if (this.#refusal !== null) throw this.#refusal.error;
   }
+}
+
+/** Who is named does not matter: notices do not tell it. */
+function ordersOf(action: CaseStep["action"] & { kind: "order" }, at: number): Order[] {
+  const { order: kind, rule } = action;
+  return (action.subjects ?? [null]).map((subject, id) => {
+    return { id, kind, rule, subject, author: "test", comment: null, at };
+  });
 }
 
 function setupOf({ rules }: TestCase): Setup {

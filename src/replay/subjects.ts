@@ -1,6 +1,7 @@
 import { chainById, chainName } from "../base/chains.ts";
 import { nearest } from "../base/nearest.ts";
 import { acrossSubject } from "../engine/across.ts";
+import { referencesOf } from "../engine/terms.ts";
 import type { Rule, Subject } from "../model.ts";
 import { createMemory } from "../rounds/load.ts";
 import { NOTHING_LOADED } from "../store/store.ts";
@@ -39,11 +40,12 @@ export function askedFor(
   all: readonly NamedSubject[],
   rules: readonly Rule[],
 ): readonly NamedSubject[] {
-  const together = new Set(
-    rules.flatMap(({ kind, across, subjects }) =>
-      across === null ? [] : [acrossSubject(kind, across, subjects).key],
-    ),
-  );
+  const together = new Set<string>();
+  for (const rule of rules) {
+    const { kind, across, subjects } = rule;
+    if (across !== null) together.add(acrossSubject(kind, across, subjects).key);
+    for (const one of referencesOf(rule)) if (one.across !== null) together.add(one.subject.key);
+  }
   return all.filter(({ subject }) => !together.has(subject.key));
 }
 

@@ -203,6 +203,37 @@ describe("tickwatch test", () => {
     expect(missing.err).toContain("none.yaml:1:1: the file does not exist");
   });
 
+  describe("--config", () => {
+    const late = GOOD.replace("99x5", "99x16").replace("at: 5m", "at: 10m");
+    /** Runs both cases with a configuration that has these keys beside a secret that nobody has set. */
+    const runWith = async (cases: string, keys: string) => {
+      const config = join(folder, "config.yaml");
+      await writeFile(
+        config,
+        `service: {base_url: "https://d.example.org", api_key: "\${env:NOBODY_HAS_SET_IT}"}\nrules: [none/*.yaml]\nchannels: {a: {}}\n${keys}`,
+      );
+      return run(cases, ["--config", config]);
+    };
+
+    it("gives rules without a schedule the one of its defaults, and others keep theirs", async () => {
+      expect((await run(late)).code).toBe(1);
+      expect((await runWith(late, "defaults: {schedule: 10m}\n")).code).toBe(0);
+      expect((await runWith(late, "")).code).toBe(1);
+      expect((await runWith(GOOD, "defaults: {severity: critical}\n")).code).toBe(0);
+    });
+
+    it("is refused with its place where it is wrong, for what is taken of it alone", async () => {
+      const { code, out, err } = await runWith(late, "defaults: {schedule: 10 minutes}\n");
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+      expect(err).toMatch(
+        /^config\.yaml:4:22: schedule "10 minutes" is neither .* did you mean 10m\?/,
+      );
+      const missing = await run(GOOD, ["--config", join(folder, "none.yaml")]);
+      expect(missing.code).toBe(2);
+      expect(missing.err).toContain("none.yaml:1:1: the file does not exist");
+    });
+  });
+
   it("runs again when a file changes, and ends when it is told to", async () => {
     const file = join(folder, "a.test.yaml");
     await writeFile(file, `${RULES}cases:\n${BAD}`);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FALSE, TRUE, UNKNOWN_VALUE } from "../../src/engine/evaluate.ts";
-import { isSpent } from "../../src/engine/life.ts";
+import { isAcked, isSpent } from "../../src/engine/life.ts";
+import { carryOut } from "../../src/engine/orders.ts";
 import { speak } from "../../src/engine/speak.ts";
 import { transition } from "../../src/engine/transition.ts";
 import type { Alert, Rule } from "../../src/model.ts";
@@ -31,7 +32,15 @@ function realLife(
       closedBy: open ? null : "gate",
       buckets: null,
     });
-    const moment = { date, happened: step.happened, known, unanswered: false, quiet, scene: null };
+    const moment = {
+      date,
+      happened: step.happened,
+      known,
+      holds: truth === true,
+      unanswered: false,
+      quiet,
+      scene: null,
+    };
     const spoken = speak(rule, alert, step.alert, moment);
     for (const { kind, about } of spoken.sayings) {
       told.push({ date, kind: about === "gaps" ? `${kind} (gaps)` : kind });
@@ -92,6 +101,40 @@ function fitted(rule: Rule, rounds: readonly RefRound[]): readonly RefRound[] {
 function gapsFlap(rule: Rule, told: readonly RefTold[]): boolean {
   return told.filter(({ kind }) => kind === "no_data").length > rule.flapping.moreThan;
 }
+
+describe("an alert that somebody looks after, whatever the rounds say", () => {
+  const order = { id: 1, kind: "ack", rule: "r", subject: null, comment: null } as const;
+
+  it("is told of again when it is over, and only then", () => {
+    fc.assert(
+      fc.property(rules, lives, fc.nat(60), (rule, life, index) => {
+        const rounds = fitted(rule, life);
+        const acked: { from: number | null; to: number | null } = { from: null, to: null };
+        const told = realLife(rule, rounds, (alert, i) => {
+          const date = rounds[i]?.date ?? 0;
+          if (acked.from !== null && acked.to === null && !isAcked(alert)) acked.to = date;
+          // People were told that it fires, so that whatever comes next they know already.
+          if (i < index || acked.from !== null || alert.told.state !== "firing") return alert;
+          acked.from = date;
+          return carryOut(alert, { ...order, author: "anna", at: date });
+        });
+        const { from, to } = acked;
+        fc.pre(from !== null);
+        const after = told.filter(({ date, kind }) => {
+          return date > (from ?? 0) && (to === null || date < to) && !kind.includes("data");
+        });
+        // What is said of gaps in the data goes on.
+        expect(after.filter(({ kind }) => !kind.includes("(gaps)"))).toEqual([]);
+        const end = to === null ? null : told.filter(({ date }) => date === to);
+        if (end !== null) {
+          expect(end.map(({ kind }) => kind)).toContain("resolved");
+          expect(rounds.find(({ date }) => date === to)?.truth).toBe(false);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
 
 describe("the life of an alert, whatever the rounds say", () => {
   it("is what the reference tells", () => {

@@ -9,6 +9,8 @@ export interface RefRound {
   readonly quiet: boolean;
   /** Its gates let it fire. */
   readonly open: boolean;
+  /** For rules with `worse_by`: what it is measured on; higher is worse. */
+  readonly value?: number | null;
 }
 
 export interface RefTold {
@@ -30,6 +32,7 @@ export function referenceLife(
     "forMs" | "resolveAfterMs" | "cooldownMs" | "remind" | "flapping" | "missingAfterMs" | "once"
   >,
   rounds: readonly RefRound[],
+  worseBy = Number.POSITIVE_INFINITY,
 ): readonly RefTold[] {
   const turns: { date: number; fires: boolean; held: number }[] = [];
   const told: RefTold[] = [];
@@ -90,7 +93,19 @@ export function referenceLife(
       const begun = told.findLastIndex(({ kind }) => kind === "fired" || kind === "steady");
       const reminders = told.slice(begun).filter(({ kind }) => kind === "reminder").length;
       const gap = rule.remind[Math.min(reminders, rule.remind.length - 1)];
-      if (gap !== undefined && date - (told.at(-1)?.date ?? date) >= gap) tell(date, "reminder");
+      // What is told of the data says nothing of how far it has gone.
+      // It may have been told in a round without a value: then the next one is the first that counts.
+      const values = told
+        .slice(begun)
+        .filter(({ kind }) => !/^(?:no_data|data_back)/.test(kind))
+        .map(
+          (one) => rounds.find((other) => other.date >= one.date && other.truth !== null)?.value,
+        );
+      const furthest = Math.max(...values.map(Number));
+      if (round.value !== undefined && Number(round.value) >= furthest + worseBy) {
+        tell(date, "worse");
+      } else if (gap !== undefined && date - (told.at(-1)?.date ?? date) >= gap)
+        tell(date, "reminder");
     }
   }
   return told;

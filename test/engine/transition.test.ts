@@ -53,7 +53,8 @@ function live(
     });
     const { happened } = step;
     const known = truth === TRUE || truth === FALSE;
-    const moment = { date, happened, known, unanswered: false, quiet: false, scene: null };
+    const holds = truth === TRUE;
+    const moment = { date, happened, known, holds, unanswered: false, quiet: false, scene: null };
     const spoken = speak(rule, alert, step.alert, moment);
     for (const { kind } of spoken.sayings) told.push({ minute, kind });
     ({ alert } = spoken);

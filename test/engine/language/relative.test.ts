@@ -11,6 +11,7 @@ const reference = (given: Partial<Reference>): Reference => ({
   name: "escrowed",
   kind: "token_balance",
   subject: { key: "b", kind: "token_balance", chainId: 1, ids: {}, name: null },
+  across: null,
   metric: "balance",
   quantity: "raw",
   decimals: 6,

@@ -57,6 +57,7 @@ export function ruleOf(when: Condition, more: Partial<Rule> = {}): Rule {
     subjects: [],
     across: null,
     decimals: new Map(),
+    mutes: new Map(),
     event: false,
     when,
     resolveWhen: null,

@@ -69,6 +69,23 @@ describe("the headline of a position", () => {
     );
   });
 
+  it("counts from where for began to where resolve_after did, as far as the alert knows", () => {
+    const rule = { ...ruleOf(OUT), forMs: 60 * MINUTE, resolveAfterMs: 5 * MINUTE };
+    const firedAt = AT - 192 * MINUTE;
+    const back = { state: "recovering", firedAt, since: AT - 5 * MINUTE } as const;
+    const said = (more: Partial<AlertEvent>): string =>
+      ranged("resolved", true, null, more).replace(/^.*ETH\/USDC/, "");
+    const old = alertOf({ ...back, createdAt: 0 });
+    expect(said({ rule, before: old })).toBe(". Was out 4 h 7 m");
+    // It fired as its rule started, without having been seen out for so long.
+    expect(said({ rule, before: alertOf({ ...back, createdAt: firedAt }) })).toBe(
+      ". Was out 3 h 7 m",
+    );
+    // A gate let it fire later than `for` says.
+    const gates = { onlyWhile: ["cheap-gas"], unless: [], anyChain: false };
+    expect(said({ rule: { ...rule, gates }, before: old })).toBe("");
+  });
+
   it("says that it was closed", () => {
     expect(ranged("resolved", false, RANGE, { closed: true })).toBe(
       "🟢 Closed: Treasury ETH/USDC. Was out 3 h 12 m",
@@ -597,6 +614,29 @@ describe("the headline of a token", () => {
     );
     expect(token("resolved", above, "supply", ["290_000_000_000000", null], { name: "AUSD" })).toBe(
       "🟢 Supply back to 290M AUSD, Polygon, limit 300M. Fired for 3 h 12 m",
+    );
+  });
+
+  it("says on which chain it is over, where its rule watches several", () => {
+    const short = compares("below", "total_supply", d("1_000_000000"));
+    const evidence = evidenceOf(short, "raw", "supply", d("384_117_650_902471"), {
+      limits: [d("1_000_000000")],
+    });
+    const id = { kind: "token_supply", ids: { token: "0x012a" }, name: null };
+    const rule = ruleOf(short, {
+      kind: "token_supply",
+      subjects: [1, 143].map((chainId) => ({ ...id, key: `token_supply:${chainId}`, chainId })),
+    });
+    const description = described("0x000000…012a", { chain: "Monad" });
+    const told = (kind: AlertEvent["kind"]): string =>
+      alertHeadline(eventOf(kind, evidence, { rule, description, decimals: () => 6 }));
+    expect(told("resolved")).toBe(
+      "🟢 Supply of 0x000000…012a back to 384M tokens, limit 1,000. Monad",
+    );
+    expect(told("data_back")).toBe("⚪ Data back: 0x000000…012a. Monad. Quiet: supply 384M tokens");
+    const symbol = { rule, description: described("AUSD", { chain: "Monad" }) };
+    expect(alertHeadline(eventOf("resolved", evidence, { ...symbol, decimals: () => 6 }))).toBe(
+      "🟢 Supply back to 384M AUSD, Monad, limit 1,000. Fired for 3 h 12 m",
     );
   });
 

@@ -192,6 +192,16 @@ describe("a notice about an alert", () => {
     );
   });
 
+  it("keeps a text that names what is no fact, and leaves out one that lacks its facts", () => {
+    const texts = { title: "Tip {{ value }}", note: "{{ valeu }} Runbook: wiki/gas" };
+    const rule = ruleOf(TIP, texts);
+    const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"));
+    const fired = composeAlert(eventOf("fired", evidence, { rule }), []);
+    expect(fired).toMatchObject({ title: "Tip 7.41 gwei", note: "Runbook: wiki/gas" });
+    const started = composeStarted({ ...startedOf(TIP, [["Ethereum", true]]), rule });
+    expect(started).toMatchObject({ title: null, note: "Runbook: wiki/gas" });
+  });
+
   it("keeps hostile text on one line, visible and short", () => {
     const evil = `<!channel>\n\u202Eevil\u200B${"x".repeat(5_000)}`;
     const evidence = evidenceOf(compares("equals", "symbol", evil, evil), "text", evil, evil);

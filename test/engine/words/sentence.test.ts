@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeRule } from "../../../src/engine/words/sentence.ts";
 import { WATCHES } from "../../../src/watches/index.ts";
 import type { Description } from "../../../src/watches/watch.ts";
-import { one, POOL, ruleText } from "../../config/rules-text.ts";
+import { one, POOL, read, ruleText } from "../../config/rules-text.ts";
 
 const metricsOf = (kind: string) => WATCHES.get(kind)?.metrics ?? new Map();
 
@@ -12,7 +12,8 @@ function sentence(
   description: Description | null = null,
 ): string {
   const rule = one(ruleText({ notify: "lp-slack", ...keys }));
-  return describeRule(rule, { metrics: metricsOf(rule.kind), description });
+  const bucketMs = WATCHES.get(rule.kind)?.bucketMs ?? null;
+  return describeRule(rule, { metrics: metricsOf(rule.kind), description, bucketMs });
 }
 
 const POSITION =
@@ -42,11 +43,11 @@ describe("the sentence of a rule", () => {
     ],
     [
       { when: "{metric: tip_top10, below: 300% of p50, within: 7d}" },
-      "Tells lp-slack when Ethereum's tip (top 10%) is below 300% of p50 of 7 days",
+      "Tells lp-slack when Ethereum's tip (top 10%) is below 300% of p50 of the last 7 days",
     ],
     [
       { watch: NAMED_POOL, when: "{metric: tvl_usd, outside: [p5, p95], within: 1d}" },
-      "Tells lp-slack when TVL of ETH/USDC 0.05% is outside p5 to p95 of 1 day",
+      "Tells lp-slack when TVL of ETH/USDC 0.05% is outside p5 to p95 of the last day",
     ],
     [
       { watch: NAMED_POOL, when: "{metric: tvl_usd, unchanged: 90m}" },
@@ -78,6 +79,13 @@ describe("the sentence of a rule", () => {
       "Tells lp-slack when Treasury ETH/USDC is closed",
     ],
     [
+      {
+        watch: POSITION,
+        when: "{all: [{metric: in_range, changes: true}, {metric: in_range, equals: true}]}",
+      },
+      "Tells lp-slack when it changes whether Treasury ETH/USDC is in range and it is in range",
+    ],
+    [
       { watch: POSITION, when: "{metric: owner_address, changes: true}" },
       "Tells lp-slack when the owner address of Treasury ETH/USDC changes",
     ],
@@ -87,7 +95,7 @@ describe("the sentence of a rule", () => {
     ],
     [
       { watch: POSITION, when: "{metric: current_tick, moves: 200, within: 1h}" },
-      "Tells lp-slack when the tick of Treasury ETH/USDC moves 200 ticks within 1 h",
+      "Tells lp-slack when the tick of Treasury ETH/USDC moves 200 ticks within 1 h; again with each further 200 ticks",
     ],
     [
       {
@@ -95,7 +103,7 @@ describe("the sentence of a rule", () => {
         when: "{all: [{metric: tvl_usd, falls: 10%, within: 1h}, {metric: tvl_usd, falls: 50_000 usd, since: 3d}]}",
         for: "2m",
       },
-      "Tells lp-slack when for 2 minutes TVL of ETH/USDC 0.05% falls 10% within 1 h and falls $50,000 against 3 d before",
+      "Tells lp-slack when for 2 minutes TVL of ETH/USDC 0.05% falls 10% within 1 h and falls $50,000 against 3 d before; again with each further 10%",
     ],
     [
       {
@@ -135,7 +143,7 @@ describe("the sentence of a rule", () => {
         when: "{metric: total_supply, moves: 5M tokens, since: 24h}",
         send_resolved: "false",
       },
-      "Tells lp-slack when the sum of the supply of AUSD on 6 chains (Ethereum, Polygon, Monad and 3 more) moves 5,000,000 AUSD against 24 h before; says nothing when it is over",
+      "Tells lp-slack when the sum of the supply of AUSD on 6 chains (Ethereum, Polygon, Monad and 3 more) moves 5,000,000 AUSD against 24 h before; says nothing when it is over; again with each further 5,000,000 AUSD",
     ],
     [
       { watch: SIX, across: "min", when: "{metric: total_supply, below: 1 raw}", for: "1h" },
@@ -160,7 +168,7 @@ describe("the sentence of a rule", () => {
         watch: `{kind: holder_count, chain: 43114, token: ${AUSD}}`,
         when: "{metric: holder_count, falls: 1%, within: 1h}",
       },
-      "Tells lp-slack when the number of holders of AUSD on Avalanche falls 1% within 1 h",
+      "Tells lp-slack when the number of holders of AUSD on Avalanche falls 1% within 1 h; again with each further 1%",
     ],
     [
       {
@@ -187,6 +195,114 @@ describe("the sentence of a rule", () => {
     ],
   ])("with %j", (keys, expected) => {
     expect(sentence(keys)).toBe(expected);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ remind: "1h" }, "; reminds every hour while it lasts"],
+    [{ remind: "90m" }, "; reminds every 1 hour 30 minutes while it lasts"],
+    [
+      { remind: "[1h, 6h, 1d]" },
+      "; reminds after 1 hour, then 6 hours, then every day while it lasts",
+    ],
+    [{ cooldown: "2h" }, "; at most once in 2 hours"],
+    [{ once: "true" }, "; only once, until it is rearmed or edited"],
+    [{ worse_by: "2 gwei" }, "; again with each further 2 gwei"],
+    [{ worse_by: "20%" }, "; again with each further 20% of the limit"],
+    [{ on_missing: "fire" }, "; fires after 5 minutes without data as well"],
+    [{ on_missing: "fire", missing_after: "2h" }, "; fires after 2 hours without data as well"],
+    [{ missing_after: "2h" }, "; says so after 2 hours without data"],
+    [{ missing_after: "5m", on_missing: "keep", send_resolved: "true" }, ""],
+    [{ bucket: "complete" }, "; looks at each hour once it is over"],
+    [{ min_age: "10m" }, "; counts the running hour once 10 minutes of it are over"],
+    [{ min_age: "0s" }, "; counts the running hour from its beginning"],
+    [{ max_age: "3h" }, "; has no data once the last hour is over for 3 hours"],
+    [{ min_age: "5m", max_age: "2h", bucket: "newest" }, ""],
+    [{ only_while: "g", any_chain: "true" }, "; only while g fires on any chain"],
+    [{ only_while: "[g, h]", unless: "i" }, "; only while g and h fire; waits while i fires"],
+    [{ send_resolved: "false" }, "; says nothing when it is over"],
+  ])("says what %j does", (keys, expected) => {
+    const gates = ["g", "h", "i"]
+      .map((name) => ruleText({ name }).replace("rules:\n", ""))
+      .join("");
+    const text = ruleText({ notify: "lp-slack", ...keys });
+    const [rule] = read(`${text}${"only_while" in keys ? gates : ""}`).rules;
+    if (rule === undefined) throw new Error("no rule");
+    const bucketMs = WATCHES.get("gas")?.bucketMs ?? null;
+    expect(describeRule(rule, { metrics: metricsOf("gas"), bucketMs })).toBe(
+      `Tells lp-slack when Ethereum's tip (top 10%) is above 5 gwei${expected}`,
+    );
+  });
+
+  it("speaks of a share that grows worse in points, and of its resolution in order", () => {
+    expect(
+      sentence({
+        watch: "{kind: gas, chain: ethereum}",
+        when: "{metric: utilization, above: 80%}",
+        worse_by: "5%",
+        resolve_when: "{below: 70%}",
+        remind: "1d",
+      }),
+    ).toBe(
+      "Tells lp-slack when Ethereum's utilization is above 80%; over when below 70%; again with each further 5 points; reminds every day while it lasts",
+    );
+  });
+
+  it("leaves out what is told again where nobody is told", () => {
+    expect(sentence({ notify: "[]", remind: "1h", cooldown: "2h", send_resolved: "false" })).toBe(
+      "Tells nobody: only watches whether Ethereum's tip (top 10%) is above 5 gwei",
+    );
+  });
+
+  const SWAPS = `{kind: v4_swaps, chain: 1, pools: [{id: ${POOL}, name: ETH/USDC}]}`;
+  const TOP = `{kind: holders, chain: 1, token: ${AUSD}, top: 10}`;
+
+  it.each<[Record<string, string>, string]>([
+    [
+      { watch: SWAPS, when: "{metric: amount_usd, above: 500_000}", cooldown: "10m" },
+      "Tells lp-slack of each swap in ETH/USDC on Ethereum whose value is above $500,000; at most once in 10 minutes",
+    ],
+    [
+      {
+        watch: SWAPS,
+        when: "{all: [{metric: amount_usd, above: 5}, {any: [{metric: direction, equals: token0_in}, {metric: amount0_abs, above: 7 raw}]}]}",
+        notify: "[]",
+      },
+      'Tells nobody: only watches each swap in ETH/USDC on Ethereum whose value is above $5 and (whose direction is "token0_in" or whose amount of token0 is above 7 raw units)',
+    ],
+    [
+      {
+        watch: SWAPS.replace("v4_swaps", "v4_liquidity"),
+        when: "{metric: removed_share, above: 20%}",
+      },
+      "Tells lp-slack of each change of liquidity in ETH/USDC on Ethereum whose removed share of the active liquidity is above 20%",
+    ],
+    [
+      { watch: TOP, when: "{metric: entered, equals: true}" },
+      "Tells lp-slack of each wallet that enters the top 10 holders of AUSD on Ethereum",
+    ],
+    [
+      { watch: TOP, when: "{metric: balance, above: 5M tokens}" },
+      "Tells lp-slack of each wallet among the top 10 holders of AUSD on Ethereum whose balance is above 5,000,000 AUSD",
+    ],
+    [
+      {
+        watch: TOP,
+        when: "{any: [{metric: entered, equals: true}, {metric: left, equals: true}]}",
+      },
+      "Tells lp-slack of each wallet that enters the top 10 holders of AUSD on Ethereum or that leaves the top 10 holders of AUSD on Ethereum",
+    ],
+  ])("speaks of entries: %j", (keys, expected) => {
+    expect(sentence(keys)).toBe(expected);
+  });
+
+  it("says of the daemon's own endpoints that they are down", () => {
+    expect(
+      sentence({
+        watch: "{kind: source, endpoints: [supply, v4_pool]}",
+        when: "{metric: up, equals: false}",
+        for: "5m",
+      }),
+    ).toBe("Tells lp-slack when any of 2 endpoints (supply, v4_pool) has been down for 5 minutes");
   });
 
   it("counts channels and keeps hostile names harmless", () => {

@@ -1,0 +1,195 @@
+import { Command } from "commander";
+import { systemClock } from "../base/clock.ts";
+import { cleanText } from "../base/text.ts";
+import { canBeAcked } from "../engine/orders.ts";
+import type { Order, Rule } from "../model.ts";
+import { callSubject, type NamedSubject } from "../replay/subjects.ts";
+import { type OrderDesk, type OrderedAlert, openOrderDesk } from "../store/sqlite/order-desk.ts";
+import { authorOf } from "./author.ts";
+import { EXIT, type Io } from "./io.ts";
+import { countOf } from "./report.ts";
+import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
+import { CONFIG_OPTION, readSetup } from "./setup.ts";
+
+type Kind = Order["kind"];
+
+interface Options {
+  readonly config: string;
+  readonly by?: string;
+  readonly comment?: string;
+  readonly json?: boolean;
+}
+
+const LONGEST_COMMENT = 500;
+
+const ABOUT =
+  "SUBJECT is a name, an id, a key or a chain; without it, all alerts of the rule are meant that it fits.\nA running daemon carries it out within seconds, and without one the next start does.";
+
+const ARGUMENTS = "<rule> [subject]";
+
+export function ackCommand(io: Io, finish: (code: number) => void): Command {
+  return new Command("ack")
+    .description("say that somebody looks after an alert that fires: it sends no reminders")
+    .arguments(ARGUMENTS)
+    .option("--by <name>", "who looks after it; your user's name if not given")
+    .option("--comment <text>", "what there is to say of it")
+    .option(...CONFIG_OPTION)
+    .option("--json", "for programs")
+    .addHelpText(
+      "after",
+      `\nNo reminders, worse or steady are sent until it has resolved; that it has, and that its data is\nmissing, still is.\n\n${ABOUT}\n\nExample:\n  tickwatch ack my-range Treasury --by anna --comment "moving it today"\n`,
+    )
+    .action(async (rule: string, subject: string | undefined, options: Options) =>
+      finish(await order("ack", rule, subject, options, io)),
+    );
+}
+
+export function unackCommand(io: Io, finish: (code: number) => void): Command {
+  return new Command("unack")
+    .description("take an acknowledgement back: reminders come as before")
+    .arguments(ARGUMENTS)
+    .option("--by <name>", "who takes it back; your user's name if not given")
+    .option("--comment <text>", "what there is to say of it")
+    .option(...CONFIG_OPTION)
+    .option("--json", "for programs")
+    .addHelpText("after", `\n${ABOUT}\n\nExample:\n  tickwatch unack my-range Treasury --by anna\n`)
+    .action(async (rule: string, subject: string | undefined, options: Options) =>
+      finish(await order("unack", rule, subject, options, io)),
+    );
+}
+
+export function rearmCommand(io: Io, finish: (code: number) => void): Command {
+  return new Command("rearm")
+    .description("let an alert that is spent (once: true) count again")
+    .arguments(ARGUMENTS)
+    .option("--by <name>", "who wants it; your user's name if not given")
+    .option("--comment <text>", "what there is to say of it")
+    .option(...CONFIG_OPTION)
+    .option("--json", "for programs")
+    .addHelpText("after", `\n${ABOUT}\n\nExample:\n  tickwatch rearm first-mint\n`)
+    .action(async (rule: string, subject: string | undefined, options: Options) =>
+      finish(await order("rearm", rule, subject, options, io)),
+    );
+}
+
+async function order(
+  kind: Kind,
+  name: string,
+  text: string | undefined,
+  { config, by, comment, json = false }: Options,
+  io: Io,
+): Promise<number> {
+  const { setup } = await readSetup(config, io);
+  const rule = ruleNamed(name, setup, io);
+  if (rule === null) return EXIT.usage;
+  const desk = await openOrderDesk(setup.store);
+  if (desk === null) {
+    io.err(`tickwatch: there is no database at ${setup.store}; the daemon has not run\n`);
+    return EXIT.database;
+  }
+  try {
+    const said = comment === undefined ? null : cleanText(comment, LONGEST_COMMENT);
+    const given = {
+      kind,
+      rule: rule.name,
+      author: authorOf(by),
+      comment: said === "" ? null : said,
+    };
+    return give(given, rule, text, json, desk, io);
+  } finally {
+    desk.close();
+  }
+}
+
+function give(
+  given: Pick<Order, "kind" | "rule" | "author" | "comment">,
+  rule: Rule,
+  text: string | undefined,
+  json: boolean,
+  desk: OrderDesk,
+  io: Io,
+): number {
+  const alerts = new Map(desk.alerts(rule.name).map((alert) => [alert.subject, alert]));
+  const labels = new Map<string, string>();
+  for (const { subject, label } of alerts.values()) if (label !== null) labels.set(subject, label);
+  const all = alertSubjects(rule, labels);
+  const named = text === undefined ? all : subjectNamed(text, all, rule, io);
+  if (named === null) return EXIT.usage;
+  const { kind } = given;
+  const meant = named.filter(({ subject }) => fits(kind, alerts.get(subject.key)));
+  if (meant.length === 0) {
+    const [only] = named;
+    const who = text === undefined || only === undefined ? null : callSubject(only, all);
+    io.err(`tickwatch: ${nothingFits(kind, rule, who)}; nothing was ordered\n`);
+    return EXIT.found;
+  }
+  const at = systemClock().now();
+  // Each alert by its name: one that fires in the meantime is not meant.
+  desk.give(meant.map(({ subject }) => ({ ...given, subject: subject.key, at })));
+  io.out(`${json ? JSON.stringify(report(given, meant)) : page(given, meant, all)}\n`);
+  return EXIT.fine;
+}
+
+/** Whether there is anything that the order changes. */
+function fits(kind: Kind, alert: OrderedAlert | undefined): boolean {
+  if (alert === undefined) return false;
+  switch (kind) {
+    case "ack":
+      return canBeAcked(alert.state, alert.told);
+    case "unack":
+      return alert.acked !== null;
+    case "rearm":
+      return alert.spent;
+  }
+}
+
+function nothingFits(kind: Kind, rule: Rule, who: string | null): string {
+  const whose = who === null ? `no alert of ${rule.name}` : `${who} of ${rule.name}`;
+  switch (kind) {
+    case "ack":
+      if (rule.event) return `${rule.name} tells of events, and none of its alerts goes on`;
+      return who === null ? `${whose} fires` : `${whose} does not fire`;
+    case "unack":
+      return who === null ? `${whose} is acknowledged` : `${whose} is not acknowledged`;
+    case "rearm":
+      if (!rule.once) return `${rule.name} is not once: true, so that nothing of it is ever spent`;
+      return who === null ? `${whose} is spent` : `${whose} is not spent`;
+  }
+}
+
+const DONE: Readonly<Record<Kind, string>> = {
+  ack: "acknowledged",
+  unack: "acknowledged no more",
+  rearm: "armed again",
+};
+
+const MOST_NAMED = 10;
+
+function page(
+  { kind, rule, author }: Pick<Order, "kind" | "rule" | "author">,
+  meant: readonly NamedSubject[],
+  all: readonly NamedSubject[],
+): string {
+  const lines = meant.slice(0, MOST_NAMED).map((one) => `  ${callSubject(one, all)}`);
+  const more = meant.length - lines.length;
+  const by = kind === "rearm" ? "" : ` by ${author}`;
+  return [
+    `to be ${DONE[kind]}${by}: ${countOf(meant.length, "alert")} of ${rule}`,
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "a running daemon does so within 5 seconds, otherwise the next one when it starts",
+  ].join("\n");
+}
+
+function report(
+  { kind, rule, author, comment }: Pick<Order, "kind" | "rule" | "author" | "comment">,
+  meant: readonly NamedSubject[],
+): unknown {
+  return {
+    ordered: kind,
+    rule,
+    subjects: meant.map(({ subject }) => subject.key),
+    by: author,
+    comment,
+  };
+}

@@ -1,0 +1,88 @@
+import { nearest } from "../base/nearest.ts";
+import { cleanText } from "../base/text.ts";
+import { acrossSubject } from "../engine/across.ts";
+import type { Rule, Setup } from "../model.ts";
+import {
+  callSubject,
+  findSubjects,
+  type NamedSubject,
+  nearestSubject,
+} from "../replay/subjects.ts";
+import { WATCHES } from "../watches/index.ts";
+import type { Io } from "./io.ts";
+
+/** The rule of this name, letter case aside; says on `err` when there is none. */
+export function ruleNamed(name: string, { rules }: Pick<Setup, "rules">, io: Io): Rule | null {
+  const folded = name.trim().toLowerCase();
+  const found =
+    rules.find((rule) => rule.name === name) ??
+    rules.find((rule) => rule.name.toLowerCase() === folded);
+  if (found !== undefined) return found;
+  const near = nearest(
+    name,
+    rules.map((rule) => rule.name),
+  );
+  const hint =
+    near === null ? "`tickwatch routes` shows the rules" : `did you mean ${cleanText(near)}?`;
+  io.err(`tickwatch: there is no rule ${cleanText(name, 80)}; ${hint}\n`);
+  return null;
+}
+
+/** What a rule has an alert on, with its names: the rule's own and what the chain said (`labels`, by key). */
+export function alertSubjects(
+  { across, kind, subjects }: Rule,
+  labels: ReadonlyMap<string, string>,
+): readonly NamedSubject[] {
+  const watch = WATCHES.get(kind);
+  if (watch === undefined) throw new Error(`no watch kind ${kind}`);
+  const all = across === null ? subjects : [acrossSubject(kind, across, subjects)];
+  return all.map((subject) => {
+    const names = [subject.name, labels.get(subject.key) ?? null].filter((name) => name !== null);
+    return { subject, kind: watch, names: [...new Set(names)] };
+  });
+}
+
+/**
+ * What people call the subjects of these rules, by key: with the chain where several are called the
+ * same. `labels` are the names that the chain gave, by key.
+ */
+export function subjectCaller(
+  rules: readonly Rule[],
+  labels: ReadonlyMap<string, string>,
+): (key: string) => string {
+  const all = new Map<string, NamedSubject>();
+  for (const one of rules.flatMap((rule) => alertSubjects(rule, labels))) {
+    if (!all.has(one.subject.key)) all.set(one.subject.key, one);
+  }
+  const others = [...all.values()];
+  return (key) => {
+    const one = all.get(key);
+    // What no rule watches any more is called as it was last.
+    return one === undefined ? (labels.get(key) ?? key) : callSubject(one, others);
+  };
+}
+
+/**
+ * Those of the subjects that a text means, by key, name, id or chain; says on `err` when it means none
+ * or several that people do not call the same.
+ */
+export function subjectNamed(
+  text: string,
+  all: readonly NamedSubject[],
+  rule: Rule,
+  io: Io,
+): readonly NamedSubject[] | null {
+  const found = findSubjects(text, all);
+  if (found.length === 1) return found;
+  const said = cleanText(text, 80);
+  if (found.length === 0) {
+    const near = nearestSubject(text, all);
+    const few = all.slice(0, 5).map((one) => callSubject(one, all));
+    const hint = near === null ? `it watches ${few.join(", ")}` : `did you mean ${near}?`;
+    io.err(`tickwatch: ${rule.name} watches no ${said}; ${hint}\n`);
+    return null;
+  }
+  const few = found.slice(0, 5).map((one) => callSubject(one, all));
+  io.err(`tickwatch: ${said} means ${found.length} subjects of ${rule.name}: ${few.join(", ")}\n`);
+  return null;
+}

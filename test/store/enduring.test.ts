@@ -311,6 +311,34 @@ describe("a store whose disk fails", () => {
   });
 });
 
+describe("a database that another process keeps locked", () => {
+  it("holds up nothing for longer than a moment, and has all of it afterwards", async () => {
+    const place = await sqlitePlace();
+    onTestFinished(() => place.remove());
+    const clock = createFakeClock(0);
+    const heard: string[] = [];
+    const store = createEnduringStore({
+      store: await place.open(),
+      clock,
+      onOutage: ({ message: text }) => heard.push(text),
+      onOver: () => heard.push("over"),
+      onTrouble: (error) => heard.push(String(error)),
+    });
+    onTestFinished(() => store.close());
+    const other = await place.look();
+    other.exec("BEGIN EXCLUSIVE");
+    await store.commit(changeOf(1, "n1"));
+    await store.commit(changeOf(2, "n2"));
+    expect(heard).toEqual([expect.stringContaining("end the program that keeps it locked")]);
+    expect(await store.claim("lp", 5)).toMatchObject({ notices: [{ id: "n1" }, { id: "n2" }] });
+    other.exec("ROLLBACK");
+    other.close();
+    await clock.advance(5_000);
+    await expect.poll(() => heard.at(-1)).toBe("over");
+    expect((await store.load()).alerts).toMatchObject([{ since: 2 }]);
+  });
+});
+
 describe("a database whose file is deleted while it is used", () => {
   it("is written anew with all that was in it and what came since", async () => {
     const place = await sqlitePlace();

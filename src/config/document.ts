@@ -44,7 +44,12 @@ export class Document {
         logLevel: "error",
       });
     } catch {
-      this.errors.push(this.file.problem(0, "the file is nested too deeply to be read"));
+      this.errors.push(
+        this.file.problem(
+          0,
+          "the file is nested too deeply, or has too long a list in [ ], to be read",
+        ),
+      );
       return null;
     }
     const broken = [...yaml.errors, ...yaml.warnings];

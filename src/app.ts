@@ -67,10 +67,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? systemClock();
   const metrics = options.schedule === false ? null : await openMetrics(setup);
   const meter: Meter = metrics ?? NO_METER;
-  const open = options.store === undefined ? () => openSqliteStore(setup.store) : null;
   const store = createEnduringStore({
     store: options.store ?? (await openSqliteStore(setup.store)),
-    ...(open === null ? {} : { reopen: open }),
+    ...(options.store === undefined ? { reopen: () => openSqliteStore(setup.store) } : {}),
     clock: systemClock(),
     onOutage: (error) => {
       meter.refused();
@@ -81,7 +80,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       log.info({ lostSamples }, "the database is written again, with what came meanwhile");
       self.written(lostSamples);
     },
-    onTrouble: (error) => refused(error, options),
+    onTrouble: (error) => {
+      log.error({ err: error }, "something that was kept in memory cannot be written down");
+      if (error instanceof StoreError) options.onFatal?.(error);
+    },
   });
   const source =
     options.source ??

@@ -9,7 +9,8 @@ import { authorOf } from "./author.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { CONFIG_OPTION } from "./setup.ts";
+import { withDesk } from "./with-desk.ts";
 
 type Kind = Order["kind"];
 
@@ -25,50 +26,57 @@ const LONGEST_COMMENT = 500;
 const ABOUT =
   "SUBJECT is a name, an id, a key or a chain; without it, all alerts of the rule are meant that it fits.\nA running daemon carries it out within seconds, and without one the next start does.";
 
-const ARGUMENTS = "<rule> [subject]";
+interface Wording {
+  readonly description: string;
+  /** Whose name `--by` is. */
+  readonly by: string;
+  /** What there is to know besides. */
+  readonly about?: string;
+  readonly example: string;
+}
 
 export function ackCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("ack")
-    .description("say that somebody looks after an alert that fires: it sends no reminders")
-    .arguments(ARGUMENTS)
-    .option("--by <name>", "who looks after it; your user's name if not given")
-    .option("--comment <text>", "what there is to say of it")
-    .option(...CONFIG_OPTION)
-    .option("--json", "for programs")
-    .addHelpText(
-      "after",
-      `\nNo reminders, worse or steady are sent until it has resolved; that it has, and that its data is\nmissing, still is.\n\n${ABOUT}\n\nExample:\n  tickwatch ack my-range Treasury --by anna --comment "moving it today"\n`,
-    )
-    .action(async (rule: string, subject: string | undefined, options: Options) =>
-      finish(await order("ack", rule, subject, options, io)),
-    );
+  return orderCommand("ack", io, finish, {
+    description: "say that somebody looks after an alert that fires: it sends no reminders",
+    by: "who looks after it",
+    about:
+      "No reminders, worse or steady are sent until it has resolved; that it has, and that its data is\nmissing, still is.\n\n",
+    example: 'ack my-range Treasury --by anna --comment "moving it today"',
+  });
 }
 
 export function unackCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("unack")
-    .description("take an acknowledgement back: reminders come as before")
-    .arguments(ARGUMENTS)
-    .option("--by <name>", "who takes it back; your user's name if not given")
-    .option("--comment <text>", "what there is to say of it")
-    .option(...CONFIG_OPTION)
-    .option("--json", "for programs")
-    .addHelpText("after", `\n${ABOUT}\n\nExample:\n  tickwatch unack my-range Treasury --by anna\n`)
-    .action(async (rule: string, subject: string | undefined, options: Options) =>
-      finish(await order("unack", rule, subject, options, io)),
-    );
+  return orderCommand("unack", io, finish, {
+    description: "take an acknowledgement back: reminders come as before",
+    by: "who takes it back",
+    example: "unack my-range Treasury --by anna",
+  });
 }
 
 export function rearmCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("rearm")
-    .description("let an alert that is spent (once: true) count again")
-    .arguments(ARGUMENTS)
-    .option("--by <name>", "who wants it; your user's name if not given")
+  return orderCommand("rearm", io, finish, {
+    description: "let an alert that is spent (once: true) count again",
+    by: "who wants it",
+    example: "rearm first-mint",
+  });
+}
+
+function orderCommand(
+  kind: Kind,
+  io: Io,
+  finish: (code: number) => void,
+  { description, by, about = "", example }: Wording,
+): Command {
+  return new Command(kind)
+    .description(description)
+    .arguments("<rule> [subject]")
+    .option("--by <name>", `${by}; your user's name if not given`)
     .option("--comment <text>", "what there is to say of it")
     .option(...CONFIG_OPTION)
     .option("--json", "for programs")
-    .addHelpText("after", `\n${ABOUT}\n\nExample:\n  tickwatch rearm first-mint\n`)
+    .addHelpText("after", `\n${about}${ABOUT}\n\nExample:\n  tickwatch ${example}\n`)
     .action(async (rule: string, subject: string | undefined, options: Options) =>
-      finish(await order("rearm", rule, subject, options, io)),
+      finish(await order(kind, rule, subject, options, io)),
     );
 }
 
@@ -76,19 +84,13 @@ async function order(
   kind: Kind,
   name: string,
   text: string | undefined,
-  { config, by, comment, json = false }: Options,
+  { config, by, comment = "", json = false }: Options,
   io: Io,
 ): Promise<number> {
-  const { setup } = await readSetup(config, io);
-  const rule = ruleNamed(name, setup, io);
-  if (rule === null) return EXIT.usage;
-  const desk = await openOrderDesk(setup.store);
-  if (desk === null) {
-    io.err(`tickwatch: there is no database at ${setup.store}; the daemon has not run\n`);
-    return EXIT.database;
-  }
-  try {
-    const said = comment === undefined ? null : cleanText(comment, LONGEST_COMMENT);
+  return await withDesk(config, io, openOrderDesk, (desk, setup) => {
+    const rule = ruleNamed(name, setup, io);
+    if (rule === null) return EXIT.usage;
+    const said = cleanText(comment, LONGEST_COMMENT);
     const given = {
       kind,
       rule: rule.name,
@@ -96,9 +98,7 @@ async function order(
       comment: said === "" ? null : said,
     };
     return give(given, rule, text, json, desk, io);
-  } finally {
-    desk.close();
-  }
+  });
 }
 
 function give(

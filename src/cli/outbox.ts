@@ -9,7 +9,8 @@ import { heldReasons } from "./held-reason.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, listJson, listPage } from "./outbox-page.ts";
 import { countOf } from "./report.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { CONFIG_OPTION } from "./setup.ts";
+import { withDesk } from "./with-desk.ts";
 
 interface Options {
   readonly config: string;
@@ -17,6 +18,9 @@ interface Options {
   readonly dead?: boolean;
   readonly limit?: number;
 }
+
+const forReading = (path: string) => openDesk(path, false);
+const forWriting = (path: string) => openDesk(path, true);
 
 const JSON_OPTION = ["--json", "for programs"] as const;
 const SEEN =
@@ -73,7 +77,7 @@ function limitArgument(text: string): number {
 }
 
 async function list(options: Options, io: Io): Promise<number> {
-  return await withDesk(options, false, io, async (desk, setup) => {
+  return await withDesk(options.config, io, forReading, async (desk, setup) => {
     const dead = options.dead === true;
     const all = dead ? desk.dead() : desk.open();
     const shown = all.slice(0, options.limit);
@@ -90,7 +94,7 @@ async function list(options: Options, io: Io): Promise<number> {
 }
 
 async function show(id: string, options: Options, io: Io): Promise<number> {
-  return await withDesk(options, false, io, (desk) => {
+  return await withDesk(options.config, io, forReading, (desk) => {
     const entry = theOne(id, desk, io);
     if (entry === null) return EXIT.usage;
     const body = desk.body(entry.id);
@@ -104,7 +108,7 @@ async function show(id: string, options: Options, io: Io): Promise<number> {
 }
 
 async function retry(what: string | undefined, options: Options, io: Io): Promise<number> {
-  return await withDesk(options, true, io, (desk, setup) => {
+  return await withDesk(options.config, io, forWriting, (desk, setup) => {
     if (what === undefined || isChannel(what, setup, desk)) {
       return retryMany(what ?? null, options, desk, io);
     }
@@ -157,7 +161,7 @@ function retryMany(channel: string | null, options: Options, desk: Desk, io: Io)
 }
 
 async function drop(id: string, options: Options, io: Io): Promise<number> {
-  return await withDesk(options, true, io, (desk) => {
+  return await withDesk(options.config, io, forWriting, (desk) => {
     const entry = theOne(id, desk, io);
     if (entry === null) return EXIT.usage;
     if (!desk.drop(entry, systemClock().now())) {
@@ -177,26 +181,6 @@ async function drop(id: string, options: Options, io: Io): Promise<number> {
 
 function report(done: unknown, text: string, { json }: Options, io: Io): void {
   io.out(`${json === true ? JSON.stringify(done) : text}\n`);
-}
-
-/** Runs `work` on the outbox of a configuration; without a database there is nothing to do. */
-async function withDesk(
-  { config }: Options,
-  write: boolean,
-  io: Io,
-  work: (desk: Desk, setup: Setup) => number | Promise<number>,
-): Promise<number> {
-  const { setup } = await readSetup(config, io);
-  const desk = await openDesk(setup.store, write);
-  if (desk === null) {
-    io.err(`tickwatch: there is no database at ${setup.store}; the daemon has not run\n`);
-    return EXIT.database;
-  }
-  try {
-    return await work(desk, setup);
-  } finally {
-    desk.close();
-  }
 }
 
 /** A channel that is configured, or one that something is still owed to. */

@@ -4,6 +4,7 @@ import { DAY, formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import { parseIsoTime } from "../contract/iso-time.ts";
+import { matches } from "../delivery/hold.ts";
 import type { Rule, Setup, Silence } from "../model.ts";
 import { findSubjects, type NamedSubject, nearestSubject } from "../replay/subjects.ts";
 import { authorOf } from "./author.ts";
@@ -91,24 +92,21 @@ export function planSilence(
     io,
   );
   if (named === null) return null;
-  const keys = texts.length === 0 ? null : new Set(named.map(({ subject }) => subject.key));
-  const alerts = rules
-    .filter((one) => hasLabels(one.rule, labels))
-    .flatMap(({ subjects }) => subjects)
-    .filter(({ subject }) => keys === null || keys.has(subject.key)).length;
   const comment = cleanText(request.comment ?? "", LONGEST_COMMENT);
-  return {
-    silence: {
-      rule: rule?.name ?? null,
-      subjects: keys === null ? null : [...keys],
-      labels,
-      ...times,
-      author: authorOf(request.by),
-      comment: comment === "" ? null : comment,
-      createdAt: now,
-    },
-    alerts,
+  const silence = {
+    rule: rule?.name ?? null,
+    subjects: texts.length === 0 ? null : [...new Set(named.map(({ subject }) => subject.key))],
+    labels,
+    ...times,
+    author: authorOf(request.by),
+    comment: comment === "" ? null : comment,
+    createdAt: now,
   };
+  const alerts = rules.flatMap((one) => one.subjects.map(({ subject }) => ({ ...one, subject })));
+  const matched = alerts.filter(({ rule: { name, labels: its }, subject }) =>
+    matches(silence, { rule: name, subject: subject.key, labels: its }),
+  );
+  return { silence, alerts: matched.length };
 }
 
 /** When it begins and ends, or what is wrong with that. */
@@ -151,10 +149,4 @@ function namedBy(
     return null;
   }
   return [...found.values()];
-}
-
-function hasLabels(rule: Rule, labels: Readonly<Record<string, string>>): boolean {
-  return Object.entries(labels).every(
-    ([name, value]) => Object.hasOwn(rule.labels, name) && rule.labels[name] === value,
-  );
 }

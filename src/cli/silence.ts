@@ -1,11 +1,10 @@
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
-import type { Setup } from "../model.ts";
-import { openSilenceDesk, type SilenceDesk } from "../store/sqlite/silence-desk.ts";
+import { openSilenceDesk } from "../store/sqlite/silence-desk.ts";
 import { durationArgument, wholeArgument } from "./arguments.ts";
 import { EXIT, type Io } from "./io.ts";
 import { subjectCaller } from "./rule-argument.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { CONFIG_OPTION } from "./setup.ts";
 import { aboutSilence, addedPage, silenceJson, silencesPage, stateOf } from "./silence-page.ts";
 import {
   labelArgument,
@@ -13,12 +12,16 @@ import {
   type SilenceRequest,
   timeArgument,
 } from "./silence-request.ts";
+import { withDesk } from "./with-desk.ts";
 
 interface Options {
   readonly config: string;
   readonly json?: boolean;
   readonly all?: boolean;
 }
+
+const forReading = (path: string) => openSilenceDesk(path, false);
+const forWriting = (path: string) => openSilenceDesk(path, true);
 
 const JSON_OPTION = ["--json", "for programs"] as const;
 
@@ -72,7 +75,7 @@ function more(text: string, before: readonly string[] = []): readonly string[] {
 }
 
 async function add(options: Options & SilenceRequest, io: Io): Promise<number> {
-  return await withSilences(options, true, io, (desk, setup) => {
+  return await withDesk(options.config, io, forWriting, (desk, setup) => {
     const now = systemClock().now();
     const planned = planSilence(options, setup, (rule) => desk.labels(rule), now, io);
     if (planned === null) return EXIT.usage;
@@ -94,7 +97,7 @@ async function add(options: Options & SilenceRequest, io: Io): Promise<number> {
 }
 
 async function list(options: Options, io: Io): Promise<number> {
-  return await withSilences(options, false, io, (desk, { rules }) => {
+  return await withDesk(options.config, io, forReading, (desk, { rules }) => {
     const now = systemClock().now();
     const silences = desk
       .all()
@@ -110,7 +113,7 @@ async function list(options: Options, io: Io): Promise<number> {
 }
 
 async function expire(id: number, options: Options, io: Io): Promise<number> {
-  return await withSilences(options, true, io, (desk) => {
+  return await withDesk(options.config, io, forWriting, (desk) => {
     const known = desk.all().find((silence) => silence.id === id);
     if (known === undefined) {
       io.err(`tickwatch: there is no silence ${id}; \`tickwatch silence list\` shows the ids\n`);
@@ -127,24 +130,4 @@ async function expire(id: number, options: Options, io: Io): Promise<number> {
     );
     return EXIT.fine;
   });
-}
-
-/** Runs `work` on the silences of a configuration's database; there must be one. */
-async function withSilences(
-  { config }: Options,
-  write: boolean,
-  io: Io,
-  work: (desk: SilenceDesk, setup: Setup) => number,
-): Promise<number> {
-  const { setup } = await readSetup(config, io);
-  const desk = await openSilenceDesk(setup.store, write);
-  if (desk === null) {
-    io.err(`tickwatch: there is no database at ${setup.store}; the daemon has not run\n`);
-    return EXIT.database;
-  }
-  try {
-    return work(desk, setup);
-  } finally {
-    desk.close();
-  }
 }

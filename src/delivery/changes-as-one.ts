@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Notice, NoticeValue } from "../model.ts";
-import { headlineLength, splitIcon } from "./headline.ts";
+import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
 
 /**
  * Several events of one alert that were held back, as one notice: how many, the first and the last. Its id
@@ -53,7 +53,6 @@ function headlineOf({ headline, rule }: Notice, times: number): string {
   return fits ?? `${icon}${times} times: ${cleanText(rule ?? "", LONGEST_RULE)}`;
 }
 
-const HEADLINE = 80;
 const LONGEST_RULE = 50;
 
 /** From the value before the first event to the value of the last one. */

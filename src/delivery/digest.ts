@@ -1,7 +1,7 @@
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Notice, NoticeKind, Severity } from "../model.ts";
-import { splitIcon } from "./headline.ts";
+import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
 
 /** So many notices are listed one by one; the others are counted. */
 const MOST_LISTED = 19;
@@ -11,8 +11,6 @@ const LONGEST_NOTE = 1_000;
 const ROOM_FOR_COUNT = 30;
 /** The signs of what needs nobody: information, and what is over. */
 const CALM: readonly string[] = ["🔵 ", "🟢 "];
-/** A headline stands alone on a lock screen. */
-const HEADLINE = 80;
 
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
 
@@ -95,11 +93,11 @@ function headlineOf(
     `${icon}${sorted.length} notices: ${counts}`,
     `${icon}${sorted.length} notices`,
   ];
-  const head = heads.find((line) => [...line].length <= HEADLINE) ?? heads.at(-1) ?? "";
+  const head = heads.find((line) => headlineLength(line) <= HEADLINE) ?? heads.at(-1) ?? "";
   // Cut within a sentence it might lose a digit: the whole of it, or nothing.
   const [sentence = ""] = text.split(". ");
   const whole = `${head}. First: ${sentence}`;
-  return [...whole].length <= HEADLINE ? whole : head;
+  return headlineLength(whole) <= HEADLINE ? whole : head;
 }
 
 /** What the rules want done: their notes, each once, whole ones only. */
@@ -138,10 +136,16 @@ function becameOf(notices: readonly Notice[]): string | null {
   return `${subjects.size} of ${group.of} ${group.became}`;
 }
 
+/** What the others are called does not change with their number. */
+const NOUNS: ReadonlySet<NoticeKind> = new Set(["reminder", "baseline"]);
+
 function countsOf(notices: readonly Notice[]): string[] {
   const counts = new Map<NoticeKind, number>();
   for (const { kind } of notices) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const told = [...counts].map(([kind, count]) => `${count} ${kind.replace("_", " ")}`);
+  const told = [...counts].map(([kind, count]) => {
+    const plural = count > 1 && NOUNS.has(kind) ? "s" : "";
+    return `${count} ${kind.replace("_", " ")}${plural}`;
+  });
   const found = notices.reduce((sum, { firing = [] }) => sum + firing.length, 0);
   return found === 0 ? told : [...told, `${found} ${found === 1 ? "alert" : "alerts"} firing`];
 }

@@ -105,16 +105,17 @@ export function planRequests(
 }
 
 /** Of each group of rules there are as many as schedules that meet, which are few. */
-const MOST_PLANS = 100;
+const MOST_PLANS = 16;
 
 /**
- * Remembers the plans of recent rounds: the same rules are due again and again, and a plan changes
- * only with the day (gas is asked by days) or when a subject learned to ask for other things.
+ * Remembers the plans of recent rounds: the same rules of a group are due again and again, and a plan
+ * changes only with the day (gas is asked by days) or when a subject learned to ask for other things.
  */
 export class PlanCache {
   readonly #source: Source;
   readonly #facts: Facts;
-  #plans = new Map<string, RoundPlan>();
+  /** By group, and in it by the names of the rules. */
+  readonly #plans = new Map<number, Map<string, RoundPlan>>();
   #day = "";
 
   constructor(source: Source, facts: Facts) {
@@ -122,20 +123,33 @@ export class PlanCache {
     this.#facts = facts;
   }
 
+  /** The plan of rules of one group. */
   plan(rules: readonly RuleMemory[], date: number): RoundPlan {
     const day = new Date(date).toISOString().slice(0, 10);
-    if (day !== this.#day) this.forget();
+    if (day !== this.#day) this.forgetAll();
     this.#day = day;
+    const group = groupOf(rules);
+    const plans = this.#plans.get(group) ?? new Map<string, RoundPlan>();
+    this.#plans.set(group, plans);
     const key = rules.map(({ rule }) => rule.name).join("\n");
-    const known = this.#plans.get(key);
+    const known = plans.get(key);
     if (known !== undefined) return known;
     const plan = planRound(collectWork(rules), date, this.#source, this.#facts);
-    if (this.#plans.size >= MOST_PLANS) this.#plans.clear();
-    this.#plans.set(key, plan);
+    if (plans.size >= MOST_PLANS) plans.clear();
+    plans.set(key, plan);
     return plan;
   }
 
-  forget(): void {
-    this.#plans = new Map();
+  /** Subjects of the group of these rules ask for other things; those of other groups do not. */
+  forget(rules: readonly RuleMemory[]): void {
+    this.#plans.delete(groupOf(rules));
   }
+
+  forgetAll(): void {
+    this.#plans.clear();
+  }
+}
+
+function groupOf([first]: readonly RuleMemory[]): number {
+  return first?.group ?? 0;
 }

@@ -17,6 +17,8 @@ export interface PollReport {
   readonly failures: Readonly<Record<string, Failure>>;
   /** A subject learned to ask for other things than before. */
   readonly learned: boolean;
+  /** So did others, whatever group their rules are of: facts became known, which are asked for once. */
+  readonly learnedFacts: boolean;
 }
 
 export interface PollHooks {
@@ -71,6 +73,7 @@ export async function poll(
   let requests = 0;
   let failed = 0;
   let learned = false;
+  let learnedFacts = false;
   let wave = 0;
   let next = new Map<number, readonly Ask[]>();
 
@@ -84,7 +87,7 @@ export async function poll(
     const { cursor } = one;
     let reading: Reading;
     try {
-      if (subject.wantsFacts && learnFacts(subject, one, facts)) learned = true;
+      if (subject.wantsFacts && learnFacts(subject, one, facts)) learnedFacts = true;
       const wanted = subject.kind.follow(subject.subject, lookUp, cursor);
       if (wanted.length > 0) {
         const follow = wanted.filter(({ record }) => source.serves(record));
@@ -165,7 +168,7 @@ export async function poll(
     planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);
   }
   const sent = source.sent?.(signal) ?? requests;
-  return { requests: sent, failed, tallies, failures, learned };
+  return { requests: sent, failed, tallies, failures, learned, learnedFacts };
 }
 
 function byEndpoint(planned: readonly PlannedRequest[]): readonly PlannedRequest[][] {

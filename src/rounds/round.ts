@@ -102,7 +102,8 @@ export async function runRound(
   gate.finish();
   gates.finish();
   await slices.finish();
-  if (report.learned) parts.plans.forget();
+  if (report.learnedFacts) parts.plans.forgetAll();
+  else if (report.learned) parts.plans.forget(rules);
   const record: RoundRecord = {
     date,
     rules: rules.map(({ rule }) => rule.name),

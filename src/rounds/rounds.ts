@@ -198,10 +198,13 @@ export class Rounds {
       date,
       rules.map(({ rule }) => rule.name),
     );
-    const round = Promise.all(byGroup(rules).map((group) => this.#runGroup(group, date, sum)));
+    const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum));
+    // All of them are waited for, whatever becomes of one.
+    const round = Promise.allSettled(groups);
     this.#running.add(round);
     try {
       await round;
+      await Promise.all(groups);
       this.#options.onRound(sum.record);
       return sum.record;
     } finally {

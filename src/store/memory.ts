@@ -4,9 +4,9 @@ import { putRun, type RunLists, rewoundRuns, runsFrom } from "./run-lists.ts";
 import type { Store } from "./store.ts";
 
 /**
- * A store that forgets everything when the process ends: for tests, and for a daemon whose disk
- * cannot be written. It behaves as the one on SQLite does, except that nothing can fence it and
- * that closing it does nothing.
+ * A store that forgets everything when the process ends, for tests, `tickwatch test` and one look at
+ * the rules. It behaves as the one on SQLite does, except that nothing can fence it and that closing it
+ * does nothing.
  */
 export function createMemoryStore(): Store {
   const series = new Map<number, SeriesName>();

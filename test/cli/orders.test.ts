@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { withLife } from "../../src/engine/life.ts";
 import { type Alert, NO_CHANGE } from "../../src/model.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAlert } from "../support/nouns.ts";
-import { type Ran, runTickwatch } from "./test-command.ts";
+import { daemonFiles } from "./daemon-files.ts";
 
 const id = (digits: string): string => `0x${digits.repeat(32)}`;
 const key = (digits: string): string => `v4_pool:1:${id(digits)}`;
@@ -30,31 +27,15 @@ rules:
 `;
 
 describe("orders on the command line", () => {
-  let folder: string;
-  let store: Store | null;
+  const files = daemonFiles(CONFIG, RULES);
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tickwatch-orders-"));
-    await writeFile(join(folder, "config.yaml"), CONFIG);
-    await writeFile(join(folder, "rules.yaml"), RULES);
-    store = null;
-  });
-  afterEach(async () => {
-    await store?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const run = (...args: string[]): Promise<Ran> =>
-    runTickwatch([...args, "--config", join(folder, "config.yaml")], {
-      env: { KEY: "tw_0123456789" },
-    });
+  const { run } = files;
 
   const told = { state: "firing", value: "400", channels: ["console"] } as const;
 
   /** The store as a running daemon holds it: aa and bb fire, and cc does not. */
   async function daemon(...more: Alert[]): Promise<Store> {
-    const opened = await openSqliteStore(join(folder, "tickwatch.db"));
-    store = opened;
+    const opened = await files.open();
     const rule = "Low TVL";
     const alerts = [
       makeAlert({ rule, subject: key("aa"), label: "Main", state: "firing", told }),
@@ -240,20 +221,3 @@ describe("orders on the command line", () => {
     expect(ran.err).not.toContain("\u001b");
   });
 });
-
-function withLife(alert: Alert, parts: Partial<Alert["life"] & object>): Alert {
-  const nothing = {
-    firings: null,
-    gaps: null,
-    worst: null,
-    reminded: null,
-    cooling: null,
-    held: null,
-    blindSince: null,
-    byMissing: false,
-    lapse: null,
-    once: null,
-    acked: null,
-  };
-  return { ...alert, life: { ...nothing, ...parts } };
-}

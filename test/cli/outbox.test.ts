@@ -1,11 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NO_CHANGE } from "../../src/model.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { noticeOf } from "../support/notices.ts";
+import { daemonFiles } from "./daemon-files.ts";
 import { type Ran, runTickwatch } from "./test-command.ts";
 
 const AT = Date.UTC(2026, 10, 28, 12);
@@ -31,27 +28,13 @@ const ENV = {
 };
 
 describe("tickwatch outbox", () => {
-  let folder: string;
-  let store: Store | null;
+  const files = daemonFiles(CONFIG, RULES, ENV);
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tickwatch-outbox-"));
-    await writeFile(join(folder, "config.yaml"), CONFIG);
-    await writeFile(join(folder, "rules.yaml"), RULES);
-    store = null;
-  });
-  afterEach(async () => {
-    await store?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const outbox = (...args: string[]): Promise<Ran> =>
-    runTickwatch(["outbox", ...args, "--config", join(folder, "config.yaml")], { env: ENV });
+  const outbox = (...args: string[]): Promise<Ran> => files.run("outbox", ...args);
 
   /** The store as a running daemon holds it: one message waits, one is dead. */
   async function daemon(): Promise<Store> {
-    const opened = await openSqliteStore(join(folder, "tickwatch.db"));
-    store = opened;
+    const opened = await files.open();
     for (const id of ["n1", "n2"]) {
       const notice = noticeOf({ id, headline: `about ${id}`, at: AT });
       await opened.commit({ ...NO_CHANGE, notices: [{ notice, channels: ["lp-slack"] }] });
@@ -75,7 +58,7 @@ describe("tickwatch outbox", () => {
     expect(await outbox("list")).toEqual({
       code: 4,
       out: "",
-      err: `tickwatch: there is no database at ${join(folder, "tickwatch.db")}; the daemon has not run\n`,
+      err: `tickwatch: there is no database at ${files.database()}; the daemon has not run\n`,
     });
   });
 

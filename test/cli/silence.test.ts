@@ -1,13 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NO_CHANGE, type Silence } from "../../src/model.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { noticeOf } from "../support/notices.ts";
 import { makeAlert } from "../support/nouns.ts";
-import { type Ran, runTickwatch } from "./test-command.ts";
+import { daemonFiles } from "./daemon-files.ts";
+import type { Ran } from "./test-command.ts";
 
 const HOUR = 3_600_000;
 const POOL = `0x${"ab".repeat(32)}`;
@@ -34,33 +31,19 @@ channels: {terminal: {kind: console}}
 `;
 
 describe("tickwatch silence", () => {
-  let folder: string;
-  let store: Store | null;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tickwatch-silence-"));
-    await writeFile(join(folder, "config.yaml"), CONFIG);
-    await writeFile(join(folder, "rules.yaml"), RULES);
-    store = null;
-  });
-  afterEach(async () => {
-    await store?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const files = daemonFiles(CONFIG, RULES);
 
   /** The store as a running daemon holds it: the chain has named the pool. */
   async function daemon(): Promise<Store> {
-    const opened = await openSqliteStore(join(folder, "tickwatch.db"));
-    store = opened;
+    const opened = await files.open();
     const alerts = [makeAlert({ rule: "tvl", subject: KEY, label: "ETH/USDC 0.05%" })];
     await opened.commit({ ...NO_CHANGE, alerts });
     return opened;
   }
-  const run = (...args: string[]): Promise<Ran> =>
-    runTickwatch([...args, "--config", join(folder, "config.yaml")], { env: { KEY: "tw_01" } });
+  const { run } = files;
   const silence = (...args: string[]): Promise<Ran> => run("silence", ...args);
   const inForce = async (): Promise<readonly Silence[]> =>
-    (await store?.silences(Date.now())) ?? [];
+    (await files.store()?.silences(Date.now())) ?? [];
 
   it("ends with exit code 4 where no daemon has run", async () => {
     const { code, err } = await silence("add", "--rule", "tips", "--for", "2h");
@@ -211,7 +194,7 @@ describe("tickwatch silence", () => {
     expect((await silence("list")).out).toContain("planned");
     // What has not begun never does.
     await silence("expire", "2");
-    expect(await store?.silences(Date.UTC(2099, 0, 1, 10, 30))).toEqual([]);
+    expect(await files.store()?.silences(Date.UTC(2099, 0, 1, 10, 30))).toEqual([]);
   });
 
   it("shows what is held back, by what and until when, and lets it be looked at once it is ended", async () => {

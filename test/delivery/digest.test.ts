@@ -30,6 +30,12 @@ describe("a digest", () => {
     expect(digest).toMatchObject({ id: "m1", rule: "my-range", subject: null, at: AT + 60_000 });
   });
 
+  it("counts reminders as one does", () => {
+    const headline = "🟠 Still: tip 7 gwei";
+    const all = ["a", "b"].map((id) => of(id, { kind: "reminder", headline }));
+    expect(digestOf(all, "m").headline).toContain(": 2 reminders. First: ");
+  });
+
   it("says the first one where there is room for the whole of its first sentence", () => {
     const headline = "🟠 Out of range: Vault. 1 > 2";
     expect(digestOf([of("a", { headline }), of("b")], "m").headline).toBe(

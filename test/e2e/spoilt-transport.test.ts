@@ -33,20 +33,18 @@ describe("every watch kind, while the service answers with", PATIENT, () => {
     expect(laterRequests(life)).toEqual([1, 1, 1]);
     const own = life.told.filter(({ kind }) => kind.startsWith("source_"));
     expect(own.map(({ kind }) => kind)).toEqual(["source_down", "source_up"]);
-    // No alert fires or resolves. An endpoint that refused has one try of its own when the key is taken
-    // again, so that some of its alerts wait for a round more than others, and may say so.
+    // No alert fires or resolves, and none says that its data is missing.
     const others = life.told.filter(
       ({ rule, kind }) => kind !== "started" && rule !== null && !rule.startsWith("source-"),
     );
-    expect(others.filter(({ kind }) => !/^(?:changed|no_data|data_back)$/.test(kind))).toEqual([]);
+    expect(others.filter(({ kind }) => kind !== "changed")).toEqual([]);
     const changed = others.filter(({ kind }) => kind === "changed");
     expect(changed.filter(({ rule }) => !/-(?:moves|each)$/.test(rule ?? ""))).toEqual([]);
     expect(life.alerts).toEqual(good.alerts);
     // No entry is lost or told twice; the life is longer, so that there are more of them.
     for (const [key, entries] of entriesOf(good)) {
       const all = entriesOf(life).get(key) ?? [];
-      const told = all.filter((one) => !/^(?:no_data|data_back)$/.test(one));
-      expect(told.slice(0, entries.length)).toEqual(entries);
+      expect(all.slice(0, entries.length)).toEqual(entries);
     }
   });
 

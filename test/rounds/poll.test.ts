@@ -6,6 +6,7 @@ import type { RoundPlan } from "../../src/rounds/plan.ts";
 import { poll } from "../../src/rounds/poll.ts";
 import type { Source } from "../../src/source/source.ts";
 import { v4Pool } from "../../src/watches/v4-pool.ts";
+import { ok, poolRecord, positionRecord, World } from "../support/world.ts";
 
 /** As many pools, each with a request of its own. */
 function planOf(count: number): RoundPlan {
@@ -97,5 +98,26 @@ describe("a poll", () => {
       onTrouble: fail,
     });
     expect(read).toBe(2);
+  });
+});
+
+describe("what an answer showed to be needed", () => {
+  it("is asked together with the rest from the next round on", async () => {
+    const other = `0x${"cd".repeat(32)}`;
+    const world = await World.create(`
+rules:
+  - name: my-range
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: in_range, equals: false}
+  - {name: tvl, watch: {kind: v4_pool, chain: 1, pools: ["${other}"]}, when: {metric: tvl_usd, below: 1 usd}}
+`);
+    world.answer = (ask) =>
+      ask.record === "v4_position" ? ok(positionRecord()) : ok(poolRecord({ pool_id: ask.id }));
+    await world.minutes(1);
+    // The position, the pool of the other rule, and then the position's pool.
+    expect(world.requests).toBe(3);
+    await world.minutes(2);
+    expect(world.requests).toBe(3 + 2 * 2);
+    await world.stop();
   });
 });

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Answer, Ask, RawRecord } from "../../src/model.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { WATCHES } from "../../src/watches/index.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const SWAP = `
@@ -58,6 +59,23 @@ const headlines = (world: World): string[] =>
   world.told.filter(({ kind }) => kind === "changed").map(({ notice }) => notice.headline);
 
 describe("a rule on the swaps of a pool", () => {
+  it("lets the plans of other rules be when its list has grown", async () => {
+    const kind = WATCHES.get("v4_pool");
+    if (kind === undefined) throw new Error("no such kind");
+    const planned = vi.spyOn(kind, "asks");
+    onTestFinished(() => planned.mockRestore());
+    const tvl = `  - {name: tvl, watch: {kind: v4_pool, chain: 137, pools: ["${POOL_ID}"]}, when: {metric: tvl_usd, below: 1 usd}}`;
+    const { world, service } = await make(SWAP + tvl);
+    await world.minutes(3);
+    const before = planned.mock.calls.length;
+    for (let minute = 0; minute < 3; minute += 1) {
+      service.swaps.push(swap(9_000));
+      await world.minutes(1);
+    }
+    expect(world.told.filter(({ kind: told }) => told === "changed")).toHaveLength(3);
+    expect(planned.mock.calls).toHaveLength(before);
+  });
+
   it("starts quietly and tells of each new swap that it is about, oldest first", async () => {
     const { world, service } = await make();
     await world.minutes(2);

@@ -49,6 +49,17 @@ describe.each([401, 403])("a key that is refused with %i", (status) => {
     expect(served.server.requests.length).toBeLessThanOrEqual(20);
   });
 
+  it("is taken again for every endpoint that refused it before, with all of their requests", async () => {
+    let refused = true;
+    const served = await refusing(() => (refused ? status : null));
+    await served.round([...pools(40), gas(1)]);
+    refused = false;
+    served.advance(60_000);
+    expect(await served.round([gas(1)])).toHaveLength(1);
+    const answers = await served.round(pools(200));
+    expect(answers.filter((one) => one === says)).toEqual([]);
+  });
+
   it("is taken again with the first success", async () => {
     let refused = true;
     const served = await refusing(() => (refused ? status : null));

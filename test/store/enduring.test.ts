@@ -311,49 +311,46 @@ describe("a store whose disk fails", () => {
   });
 });
 
+/** A database on the disk with one change in it, and what is heard of it. */
+async function setUpOnDisk() {
+  const place = await sqlitePlace();
+  onTestFinished(() => place.remove());
+  const clock = createFakeClock(0);
+  const heard: string[] = [];
+  const store = createEnduringStore({
+    store: await place.open(),
+    reopen: () => openSqliteStore(place.path),
+    clock,
+    onOutage: ({ reason }) => heard.push(reason),
+    onOver: () => heard.push("over"),
+    onTrouble: (error) => heard.push(String(error)),
+  });
+  await store.commit(changeOf(1, "n1"));
+  return { place, clock, heard, store };
+}
+
 describe("a database that another process keeps locked", () => {
   it("holds up nothing for longer than a moment, and has all of it afterwards", async () => {
-    const place = await sqlitePlace();
-    onTestFinished(() => place.remove());
-    const clock = createFakeClock(0);
-    const heard: string[] = [];
-    const store = createEnduringStore({
-      store: await place.open(),
-      clock,
-      onOutage: ({ message: text }) => heard.push(text),
-      onOver: () => heard.push("over"),
-      onTrouble: (error) => heard.push(String(error)),
-    });
+    const { place, clock, heard, store } = await setUpOnDisk();
     onTestFinished(() => store.close());
     const other = await place.look();
     other.exec("BEGIN EXCLUSIVE");
-    await store.commit(changeOf(1, "n1"));
     await store.commit(changeOf(2, "n2"));
-    expect(heard).toEqual([expect.stringContaining("end the program that keeps it locked")]);
-    expect(await store.claim("lp", 5)).toMatchObject({ notices: [{ id: "n1" }, { id: "n2" }] });
+    await store.commit(changeOf(3, "n3"));
+    expect(heard).toEqual(["unwritable"]);
+    const claim = await store.claim("lp", 5);
+    expect(claim).toMatchObject({ notices: [{ id: "n1" }, { id: "n2" }, { id: "n3" }] });
     other.exec("ROLLBACK");
     other.close();
     await clock.advance(5_000);
     await expect.poll(() => heard.at(-1)).toBe("over");
-    expect((await store.load()).alerts).toMatchObject([{ since: 2 }]);
+    expect((await store.load()).alerts).toMatchObject([{ since: 3 }]);
   });
 });
 
 describe("a database whose file is deleted while it is used", () => {
   it("is written anew with all that was in it and what came since", async () => {
-    const place = await sqlitePlace();
-    onTestFinished(() => place.remove());
-    const clock = createFakeClock(0);
-    const heard: string[] = [];
-    const store = createEnduringStore({
-      store: await place.open(),
-      reopen: () => openSqliteStore(place.path),
-      clock,
-      onOutage: ({ reason }) => heard.push(reason),
-      onOver: () => heard.push("over"),
-      onTrouble: (error) => heard.push(String(error)),
-    });
-    await store.commit(changeOf(1, "n1"));
+    const { place, clock, heard, store } = await setUpOnDisk();
     for (const end of ["", "-wal", "-shm"]) rmSync(place.path + end, { force: true });
     await store.commit(changeOf(2, "n2"));
     expect(heard).toEqual(["gone"]);
@@ -377,23 +374,6 @@ describe("a database whose file is deleted while it is used", () => {
 });
 
 describe("a database that cannot be written anew at once", () => {
-  async function setUpOnDisk() {
-    const place = await sqlitePlace();
-    onTestFinished(() => place.remove());
-    const clock = createFakeClock(0);
-    const heard: string[] = [];
-    const store = createEnduringStore({
-      store: await place.open(),
-      reopen: () => openSqliteStore(place.path),
-      clock,
-      onOutage: ({ reason }) => heard.push(reason),
-      onOver: () => heard.push("over"),
-      onTrouble: (error) => heard.push(String(error)),
-    });
-    await store.commit(changeOf(1, "n1"));
-    return { place, clock, heard, store };
-  }
-
   it("is kept while its folder is gone, and is whole once that is back", async () => {
     const { place, clock, heard, store } = await setUpOnDisk();
     rmSync(place.folder, { recursive: true });

@@ -1,14 +1,9 @@
-import { existsSync } from "node:fs";
-import { type Database, loadDriver } from "./driver.ts";
-import { storeFailure } from "./failure.ts";
+import { openBeside } from "./beside.ts";
+import type { Database } from "./driver.ts";
 import { type OutboxEntry, outboxView } from "./outbox-view.ts";
-import { checkHeader } from "./schema.ts";
 
 /** What `drop` leaves as the error of a message: a retry of many leaves such ones alone. */
 export const DROPPED = "dropped by hand";
-
-/** Another process waits so long for the daemon's commit, which takes milliseconds. */
-const BUSY_MS = 5_000;
 
 /** The dead letters and the waiting messages of one channel, or of all (null). */
 export interface Selection {
@@ -47,47 +42,28 @@ export interface Desk {
  * Opens the outbox at `path` without the daemon's lease; with `write` false nothing can be changed.
  * Null where there is no database yet. Throws StoreError, and so does the work with it.
  */
-export async function openDesk(path: string, write: boolean): Promise<Desk | null> {
-  if (!existsSync(path)) return null;
-  const driver = await loadDriver();
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw storeFailure(error, path);
-    }
-  };
-  return guarded(() => {
-    checkHeader(path);
-    const db = new driver(path, { readonly: !write, fileMustExist: true, timeout: BUSY_MS });
-    try {
-      if (write) {
-        // As the daemon writes: what it is told must not be lost with the power.
-        db.pragma("synchronous = FULL");
-        db.pragma("foreign_keys = ON");
-      }
-      const view = outboxView(db);
-      const orders = write ? ordersOn(db) : null;
-      const order = <T>(give: (orders: Orders) => T): T =>
-        guarded(() => {
-          if (orders === null) throw new Error("the outbox was opened for reading");
-          return db.transaction(() => give(orders)).immediate();
-        });
-      const look = <T>(read: () => T): T => guarded(() => db.transaction(read)());
-      return {
-        open: () => look(() => view.open()),
-        dead: () => look(() => view.dead()),
-        find: (id) => look(() => view.find(id)),
-        body: (id) => look(() => view.body(id)),
-        retry: (selection) => order((one) => one.retry(selection)),
-        retryOne: (entry) => order((one) => one.retryOne(entry)),
-        drop: (entry, now) => order((one) => one.drop(entry, now)),
-        close: () => db.close(),
-      };
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+export function openDesk(path: string, write: boolean): Promise<Desk | null> {
+  // Orders about what is owed end the holding of it as well.
+  const options = write ? ({ write, table: "silences" } as const) : { write };
+  return openBeside(path, options, ({ db, guarded }) => {
+    const view = outboxView(db);
+    const orders = write ? ordersOn(db) : null;
+    const order = <T>(give: (orders: Orders) => T): T =>
+      guarded(() => {
+        if (orders === null) throw new Error("the outbox was opened for reading");
+        return db.transaction(() => give(orders)).immediate();
+      });
+    const look = <T>(read: () => T): T => guarded(() => db.transaction(read)());
+    return {
+      open: () => look(() => view.open()),
+      dead: () => look(() => view.dead()),
+      find: (id) => look(() => view.find(id)),
+      body: (id) => look(() => view.body(id)),
+      retry: (selection) => order((one) => one.retry(selection)),
+      retryOne: (entry) => order((one) => one.retryOne(entry)),
+      drop: (entry, now) => order((one) => one.drop(entry, now)),
+      close: () => db.close(),
+    };
   });
 }
 

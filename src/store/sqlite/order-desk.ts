@@ -1,12 +1,5 @@
-import { existsSync } from "node:fs";
 import type { Alert, AlertLife, Order } from "../../model.ts";
-import { StoreError } from "../store.ts";
-import { loadDriver } from "./driver.ts";
-import { storeFailure } from "./failure.ts";
-import { checkHeader } from "./schema.ts";
-
-/** Another process waits so long for the daemon's commit, which takes milliseconds. */
-const BUSY_MS = 5_000;
+import { openBeside } from "./beside.ts";
 
 /** What one needs to know of an alert to give an order about it. */
 export interface OrderedAlert {
@@ -47,47 +40,21 @@ const ALERTS = `SELECT subjects.text, alerts.label, alerts.state, alerts.told_st
   WHERE rules.text = ? ORDER BY subjects.text`;
 
 /** Opens the database at `path` without the daemon's lease; null where there is none. Throws StoreError. */
-export async function openOrderDesk(path: string): Promise<OrderDesk | null> {
-  if (!existsSync(path)) return null;
-  const driver = await loadDriver();
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw storeFailure(error, path);
-    }
-  };
-  return guarded(() => {
-    checkHeader(path);
-    const db = new driver(path, { fileMustExist: true, timeout: BUSY_MS });
-    try {
-      // As the daemon writes: what it is told must not be lost with the power.
-      db.pragma("synchronous = FULL");
-      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'orders'").get() === undefined) {
-        const how = "start the daemon of this version first";
-        throw new StoreError("unwritable", `${path} is from before there were orders: ${how}`);
-      }
-      const alerts = db.prepare<[string], Row>(ALERTS).raw();
-      const insert = db.prepare<Omit<Order, "id">>(
-        `INSERT INTO orders (kind, rule, subject, author, comment, at)
-         VALUES (@kind, @rule, @subject, @author, @comment, @at)`,
-      );
-      return {
-        alerts: (rule) => guarded(() => alerts.all(rule).map(alertOf)),
-        give: (orders) =>
-          guarded(() =>
-            db
-              .transaction(() => {
-                for (const order of orders) insert.run(order);
-              })
-              .immediate(),
-          ),
-        close: () => db.close(),
-      };
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+export function openOrderDesk(path: string): Promise<OrderDesk | null> {
+  return openBeside(path, { write: true, table: "orders" }, ({ db, guarded }) => {
+    const alerts = db.prepare<[string], Row>(ALERTS).raw();
+    const insert = db.prepare<Omit<Order, "id">>(
+      `INSERT INTO orders (kind, rule, subject, author, comment, at)
+       VALUES (@kind, @rule, @subject, @author, @comment, @at)`,
+    );
+    const insertAll = db.transaction((orders: readonly Omit<Order, "id">[]) => {
+      for (const order of orders) insert.run(order);
+    });
+    return {
+      alerts: (rule) => guarded(() => alerts.all(rule).map(alertOf)),
+      give: (orders) => guarded(() => insertAll.immediate(orders)),
+      close: () => db.close(),
+    };
   });
 }
 

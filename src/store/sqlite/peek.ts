@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
-import { loadDriver } from "./driver.ts";
-import { storeFailure } from "./failure.ts";
-import { checkHeader } from "./schema.ts";
+import { openBeside } from "./beside.ts";
+import type { Database } from "./driver.ts";
 
 /** What a look at the database of a running daemon shows. */
 export interface Peek {
@@ -56,47 +54,44 @@ const HAS_HOLDS = "SELECT 1 FROM sqlite_schema WHERE name = 'silences'";
 const HELD = `SELECT count(*) AS count, min(held_until) AS until FROM owed
   WHERE held_until IS NOT NULL AND message IS NULL`;
 
+const OWED = `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
+  WHERE messages.settled_at IS NULL`;
+
 const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
 /**
  * Reads the database beside the daemon that holds it: no lease is taken and nothing is written.
  * Null where there is no database yet. Throws StoreError.
  */
-export async function peek(path: string): Promise<Peek | null> {
-  if (!existsSync(path)) return null;
-  const driver = await loadDriver();
-  try {
-    checkHeader(path);
-    const db = new driver(path, { readonly: true, timeout: 1_000 });
+export function peek(path: string): Promise<Peek | null> {
+  return openBeside(path, { write: false }, ({ db }) => {
     try {
-      const rules = db
-        .prepare<[], [string, number | null]>(
-          "SELECT names.text, last_round FROM rules JOIN names ON names.id = rules.name",
-        )
-        .raw()
-        .all();
-      const holds = db.prepare(HAS_HOLDS).get() !== undefined;
-      const held = holds
-        ? db.prepare<[], { count: number; until: number | null }>(HELD).get()
-        : undefined;
-      const count = (sql: string): number => Number(db.prepare(sql).pluck().get());
-      return {
-        lastRounds: new Map(rules),
-        firing: db.prepare<[], FiringAlert>(FIRING).all(),
-        // A daemon of before there were acknowledgements may hold it.
-        acked:
-          db.prepare(HAS_LIFE).get() === undefined ? [] : db.prepare<[], AckedAlert>(ACKED).all(),
-        held: held === undefined || held.until === null ? null : { ...held, until: held.until },
-        silences: holds ? db.prepare<[], Peek["silences"][number]>(SILENCES).all() : [],
-        owed: count(
-          `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
-           WHERE messages.settled_at IS NULL`,
-        ),
-      };
+      return look(db);
     } finally {
       db.close();
     }
-  } catch (error) {
-    throw storeFailure(error, path);
-  }
+  });
+}
+
+function look(db: Database): Peek {
+  const rules = db
+    .prepare<[], [string, number | null]>(
+      "SELECT names.text, last_round FROM rules JOIN names ON names.id = rules.name",
+    )
+    .raw()
+    .all();
+  // A daemon of before there were acknowledgements and silences may hold it.
+  const acks = db.prepare(HAS_LIFE).get() !== undefined;
+  const holds = db.prepare(HAS_HOLDS).get() !== undefined;
+  const held = holds
+    ? db.prepare<[], { count: number; until: number | null }>(HELD).get()
+    : undefined;
+  return {
+    lastRounds: new Map(rules),
+    firing: db.prepare<[], FiringAlert>(FIRING).all(),
+    acked: acks ? db.prepare<[], AckedAlert>(ACKED).all() : [],
+    held: held === undefined || held.until === null ? null : { ...held, until: held.until },
+    silences: holds ? db.prepare<[], Peek["silences"][number]>(SILENCES).all() : [],
+    owed: Number(db.prepare(OWED).pluck().get()),
+  };
 }

@@ -1,13 +1,7 @@
-import { existsSync } from "node:fs";
 import type { Silence } from "../../model.ts";
-import { StoreError } from "../store.ts";
+import { openBeside } from "./beside.ts";
 import { SILENCES, type SilenceRow, silenceOf } from "./commands.ts";
-import { type Database, loadDriver } from "./driver.ts";
-import { storeFailure } from "./failure.ts";
-import { checkHeader } from "./schema.ts";
-
-/** Another process waits so long for the daemon's commit, which takes milliseconds. */
-const BUSY_MS = 5_000;
+import type { Database } from "./driver.ts";
 
 /** Silences of a database, read and written beside a daemon or without one. */
 export interface SilenceDesk {
@@ -29,38 +23,16 @@ export interface SilenceDesk {
  * Opens the database at `path` without the daemon's lease; with `write` false nothing can be changed.
  * Null where there is none. Throws StoreError, and so does the work with it.
  */
-export async function openSilenceDesk(path: string, write: boolean): Promise<SilenceDesk | null> {
-  if (!existsSync(path)) return null;
-  const driver = await loadDriver();
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw storeFailure(error, path);
-    }
-  };
-  return guarded(() => {
-    checkHeader(path);
-    const db = new driver(path, { readonly: !write, fileMustExist: true, timeout: BUSY_MS });
-    try {
-      // As the daemon writes: what it is told must not be lost with the power.
-      if (write) db.pragma("synchronous = FULL");
-      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'silences'").get() === undefined) {
-        const how = "start the daemon of this version first";
-        throw new StoreError("unwritable", `${path} is from before there were silences: ${how}`);
-      }
-      const desk = deskOn(db);
-      return {
-        all: () => guarded(() => desk.all()),
-        labels: (rule) => guarded(() => desk.labels(rule)),
-        add: (silence) => guarded(() => db.transaction(() => desk.add(silence)).immediate()),
-        expire: (id, now) => guarded(() => db.transaction(() => desk.expire(id, now)).immediate()),
-        close: () => db.close(),
-      };
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+export function openSilenceDesk(path: string, write: boolean): Promise<SilenceDesk | null> {
+  return openBeside(path, { write, table: "silences" }, ({ db, guarded }) => {
+    const desk = deskOn(db);
+    return {
+      all: () => guarded(() => desk.all()),
+      labels: (rule) => guarded(() => desk.labels(rule)),
+      add: (silence) => guarded(() => db.transaction(() => desk.add(silence)).immediate()),
+      expire: (id, now) => guarded(() => db.transaction(() => desk.expire(id, now)).immediate()),
+      close: () => db.close(),
+    };
   });
 }
 

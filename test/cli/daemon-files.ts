@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Ran, runTickwatch } from "./test-command.ts";
+
+/** A configuration in a folder of its own, for commands that work beside a daemon. */
+export interface DaemonFiles {
+  readonly database: () => string;
+  /** Opens the store as a running daemon holds it, until the end of the test. */
+  open(): Promise<Store>;
+  /** The store that is open; null: none is. */
+  readonly store: () => Store | null;
+  readonly run: (...args: readonly string[]) => Promise<Ran>;
+}
+
+/** For one `describe`: each of its tests has the files anew. */
+export function daemonFiles(
+  config: string,
+  rules: string,
+  env: Readonly<Record<string, string>> = { KEY: "tw_0123456789" },
+): DaemonFiles {
+  let folder = "";
+  let store: Store | null = null;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tickwatch-cli-"));
+    await writeFile(join(folder, "config.yaml"), config);
+    await writeFile(join(folder, "rules.yaml"), rules);
+    store = null;
+  });
+  afterEach(async () => {
+    await store?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const database = (): string => join(folder, "tickwatch.db");
+  return {
+    database,
+    async open() {
+      store = await openSqliteStore(database());
+      return store;
+    },
+    store: () => store,
+    run: (...args) => runTickwatch([...args, "--config", join(folder, "config.yaml")], { env }),
+  };
+}

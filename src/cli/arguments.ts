@@ -1,5 +1,11 @@
 import { InvalidArgumentError } from "commander";
+import { round } from "../base/decimal.ts";
 import { parseDuration } from "../base/duration.ts";
+import { parseIsoTime } from "../contract/iso-time.ts";
+
+/** The options of several commands. */
+export const CONFIG_OPTION = ["-c, --config <file>", "the configuration", "config.yaml"] as const;
+export const JSON_OPTION = ["--json", "for programs"] as const;
 
 /** How the options of several commands are read; each throws InvalidArgumentError. */
 
@@ -33,4 +39,25 @@ export function portArgument(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new InvalidArgumentError("It is a port from 0 to 65535; 0 takes a free one.");
+}
+
+/** Epoch milliseconds of a time like `2026-11-28T14:00Z`; without an offset it is UTC. */
+export function timeArgument(text: string): number {
+  const seconds = parseIsoTime(text.trim());
+  if (seconds !== null) return Number(round(seconds, 0).digits) * 1_000;
+  throw new InvalidArgumentError(
+    "It is a time like 2026-11-28T14:00Z, or 2026-11-28 14:00 in UTC.",
+  );
+}
+
+export type LabelPair = readonly [name: string, value: string];
+
+/** Adds one `name=value` to those before it. */
+export function labelArgument(
+  text: string,
+  before: readonly LabelPair[] = [],
+): readonly LabelPair[] {
+  const at = text.indexOf("=");
+  if (at > 0 && at < text.length - 1) return [...before, [text.slice(0, at), text.slice(at + 1)]];
+  throw new InvalidArgumentError("It is written name=value.");
 }

@@ -1,72 +1,46 @@
-import { Command } from "commander";
 import { ConfigError, type Problem } from "../config/problem.ts";
 import { describeRule } from "../engine/words/sentence.ts";
 import type { Rule, Setup } from "../model.ts";
-import { createHttpSource } from "../source/http.ts";
 import { WATCHES } from "../watches/index.ts";
 import { EXIT, type Io } from "./io.ts";
-import { type Look, lookOnce, roundWords, type Seen } from "./look.ts";
-import { countOf, reportError, reportWarnings, subjectCount } from "./report.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import type { Look, Seen } from "./look.ts";
+import { countOf, reportWarnings, roundWords, subjectCount } from "./report.ts";
+import { readSetup } from "./setup.ts";
 import { table } from "./table.ts";
 
-interface CheckOptions {
+export interface CheckOptions {
   readonly config: string;
   readonly json?: boolean;
   readonly online?: boolean;
 }
 
-export function checkCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("check")
-    .description("say what is wrong with the configuration, or what each rule does")
-    .option(...CONFIG_OPTION)
-    .option("--online", "ask the service once: is the key good, and what would each rule say now")
-    .option("--json", "for programs: problems, warnings and rules")
-    .addHelpText(
-      "after",
-      "\nExample:\n  tickwatch check --config config.yaml\n  tickwatch check --online --config config.yaml\n",
-    )
-    .action(async (options: CheckOptions) => finish(await check(options, io)));
-}
-
-async function check(options: CheckOptions, io: Io): Promise<number> {
+/** `tickwatch check`: the exit code. Throws ConfigError, unless `json` has the problems in it. */
+export async function check(options: CheckOptions, io: Io): Promise<number> {
   const { config, json = false, online = false } = options;
   try {
     const { setup, warnings } = await readSetup(config, io);
     if (!json) reportWarnings(warnings, io);
-    const refusal = online ? await askKey(setup) : null;
-    if (refusal !== null) {
+    const look = online ? await lookOnline(setup, io) : null;
+    if (typeof look === "string") {
       if (json) io.out(`${JSON.stringify({ ...report(setup, warnings, null), ok: false })}\n`);
-      io.err(`tickwatch: ${refusal}\n`);
+      io.err(`tickwatch: ${look}\n`);
       return EXIT.unreachable;
     }
-    const look = online ? await lookOnce(setup, io) : null;
     if (json) io.out(`${JSON.stringify(report(setup, warnings, look))}\n`);
     else io.out(page(setup, warnings, look));
     return look !== null && look.round.failed > 0 ? EXIT.found : EXIT.fine;
   } catch (error) {
-    if (!json || !(error instanceof ConfigError)) return reportError(error, io, false);
+    if (!json || !(error instanceof ConfigError)) throw error;
     const problems = { ok: false, problems: error.problems, warnings: [], rules: [] };
     io.out(`${JSON.stringify(problems)}\n`);
     return EXIT.usage;
   }
 }
 
-/** Whether the service takes the key; null if it does, else what is wrong in one line. */
-async function askKey({ service }: Setup): Promise<string | null> {
-  // Only the current family can be asked; what the round gets shows it as well.
-  if (service.baseUrl === null) return null;
-  const source = createHttpSource({ ...service, log: () => {} });
-  try {
-    const verdict = await source.verify(AbortSignal.timeout(service.timeoutMs));
-    if (verdict === "valid") return null;
-    if (verdict === "invalid") {
-      return "the service refuses the API key; see service.api_key in the configuration";
-    }
-    return `the service cannot be asked: ${verdict.detail}; see service.base_url in the configuration`;
-  } finally {
-    await source.close();
-  }
+/** What the service says now, or what keeps it from answering. Most checks do without the whole daemon. */
+async function lookOnline(setup: Setup, io: Io): Promise<Look | string> {
+  const { askAll } = await import("./check-online.ts");
+  return await askAll(setup, io);
 }
 
 /** The rules file by file, each with its sentence and, if the service was asked, what it saw. */

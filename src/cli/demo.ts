@@ -2,17 +2,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
 import { startApp } from "../app.ts";
 import { acceleratedClock, systemClock } from "../base/clock.ts";
 import { createLogger } from "../base/log.ts";
 import type { NoticeKind, RoundRecord } from "../model.ts";
-import { DEMO_SCRIPT, DEMO_SEED, demoStart } from "../service/demo.ts";
+import { DEMO_SCRIPT, demoStart } from "../service/demo.ts";
 import { DEMO_KEY } from "../service/keys.ts";
 import { LISTED_POOLS } from "../service/listed-pools.ts";
 import { createMarket } from "../service/market.ts";
 import { startService } from "../service/server.ts";
-import { durationArgument, speedArgument, wholeArgument } from "./arguments.ts";
 import { channelsOf } from "./demo-channels.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
@@ -20,7 +18,7 @@ import { countOf, reportWarnings, subjectCount } from "./report.ts";
 import { readScenario } from "./scenario.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
-interface DemoOptions {
+export interface DemoOptions {
   readonly for?: number;
   readonly speed: number;
   readonly seed: number;
@@ -29,34 +27,11 @@ interface DemoOptions {
   readonly rules?: readonly string[];
 }
 
-export function demoCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("demo")
-    .description("show the daemon at work on the embedded service, on a fast clock")
-    .option(
-      "--for <duration>",
-      "end by itself after so much real time, such as 30s",
-      durationArgument,
-    )
-    .option(
-      "--speed <times>",
-      "how many times as fast as real time the market runs",
-      speedArgument,
-      240,
-    )
-    .option("--seed <number>", "another market", wholeArgument, DEMO_SEED)
-    .option("--scenario <file>", "what happens in the market, and what the service does wrong")
-    .option("--rules <files...>", "rules files of your own in place of those of the package")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  tickwatch demo --for 30s\n  tickwatch demo --scenario crash.yaml --rules 'mine/*.yaml'\n",
-    )
-    .action(async (options: DemoOptions) => finish(await demo(options, io)));
-}
-
 /** The rules that come with the package. */
 const RULES = fileURLToPath(new URL("../../rules", import.meta.url));
 
-async function demo(options: DemoOptions, io: Io): Promise<number> {
+/** `tickwatch demo`: runs until `for` is over or the user wants it to end. Throws ConfigError. */
+export async function demo(options: DemoOptions, io: Io): Promise<number> {
   const { script, faults } =
     options.scenario === undefined
       ? { script: DEMO_SCRIPT, faults: [] }

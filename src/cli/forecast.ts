@@ -157,8 +157,8 @@ class Planner {
   /** What the answers of the first wave show to be needed, before it is remembered. */
   #laterWaves(names: ReadonlySet<string>, date: number): readonly Request[] {
     const { memory, plans } = this.#fresh;
-    const { works, asks } = plans.plan(rulesOf(memory, names), date);
-    const asked = new Set(asks.flat().map(({ key }) => key));
+    const { works, requests } = plans.plan(rulesOf(memory, names), date);
+    const asked = new Set(requests.flatMap(({ request }) => request.asks).map(({ key }) => key));
     const later = works.map(({ subject }) =>
       followedBy(subject, date).filter(
         ({ key, record }) => !asked.has(key) && this.#source.serves(record),

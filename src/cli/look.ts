@@ -9,14 +9,13 @@ import { valueToText } from "../engine/watched.ts";
 import { alertHeadline } from "../engine/words/headline.ts";
 import { labelsApart } from "../engine/words/labels.ts";
 import { writtenAs } from "../engine/words/wording.ts";
-import type { Failure, RoundRecord, Setup } from "../model.ts";
+import type { RoundRecord, Setup } from "../model.ts";
 import { isPriming } from "../rounds/histories.ts";
 import type { AlertMemory } from "../rounds/memory.ts";
 import type { DecidedWork } from "../rounds/ready.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Description, Reading } from "../watches/watch.ts";
 import type { Io } from "./io.ts";
-import { countOf } from "./report.ts";
 import { secretsOf } from "./setup.ts";
 
 /** What one rule says of one subject, seen once. */
@@ -42,11 +41,14 @@ export interface Look {
   readonly round: RoundRecord;
 }
 
+const STOPPED = "stopped before everything was answered";
+
 /**
  * Asks once for everything on an empty store in memory. Nothing is kept and nobody is told.
  * Throws an Error when the user stops it.
  */
 export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
+  if (io.stop.aborted) throw new Error(STOPPED);
   const log = createLogger({
     level: "silent",
     stream: { write: () => true },
@@ -68,7 +70,7 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
   const round = await app.rounds.once();
   io.stop.removeEventListener("abort", stopEarly);
   await app.stop();
-  if (io.stop.aborted) throw new Error("stopped before everything was answered");
+  if (io.stop.aborted) throw new Error(STOPPED);
   return { seen: apart(inOrder(decided.flatMap(seenOf), setup)), round };
 }
 
@@ -172,12 +174,4 @@ function headline(
     trouble: reading.trouble,
   };
   return alertHeadline(event);
-}
-
-/** What a round took, and what could not be had. */
-export function roundWords({ requests, subjects, failed, tookMs, failures }: RoundRecord): string {
-  const counts = [countOf(subjects, "subject"), countOf(requests, "request"), `${tookMs} ms`];
-  if (failed === 0) return counts.join(", ");
-  const reasons = new Set(Object.values(failures).map(({ detail }: Failure) => detail));
-  return `${counts.join(", ")}\n${countOf(failed, "record")} could not be had: ${[...reasons].join("; ")}`;
 }

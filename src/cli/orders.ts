@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
 import { canBeAcked } from "../engine/orders.ts";
@@ -9,12 +8,11 @@ import { authorOf } from "./author.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
-import { CONFIG_OPTION } from "./setup.ts";
 import { withDesk } from "./with-desk.ts";
 
-type Kind = Order["kind"];
+export type OrderKind = Order["kind"];
 
-interface Options {
+export interface OrderOptions {
   readonly config: string;
   readonly by?: string;
   readonly comment?: string;
@@ -23,68 +21,12 @@ interface Options {
 
 const LONGEST_COMMENT = 500;
 
-const ABOUT =
-  "SUBJECT is a name, an id, a key or a chain; without it, all alerts of the rule are meant that it fits.\nA running daemon carries it out within seconds, and without one the next start does.";
-
-interface Wording {
-  readonly description: string;
-  /** Whose name `--by` is. */
-  readonly by: string;
-  /** What there is to know besides. */
-  readonly about?: string;
-  readonly example: string;
-}
-
-export function ackCommand(io: Io, finish: (code: number) => void): Command {
-  return orderCommand("ack", io, finish, {
-    description: "say that somebody looks after an alert that fires: it sends no reminders",
-    by: "who looks after it",
-    about:
-      "No reminders, worse or steady are sent until it has resolved; that it has, and that its data is\nmissing, still is.\n\n",
-    example: 'ack my-range Treasury --by anna --comment "moving it today"',
-  });
-}
-
-export function unackCommand(io: Io, finish: (code: number) => void): Command {
-  return orderCommand("unack", io, finish, {
-    description: "take an acknowledgement back: reminders come as before",
-    by: "who takes it back",
-    example: "unack my-range Treasury --by anna",
-  });
-}
-
-export function rearmCommand(io: Io, finish: (code: number) => void): Command {
-  return orderCommand("rearm", io, finish, {
-    description: "let an alert that is spent (once: true) count again",
-    by: "who wants it",
-    example: "rearm first-mint",
-  });
-}
-
-function orderCommand(
-  kind: Kind,
-  io: Io,
-  finish: (code: number) => void,
-  { description, by, about = "", example }: Wording,
-): Command {
-  return new Command(kind)
-    .description(description)
-    .arguments("<rule> [subject]")
-    .option("--by <name>", `${by}; your user's name if not given`)
-    .option("--comment <text>", "what there is to say of it")
-    .option(...CONFIG_OPTION)
-    .option("--json", "for programs")
-    .addHelpText("after", `\n${about}${ABOUT}\n\nExample:\n  tickwatch ${example}\n`)
-    .action(async (rule: string, subject: string | undefined, options: Options) =>
-      finish(await order(kind, rule, subject, options, io)),
-    );
-}
-
-async function order(
-  kind: Kind,
+/** `tickwatch ack`, `unack` and `rearm`: the exit code. Throws ConfigError and StoreError. */
+export async function order(
+  kind: OrderKind,
   name: string,
   text: string | undefined,
-  { config, by, comment = "", json = false }: Options,
+  { config, by, comment = "", json = false }: OrderOptions,
   io: Io,
 ): Promise<number> {
   return await withDesk(config, io, openOrderDesk, (desk, setup) => {
@@ -131,7 +73,7 @@ function give(
 }
 
 /** Whether there is anything that the order changes. */
-function fits(kind: Kind, alert: OrderedAlert | undefined): boolean {
+function fits(kind: OrderKind, alert: OrderedAlert | undefined): boolean {
   if (alert === undefined) return false;
   switch (kind) {
     case "ack":
@@ -143,7 +85,7 @@ function fits(kind: Kind, alert: OrderedAlert | undefined): boolean {
   }
 }
 
-function nothingFits(kind: Kind, rule: Rule, who: string | null): string {
+function nothingFits(kind: OrderKind, rule: Rule, who: string | null): string {
   const whose = who === null ? `no alert of ${rule.name}` : `${who} of ${rule.name}`;
   switch (kind) {
     case "ack":
@@ -157,7 +99,7 @@ function nothingFits(kind: Kind, rule: Rule, who: string | null): string {
   }
 }
 
-const DONE: Readonly<Record<Kind, string>> = {
+const DONE: Readonly<Record<OrderKind, string>> = {
   ack: "acknowledged",
   unack: "acknowledged no more",
   rearm: "armed again",

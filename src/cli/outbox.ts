@@ -1,4 +1,3 @@
-import { Command, InvalidArgumentError } from "commander";
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
@@ -9,10 +8,9 @@ import { heldReasons } from "./held-reason.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, listJson, listPage } from "./outbox-page.ts";
 import { countOf } from "./report.ts";
-import { CONFIG_OPTION } from "./setup.ts";
 import { withDesk } from "./with-desk.ts";
 
-interface Options {
+export interface OutboxOptions {
   readonly config: string;
   readonly json?: boolean;
   readonly dead?: boolean;
@@ -22,61 +20,8 @@ interface Options {
 const forReading = (path: string) => openDesk(path, false);
 const forWriting = (path: string) => openDesk(path, true);
 
-const JSON_OPTION = ["--json", "for programs"] as const;
-const SEEN =
-  "\nIt works beside a running daemon, which sees an order within a minute, and without one.\n";
-
-export function outboxCommand(io: Io, finish: (code: number) => void): Command {
-  const command = new Command("outbox")
-    .description("see what is still to be delivered, try it again or give it up")
-    .addHelpText("after", "\nExample:\n  tickwatch outbox list --dead\n");
-  command
-    .command("list")
-    .description("what is still to be delivered, or what was given up")
-    .option(...CONFIG_OPTION)
-    .option("--dead", "the dead letters: messages that could never be delivered, or were dropped")
-    .option("--limit <number>", "show so many at most", limitArgument, 100)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  tickwatch outbox list --dead --json\n")
-    .action(async (options: Options) => finish(await list(options, io)));
-  command
-    .command("show <id>")
-    .description(
-      "one message with its notices and the body that was frozen; an id may be shortened",
-    )
-    .option(...CONFIG_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  tickwatch outbox show 3f2a91c0\n")
-    .action(async (id: string, options: Options) => finish(await show(id, options, io)));
-  command
-    .command("retry [channel|id]")
-    .description("make what waits due at once: of all channels, of one, or one message")
-    .option(...CONFIG_OPTION)
-    .option("--dead", "dead letters as well, but those that were dropped by hand")
-    .option(...JSON_OPTION)
-    .addHelpText(
-      "after",
-      `\nA dead letter that is named by its id is sent again, as the same message.\n${SEEN}\nExample:\n  tickwatch outbox retry lp-slack --dead\n`,
-    )
-    .action(async (what: string | undefined, options: Options) =>
-      finish(await retry(what, options, io)),
-    );
-  command
-    .command("drop <id>")
-    .description("give one message up: it becomes a dead letter")
-    .option(...CONFIG_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText("after", `${SEEN}\nExample:\n  tickwatch outbox drop 3f2a91c0\n`)
-    .action(async (id: string, options: Options) => finish(await drop(id, options, io)));
-  return command;
-}
-
-function limitArgument(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It is a whole number from 1.");
-}
-
-async function list(options: Options, io: Io): Promise<number> {
+/** `tickwatch outbox list`: the exit code. Throws, as the three below, ConfigError and StoreError. */
+export async function list(options: OutboxOptions, io: Io): Promise<number> {
   return await withDesk(options.config, io, forReading, async (desk, setup) => {
     const dead = options.dead === true;
     const all = dead ? desk.dead() : desk.open();
@@ -93,7 +38,8 @@ async function list(options: Options, io: Io): Promise<number> {
   });
 }
 
-async function show(id: string, options: Options, io: Io): Promise<number> {
+/** `tickwatch outbox show`: the exit code. */
+export async function show(id: string, options: OutboxOptions, io: Io): Promise<number> {
   return await withDesk(options.config, io, forReading, (desk) => {
     const entry = theOne(id, desk, io);
     if (entry === null) return EXIT.usage;
@@ -107,7 +53,12 @@ async function show(id: string, options: Options, io: Io): Promise<number> {
   });
 }
 
-async function retry(what: string | undefined, options: Options, io: Io): Promise<number> {
+/** `tickwatch outbox retry`: the exit code. */
+export async function retry(
+  what: string | undefined,
+  options: OutboxOptions,
+  io: Io,
+): Promise<number> {
   return await withDesk(options.config, io, forWriting, (desk, setup) => {
     if (what === undefined || isChannel(what, setup, desk)) {
       return retryMany(what ?? null, options, desk, io);
@@ -138,7 +89,7 @@ async function retry(what: string | undefined, options: Options, io: Io): Promis
   });
 }
 
-function retryMany(channel: string | null, options: Options, desk: Desk, io: Io): number {
+function retryMany(channel: string | null, options: OutboxOptions, desk: Desk, io: Io): number {
   const done = desk.retry({ channel, dead: options.dead === true });
   const left = desk
     .dead()
@@ -160,7 +111,8 @@ function retryMany(channel: string | null, options: Options, desk: Desk, io: Io)
   return EXIT.fine;
 }
 
-async function drop(id: string, options: Options, io: Io): Promise<number> {
+/** `tickwatch outbox drop`: the exit code. */
+export async function drop(id: string, options: OutboxOptions, io: Io): Promise<number> {
   return await withDesk(options.config, io, forWriting, (desk) => {
     const entry = theOne(id, desk, io);
     if (entry === null) return EXIT.usage;
@@ -179,7 +131,7 @@ async function drop(id: string, options: Options, io: Io): Promise<number> {
   });
 }
 
-function report(done: unknown, text: string, { json }: Options, io: Io): void {
+function report(done: unknown, text: string, { json }: OutboxOptions, io: Io): void {
   io.out(`${json === true ? JSON.stringify(done) : text}\n`);
 }
 

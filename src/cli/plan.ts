@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { createHttpSource } from "../source/http.ts";
@@ -6,29 +5,16 @@ import { WATCHES } from "../watches/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { readSetup } from "./setup.ts";
 import { table } from "./table.ts";
 
-interface PlanOptions {
+export interface PlanOptions {
   readonly config: string;
   readonly json?: boolean;
 }
 
-export function planCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("plan")
-    .description(
-      "say how many requests the rules need: a round, an hour, a day, the busiest second",
-    )
-    .option(...CONFIG_OPTION)
-    .option("--json", "for programs")
-    .addHelpText(
-      "after",
-      "\nNothing is asked. Numbers are the most that a day of good answers needs: a pool that a position\nlies in is known from its answer only, and may be watched already. Retries are not counted.\n\nExample:\n  tickwatch plan --config config.yaml\n",
-    )
-    .action(async (options: PlanOptions) => finish(await plan(options, io)));
-}
-
-async function plan({ config, json = false }: PlanOptions, io: Io): Promise<number> {
+/** `tickwatch plan`: the exit code. Throws ConfigError. */
+export async function plan({ config, json = false }: PlanOptions, io: Io): Promise<number> {
   const { setup, warnings } = await readSetup(config, io);
   if (!json) reportWarnings(warnings, io);
   const source = createHttpSource({ ...setup.service, log: () => {} });

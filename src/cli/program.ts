@@ -1,22 +1,23 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { checkCommand } from "./check.ts";
-import { demoCommand } from "./demo.ts";
+import { checkCommand } from "./commands/check.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { onceCommand } from "./commands/once.ts";
+import { ackCommand, rearmCommand, unackCommand } from "./commands/orders.ts";
+import { outboxCommand } from "./commands/outbox.ts";
+import { planCommand } from "./commands/plan.ts";
+import { routesCommand } from "./commands/routes.ts";
+import { runCommand } from "./commands/run.ts";
+import { schemaCommand } from "./commands/schema.ts";
+import { sendTestCommand } from "./commands/send-test.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { silenceCommand } from "./commands/silence.ts";
+import { statusCommand } from "./commands/status.ts";
+import { testCommand } from "./commands/test.ts";
 import { EXIT, type Io } from "./io.ts";
-import { onceCommand } from "./once.ts";
-import { ackCommand, rearmCommand, unackCommand } from "./orders.ts";
-import { outboxCommand } from "./outbox.ts";
-import { planCommand } from "./plan.ts";
 import { reportError } from "./report.ts";
-import { routesCommand } from "./routes.ts";
-import { runCommand } from "./run.ts";
-import { schemaCommand } from "./schema.ts";
-import { sendTestCommand } from "./send-test.ts";
-import { serveCommand } from "./serve.ts";
-import { silenceCommand } from "./silence.ts";
-import { statusCommand } from "./status.ts";
-import { testCommand } from "./test.ts";
 
+/** What each command is called and takes. Its work is loaded when it runs, so that help is there at once. */
 const COMMANDS = [
   demoCommand,
   runCommand,

@@ -1,5 +1,5 @@
 import { ConfigError, formatProblem, type Problem } from "../config/problem.ts";
-import type { Setup } from "../model.ts";
+import type { Failure, RoundRecord, Setup } from "../model.ts";
 import { StoreError } from "../store/store.ts";
 import { EXIT, type Io } from "./io.ts";
 
@@ -28,4 +28,12 @@ export function subjectCount({ rules }: Setup): number {
 /** `1 rule`, `3 rules`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What a round took, and what could not be had. */
+export function roundWords({ requests, subjects, failed, tookMs, failures }: RoundRecord): string {
+  const counts = [countOf(subjects, "subject"), countOf(requests, "request"), `${tookMs} ms`];
+  if (failed === 0) return counts.join(", ");
+  const reasons = new Set(Object.values(failures).map(({ detail }: Failure) => detail));
+  return `${counts.join(", ")}\n${countOf(failed, "record")} could not be had: ${[...reasons].join("; ")}`;
 }

@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
 import { windowText } from "../config/mute-keys.ts";
 import type { Route, Routing } from "../config/routing.ts";
@@ -7,9 +6,9 @@ import type { Rule } from "../model.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
 import { ruleNamed } from "./rule-argument.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { readSetup } from "./setup.ts";
 
-interface Options {
+export interface RoutesOptions {
   readonly config: string;
   readonly json?: boolean;
 }
@@ -32,24 +31,10 @@ interface Heard {
   readonly mutedUntil: number | null;
 }
 
-export function routesCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("routes")
-    .description("show where the notices of a rule go, or of all rules, and which mutes are open")
-    .argument("[rule]")
-    .option(...CONFIG_OPTION)
-    .option("--json", "for programs")
-    .addHelpText(
-      "after",
-      "\nNothing is asked and nobody is told.\n\nExample:\n  tickwatch routes my-range\n",
-    )
-    .action(async (rule: string | undefined, options: Options) =>
-      finish(await routes(rule, options, io)),
-    );
-}
-
-async function routes(
+/** `tickwatch routes`: the exit code. Throws ConfigError. */
+export async function routes(
   name: string | undefined,
-  { config, json = false }: Options,
+  { config, json = false }: RoutesOptions,
   io: Io,
 ): Promise<number> {
   const { setup, routing, warnings } = await readSetup(config, io);

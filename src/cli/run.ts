@@ -1,19 +1,11 @@
-import { Command } from "commander";
 import { startApp } from "../app.ts";
 import { createLogger } from "../base/log.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { reportError, reportWarnings, subjectCount } from "./report.ts";
-import { CONFIG_OPTION, readSetup, secretsOf } from "./setup.ts";
+import { readSetup, secretsOf } from "./setup.ts";
 
-export function runCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("run")
-    .description("watch and alert until SIGINT or SIGTERM")
-    .option(...CONFIG_OPTION)
-    .addHelpText("after", "\nExample:\n  tickwatch run --config /etc/tickwatch/config.yaml\n")
-    .action(async ({ config }: { config: string }) => finish(await run(config, io)));
-}
-
-async function run(config: string, io: Io): Promise<number> {
+/** `tickwatch run`: the exit code, once the daemon has stopped. Throws ConfigError and StoreError. */
+export async function run(config: string, io: Io): Promise<number> {
   const { setup, warnings } = await readSetup(config, io);
   reportWarnings(warnings, io);
   const log = createLogger({

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { Argument, Command, Option } from "commander";
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
@@ -8,30 +7,16 @@ import { type ChannelConfig, type Message, NOTICE_KINDS, type Setup } from "../m
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
 import { type SampleKind, sampleNotice } from "./send-test-samples.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { readSetup } from "./setup.ts";
 import { table } from "./table.ts";
 
-interface SendTestOptions {
+export interface SendTestOptions {
   readonly config: string;
   readonly kind?: SampleKind;
 }
 
-export function sendTestCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("send-test")
-    .description("send a sample of each kind of notice through a channel and say what came back")
-    .addArgument(new Argument("<channel>", "the channel's name in the configuration"))
-    .option(...CONFIG_OPTION)
-    .addOption(new Option("--kind <kind>", "send only this one").choices(NOTICE_KINDS))
-    .addHelpText(
-      "after",
-      "\nThe samples are made up and say so. Nothing is stored. Exit code 3: one was not delivered.\n\nExample:\n  tickwatch send-test lp-slack --kind fired\n",
-    )
-    .action(async (channel: string, options: SendTestOptions) =>
-      finish(await sendTest(channel, options, io)),
-    );
-}
-
-async function sendTest(name: string, options: SendTestOptions, io: Io): Promise<number> {
+/** `tickwatch send-test`: the exit code. Throws ConfigError. */
+export async function sendTest(name: string, options: SendTestOptions, io: Io): Promise<number> {
   const { setup, warnings } = await readSetup(options.config, io);
   reportWarnings(warnings, io);
   const config = setup.channels.find((one) => one.name === name);

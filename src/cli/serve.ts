@@ -1,18 +1,15 @@
-import { Command } from "commander";
 import { acceleratedClock, systemClock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
 import { cleanText } from "../base/text.ts";
-import { DEMO_SEED } from "../service/demo.ts";
 import { DEMO_KEY } from "../service/keys.ts";
 import { ETH_USDC } from "../service/listed-pools.ts";
 import { STABLECOIN } from "../service/listed-token.ts";
 import { createMarket } from "../service/market.ts";
 import { type Service, startService } from "../service/server.ts";
-import { durationArgument, portArgument, speedArgument, wholeArgument } from "./arguments.ts";
 import { EXIT, type Io, untilStopped } from "./io.ts";
 import { NO_SCENARIO, readScenario, type Scenario } from "./scenario.ts";
 
-interface ServeOptions {
+export interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly seed: number;
@@ -21,24 +18,8 @@ interface ServeOptions {
   readonly scenario?: string;
 }
 
-export function serveCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("serve")
-    .description("run the embedded service alone: the whole data service on a simulated market")
-    .option("--port <number>", "where it listens; 0 takes a free port", portArgument, 8080)
-    .option("--host <address>", "another address of this machine to listen on", "127.0.0.1")
-    .option("--seed <number>", "another market", wholeArgument, DEMO_SEED)
-    .option("--speed <times>", "how many times as fast as real time it runs", speedArgument, 60)
-    .option("--scenario <file>", "what happens in the market, and what the service does wrong")
-    .option(
-      "--for <duration>",
-      "end by itself after so much real time, such as 30s",
-      durationArgument,
-    )
-    .addHelpText("after", "\nExample:\n  tickwatch serve --port 8080 --seed 7 --speed 60\n")
-    .action(async (options: ServeOptions) => finish(await serve(options, io)));
-}
-
-async function serve(options: ServeOptions, io: Io): Promise<number> {
+/** `tickwatch serve`: the exit code, once it is to end. Throws ConfigError for a wrong scenario. */
+export async function serve(options: ServeOptions, io: Io): Promise<number> {
   const { port, host, seed, speed } = options;
   const start = systemClock().now();
   const { script, faults } = await scenarioOf(options);

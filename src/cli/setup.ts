@@ -7,8 +7,6 @@ import type { Setup } from "../model.ts";
 import { WATCHES } from "../watches/index.ts";
 import type { Io } from "./io.ts";
 
-export const CONFIG_OPTION = ["-c, --config <file>", "the configuration", "config.yaml"] as const;
-
 /** Reads a configuration and its rules with everything that is built in. Throws ConfigError. */
 export async function readSetup(
   config: string,

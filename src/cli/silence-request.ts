@@ -1,17 +1,13 @@
-import { InvalidArgumentError } from "commander";
-import { round } from "../base/decimal.ts";
 import { DAY, formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
-import { parseIsoTime } from "../contract/iso-time.ts";
 import { matches } from "../delivery/hold.ts";
 import type { Rule, Setup, Silence } from "../model.ts";
 import { findSubjects, type NamedSubject, nearestSubject } from "../replay/subjects.ts";
+import type { LabelPair } from "./arguments.ts";
 import { authorOf } from "./author.ts";
 import type { Io } from "./io.ts";
 import { alertSubjects, ruleNamed } from "./rule-argument.ts";
-
-type LabelPair = readonly [name: string, value: string];
 
 /** What `silence add` was asked for. */
 export interface SilenceRequest {
@@ -37,25 +33,6 @@ export interface PlannedSilence {
 /** Who means to be quiet for longer has forgotten to take it back. */
 const LONGEST_MS = 30 * DAY;
 const LONGEST_COMMENT = 500;
-
-/** Epoch milliseconds of a time like `2026-11-28T14:00Z`; without an offset it is UTC. */
-export function timeArgument(text: string): number {
-  const seconds = parseIsoTime(text.trim());
-  if (seconds !== null) return Number(round(seconds, 0).digits) * 1_000;
-  throw new InvalidArgumentError(
-    "It is a time like 2026-11-28T14:00Z, or 2026-11-28 14:00 in UTC.",
-  );
-}
-
-/** Adds one `name=value` to those before it. */
-export function labelArgument(
-  text: string,
-  before: readonly LabelPair[] = [],
-): readonly LabelPair[] {
-  const at = text.indexOf("=");
-  if (at > 0 && at < text.length - 1) return [...before, [text.slice(0, at), text.slice(at + 1)]];
-  throw new InvalidArgumentError("It is written name=value.");
-}
 
 /**
  * The silence that a request means, by the rules as they are and the names that the chain gave

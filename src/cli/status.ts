@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
@@ -8,9 +7,9 @@ import { SOURCE_RULE } from "../rounds/memory.ts";
 import { type AckedAlert, type FiringAlert, type Peek, peek } from "../store/sqlite/peek.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
-import { CONFIG_OPTION, readSetup } from "./setup.ts";
+import { readSetup } from "./setup.ts";
 
-interface StatusOptions {
+export interface StatusOptions {
   readonly config: string;
   readonly json?: boolean;
 }
@@ -23,19 +22,8 @@ interface RuleStatus {
   readonly late: boolean;
 }
 
-export function statusCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("status")
-    .description("say whether the daemon's rounds run: exit code 0 if they do, 1 if not")
-    .option(...CONFIG_OPTION)
-    .option("--json", "for programs")
-    .addHelpText(
-      "after",
-      "\nA rule whose last round is more than three of its intervals ago is late.\n\nExample:\n  tickwatch status --config config.yaml\n",
-    )
-    .action(async (options: StatusOptions) => finish(await status(options, io)));
-}
-
-async function status({ config, json = false }: StatusOptions, io: Io): Promise<number> {
+/** `tickwatch status`: the exit code. Throws ConfigError and StoreError. */
+export async function status({ config, json = false }: StatusOptions, io: Io): Promise<number> {
   const { setup } = await readSetup(config, io);
   const seen = await peek(setup.store);
   const now = systemClock().now();

@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { Command } from "commander";
 import { loadDefaults } from "../config/load-defaults.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -10,34 +9,19 @@ import { testReport } from "./test-json.ts";
 import { junit } from "./test-junit.ts";
 import { countTests, problemPage, testPage } from "./test-page.ts";
 
-interface TestOptions {
+export interface TestOptions {
   readonly config?: string;
   readonly json?: boolean;
   readonly junit?: string;
   readonly watch?: boolean;
 }
 
-export function testCommand(io: Io, finish: (code: number) => void): Command {
-  return new Command("test")
-    .description("run rule tests: values by time, and the notices that must come of them")
-    .argument("<files...>", "files of rule tests, such as rules/*.test.yaml")
-    .option(
-      "-c, --config <file>",
-      "take defaults, flapping and timezone for rules without them from this configuration",
-    )
-    .option("--json", "for programs: every case with what was expected and seen")
-    .option("--junit <file>", "write the result as JUnit XML as well")
-    .option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM")
-    .addHelpText(
-      "after",
-      "\nNothing is asked, stored or sent. docs/testing.md explains the files.\nExit codes: 0 all passed, 1 a case failed, 2 a file cannot be used.\n\nExample:\n  tickwatch test rules/*.test.yaml\n",
-    )
-    .action(async (files: string[], options: TestOptions) =>
-      finish(await test([...new Set(files)], options, io)),
-    );
-}
-
-async function test(files: readonly string[], options: TestOptions, io: Io): Promise<number> {
+/** `tickwatch test`: the exit code of the last run. Throws ConfigError for wrong defaults. */
+export async function test(
+  files: readonly string[],
+  options: TestOptions,
+  io: Io,
+): Promise<number> {
   for (;;) {
     const { code, results } = await runOnce(files, options, io);
     if (options.watch !== true || io.unread.aborted) return code;

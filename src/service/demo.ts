@@ -4,9 +4,6 @@ import { IDLE_NFT, TREASURY_NFT } from "./listed-positions.ts";
 import { TREASURY_WALLET } from "./listed-token.ts";
 import type { PositionRef, ScriptEvent } from "./script.ts";
 
-/** The seed under which the demo's story was checked. */
-export const DEMO_SEED = 20_250_131;
-
 /** The position that leaves its range and comes back. */
 export const DEMO_TREASURY: PositionRef = { chain: 1, protocol: "dexa", nft: TREASURY_NFT };
 /** The position that is out of range from the start and gets closed. */

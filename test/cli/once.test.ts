@@ -8,6 +8,7 @@ import {
   startScriptedService,
 } from "../support/scripted-service.ts";
 import { POOL_ID, poolRecord } from "../watches/records.ts";
+import { runTickwatch } from "./test-command.ts";
 
 const RULES = `
 rules:
@@ -106,6 +107,16 @@ describe.concurrent("once", () => {
     const { place } = await makeWorld(test);
     await once(test, place);
     expect(existsSync(place.database)).toBe(false);
+  });
+
+  it("that is interrupted before it asks asks nothing", async (test) => {
+    const { expect } = test;
+    const { place, service } = await makeWorld(test);
+    const stop = AbortSignal.abort();
+    const ran = await runTickwatch(["once", "--config", place.config], { env: place.env, stop });
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toMatch(/^tickwatch: stopped before [^\n]+\n$/);
+    expect(service.asked).toEqual([]);
   });
 
   it("that is interrupted says so and ends with 1", async (test) => {

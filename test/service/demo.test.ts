@@ -1,15 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  DEMO_IDLE,
-  DEMO_SCRIPT,
-  DEMO_SEED,
-  DEMO_TREASURY,
-  demoStart,
-} from "../../src/service/demo.ts";
+import { DEMO_IDLE, DEMO_SCRIPT, DEMO_TREASURY, demoStart } from "../../src/service/demo.ts";
 import { ETH_USDC } from "../../src/service/listed-pools.ts";
 import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/service/listed-token.ts";
 import { createMarket, type Market } from "../../src/service/market.ts";
 import type { PositionRef } from "../../src/service/script.ts";
+import { DEMO_SEED } from "../../src/service/seed.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

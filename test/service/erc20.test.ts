@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { ENDPOINTS } from "../../src/contract/endpoints.ts";
-import { DEMO_SEED } from "../../src/service/demo.ts";
 import { DEMO_KEY } from "../../src/service/keys.ts";
 import {
   ESCROW_WALLET,
@@ -11,6 +10,7 @@ import {
   TREASURY_WALLET,
 } from "../../src/service/listed-token.ts";
 import { createMarket } from "../../src/service/market.ts";
+import { DEMO_SEED } from "../../src/service/seed.ts";
 import { type Service, startService } from "../../src/service/server.ts";
 import { createHttpSource } from "../../src/source/http.ts";
 import { WATCHES } from "../../src/watches/index.ts";

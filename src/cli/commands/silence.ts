@@ -1,0 +1,70 @@
+import { Command } from "commander";
+import {
+  CONFIG_OPTION,
+  durationArgument,
+  JSON_OPTION,
+  labelArgument,
+  timeArgument,
+  wholeArgument,
+} from "../arguments.ts";
+import type { Io } from "../io.ts";
+import type { SilenceOptions } from "../silence.ts";
+import type { SilenceRequest } from "../silence-request.ts";
+
+export function silenceCommand(io: Io, finish: (code: number) => void): Command {
+  const command = new Command("silence")
+    .description("hold back what some alerts have to tell, for a time; see docs/silences.md")
+    .addHelpText(
+      "after",
+      "\nExample:\n  tickwatch silence add --rule my-range --for 2h --comment rebalancing\n",
+    );
+  command
+    .command("add")
+    .description("begin a silence: it is about the alerts that match all that is given")
+    .option("--rule <name>", "alerts of this rule")
+    .option("--subject <name>", "alerts on it, by name, id, key or chain; may be repeated", more)
+    .option("--label <name=value>", "rules with this label; may be repeated", labelArgument)
+    .option("--for <duration>", "so long", durationArgument)
+    .option("--until <time>", "until then", timeArgument)
+    .option("--from <time>", "not before then", timeArgument)
+    .option("--by <name>", "who wants it; your user's name unless told otherwise")
+    .option("--comment <text>", "why")
+    .option("--force", "even for more than 30 days")
+    .option(...CONFIG_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText(
+      "after",
+      "\nWhat still fires when it ends is told then, and what came and went never.\nIt works beside a running daemon, which minds it from the next notice on, and without one.\n\nExample:\n  tickwatch silence add --subject Treasury --label team=lp --until 2026-11-28T18:00Z\n",
+    )
+    .action(async (options: SilenceOptions & SilenceRequest) => {
+      const { add } = await import("../silence.ts");
+      finish(await add(options, io));
+    });
+  command
+    .command("list")
+    .description("the silences that are in force or planned")
+    .option("--all", "those that have ended, too")
+    .option(...CONFIG_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExample:\n  tickwatch silence list --all\n")
+    .action(async (options: SilenceOptions) => {
+      const { list } = await import("../silence.ts");
+      finish(await list(options, io));
+    });
+  command
+    .command("expire")
+    .argument("<id>", "as `silence list` shows it", wholeArgument)
+    .description("end a silence now: what it held back and still fires is told within a minute")
+    .option(...CONFIG_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExample:\n  tickwatch silence expire 3\n")
+    .action(async (id: number, options: SilenceOptions) => {
+      const { expire } = await import("../silence.ts");
+      finish(await expire(id, options, io));
+    });
+  return command;
+}
+
+function more(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

@@ -1,0 +1,2 @@
+/** The seed under which the demo's story was checked. */
+export const DEMO_SEED = 20_250_131;

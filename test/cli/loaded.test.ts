@@ -1,0 +1,79 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, it } from "vitest";
+import { makePlace } from "../support/daemon-place.ts";
+import { loadedBy } from "../support/loaded.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
+import { POOL_ID } from "../watches/records.ts";
+
+const RULES = `
+rules:
+  - name: small
+    watch: {kind: v4_pool, chain: ethereum, pools: ["${POOL_ID}"]}
+    when: {metric: tvl_usd, below: 900 usd}
+`;
+
+describe.concurrent("what the program loads", () => {
+  it.for([
+    [["--help"]],
+    [["--version"]],
+    [["help", "check"]],
+    [["run", "--help"]],
+    [["outbox", "list", "--help"]],
+    [["rnu"]],
+    [["once", "--jsno"]],
+    [["serve", "--port", "high"]],
+    [[]],
+  ] as const)("to answer %j is the command line alone", async ([args], test) => {
+    const { expect } = test;
+    const { files, packages } = await loadedBy(test, args);
+    expect(packages).toEqual(["commander"]);
+    expect(files).toContain("cli/program.js");
+    expect(files.length, files.join("\n")).toBeLessThan(50);
+  });
+
+  it("to check a configuration is no database, no log and nothing that asks or sends", async (test) => {
+    const { expect } = test;
+    const place = await makePlace(test, {
+      serviceUrl: "http://127.0.0.1:9",
+      slackUrl: "http://127.0.0.1:9/services/none",
+      rules: RULES,
+    });
+    const { end, files, packages } = await loadedBy(test, ["check", "--config", place.config], {
+      env: place.env,
+    });
+    expect(end.code).toBe(0);
+    expect(packages).toEqual(expect.arrayContaining(["commander", "yaml", "zod"]));
+    for (const name of ["better-sqlite3", "better-sqlite3-node22", "pino", "undici"]) {
+      expect(packages).not.toContain(name);
+    }
+    expect(files).not.toContain("app.js");
+  });
+
+  it("to run is no channel's library before it sends, no listener and no embedded service", async (test) => {
+    const { expect } = test;
+    const service = await startScriptedService(test);
+    const place = await makePlace(test, {
+      serviceUrl: service.baseUrl,
+      slackUrl: "http://127.0.0.1:9/services/none",
+      rules: RULES,
+    });
+    const text = await readFile(place.config, "utf8");
+    await writeFile(place.config, text.replace(/^ {2}slack: .*\n/m, ""));
+    const { end, files, packages } = await loadedBy(test, ["run", "--config", place.config], {
+      env: place.env,
+      meanwhile: async (program) => {
+        await program.logLine(({ msg }) => msg === "watching");
+        program.kill("SIGTERM");
+      },
+    });
+    expect(end.code).toBe(0);
+    expect(packages).toEqual(expect.arrayContaining(["pino", "undici", "yaml", "zod"]));
+    for (const name of ["@slack/webhook", "nodemailer", "prom-client"]) {
+      expect(packages).not.toContain(name);
+    }
+    const others = files.filter((file) =>
+      /^(?:replay\/|service\/server\.|web\/server\.)/.test(file),
+    );
+    expect(others).toEqual([]);
+  });
+});

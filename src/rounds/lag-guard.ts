@@ -45,13 +45,13 @@ export class LagGuard {
     const { verdict, progress } = judgeLag(before, marks, this.#date, patienceOf(subject));
     // Not undone if the commit fails: the same record is accepted again.
     subject.progress = progress;
-    if (verdict !== "lagging") progress.since = this.#date;
     if (verdict === "lagging") {
-      if (progress.lagging === 1) {
+      if (progress?.lagging === 1) {
         this.#log.warn({ subject: subject.key }, "a record is older than one before and dropped");
       }
       return OLDER;
     }
+    if (progress !== null) progress.since = this.#date;
     if (verdict === "baseline" && before !== null) {
       this.#log.warn({ subject: subject.key }, "older records are the new baseline");
       this.#rebased.push({ subject, since: before.since });

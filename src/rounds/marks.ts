@@ -1,4 +1,4 @@
-import type { Progress } from "../engine/lag.ts";
+import { marksOf, type Progress, progressOf } from "../engine/lag.ts";
 import type { SubjectMarks } from "../model.ts";
 import type { Work } from "./plan.ts";
 
@@ -30,8 +30,9 @@ export class MarkWriter {
 }
 
 /** `[since, [key, block, time]…]`, or `[since, lagging, …]` if it lags: short, since there may be many. */
-function progressToText({ since, marks, lagging }: Progress): string {
-  const entries = marks.map(({ key, block, time }) => [key, block, time]);
+function progressToText(progress: Progress): string {
+  const { since, lagging } = progress;
+  const entries = marksOf(progress).map(({ key, block, time }) => [key, block, time]);
   return JSON.stringify(lagging === 0 ? [since, ...entries] : [since, lagging, ...entries]);
 }
 
@@ -45,7 +46,7 @@ export function progressFromText(text: string | undefined): Progress | null {
     const [key, block, time] = listOf(entry);
     return typeof key === "string" ? [{ key, block: numberOf(block), time: numberOf(time) }] : [];
   });
-  return typeof since === "number" && marks.length > 0 ? { since, marks, lagging } : null;
+  return typeof since === "number" ? progressOf(marks, since, lagging) : null;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -2,7 +2,7 @@ import type { Secret } from "../base/secret.ts";
 import { type EndpointName, KEY_HEADER } from "../contract/endpoints.ts";
 import type { Failure } from "../model.ts";
 import { pause } from "./abort.ts";
-import { bodyText } from "./decode.ts";
+import { bodyBytes, textOf } from "./decode.ts";
 import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
 import { specOf } from "./endpoint-facts.ts";
 import { malformed, statusFailure } from "./failure.ts";
@@ -178,14 +178,14 @@ export class Client {
       const { status } = answer;
       if (status >= 200 && status < 300) {
         this.#gate.succeeded(endpoint);
-        const body = await bodyText(answer, LARGEST_BODY);
+        const body = await bodyBytes(answer, LARGEST_BODY);
         // What was sent in a header is not repeated, and most answers are too many to be searched.
         const inUrl = specOf(endpoint).family === "earlier";
-        const text = inUrl ? bodyWithoutKey(body, apiKey) : body;
-        return parsed(text, apiKey, this.#options.now() - begun);
+        const text = inUrl ? bodyWithoutKey(textOf(body), apiKey) : textOf(body);
+        return parsed(text, body, apiKey, this.#options.now() - begun);
       }
       // What cannot be read of a refusal leaves it one.
-      const text = await bodyText(answer, LARGEST_BODY).catch(() => "");
+      const text = await bodyBytes(answer, LARGEST_BODY).then(textOf, () => "");
       const failure = statusFailure(status, text, apiKey);
       const retryAfter = answer.headers["retry-after"];
       this.#gate.failed(endpoint, status, failure, parseRetryAfter(retryAfter, date()));
@@ -216,9 +216,9 @@ export class Client {
   }
 }
 
-function parsed(text: string, key: Secret, ms: number): Outcome {
+function parsed(text: string, body: Buffer, key: Secret, ms: number): Outcome {
   try {
-    return { ok: true, json: parseJson(text), text, ms };
+    return { ok: true, json: parseJson(text, body), text, ms };
   } catch {
     const failure = malformed("the answer is not JSON", text, key);
     return { ok: false, failure, status: 200, retryAfter: undefined, sent: true };

@@ -12,18 +12,18 @@ const DECOMPRESS: Readonly<Record<string, Decompress>> = {
 };
 
 /**
- * The body as text, decompressed to at most `maxBytes`: we ask for none, but a server or a proxy
+ * The body, decompressed to at most `maxBytes`: we ask for no compression, but a server or a proxy
  * may compress all the same. Rejects with ExchangeError.
  */
-export async function bodyText(answer: HttpAnswer, maxBytes: number): Promise<string> {
+export async function bodyBytes(answer: HttpAnswer, maxBytes: number): Promise<Buffer> {
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (coding === "identity" || coding === "") return toText(answer.body);
+  if (coding === "identity" || coding === "") return answer.body;
   const decompress = DECOMPRESS[coding];
   if (decompress === undefined) {
     throw new ExchangeError("malformed", "the answer has an unknown compression");
   }
   try {
-    return toText(await decompress(answer.body, { maxOutputLength: maxBytes }));
+    return await decompress(answer.body, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (cause instanceof RangeError) {
       const megabytes = Math.floor(maxBytes / 1_000_000);
@@ -33,8 +33,8 @@ export async function bodyText(answer: HttpAnswer, maxBytes: number): Promise<st
   }
 }
 
-/** Without the byte order mark that JSON.parse would stumble over. */
-function toText(body: Buffer): string {
+/** What it says, without the byte order mark that JSON.parse would stumble over. */
+export function textOf(body: Buffer): string {
   const text = body.toString("utf8");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }

@@ -27,7 +27,7 @@ export function isOf(endpoint: EndpointName, record: RawRecord, ask: Ask): boole
     // The chain is a number in every record, and a round compares a hundred thousand of them.
     if (given === undefined || given === null || given === ask.chainId) continue;
     const wanted = asked(ask);
-    if (wanted !== undefined && textOf(given) !== wanted) return false;
+    if (wanted !== undefined && !isText(given, wanted)) return false;
   }
   return true;
 }
@@ -45,6 +45,11 @@ function identityOf(endpoint: EndpointName): Identity {
     identities.set(endpoint, identity);
   }
   return identity;
+}
+
+/** Whether an id is one that asks have; most are written as those are. */
+export function isText(raw: unknown, id: string): boolean {
+  return raw === id || textOf(raw) === id;
 }
 
 /** An id as asks have it; small ones may come as numbers. */

@@ -1,7 +1,7 @@
 import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, RawRecord } from "../model.ts";
 import { itemOf, specOf } from "./endpoint-facts.ts";
-import { isOf, textOf } from "./identity.ts";
+import { isOf, isText, textOf } from "./identity.ts";
 import type { Request } from "./source.ts";
 
 /** What one good answer means for the asks of its request, or why it is none. */
@@ -71,24 +71,46 @@ function matchBatch(
   asks: readonly Ask[],
   entries: readonly unknown[],
 ): Matched {
-  const places = new Map<string, number>();
-  for (let i = 0; i < asks.length; i += 1) {
-    const ask = asks[i];
-    if (ask !== undefined) places.set(itemOf(endpoint, ask), i);
-  }
   const found: Answer[] = asks.map(() => ABSENT);
+  let places: ReadonlyMap<string, number> | null = null;
   let count = 0;
-  for (const entry of entries) {
+  for (let i = 0; i < entries.length; i += 1) {
+    const entry = entries[i];
     if (!isRecord(entry)) continue;
-    const place = places.get(textOf(entry[field])) ?? -1;
+    const same = asks[i];
+    // Mostly they come as they were asked for, and need not be looked up.
+    const inPlace: boolean =
+      places === null && same !== undefined && isText(entry[field], itemOf(endpoint, same));
+    if (!inPlace) places ??= placesOf(endpoint, asks);
+    const place = inPlace ? i : (places?.get(textOf(entry[field])) ?? -1);
     const ask = asks[place];
     if (ask === undefined || found[place] !== ABSENT || !isOf(endpoint, entry, ask)) continue;
     found[place] = { status: "ok", records: [entry] };
     count += 1;
   }
-  // Two asks may want the same item.
-  const answers = asks.map((ask) => found[places.get(itemOf(endpoint, ask)) ?? -1] ?? ABSENT);
-  return { answers, ignored: entries.length - count };
+  const ignored = entries.length - count;
+  return { answers: count === asks.length ? found : shared(endpoint, asks, found), ignored };
+}
+
+/** Where each item is asked for, the last time if it is more than once. */
+function placesOf(endpoint: EndpointName, asks: readonly Ask[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [i, ask] of asks.entries()) places.set(itemOf(endpoint, ask), i);
+  return places;
+}
+
+/** Two asks may want the same item: what one of them has is the other's as well. */
+function shared(
+  endpoint: EndpointName,
+  asks: readonly Ask[],
+  found: readonly Answer[],
+): readonly Answer[] {
+  const byItem = new Map<string, Answer>();
+  for (const [i, ask] of asks.entries()) {
+    const answer = found[i];
+    if (answer?.status === "ok") byItem.set(itemOf(endpoint, ask), answer);
+  }
+  return asks.map((ask) => byItem.get(itemOf(endpoint, ask)) ?? ABSENT);
 }
 
 /** `error: null` beside a record says that there is none. */

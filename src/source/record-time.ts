@@ -1,3 +1,4 @@
+import { wholeOf } from "../base/whole.ts";
 import type { EndpointName } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import { parseIsoTime } from "../contract/iso-time.ts";
@@ -65,11 +66,12 @@ function timeOf(
   if (spec === undefined) return null;
   const raw = record[name];
   // Most are Unix seconds, and every record of every round comes by here.
-  if (spec.iso !== true && typeof raw === "string" && /^\d{1,15}$/.test(raw)) return Number(raw);
+  const seconds = spec.iso !== true && typeof raw === "string" ? wholeOf(raw) : null;
+  if (seconds !== null) return seconds;
   const value = readField(record, name, spec);
   // The hour of gas is a name to rules.
   const time = typeof value === "string" ? parseIsoTime(value) : value;
   if (time === null || typeof time === "boolean") return null;
-  const seconds = Number(time.toString());
-  return Number.isFinite(seconds) ? seconds : null;
+  const written = Number(time.toString());
+  return Number.isFinite(written) ? written : null;
 }

@@ -1,3 +1,4 @@
+import { wholeOf } from "../base/whole.ts";
 import {
   ENDPOINTS,
   ENDPOINTS_OF,
@@ -80,8 +81,8 @@ export function markOf(key: string, { block_number, timestamp }: RawRecord): Mar
 
 /** All records have marks in all rounds: a number is cheaper than a Decimal, and exact enough. */
 function wholeNumber(raw: unknown): number | null {
-  const value = typeof raw === "string" && /^\d+$/.test(raw) ? Number(raw) : raw;
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  if (typeof raw === "string") return wholeOf(raw);
+  return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : null;
 }
 
 /** The record's name if its request failed. */

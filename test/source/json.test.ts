@@ -37,6 +37,24 @@ describe("reading JSON without losing a digit", () => {
     expect(parseJson(JSON.stringify(value))).toEqual(value);
   });
 
+  it("leaves an answer to the plain parser whose long numbers are in quotes, signed or not", () => {
+    for (const sign of ["", "-", "+"]) {
+      const text = `[{"id":1,"amount0":"${sign}1234567890123456789","b":"${sign}0.12345678901234567891","id":2}]`;
+      // The lossless one refuses a key that comes twice.
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }
+    expect(() => parseJson('[{"id":1,"amount0":-1234567890123456789,"id":2}]')).toThrow();
+  });
+
+  it("takes no longer for digits without end", () => {
+    const digits = "1".repeat(4_000_000);
+    const begun = performance.now();
+    expect(parseJson(`["${digits}"]`)).toEqual([digits]);
+    expect(parseJson(`[${digits}]`)).toEqual([digits]);
+    // Were each place looked at from the first digit on, it would be minutes.
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
   it.each(["", "{", "[1,]", "<html>", "nul", '{"a":1}}', "[NaN]"])("refuses %j", (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
@@ -45,13 +63,31 @@ describe("reading JSON without losing a digit", () => {
     const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,40})$/);
     const fraction = fc.stringMatching(/^(?:\.\d{1,40})?$/);
     const sign = fc.constantFrom("", "-");
+    const key = fc.stringMatching(/^[x0-9]{1,40}$/);
+    const gap = fc.constantFrom("", " ", "\n\t");
     fc.assert(
-      fc.property(sign, digits, fraction, (minus, whole, rest) => {
+      fc.property(key, gap, sign, digits, fraction, (name, space, minus, whole, rest) => {
         const text = `${minus}${whole}${rest}`;
-        const [{ a }] = parseJson(`[{"a":${text},"b":"x"}]`) as [{ a: unknown }];
+        const [{ a }] = parseJson(`[{"${name}":"x","a":${space}${text}}]`) as [{ a: unknown }];
         const read = readNumber(a, "percent");
         expect(read && compare(read, parseDecimal(text)!)).toBe(0);
       }),
+    );
+  });
+
+  it("keeps sixteen and seventeen digits wherever the point stands", () => {
+    const near = (digits: bigint) => fc.bigInt(digits - 2_000n, digits + 2_000n);
+    const whole = fc.oneof(near(2n ** 52n), near(2n ** 53n), near(10n ** 16n), near(10n ** 15n));
+    fc.assert(
+      fc.property(whole, fc.nat(24), fc.constantFrom("", "e-7", "E5"), (digits, scale, power) => {
+        const padded = String(digits).padStart(scale + 1, "0");
+        const point = padded.length - scale;
+        const text = `${padded.slice(0, point)}.${padded.slice(point)}`.replace(/\.$/, "") + power;
+        const { a } = parseJson(`{"a":${text}}`) as { a: unknown };
+        const read = readNumber(a, "percent");
+        expect(read && compare(read, parseDecimal(text)!)).toBe(0);
+      }),
+      { numRuns: 400 },
     );
   });
 });

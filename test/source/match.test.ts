@@ -46,6 +46,12 @@ describe("matching an answer to its asks", () => {
     expect(matched(pools(1), double)).toEqual({ seen: [1], ignored: 1 });
   });
 
+  it("gives two asks for one item the same entry", () => {
+    const twice = [...pools(1, 2), ...pools(1).map((ask) => ({ ...ask, key: "the same again" }))];
+    expect(matched(twice, [entry(1), entry(2)])).toEqual({ seen: [1, 2, 1], ignored: 0 });
+    expect(matched(twice, [entry(2), entry(1)])).toEqual({ seen: [1, 2, 1], ignored: 0 });
+  });
+
   it("lets an entry that is no object spoil only itself", () => {
     const entries = [null, "x", 7, [entry(1)], { error: "no" }, entry(2)];
     expect(matched(pools(1, 2), entries)).toEqual({ seen: ["absent", 2], ignored: 5 });

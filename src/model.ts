@@ -22,6 +22,7 @@ export {
 } from "./model/asks.ts";
 export {
   type Change,
+  type ClosedRound,
   type Cursor,
   NO_CHANGE,
   type RoundRecord,

@@ -16,6 +16,8 @@ export interface Run {
   readonly first: number;
   readonly last: number;
   readonly value: string | null;
+  /** It was the newest of its series before, and only `last` is new; a hint that may be wrong. */
+  readonly again?: boolean;
 }
 
 export type AlertState = "ok" | "pending" | "firing" | "recovering";

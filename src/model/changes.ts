@@ -39,6 +39,13 @@ export interface RoundRecord {
   readonly tookMs: number;
 }
 
+/** A round at `date` that these rules have had as a whole. */
+export interface ClosedRound {
+  readonly date: number;
+  /** The store keeps each list once: the same object each time saves it a look at all names. */
+  readonly rules: readonly string[];
+}
+
 /** Everything that is committed in one transaction. */
 export interface Change {
   readonly series: readonly SeriesName[];
@@ -50,6 +57,8 @@ export interface Change {
   readonly alerts: readonly Alert[];
   /** Alerts that are no longer watched. */
   readonly gone: readonly { readonly rule: string; readonly subject: string }[];
+  /** The last rounds of their rules, as far as there are any and `rules` does not say otherwise. */
+  readonly closed: readonly ClosedRound[];
   readonly rules: readonly RuleState[];
   /** Rules that are no longer there. */
   readonly goneRules: readonly string[];
@@ -67,6 +76,7 @@ export const NO_CHANGE: Change = {
   marks: [],
   alerts: [],
   gone: [],
+  closed: [],
   rules: [],
   goneRules: [],
   versions: [],

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import type { Change } from "../model.ts";
 import type { Store } from "../store/store.ts";
 
@@ -22,6 +23,8 @@ export class Committer {
     apply: (decided: T) => void,
   ): Promise<void> {
     const turn = this.#tail.then(async () => {
+      // Those that are ready together would hold the event loop until the last of them is committed.
+      await breathe();
       const decided = await decide(this.#store);
       await this.#store.commit(decided.change);
       apply(decided);

@@ -35,9 +35,9 @@ export class GateQueue {
   readonly #waiting = new Set<Waiting>();
 
   constructor(rules: readonly RuleMemory[], next: Next) {
-    this.#due = new Set(rules);
     this.#next = next;
     this.#gated = rules.some(({ rule }) => rule.gates !== null);
+    this.#due = new Set(this.#gated ? rules : []);
   }
 
   add(work: Work, reading: Reading, references: ReferenceReadings): void {

@@ -28,6 +28,8 @@ export function groupRules(rules: readonly RuleMemory[], date: number): void {
 
 /** The rules of each group, in their order; one list if all of them are of one. */
 export function byGroup(rules: readonly RuleMemory[]): readonly (readonly RuleMemory[])[] {
+  const [first] = rules;
+  if (first !== undefined && rules.every(({ group }) => group === first.group)) return [rules];
   const groups = new Map<number, RuleMemory[]>();
   for (const rule of rules) {
     const others = groups.get(rule.group);

@@ -1,3 +1,4 @@
+import { DAY } from "../base/duration.ts";
 import { judgesEntries } from "../engine/entries.ts";
 import type { Answer, Ask } from "../model.ts";
 import type { Request, Source } from "../source/source.ts";
@@ -21,9 +22,18 @@ type Waiters = number | readonly number[];
 /** The first wave of a round: what is asked before any answer is there. */
 export interface RoundPlan {
   readonly works: readonly Work[];
-  /** For each work its asks. */
-  readonly asks: readonly (readonly Ask[])[];
+  /** For each work its asks; null: it has one, which is that of the request. */
+  readonly asks: readonly (readonly Ask[] | null)[];
   readonly requests: readonly PlannedRequest[];
+}
+
+/** The plan of a round of these rules. */
+export interface RulesPlan extends RoundPlan {
+  readonly rules: readonly RuleMemory[];
+  /** Their names: one list for all rounds that follow this plan. */
+  readonly names: readonly string[];
+  /** What some of its subjects ask for is of one day. */
+  readonly dated: boolean;
 }
 
 /** Every subject that the due rules ask for once, in the order of the rules. */
@@ -60,7 +70,8 @@ function planRound(works: readonly Work[], date: number, source: Source, facts: 
       ({ record }) => records.includes(record) || source.serves(record),
     );
   });
-  return { works, asks, requests: planRequests(asks, source) };
+  const several = asks.map((list) => (list.length === 1 ? null : list));
+  return { works, asks: several, requests: planRequests(asks, source) };
 }
 
 /** Answers that hold for good, by the key of their ask. */
@@ -114,8 +125,8 @@ const MOST_PLANS = 16;
 export class PlanCache {
   readonly #source: Source;
   readonly #facts: Facts;
-  /** By group, and in it by the names of the rules. */
-  readonly #plans = new Map<number, Map<string, RoundPlan>>();
+  /** By group. */
+  readonly #plans = new Map<number, RulesPlan[]>();
   #day = "";
 
   constructor(source: Source, facts: Facts) {
@@ -124,19 +135,19 @@ export class PlanCache {
   }
 
   /** The plan of rules of one group. */
-  plan(rules: readonly RuleMemory[], date: number): RoundPlan {
+  plan(rules: readonly RuleMemory[], date: number): RulesPlan {
     const day = new Date(date).toISOString().slice(0, 10);
-    if (day !== this.#day) this.forgetAll();
+    if (day !== this.#day) this.#forgetDated();
     this.#day = day;
     const group = groupOf(rules);
-    const plans = this.#plans.get(group) ?? new Map<string, RoundPlan>();
-    this.#plans.set(group, plans);
-    const key = rules.map(({ rule }) => rule.name).join("\n");
-    const known = plans.get(key);
+    const plans = this.#plans.get(group) ?? [];
+    const known = plans.find((plan) => areSame(plan.rules, rules));
     if (known !== undefined) return known;
-    const plan = planRound(collectWork(rules), date, this.#source, this.#facts);
-    if (plans.size >= MOST_PLANS) plans.clear();
-    plans.set(key, plan);
+    const names = rules.map(({ rule }) => rule.name);
+    const works = collectWork(rules);
+    const made = planRound(works, date, this.#source, this.#facts);
+    const plan = { ...made, rules, names, dated: areDated(works, date) };
+    this.#plans.set(group, plans.length < MOST_PLANS ? [...plans, plan] : [plan]);
     return plan;
   }
 
@@ -148,8 +159,30 @@ export class PlanCache {
   forgetAll(): void {
     this.#plans.clear();
   }
+
+  #forgetDated(): void {
+    for (const [group, plans] of this.#plans) {
+      this.#plans.set(
+        group,
+        plans.filter(({ dated }) => !dated),
+      );
+    }
+  }
 }
 
 function groupOf([first]: readonly RuleMemory[]): number {
   return first?.group ?? 0;
+}
+
+function areSame(one: readonly RuleMemory[], other: readonly RuleMemory[]): boolean {
+  return one.length === other.length && one.every((rule, index) => rule === other[index]);
+}
+
+/** Whether subjects of any kind ask for something else on the next day. */
+function areDated(works: readonly Work[], date: number): boolean {
+  const examples = new Map(works.map(({ subject }) => [subject.kind, subject]));
+  return [...examples].some(([kind, { subject, cursor }]) => {
+    const tomorrow = kind.asks(subject, date + DAY, cursor);
+    return kind.asks(subject, date, cursor).some(({ key }, at) => key !== tomorrow[at]?.key);
+  });
 }

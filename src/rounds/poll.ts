@@ -117,7 +117,7 @@ export async function poll(
 
   const hand = (index: number, asked: Ask, answer: Answer): void => {
     const cursor = plan.works[index]?.subject.cursor ?? null;
-    const one = (progress[index] ??= begin(plan.asks[index] ?? [], cursor));
+    const one = (progress[index] ??= begin(plan.asks[index] ?? [asked], cursor));
     if (take(one, asked, answer)) settle(index, wave >= MOST_WAVES);
   };
 

@@ -1,4 +1,5 @@
 import type { RoundRecord } from "../model.ts";
+import type { RuleMemory } from "./memory.ts";
 
 /** So many failures are kept by name; the rest is counted. */
 export const MOST_NAMED_FAILURES = 50;
@@ -9,9 +10,9 @@ export class RoundSum {
   /** How many requests the first waves of all groups have. */
   planned = 0;
   /** All rules of the date: the store keeps each list of names once, so they come in one order. */
-  readonly #rules: readonly string[];
+  readonly #rules: readonly RuleMemory[];
 
-  constructor(date: number, rules: readonly string[]) {
+  constructor(date: number, rules: readonly RuleMemory[]) {
     this.#rules = rules;
     this.record = {
       date,
@@ -27,11 +28,10 @@ export class RoundSum {
   /** With the record of one more group. */
   add(one: RoundRecord): RoundRecord {
     const { record } = this;
-    const over = new Set([...record.rules, ...one.rules]);
     const failures = Object.entries({ ...record.failures, ...one.failures });
     this.record = {
       date: record.date,
-      rules: this.#rules.filter((name) => over.has(name)),
+      rules: this.#withNames(one.rules),
       requests: record.requests + one.requests,
       subjects: record.subjects + one.subjects,
       failures: Object.fromEntries(failures.slice(0, MOST_NAMED_FAILURES)),
@@ -39,5 +39,12 @@ export class RoundSum {
       tookMs: Math.max(record.tookMs, one.tookMs),
     };
     return this.record;
+  }
+
+  #withNames(names: readonly string[]): readonly string[] {
+    // Mostly all rules of a date are of one group.
+    if (names.length === this.#rules.length) return names;
+    const over = new Set([...this.record.rules, ...names]);
+    return this.#rules.map(({ rule }) => rule.name).filter((name) => over.has(name));
   }
 }

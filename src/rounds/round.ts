@@ -1,22 +1,22 @@
 import type { Log } from "../base/log.ts";
-import { type Change, NO_CHANGE, type RoundRecord } from "../model.ts";
+import type { RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
-import { type Blindness, isDown, judgeBlindness, type Tallies } from "./blind.ts";
+import { closeRound } from "./close.ts";
 import type { Committer } from "./commit.ts";
 import type { FailureLog } from "./failure-log.ts";
 import { GateQueue } from "./gate-queue.ts";
 import { Gatherer } from "./gather.ts";
 import { LagGuard } from "./lag-guard.ts";
 import type { MarkWriter } from "./marks.ts";
-import { isRecord, type Memory, type RuleMemory } from "./memory.ts";
+import type { Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
-import type { PlanCache, Work } from "./plan.ts";
+import type { PlanCache } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
 import type { DecidedWork } from "./ready.ts";
 import { ReferenceGate } from "./references.ts";
 import type { RoundSum } from "./round-sum.ts";
 import { Slices } from "./slices.ts";
-import { changeOfStart, type StartedRule, Starts } from "./started.ts";
+import { Starts } from "./started.ts";
 
 /** What a round is made with. */
 export interface RoundParts {
@@ -106,7 +106,7 @@ export async function runRound(
   else if (report.learned) parts.plans.forget(rules);
   const record: RoundRecord = {
     date,
-    rules: rules.map(({ rule }) => rule.name),
+    rules: plan.names,
     requests: report.requests,
     subjects: plan.works.length,
     failures: report.failures,
@@ -114,10 +114,9 @@ export async function runRound(
     tookMs: Math.round(performance.now() - began),
   };
   if (!refused && !stop.aborted) {
-    const { works } = plan;
     const { tallies } = report;
     const whole = sum.add(record);
-    await close({ rules, works, date, record: whole, starts, guard, tallies }, parts, onRefused);
+    await closeRound({ plan, date, record: whole, starts, guard, tallies }, parts).catch(onRefused);
   } else sum.add(record);
   if (!stop.aborted) logRound(record, report, parts);
 }
@@ -144,82 +143,6 @@ class Budget {
     clearTimeout(this.#timer);
     this.#stop.removeEventListener("abort", this.#abort);
   }
-}
-
-interface EndedRound {
-  readonly rules: readonly RuleMemory[];
-  readonly works: readonly Work[];
-  readonly date: number;
-  readonly record: RoundRecord;
-  readonly starts: Starts;
-  readonly guard: LagGuard;
-  readonly tallies: Tallies;
-}
-
-interface Closing {
-  readonly change: Change;
-  readonly started: readonly StartedRule[];
-  readonly blind: Blindness;
-}
-
-/**
- * The last transaction of a round: what started, whose source is down or back, that the rules
- * were evaluated, the record.
- */
-async function close(
-  { rules, works, date, record, starts, guard, tallies }: EndedRound,
-  parts: RoundParts,
-  onRefused: (error: unknown) => void,
-): Promise<void> {
-  const { memory, selfChannels } = parts;
-  const decide = async (): Promise<Closing> => {
-    const blind = judgeBlindness(rules, date, tallies, memory, selfChannels);
-    const started: StartedRule[] = [];
-    for (const rule of rules) {
-      const one = await starts.begin(rule, date, (asked, of) =>
-        isDown(asked, of, date, tallies, memory),
-      );
-      if (one !== null) started.push(one);
-    }
-    const fresh = new Set(started.map((one) => one.memory));
-    const changes = started.map(changeOfStart);
-    const change: Change = {
-      ...NO_CHANGE,
-      alerts: [
-        ...changes.flatMap(({ alerts }) => alerts),
-        ...blind.alerts.map(({ alert }) => alert),
-        ...blind.sources,
-      ],
-      notices: [
-        ...changes.flatMap(({ notices }) => notices),
-        ...blind.tellings,
-        ...guard.tellings(),
-      ],
-      rules: rules.map((rule) => ({
-        ...rule.state,
-        lastRound: date,
-        startedAt: fresh.has(rule) ? date : rule.state.startedAt,
-      })),
-      marks: parts.marks.take(rules[0]?.group ?? 0, works),
-      round: record,
-    };
-    return { change, started, blind };
-  };
-  await parts.committer
-    .take(decide, ({ change, started, blind }) => {
-      for (const [index, rule] of rules.entries()) {
-        const state = change.rules[index];
-        if (state !== undefined) rule.state = state;
-      }
-      for (const source of blind.sources) {
-        if (isRecord(source.subject)) memory.sources.set(source.subject, source);
-      }
-      for (const { alerts } of [...started, blind]) {
-        for (const { memory: one, alert } of alerts) one.alert = alert;
-      }
-      if (change.notices.length > 0) parts.onNotices(change.notices);
-    })
-    .catch(onRefused);
 }
 
 function logRound(record: RoundRecord, { tallies }: PollReport, parts: RoundParts): void {

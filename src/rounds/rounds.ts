@@ -1,18 +1,9 @@
-import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { composeRemoved } from "../engine/words/notice.ts";
 import { composeSelf } from "../engine/words/self-notice.ts";
-import {
-  type Change,
-  NO_CHANGE,
-  type Order,
-  type RoundRecord,
-  type Rule,
-  type Setup,
-} from "../model.ts";
+import { NO_CHANGE, type Order, type RoundRecord, type Setup } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
@@ -24,6 +15,7 @@ import { createMemory } from "./load.ts";
 import { MarkWriter } from "./marks.ts";
 import type { Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
+import { openingChanges, versionOf } from "./opening.ts";
 import { Orders } from "./orders.ts";
 import { PlanCache } from "./plan.ts";
 import { Primer } from "./prime.ts";
@@ -32,6 +24,7 @@ import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
 import { RoundSum } from "./round-sum.ts";
 import { Scheduler } from "./scheduler.ts";
+import { Turns } from "./turns.ts";
 
 export interface RoundsOptions {
   readonly setup: Setup;
@@ -70,9 +63,11 @@ export class Rounds {
     const { setup, store, clock } = options;
     const memory = createMemory(setup.rules, options.kinds, versionOf, await store.load());
     const now = clock.now();
+    const turns = new Turns();
     for (const change of openingChanges(memory, setup, now)) {
       await store.commit(change);
       if (change.notices.length > 0) options.onNotices(change.notices);
+      if (turns.isDue) await turns.give();
     }
     if (isAhead(memory, now)) {
       options.log.warn("the clock was set back: what is dated later is dated now");
@@ -194,10 +189,7 @@ export class Rounds {
     for (const rule of rules) rule.running = true;
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) this.#rewind(date - 1);
-    const sum = new RoundSum(
-      date,
-      rules.map(({ rule }) => rule.name),
-    );
+    const sum = new RoundSum(date, rules);
     const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum));
     // All of them are waited for, whatever becomes of one.
     const round = Promise.allSettled(groups);
@@ -246,40 +238,4 @@ function budgetMs(setup: Setup, rules: readonly RuleMemory[], requests: number):
   );
   const atRate = timeoutMs + (requests * 1_500) / requestsPerSecond;
   return Math.max(timeoutMs, shortest, atRate);
-}
-
-function versionOf(rule: Rule): string {
-  return createHash("sha256").update(rule.source).digest("hex").slice(0, 16);
-}
-
-/** So many series are made known to the store in one transaction. */
-const SERIES_SLICE = 5_000;
-
-/** What a start writes before its first round. */
-function openingChanges(memory: Memory, setup: Setup, now: number): Change[] {
-  const configured = new Set(setup.channels.map(({ name }) => name));
-  const notices: Telling[] = [];
-  for (const alert of memory.gone) {
-    const channels = alert.told.channels.filter((name) => configured.has(name));
-    if (alert.told.state !== "firing" || channels.length === 0) continue;
-    const { rule, subject, label } = alert;
-    const facts = { rule, subject, label: label ?? subject, at: now, severity: "info" } as const;
-    const notice = composeRemoved(facts);
-    notices.push({ notice, channels });
-  }
-  const first: Change = {
-    ...NO_CHANGE,
-    versions: setup.rules.map((rule) => ({ version: versionOf(rule), source: rule.source })),
-    rules: memory.rules.map(({ state }) => state),
-    // What is cleared is removed and put back.
-    gone: memory.gone.map(({ rule, subject }) => ({ rule, subject })),
-    alerts: memory.cleared,
-    goneRules: memory.goneRules,
-    notices,
-  };
-  const changes = [first];
-  for (let start = 0; start < memory.newSeries.length; start += SERIES_SLICE) {
-    changes.push({ ...NO_CHANGE, series: memory.newSeries.slice(start, start + SERIES_SLICE) });
-  }
-  return changes;
 }

@@ -102,6 +102,7 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   for (const { decision } of decided) {
+    for (const { run } of decision.observed) runs.push(run);
     for (const run of decision.runs) runs.push(run);
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }

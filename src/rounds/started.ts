@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import { start } from "../engine/alert.ts";
 import { descriptionOf } from "../engine/description.ts";
 import { evaluate, UNKNOWN_WINDOW } from "../engine/evaluate.ts";
@@ -16,6 +15,7 @@ import {
   NO_CHANGE,
   type Notice,
   type Rule,
+  type RuleState,
   type Worst,
 } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
@@ -23,12 +23,13 @@ import { isPriming } from "./histories.ts";
 import type { AlertMemory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { DecidedWork } from "./ready.ts";
+import { Turns } from "./turns.ts";
 
 /** So many subjects are described with their values in a `started` notice. */
 const MOST_PREVIEWS = 20;
 
-/** Alerts that are started without a pause. */
-const STRIDE = 10_000;
+/** Whether the source of a record is down, as its rule sees it. */
+type IsDown = (record: Ask["record"], rule: Rule) => boolean;
 
 /** What a round read of an alert that has not started yet. */
 interface Preview {
@@ -47,7 +48,6 @@ export class Starts {
   readonly #priming = new Set<AlertMemory>();
   /** How far the values have gone that the start is going to tell of. */
   readonly #worst = new Map<AlertMemory, Worst>();
-  #begun = 0;
 
   /** Keeps what is needed to tell of alerts that have not started. */
   look({ work, reading, decision }: DecidedWork): void {
@@ -72,31 +72,46 @@ export class Starts {
   }
 
   /**
-   * What a rule's start at the end of a round changes; null: it has started, or must wait. Gives the
-   * event loop a turn every few milliseconds: nothing else may be committed meanwhile.
+   * The rules that start at the end of a round. Gives the event loop a turn every few milliseconds:
+   * nothing else may be committed meanwhile.
    */
-  async begin(
+  async begin(rules: readonly RuleMemory[], date: number, isDown: IsDown): Promise<StartedRule[]> {
+    const started: StartedRule[] = [];
+    const turns = new Turns();
+    for (const rule of rules) {
+      const waits = rule.alerts.some(({ alert }) => alert?.started !== true);
+      const one = waits ? await this.#begin(rule, date, isDown, turns) : null;
+      if (one !== null) started.push(one);
+    }
+    return started;
+  }
+
+  /** What the start of a rule changes; null: it must wait. */
+  async #begin(
     memory: RuleMemory,
     date: number,
-    isDown: (record: Ask["record"], rule: Rule) => boolean,
+    isDown: IsDown,
+    turns: Turns,
   ): Promise<StartedRule | null> {
-    const waiting = memory.alerts.filter(({ alert }) => alert?.started !== true);
-    if (waiting.length === 0) return null;
     const { rule } = memory;
     const alerts: { memory: AlertMemory; old: Alert }[] = [];
-    for (const one of waiting) {
-      if (one.alert !== null) alerts.push({ memory: one, old: one.alert });
+    let complete = true;
+    let overdue = false;
+    for (const one of memory.alerts) {
+      const old = one.alert;
+      if (old?.started === true) continue;
+      // An alert that could not even be decided is waited for like one without a value.
+      complete &&= old !== null && old.missing === null;
+      if (old === null) continue;
+      overdue ||= date - old.createdAt >= rule.missingAfterMs;
+      alerts.push({ memory: one, old });
+      if (turns.isDue) await turns.give();
     }
-    // An alert that could not even be decided is waited for like one without a value.
-    const complete =
-      alerts.length === waiting.length && alerts.every(({ old }) => old.missing === null);
-    const overdue = alerts.some(({ old }) => date - old.createdAt >= rule.missingAfterMs);
     if (!complete && !overdue) return null;
     const bucketed = memory.kind.bucketMs !== null;
     const next: { memory: AlertMemory; alert: Alert }[] = [];
     for (const { memory: one, old } of alerts) {
-      this.#begun += 1;
-      if (this.#begun % STRIDE === 0) await breathe();
+      if (turns.isDue) await turns.give();
       const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
       const worst = this.#worst.get(one) ?? null;
       const record = one.unanswered?.record;
@@ -107,11 +122,11 @@ export class Starts {
     }
     const tellings: Telling[] = [];
     if (rule.notify.length > 0) {
-      if (alerts.length >= STRIDE) await breathe();
+      if (turns.isDue) await turns.give();
       const notice = composed(this.#event(rule, date, alerts));
       tellings.push({ notice, channels: rule.notify });
     }
-    return { memory, date, alerts: next, tellings };
+    return { memory, state: { ...memory.state, startedAt: date }, alerts: next, tellings };
   }
 
   #stateOf(memory: AlertMemory, old: Alert, at: number): boolean | "priming" | "no data" {
@@ -161,15 +176,23 @@ function composed(event: StartedEvent): Notice {
 /** A rule that has just told that it watches. */
 export interface StartedRule {
   readonly memory: RuleMemory;
-  readonly date: number;
+  readonly state: RuleState;
   readonly alerts: readonly { readonly memory: AlertMemory; readonly alert: Alert }[];
   readonly tellings: readonly Telling[];
 }
 
 /** Only what fires or lacks data differs from what the rule's own start date says on loading. */
-export function changeOfStart(started: StartedRule): Change {
-  const alerts = started.alerts
-    .map(({ alert }) => alert)
-    .filter(({ state, missing }) => state === "firing" || missing !== null);
-  return { ...NO_CHANGE, alerts, notices: started.tellings };
+export function changeOfStarts(started: readonly StartedRule[]): Change {
+  const alerts: Alert[] = [];
+  for (const one of started) {
+    for (const { alert } of one.alerts) {
+      if (alert.state === "firing" || alert.missing !== null) alerts.push(alert);
+    }
+  }
+  return {
+    ...NO_CHANGE,
+    alerts,
+    rules: started.map(({ state }) => state),
+    notices: started.flatMap(({ tellings }) => tellings),
+  };
 }

@@ -63,17 +63,19 @@ export function cursorsOf(decided: readonly DecidedWork[]): Cursor[] {
 
 /** What is told of entries that were missed, to those whose rules would have been tested on them. */
 export function gapTellings(decided: readonly DecidedWork[], at: number): Telling[] {
-  return decided.flatMap(({ work, reading }) => {
+  const tellings: Telling[] = [];
+  for (const { work, reading } of decided) {
     const gap = reading.stream?.gap ?? null;
-    if (gap === null) return [];
+    if (gap === null) continue;
     // Whoever watches from now on has missed nothing.
     const concerned = work.due.filter(
       ({ alert, watched }) => alert !== null && judgesEntries(watched),
     );
     const channels = [...new Set(concerned.flatMap(({ watched }) => watched.rule.notify))];
-    if (channels.length === 0) return [];
+    if (channels.length === 0) continue;
     const label = concerned.find(({ alert }) => alert?.label)?.alert?.label ?? null;
     const { subject } = work.subject;
-    return [{ notice: composeGap({ subject, label, at, gap }), channels }];
-  });
+    tellings.push({ notice: composeGap({ subject, label, at, gap }), channels });
+  }
+  return tellings;
 }

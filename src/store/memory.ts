@@ -53,6 +53,12 @@ export function createMemoryStore(): Store {
     for (const { rule, subject } of change.gone) alerts.delete(keyOf(rule, subject));
     for (const alert of change.alerts) alerts.set(keyOf(alert.rule, alert.subject), alert);
     for (const name of change.goneRules) rules.delete(name);
+    for (const { date, rules: names } of change.closed) {
+      for (const name of names) {
+        const rule = rules.get(name);
+        if (rule !== undefined) rules.set(name, { ...rule, lastRound: date });
+      }
+    }
     for (const rule of change.rules) rules.set(rule.name, rule);
     box.put(change.notices);
     if (change.round !== null) rounds.set(change.round.date, change.round);

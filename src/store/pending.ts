@@ -1,6 +1,7 @@
 import {
   type Alert,
   type Change,
+  type ClosedRound,
   NO_CHANGE,
   type RoundRecord,
   type RuleState,
@@ -30,6 +31,8 @@ export class PendingChange {
   readonly #marks = new Map<string, Change["marks"][number]>();
   readonly #alerts = new Map<string, Alert>();
   readonly #gone = new Map<string, Change["gone"][number]>();
+  /** By the list of rules; those that came last are last. */
+  readonly #closed = new Map<string, ClosedRound>();
   readonly #rules = new Map<string, RuleState>();
   readonly #goneRules = new Set<string>();
   readonly #versions = new Map<string, Change["versions"][number]>();
@@ -63,6 +66,7 @@ export class PendingChange {
       this.#rules.delete(name);
       this.#goneRules.add(name);
     }
+    for (const closed of change.closed) this.#close(closed);
     for (const rule of change.rules) this.#rules.set(rule.name, rule);
     for (const version of change.versions) this.#versions.set(version.version, version);
     this.#notices.push(...change.notices);
@@ -74,6 +78,17 @@ export class PendingChange {
       this.#runs = new Map();
       this.#runCount = 0;
       this.#lostRuns = true;
+    }
+  }
+
+  /** Rules are put after rounds are closed, so those that were put before have to know of it. */
+  #close(closed: ClosedRound): void {
+    const key = JSON.stringify(closed.rules);
+    this.#closed.delete(key);
+    this.#closed.set(key, closed);
+    for (const name of this.#rules.size === 0 ? [] : closed.rules) {
+      const rule = this.#rules.get(name);
+      if (rule !== undefined) this.#rules.set(name, { ...rule, lastRound: closed.date });
     }
   }
 
@@ -144,6 +159,7 @@ export class PendingChange {
       marks: [...this.#marks.values()],
       alerts: [...this.#alerts.values()],
       gone: [...this.#gone.values()],
+      closed: [...this.#closed.values()],
       rules: [...this.#rules.values()],
       goneRules: [...this.#goneRules],
       versions: [...this.#versions.values()],

@@ -4,14 +4,15 @@ import type { Run } from "../model.ts";
 export type RunLists = Map<number, Run[]>;
 
 /** Puts a run where it belongs, or in the place of one with the same `first`. True: there was none. */
-export function putRun(lists: RunLists, run: Run): boolean {
-  const all = lists.get(run.series);
+export function putRun(lists: RunLists, { series, first, last, value }: Run): boolean {
+  const run = { series, first, last, value };
+  const all = lists.get(series);
   if (all === undefined) {
-    lists.set(run.series, [run]);
+    lists.set(series, [run]);
     return true;
   }
-  const before = all.findLastIndex((other) => other.first <= run.first);
-  const replaced = all[before]?.first === run.first ? 1 : 0;
+  const before = all.findLastIndex((other) => other.first <= first);
+  const replaced = all[before]?.first === first ? 1 : 0;
   all.splice(before + 1 - replaced, replaced, run);
   return replaced === 0;
 }

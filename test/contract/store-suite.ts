@@ -220,6 +220,36 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(loaded.rules).toEqual([edited]);
       });
 
+      it("remembers a round of many rules as the last one of each, until something newer is said", async () => {
+        const rule = (of: string, lastRound: number | null) => {
+          return { name: of, version: "1", startedAt: 1, lastRound };
+        };
+        const lasts = async (): Promise<unknown> =>
+          Object.fromEntries((await store.load()).rules.map((one) => [one.name, one.lastRound]));
+        const names = ["a", "b", "never there"];
+        await store.commit({ ...NO_CHANGE, rules: [rule("a", null), rule("b", 2), rule("c", 3)] });
+        await store.commit({ ...NO_CHANGE, closed: [{ date: 10, rules: names }] });
+        expect(await lasts()).toEqual({ a: 10, b: 10, c: 3 });
+        await store.commit({ ...NO_CHANGE, closed: [{ date: 20, rules: ["b", "c"] }] });
+        await reopen();
+        expect(await lasts()).toEqual({ a: 10, b: 20, c: 20 });
+        // A clock that was set back makes them earlier.
+        await store.commit({ ...NO_CHANGE, rules: [rule("a", 5), rule("b", 5), rule("c", 5)] });
+        expect(await lasts()).toEqual({ a: 5, b: 5, c: 5 });
+        await store.commit({ ...NO_CHANGE, closed: [{ date: 7, rules: names }] });
+        await store.prune(100);
+        await reopen();
+        expect(await lasts()).toEqual({ a: 7, b: 7, c: 5 });
+        // One that was taken out and put in again is a new one.
+        await store.commit({ ...NO_CHANGE, goneRules: ["a"] });
+        await store.commit({ ...NO_CHANGE, rules: [rule("a", null), rule("never there", null)] });
+        expect(await lasts()).toEqual({ a: null, b: 7, c: 5, "never there": null });
+        // What a change puts is said after the rounds that it closes.
+        const closed = [{ date: 8, rules: ["a", "b"] }];
+        await store.commit({ ...NO_CHANGE, closed, rules: [rule("a", 9)] });
+        expect(await lasts()).toEqual({ a: 9, b: 8, c: 5, "never there": null });
+      });
+
       it("removes what is gone and leaves its neighbours", async () => {
         const rule = { version: "1", startedAt: null, lastRound: null };
         await store.commit({
@@ -352,6 +382,40 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(found.get(101)).toEqual([run(101, 10, 10, "revised"), run(101, 20, 20, "b101")]);
         expect(found.get(199)).toEqual([run(199, 10, 10, "a"), run(199, 20, 20, "b199")]);
         expect(found.get(200)).toEqual([run(200, 10, 20, "a")]);
+      });
+
+      it("moves only the ends of many runs that go on", async () => {
+        const ids = Array.from({ length: 150 }, (_, i) => 100 + i);
+        const series = ids.map((id) => ({ id, subject: `s${id}`, metric: "m" }));
+        // The last one has no run yet, whatever is said of it.
+        const known = ids.slice(0, -1);
+        await store.commit({ ...NO_CHANGE, series, runs: known.map((id) => run(id, 10, 10, "a")) });
+        for (const date of [20, 30]) {
+          const next = ids.map((id) =>
+            id === 107
+              ? run(id, date, date, `b${date}`)
+              : { ...run(id, 10, date, "a"), again: true },
+          );
+          await store.commit({ ...NO_CHANGE, runs: next });
+        }
+        const found = await store.window(ids, 0);
+        for (const id of ids.filter((one) => one !== 107)) {
+          expect(found.get(id)).toEqual([run(id, 10, 30, "a")]);
+        }
+        expect(found.get(107)).toEqual([
+          run(107, 10, 10, "a"),
+          run(107, 20, 20, "b20"),
+          run(107, 30, 30, "b30"),
+        ]);
+      });
+
+      it("moves the ends of runs that are written down together, each to its own", async () => {
+        await runs(run(1, 10, 10, "a"), run(2, 10, 10, "b"));
+        const again = { again: true } as const;
+        await runs({ ...run(1, 10, 20, "a"), ...again }, { ...run(2, 10, 30, "b"), ...again });
+        const { newest } = await store.load();
+        expect(newest.get(1)).toEqual(run(1, 10, 20, "a"));
+        expect(newest.get(2)).toEqual(run(2, 10, 30, "b"));
       });
 
       it("opens a window at the run that reaches it and the one before that", async () => {

@@ -33,8 +33,7 @@ export interface Stored {
 const STATE: Readonly<Record<string, string>> = {
   alerts: `SELECT r.text AS of_rule, s.text AS of_subject, alerts.* FROM alerts
     JOIN names r ON r.id = alerts.rule JOIN names s ON s.id = alerts.subject ORDER BY 1, 2`,
-  rules: `SELECT names.text, version, started_at, last_round FROM rules
-    JOIN names ON names.id = rules.name ORDER BY 1`,
+  rules: "SELECT * FROM rule_states ORDER BY 1",
   newest: `SELECT names.text, metric, first, last, value, prev FROM newest
     JOIN series ON series.id = series JOIN names ON names.id = subject ORDER BY 1, 2`,
   runs: `SELECT names.text, metric, first, last, value, prev FROM runs

@@ -83,6 +83,11 @@ function changeOf(step: number, id: string): Change {
     series: SERIES,
     runs: [{ series: 1, first: step, last: step, value: String(step) }],
     alerts: [alert("tvl-drop", "s", { since: step })],
+    closed: [{ date: step, rules: step % 2 === 0 ? ["q", "r"] : ["r"] }],
+    rules: ["r", "q"].flatMap((name, at) =>
+      step % (3 + at) === 0 ? [{ name, version: "1", startedAt: step, lastRound: at }] : [],
+    ),
+    goneRules: step % 5 === 0 ? ["q"] : [],
     notices: [{ notice: notice(id, step), channels: CHANNELS }],
     round: {
       date: step,
@@ -97,6 +102,36 @@ function changeOf(step: number, id: string): Change {
 }
 
 describe("a store whose disk fails", () => {
+  it("writes runs whole that go on from samples which it has given up", async () => {
+    const place = await sqlitePlace();
+    onTestFinished(() => place.remove());
+    const { disk, clock, heard, store } = setUp(await place.open());
+    onTestFinished(() => store.close());
+    const put = (first: number, last: number, value: string, again = false): Promise<void> =>
+      store.commit({
+        ...changeOf(1, `n${last}`),
+        runs: [{ series: 1, first, last, value, again }],
+      });
+    await put(1, 1, "early");
+    disk.full = true;
+    const many = Array.from({ length: 250_001 }, (_, i) => ({
+      series: 1,
+      first: 10 + i,
+      last: 10 + i,
+      value: "lost",
+    }));
+    await store.commit({ ...changeOf(1, "many"), runs: many });
+    disk.full = false;
+    await clock.advance(5_000);
+    expect(heard.at(-1)).toBe("over, samples lost");
+    await put(300_000, 300_001, "late", true);
+    await put(300_000, 300_002, "late", true);
+    expect((await store.window([1], 0)).get(1)).toEqual([
+      { series: 1, first: 1, last: 1, value: "early" },
+      { series: 1, first: 300_000, last: 300_002, value: "late" },
+    ]);
+  });
+
   it("goes on from memory, says it once, and writes all of it when that is possible", async () => {
     const { inner, disk, clock, heard, store } = setUp();
     await store.commit(changeOf(1, "n1"));

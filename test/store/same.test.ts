@@ -23,6 +23,9 @@ const aRun = fc
     value,
   }));
 
+const RULE_NAMES = ["a", "b", "c"];
+const someRules = fc.subarray(RULE_NAMES);
+
 const aTime = fc.integer({ min: 0, max: 230 });
 const aChannel = fc.constantFrom(...CHANNELS);
 
@@ -34,6 +37,10 @@ const anOperation = fc.oneof(
       runs: fc.array(aRun, { maxLength: 40 }),
       alerts: fc.subarray(["a", "b", "c"]),
       gone: fc.subarray(["a", "b", "c"]),
+      rules: someRules,
+      goneRules: someRules,
+      closed: fc.array(fc.record({ date: aTime, rules: someRules }), { maxLength: 3 }),
+      round: fc.option(fc.record({ date: aTime, rules: someRules })),
       notices: fc.array(fc.record({ id: fc.nat(9), at: aTime, channels: fc.subarray(CHANNELS) }), {
         maxLength: 3,
       }),
@@ -62,6 +69,8 @@ const anOperation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
 );
 
+const ROUND = { requests: 1, subjects: 1, failures: {}, failed: 0, tookMs: 1 };
+
 type Operation = typeof anOperation extends fc.Arbitrary<infer T> ? T : never;
 
 /** Does the operation and returns what it answered. */
@@ -74,6 +83,15 @@ async function perform(store: Store, step: number, operation: Operation): Promis
         runs: operation.runs,
         alerts: operation.alerts.map((rule) => alert(rule, "s", { since: step })),
         gone: operation.gone.map((rule) => ({ rule, subject: "s" })),
+        closed: operation.closed,
+        rules: operation.rules.map((name) => ({
+          name,
+          version: "1",
+          startedAt: step,
+          lastRound: step % 2 === 0 ? step : null,
+        })),
+        goneRules: operation.goneRules,
+        round: operation.round === null ? null : { ...ROUND, ...operation.round },
         notices: operation.notices.map(({ id, at, channels }) => ({
           notice: notice(`n${id}`, at),
           channels,
@@ -108,13 +126,14 @@ async function perform(store: Store, step: number, operation: Operation): Promis
 }
 
 async function seen(store: Store): Promise<unknown> {
-  const { alerts, newest } = await store.load();
+  const { alerts, rules, newest } = await store.load();
   const windows = [];
   for (const from of [0, 55, 100, 199]) windows.push(await store.window([1, 2, 3], from));
   const claims = [];
   for (const channel of CHANNELS) claims.push(await store.claim(channel, 100));
   return {
     alerts: alerts.toSorted((a, b) => (a.rule < b.rule ? -1 : 1)),
+    rules: rules.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     newest,
     windows,
     claims,

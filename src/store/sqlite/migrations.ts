@@ -191,4 +191,25 @@ CREATE TABLE orders (
 ) STRICT;
 CREATE INDEX orders_open ON orders (id) WHERE done_at IS NULL;
 `,
+  `
+-- The last round that the rules of a list had together: one row, and not one for each rule. A rule's
+-- last round is in what was written last of its own row and of the lists that name it; written
+-- counts on with each row of either.
+ALTER TABLE rules ADD COLUMN written INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE closed_rounds (
+  rule_set TEXT PRIMARY KEY REFERENCES rule_sets (hash),
+  date     INTEGER NOT NULL,
+  written  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Of the other columns max() takes those of the row that it found.
+CREATE VIEW rule_states (name, version, started_at, last_round) AS
+SELECT text, version, started_at,
+  CASE WHEN closed.written > rules.written THEN closed.date ELSE last_round END
+FROM rules JOIN names ON id = rules.name LEFT JOIN (
+  SELECT value AS name, date, max(written) AS written
+  FROM closed_rounds JOIN rule_sets ON hash = rule_set JOIN json_each(names) GROUP BY value
+) AS closed ON closed.name = text;
+`,
 ];

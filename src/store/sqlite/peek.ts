@@ -57,6 +57,12 @@ const HELD = `SELECT count(*) AS count, min(held_until) AS until FROM owed
 const OWED = `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
   WHERE messages.settled_at IS NULL`;
 
+const HAS_RULE_STATES = "SELECT 1 FROM sqlite_schema WHERE name = 'rule_states'";
+
+const LAST_ROUNDS = "SELECT name, last_round FROM rule_states";
+const LAST_ROUNDS_BEFORE =
+  "SELECT names.text, last_round FROM rules JOIN names ON names.id = rules.name";
+
 const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
 /**
@@ -74,13 +80,12 @@ export function peek(path: string): Promise<Peek | null> {
 }
 
 function look(db: Database): Peek {
+  // A daemon of an older format may hold it.
+  const view = db.prepare(HAS_RULE_STATES).get() !== undefined;
   const rules = db
-    .prepare<[], [string, number | null]>(
-      "SELECT names.text, last_round FROM rules JOIN names ON names.id = rules.name",
-    )
+    .prepare<[], [string, number | null]>(view ? LAST_ROUNDS : LAST_ROUNDS_BEFORE)
     .raw()
     .all();
-  // A daemon of before there were acknowledgements and silences may hold it.
   const acks = db.prepare(HAS_LIFE).get() !== undefined;
   const holds = db.prepare(HAS_HOLDS).get() !== undefined;
   const held = holds

@@ -44,15 +44,29 @@ export async function prune(connection: Connection, before: number): Promise<num
     }
   }
   deleted += await connection.write(() => deleteCommands(db, before));
-  await connection.write(() =>
-    db
-      .prepare(
-        `DELETE FROM rule_sets
-         WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.rule_set = rule_sets.hash)`,
-      )
-      .run(),
-  );
+  await connection.write(() => deleteRuleSets(db));
   return deleted;
+}
+
+/** Of rules that are due in ever other company there are many; finding those that count takes a while. */
+const MANY_LISTS = 100;
+
+/**
+ * Lists of rules that say nothing more: of no round that is kept, and older than each rule's own row or,
+ * where there are many, than another list for each of its rules.
+ */
+function deleteRuleSets(db: Database): void {
+  db.exec(
+    `DELETE FROM closed_rounds WHERE written < (SELECT min(written) FROM rules);
+     DELETE FROM closed_rounds
+     WHERE (SELECT count(*) FROM closed_rounds) > ${MANY_LISTS} AND written NOT IN (
+       SELECT max(written) FROM closed_rounds JOIN rule_sets ON hash = rule_set
+       JOIN json_each(names) GROUP BY value
+     );
+     DELETE FROM rule_sets
+     WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.rule_set = rule_sets.hash)
+       AND NOT EXISTS (SELECT 1 FROM closed_rounds WHERE closed_rounds.rule_set = rule_sets.hash)`,
+  );
 }
 
 /** Deletes at most CHUNK and returns how many. */

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import type { RoundRecord, RuleState } from "../../model.ts";
+import type { ClosedRound, RoundRecord, RuleState } from "../../model.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 
 /** Rules, their versions and their rounds. Writing goes inside a transaction. */
 export interface RuleTables {
   put(rule: RuleState): void;
+  /** The last round of these rules, as far as they are there. */
+  close(round: ClosedRound): void;
   remove(name: string): void;
   putVersion(version: { readonly version: string; readonly source: string }): void;
   /** A round of the same date is replaced. */
@@ -14,40 +16,59 @@ export interface RuleTables {
 }
 
 export function ruleTables(db: Database, names: Names): RuleTables {
-  const put = db.prepare("INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)");
+  const put = db.prepare("INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?)");
   const remove = db.prepare<[number]>("DELETE FROM rules WHERE name = ?");
-  const all = db
-    .prepare<[], [number, string, number | null, number | null]>(
-      "SELECT name, version, started_at, last_round FROM rules",
-    )
-    .raw();
+  const all = db.prepare<[], RuleState>(
+    "SELECT name, version, started_at AS startedAt, last_round AS lastRound FROM rule_states",
+  );
   const putVersion = db.prepare(
     "INSERT INTO rule_versions (version, source) VALUES (?, ?) ON CONFLICT DO NOTHING",
   );
-  const putSet = db.prepare(
-    "INSERT INTO rule_sets (hash, names) VALUES (?, ?) ON CONFLICT DO NOTHING",
-  );
+  const hasSet = db.prepare<[string]>("SELECT 1 FROM rule_sets WHERE hash = ?");
+  const putSet = db.prepare("INSERT INTO rule_sets (hash, names) VALUES (?, ?)");
+  const close = db.prepare("INSERT OR REPLACE INTO closed_rounds VALUES (?, ?, ?)");
   const putRound = db.prepare(
     `INSERT OR REPLACE INTO rounds (date, rule_set, requests, subjects, failed, failures, took_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  const hashes = new WeakMap<readonly string[], string>();
+  let written = Number(
+    db
+      .prepare(
+        `SELECT max(coalesce((SELECT max(written) FROM rules), 0),
+           coalesce((SELECT max(written) FROM closed_rounds), 0))`,
+      )
+      .pluck()
+      .get(),
+  );
+
+  /** The hash of a list that is kept from now on. */
+  function setOf(rules: readonly string[]): string {
+    const hash = hashes.get(rules) ?? hashOf(rules);
+    hashes.set(rules, hash);
+    if (hasSet.get(hash) === undefined) putSet.run(hash, JSON.stringify(rules));
+    return hash;
+  }
+
   return {
-    put: (rule) =>
-      void put.run(names.idOf(rule.name), rule.version, rule.startedAt, rule.lastRound),
+    put: ({ name, version, startedAt, lastRound }) => {
+      written += 1;
+      put.run(names.idOf(name), version, startedAt, lastRound, written);
+    },
+    close: ({ date, rules }) => {
+      written += 1;
+      close.run(setOf(rules), date, written);
+    },
     remove: (name) => void remove.run(names.idOf(name)),
     putVersion: ({ version, source }) => void putVersion.run(version, source),
     putRound({ date, rules, requests, subjects, failed, failures, tookMs }) {
-      const list = JSON.stringify(rules);
-      const hash = createHash("sha256").update(list).digest("hex");
-      putSet.run(hash, list);
-      putRound.run(date, hash, requests, subjects, failed, JSON.stringify(failures), tookMs);
+      const set = setOf(rules);
+      putRound.run(date, set, requests, subjects, failed, JSON.stringify(failures), tookMs);
     },
-    all: () =>
-      all.all().map(([name, version, startedAt, lastRound]) => ({
-        name: names.textOf(name),
-        version,
-        startedAt,
-        lastRound,
-      })),
+    all: () => all.all(),
   };
+}
+
+function hashOf(rules: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(rules)).digest("hex");
 }

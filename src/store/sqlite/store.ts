@@ -55,6 +55,7 @@ export function sqliteStore(connection: Connection): Store {
     for (const alert of change.gone) alerts.remove(alert);
     for (const alert of change.alerts) alerts.put(alert);
     for (const name of change.goneRules) rules.remove(name);
+    for (const closed of change.closed) rules.close(closed);
     for (const rule of change.rules) rules.put(rule);
     for (const version of change.versions) rules.putVersion(version);
     box.put(change.notices);

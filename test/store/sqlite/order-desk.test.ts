@@ -65,4 +65,22 @@ describe("the desk of orders", () => {
     await left("ALTER TABLE alerts DROP COLUMN life");
     expect(await peek(place.path)).toMatchObject({ acked: [], firing: [] });
   });
+
+  it("shows the last rounds as a daemon of any format writes them", async () => {
+    const store = await place.open();
+    const rule = { version: "1", startedAt: null, lastRound: 5 };
+    await store.commit({
+      ...NO_CHANGE,
+      rules: [
+        { name: "a", ...rule },
+        { name: "b", ...rule },
+      ],
+    });
+    await store.commit({ ...NO_CHANGE, closed: [{ date: 9, rules: ["b"] }] });
+    await store.close();
+    const lasts = async () => Object.fromEntries((await peek(place.path))?.lastRounds ?? []);
+    expect(await lasts()).toEqual({ a: 5, b: 9 });
+    await left("DROP VIEW rule_states");
+    expect(await lasts()).toEqual({ a: 5, b: 5 });
+  });
 });

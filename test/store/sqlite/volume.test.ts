@@ -139,6 +139,50 @@ describe("what only explanations read", () => {
     expect(rows("SELECT names FROM rule_sets")).toEqual([{ names: '["a"]' }]);
   });
 
+  it("writes one row for a round of many rules, and keeps their list while it says their last", async () => {
+    const names = Array.from({ length: 500 }, (_, i) => `rule-${i}`);
+    const states = names.map((name) => ({ name, version: "1", startedAt: 1, lastRound: null }));
+    await store.commit({ ...NO_CHANGE, rules: states });
+    for (const date of [10, 20]) {
+      await store.commit({
+        ...NO_CHANGE,
+        closed: [{ date, rules: names }],
+        round: round(date, names),
+      });
+    }
+    expect(rows("SELECT max(last_round) AS last FROM rules")).toEqual([{ last: null }]);
+    expect(rows("SELECT date FROM closed_rounds")).toEqual([{ date: 20 }]);
+    await store.prune(100);
+    expect(rows("SELECT count(*) AS count FROM rounds")).toEqual([{ count: 0 }]);
+    expect(rows("SELECT DISTINCT last_round AS last FROM rule_states")).toEqual([{ last: 20 }]);
+    await store.commit({
+      ...NO_CHANGE,
+      rules: states.map((state) => ({ ...state, lastRound: 30 })),
+    });
+    await store.prune(100);
+    expect(rows("SELECT * FROM rule_sets")).toEqual([]);
+    expect(rows("SELECT DISTINCT last_round AS last FROM rule_states")).toEqual([{ last: 30 }]);
+  });
+
+  it("keeps of very many lists those that say the last round of some rule", async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `rule-${i}`);
+    const states = names.map((name) => ({ name, version: "1", startedAt: 1, lastRound: null }));
+    await store.commit({ ...NO_CHANGE, rules: states });
+    // Each time another company, as of rules with cron expressions that seldom meet.
+    const last = new Map<string, number>();
+    for (let date = 1; date < 256; date += 1) {
+      const due = names.filter((_, i) => ((date >> i) & 1) === 1);
+      for (const name of due) last.set(name, date);
+      await store.commit({ ...NO_CHANGE, closed: [{ date, rules: due }] });
+    }
+    expect(rows("SELECT count(*) AS count FROM closed_rounds")).toEqual([{ count: 255 }]);
+    await store.prune(1_000);
+    expect(rows("SELECT date FROM closed_rounds")).toEqual([{ date: 255 }]);
+    expect(rows("SELECT count(*) AS count FROM rule_sets")).toEqual([{ count: 1 }]);
+    const loaded = (await store.load()).rules.map(({ name, lastRound }) => [name, lastRound]);
+    expect(loaded.toSorted()).toEqual([...last].toSorted());
+  });
+
   it("keeps each version of a rule once", async () => {
     const version = { version: "abc", source: "name: my-range" };
     await store.commit({ ...NO_CHANGE, versions: [version] });

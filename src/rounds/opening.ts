@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { composeRemoved } from "../engine/words/notice.ts";
+import { type Change, NO_CHANGE, type Rule, type Setup } from "../model.ts";
+import type { Memory } from "./memory.ts";
+import type { Telling } from "./notices.ts";
+
+/** So many rules or series are made known to the store in one transaction. */
+const SLICE = 2_000;
+
+export function versionOf(rule: Rule): string {
+  return createHash("sha256").update(rule.source).digest("hex").slice(0, 16);
+}
+
+/**
+ * What a start writes before its first round, in its order. What is no longer watched goes first, with
+ * what is told of it; a start that is cut off after that finds the other rules as they were, and
+ * comes to the same.
+ */
+export function* openingChanges(memory: Memory, setup: Setup, now: number): Generator<Change> {
+  const { gone, cleared, goneRules, rules, newSeries } = memory;
+  yield {
+    ...NO_CHANGE,
+    // What is cleared is removed and put back.
+    gone: gone.map(({ rule, subject }) => ({ rule, subject })),
+    alerts: cleared,
+    goneRules,
+    notices: removals(memory, setup, now),
+    ...rulesChange(rules.slice(0, SLICE)),
+  };
+  for (let start = SLICE; start < rules.length; start += SLICE) {
+    yield { ...NO_CHANGE, ...rulesChange(rules.slice(start, start + SLICE)) };
+  }
+  for (let start = 0; start < newSeries.length; start += SLICE) {
+    yield { ...NO_CHANGE, series: newSeries.slice(start, start + SLICE) };
+  }
+}
+
+function rulesChange(rules: Memory["rules"]): Pick<Change, "versions" | "rules"> {
+  return {
+    versions: rules.map(({ rule, state }) => ({ version: state.version, source: rule.source })),
+    rules: rules.map(({ state }) => state),
+  };
+}
+
+function removals({ gone }: Memory, setup: Setup, now: number): Telling[] {
+  const configured = new Set(setup.channels.map(({ name }) => name));
+  const notices: Telling[] = [];
+  for (const alert of gone) {
+    const channels = alert.told.channels.filter((name) => configured.has(name));
+    if (alert.told.state !== "firing" || channels.length === 0) continue;
+    const { rule, subject, label } = alert;
+    const facts = { rule, subject, label: label ?? subject, at: now, severity: "info" } as const;
+    notices.push({ notice: composeRemoved(facts), channels });
+  }
+  return notices;
+}

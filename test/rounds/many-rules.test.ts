@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
+import { sqlitePlace } from "../store/sqlite/place.ts";
+import { absent, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
+
+const idOf = (index: number): string => `0x${index.toString(16).padStart(64, "0")}`;
+const ids = Array.from({ length: 1_000 }, (_, i) => idOf(i));
+
+/** So many rules, each over the one of a thousand pools that its number gives. */
+function rulesOf(count: number, limit = 900): string {
+  const rules = Array.from({ length: count }, (_, i) =>
+    [
+      `  - name: r${i}`,
+      `    watch: {kind: v4_pool, chain: 1, pools: ["${ids[i % ids.length] ?? ""}"]}`,
+      `    when: {metric: tvl_usd, below: ${limit}}`,
+    ].join("\n"),
+  );
+  return `rules:\n${rules.join("\n")}\n`;
+}
+
+/** Every tenth pool is low. */
+const answer: World["answer"] = (ask) => {
+  const index = ids.findIndex((id) => ask.key.includes(id));
+  const pool_id = ids[index];
+  if (pool_id === undefined) return absent;
+  return ok(poolRecord({ pool_id, tvl_usd: index % 10 === 0 ? 800 : 1_000 }));
+};
+
+/** A store in which so many more commits on rules succeed, as if its process were killed then. */
+function mortal(store: Store, left: { commits: number }): Store {
+  return {
+    ...store,
+    commit: (change) => {
+      if (change.rules.length > 0 || change.closed.length > 0) {
+        if (left.commits === 0) return Promise.reject(new Error("killed"));
+        left.commits -= 1;
+      }
+      return store.commit(change);
+    },
+  };
+}
+
+const FIRST = START + MINUTE;
+
+describe("many rules", () => {
+  it.each([0, 1, 2])(
+    "tell each start once, also when %i commits of it succeed",
+    async (commits) => {
+      const kept = createMemoryStore();
+      const left = { commits: Infinity };
+      const world = await World.create(rulesOf(1_200), { store: mortal(kept, left), answer });
+      left.commits = commits;
+      await world.minutes(1);
+      expect(world.refused).toHaveLength(1);
+      const first = new Set(world.told.map(({ notice }) => notice.rule));
+      expect(first.size).toBe(500 * commits);
+      await world.stop();
+      const states = (await kept.load()).rules;
+      expect(states.every(({ lastRound }) => lastRound === null)).toBe(true);
+      expect(states.filter(({ startedAt }) => startedAt === FIRST)).toHaveLength(first.size);
+
+      const next = await World.create(rulesOf(1_200), { store: kept, start: FIRST, answer });
+      await next.minutes(1);
+      expect(next.told.every(({ kind }) => kind === "started")).toBe(true);
+      const second = next.told.map(({ notice }) => notice.rule);
+      expect(second.filter((rule) => first.has(rule))).toEqual([]);
+      expect(new Set(second).size).toBe(1_200 - first.size);
+      const { alerts, rules } = await kept.load();
+      expect(alerts.filter(({ state }) => state === "firing")).toHaveLength(120);
+      expect(rules.every(({ lastRound }) => lastRound === FIRST + MINUTE)).toBe(true);
+      await next.stop();
+    },
+  );
+
+  it("come to the same when the start of a daemon is cut off between its commits", async () => {
+    const kept = createMemoryStore();
+    const before = await World.create(rulesOf(2_100), { store: kept, answer });
+    await before.minutes(1);
+    await before.stop();
+    const started = await kept.owed();
+    const old = new Set((await kept.load()).rules.map(({ version }) => version));
+    // The first rule, which fires, is taken out, and all others are edited.
+    const edited = rulesOf(2_100, 850).replace(/ {2}- name: r0\n.*\n.*\n/u, "");
+    const options = { start: FIRST, answer };
+    const left = { commits: 1 };
+    await expect(World.create(edited, { ...options, store: mortal(kept, left) })).rejects.toThrow(
+      "killed",
+    );
+    const half = await kept.load();
+    expect(half.rules).toHaveLength(2_099);
+    expect(half.rules.filter(({ version }) => old.has(version))).toHaveLength(99);
+    const owed = new Map([...started].map(([channel, count]) => [channel, count + 1]));
+    expect(await kept.owed()).toEqual(owed);
+    const after = await World.create(edited, { ...options, store: kept });
+    await after.minutes(1);
+    expect(after.told).toEqual([]);
+    expect(await kept.owed()).toEqual(owed);
+    const { rules } = await kept.load();
+    expect(rules).toHaveLength(2_099);
+    expect(rules.every(({ startedAt }) => startedAt === FIRST)).toBe(true);
+    await after.stop();
+  });
+
+  it("leave the event loop its turns while all of them start", async () => {
+    const place = await sqlitePlace();
+    const store = await place.open();
+    let turns = 0;
+    let counted = 0;
+    let counting: NodeJS.Immediate | null = null;
+    const count = (): void => {
+      turns += 1;
+      counting = setImmediate(count);
+    };
+    const world = await World.create(rulesOf(2_400), {
+      answer,
+      store: {
+        ...store,
+        commit: async (change) => {
+          // The last commit before is that of the last values.
+          if (change.alerts.length > 0 && change.rules.length === 0) turns = 0;
+          await store.commit(change);
+          if (change.closed.length > 0) counted = turns;
+        },
+      },
+    });
+    count();
+    await world.minutes(1);
+    if (counting !== null) clearImmediate(counting);
+    expect(world.told).toHaveLength(2_400);
+    expect(counted).toBeGreaterThanOrEqual(4);
+    await world.stop();
+    await store.close();
+    await place.remove();
+  });
+});

@@ -1,8 +1,8 @@
 import { compare, Decimal } from "../base/decimal.ts";
 import type { Value } from "../model.ts";
+import type { Base, Past } from "./past.ts";
 import { type Percentiles, percentileOf } from "./percentile.ts";
 import { StillWindow } from "./still.ts";
-import type { Base, Past } from "./window.ts";
 
 interface Bucket {
   readonly start: number;
@@ -73,7 +73,7 @@ export class BucketSeries {
 
   /** Whether the buckets up to the one at `date`, which has this value, have had it for `ms`. */
   unchanged(value: Value, date: number, ms: number): boolean | null {
-    const still = new StillWindow((start) => start + 3 * this.#bucketMs);
+    const still = new StillWindow({ third: (start) => start + 3 * this.#bucketMs });
     for (const bucket of this.#buckets.slice(0, this.#indexOf(date))) {
       still.load(bucket.start, bucket.start, bucket.value);
     }

@@ -1,9 +1,10 @@
 import { absolute, compare, Decimal, multiply, shift, subtract } from "../base/decimal.ts";
 import type { ChangeComparison, Distance, Value } from "../model.ts";
 import { resolveLimit } from "./limit.ts";
+import type { Base, Past } from "./past.ts";
 import type { Scene } from "./sight.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./truth.ts";
-import { type Base, medianOfThree, type Past } from "./window.ts";
+import { medianOfThree } from "./window.ts";
 
 /** What a change comparison found, and the base it measured from. */
 export interface ChangeFinding {

@@ -9,6 +9,7 @@ import { BucketScene, EmptyScene, type Stage, StateScene } from "./scene.ts";
 import { comparisonsOfRule, lookBackOf } from "./terms.ts";
 import { type BucketRows, recovers } from "./transition.ts";
 import {
+  NEVER,
   type Series,
   sameSample,
   valueToText,
@@ -18,10 +19,10 @@ import {
 
 /** What one round means for one subject: nothing has happened yet, a commit makes it so. */
 export interface Decision {
-  /** The samples to store. */
-  readonly runs: readonly Run[];
-  /** State kinds: what each series observed, for the memory. */
+  /** State kinds: what each series observed, to be stored and for the memory. */
   readonly observed: readonly Observed[];
+  /** Bucketed kinds: the samples to store. */
+  readonly runs: readonly Run[];
   /** Bucketed kinds: the series as they are now, in the order of the subject's. */
   readonly buckets: readonly BucketSeries[];
   /** In the order of the alerts that were due. */
@@ -43,6 +44,7 @@ const SPARE_BUCKETS = 8;
 
 const NO_BUCKETS: readonly BucketSeries[] = [];
 const NOTHING_OBSERVED: readonly Observed[] = [];
+const NO_RUNS: readonly Run[] = [];
 
 /** What was read of one subject, its alerts not decided yet. */
 export interface Judgement extends Omit<Decision, "alerts"> {
@@ -63,9 +65,8 @@ export function decide(
   references: ReferenceReadings = NO_READINGS,
 ): Decision {
   // A round decides a hundred thousand of these: nothing is spread or copied that need not be.
-  const judged = judgeSubject(subject, due, reading, date, references);
-  const { runs, observed, buckets } = judged;
-  return { runs, observed, buckets, alerts: judged.alerts.map((one) => decideJudged(one)) };
+  const { observed, runs, buckets, alerts } = judgeSubject(subject, due, reading, date, references);
+  return { observed, runs, buckets, alerts: alerts.map((one) => decideJudged(one)) };
 }
 
 /** The first half of `decide`, for alerts whose gates are decided in the same slice. */
@@ -83,19 +84,18 @@ export function judgeSubject(
     // A request that failed says nothing of the subject and leaves no sample.
     const sample = row ?? (reading.absent ? ABSENT : null);
     const observed = sample === null ? NOTHING_OBSERVED : observe(subject.series, sample, date);
-    const runs = observed.map(runOf);
     const stage: Stage = { reading, now: date, series, buckets: NO_BUCKETS, references };
     const alerts = due.map((watched): Judged => {
       const scene =
         row === null ? new EmptyScene(watched, stage, date) : new StateScene(watched, stage, row);
       return { watched, scene, bucket: null };
     });
-    return { runs, observed, buckets: NO_BUCKETS, alerts };
+    return { observed, runs: NO_RUNS, buckets: NO_BUCKETS, alerts };
   }
   const learned = learnBuckets(subject, reading, date, bucketMs);
   const stage: Stage = { reading, now: date, series, buckets: learned.buckets, references };
   const alerts = due.map((watched) => judgeBucketed(watched, stage, bucketMs));
-  return { runs: learned.runs, observed: [], buckets: learned.buckets, alerts };
+  return { observed: NOTHING_OBSERVED, runs: learned.runs, buckets: learned.buckets, alerts };
 }
 
 /** The samples of a state record, dated by the round. */
@@ -117,16 +117,13 @@ function observe(series: readonly Series[], row: Row, date: number): readonly Ob
 
 /** Null: an overlapping round has come late, and what a later one saw stands. */
 function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
-  const { newest } = series;
-  if (newest !== null && date <= newest.last) return null;
+  if (date <= series.last) return null;
   const value = row.value(series.metric);
-  const goesOn =
-    newest !== null && sameSample(newest.value, value) && date <= series.third(newest.last);
-  const first = goesOn ? newest.first : date;
-  return { index, run: { series: series.id, first, last: date, value: valueToText(value) }, value };
+  const text = valueToText(value);
+  const again = series.last !== NEVER && series.text === text && date <= series.third(series.last);
+  const first = again ? series.first : date;
+  return { index, run: { series: series.id, first, last: date, value: text, again }, value };
 }
-
-const runOf = ({ run }: Observed): Run => run;
 
 /** The buckets of an answer that are new or say something else than before. */
 function learnBuckets(

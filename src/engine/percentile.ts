@@ -1,5 +1,7 @@
 import { compare, Decimal, pow10 } from "../base/decimal.ts";
+import type { Schedule } from "../base/schedule.ts";
 import type { Value } from "../model.ts";
+import { type Points, SampledWindow } from "./sampled.ts";
 
 /** A value, and for how many milliseconds of a window it was in force. */
 interface Level {
@@ -43,11 +45,9 @@ const SPARE = 1_024;
  * which it was in force. Values are kept in order, each with its time, so that a round costs one
  * search and one walk over the distinct values, whatever has come and gone.
  */
-export class PercentileWindow implements Percentiles {
-  /** Tells it from others of its series. */
-  readonly key: string;
+export class PercentileWindow extends SampledWindow implements Percentiles {
   readonly #spanMs: number;
-  readonly #third: (date: number) => number;
+  readonly #scheduleKey: string;
   /** By value, ascending, no value twice. */
   readonly #levels: Level[] = [];
   /** What is over, oldest first from `#head` on: three lists, which take a third of the room. */
@@ -62,15 +62,20 @@ export class PercentileWindow implements Percentiles {
   /** When "no data" began that is newer than the newest value; null: there is none. */
   #nothingSince: number | null = null;
 
-  /** `third`: until when a value observed at a date stays in force without another sample. */
-  constructor(spanMs: number, third: (date: number) => number, key = "") {
-    this.key = key;
+  /** Remembers at least `spanMs` milliseconds. */
+  constructor(spanMs: number, schedule: Pick<Schedule, "key" | "third">, points?: Points) {
+    super(schedule, points);
     this.#spanMs = spanMs;
-    this.#third = third;
+    this.#scheduleKey = schedule.key;
+  }
+
+  /** Whether one of its series with this span and schedule would be the same. */
+  is(spanMs: number, { key }: Pick<Schedule, "key">): boolean {
+    return this.#spanMs === spanMs && this.#scheduleKey === key;
   }
 
   /** Forgets everything. */
-  clear(): void {
+  override clear(): void {
     this.#levels.length = 0;
     this.#starts = [];
     this.#ends = [];
@@ -81,13 +86,13 @@ export class PercentileWindow implements Percentiles {
   }
 
   /** Takes a value that was observed from `first` to `last`; what is no number is "no data". */
-  load(first: number, last: number, value: Value | null): void {
+  override load(first: number, last: number, value: Value | null): void {
     if (!(value instanceof Decimal)) {
       this.#nothingSince ??= first;
       return;
     }
     if (this.#value !== null) {
-      const end = Math.min(this.#third(this.#last), this.#nothingSince ?? first);
+      const end = Math.min(this.third(this.#last), this.#nothingSince ?? first);
       const unbroken = this.#nothingSince === null && end === first;
       if (unbroken && compare(value, this.#value) === 0) {
         this.#last = last;
@@ -109,7 +114,7 @@ export class PercentileWindow implements Percentiles {
   percentile(percentile: Decimal, from: number, date: number): Decimal | null {
     if (this.#value === null) return null;
     const newest = this.#levelAt(this.#value);
-    const end = Math.min(this.#third(this.#last), this.#nothingSince ?? date, date);
+    const end = Math.min(this.third(this.#last), this.#nothingSince ?? date, date);
     const undo = this.#clip(from);
     const newestMs = Math.max(0, end - Math.max(this.#from, from));
     newest.ms += newestMs;

@@ -3,7 +3,7 @@ import { MINUTE } from "../base/duration.ts";
 import type { Ask, Reference, Value } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { ReferenceValue } from "./sight.ts";
-import type { WatchedReference, WatchedRule } from "./watched.ts";
+import { valueFromText, type WatchedReference, type WatchedRule } from "./watched.ts";
 
 /** What a round has read of the subjects of references, by the subject's key. */
 export type ReferenceReadings = ReadonlyMap<string, Reading>;
@@ -62,8 +62,9 @@ function inForce(
 ): Value | null {
   if (series === null) return null;
   if (kind.bucketMs === null) {
-    const { newest } = series;
-    return newest !== null && date <= rule.schedule.third(newest.last) ? newest.value : null;
+    const { last, text, quantity } = series;
+    if (text === null || date > rule.schedule.third(last)) return null;
+    return valueFromText(text, quantity);
   }
   const bucket = series.buckets?.newest(date, MIN_AGE_MS) ?? null;
   if (bucket === null || date - (bucket.at + kind.bucketMs) > MAX_AGE_BUCKETS * kind.bucketMs)

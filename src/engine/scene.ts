@@ -8,12 +8,19 @@ import type {
 } from "../model.ts";
 import type { Metric, Reading, Row } from "../watches/watch.ts";
 import type { BucketSeries } from "./buckets.ts";
+import type { Past } from "./past.ts";
 import { PercentileWindow } from "./percentile.ts";
 import { type ReferenceReadings, referenceValue } from "./reference.ts";
 import type { ReferenceValue, Scene } from "./sight.ts";
 import { StillWindow } from "./still.ts";
-import { type Series, valueFromText, type WatchedAlert } from "./watched.ts";
-import { type Past, StateWindow } from "./window.ts";
+import {
+  type Look,
+  type Series,
+  valueFromText,
+  type WatchedAlert,
+  type Windows,
+} from "./watched.ts";
+import { StateWindow } from "./window.ts";
 
 type Before = { readonly value: Value; readonly at: number };
 
@@ -138,26 +145,32 @@ export class StateScene extends AlertScene {
   }
 
   past(comparison: ChangeComparison): Past | null {
-    const window = this.watched.windows.get(comparison);
+    const window = this.#window(comparison);
     return window instanceof StateWindow ? window : null;
   }
 
   percentile(limit: PercentileLimit): Decimal | null {
-    const window = this.watched.windows.get(limit);
+    const window = this.#window(limit);
     if (!(window instanceof PercentileWindow)) return null;
     return window.percentile(limit.percentile, this.date - limit.ms, this.date);
   }
 
   unchanged(comparison: UnchangedComparison, value: Value): boolean | null {
-    const window = this.watched.windows.get(comparison);
+    const window = this.#window(comparison);
     if (!(window instanceof StillWindow)) return null;
     return window.unchanged(value, this.date, comparison.ms);
   }
 
   previous(metric: string): Before | null {
-    const newest = this.stage.series.find((series) => series.metric === metric)?.newest ?? null;
-    if (newest === null || newest.value === null || newest.last >= this.date) return null;
-    return { value: newest.value, at: newest.last };
+    const series = this.stage.series.find((one) => one.metric === metric);
+    if (series === undefined || series.last >= this.date) return null;
+    const value = valueFromText(series.text, series.quantity);
+    return value === null ? null : { value, at: series.last };
+  }
+
+  #window(look: Look): Windows[number] | undefined {
+    const { watched, windows } = this.watched;
+    return windows[watched.looks.indexOf(look)];
   }
 }
 

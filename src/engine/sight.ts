@@ -7,7 +7,7 @@ import type {
   Value,
 } from "../model.ts";
 import type { Metric } from "../watches/watch.ts";
-import type { Past } from "./window.ts";
+import type { Past } from "./past.ts";
 
 /** What one evaluation may look at: the values of one subject at one date, and its past. */
 export interface Scene {

@@ -1,12 +1,12 @@
 import type { Value } from "../model.ts";
 import { sameValue } from "./same.ts";
+import { SampledWindow } from "./sampled.ts";
 
 /**
  * How long a series has had its value, as it was observed: nulls, and gaps of at most three
  * intervals, between two equal values do not count against it.
  */
-export class StillWindow {
-  readonly #third: (date: number) => number;
+export class StillWindow extends SampledWindow {
   #value: Value | null = null;
   /** The first of the observations of this value that no hole parts. */
   #since = 0;
@@ -14,19 +14,14 @@ export class StillWindow {
   /** Until when another value was in force. */
   #otherUntil = Number.NEGATIVE_INFINITY;
 
-  /** `third`: until when a value observed at a date stays in force without another sample. */
-  constructor(third: (date: number) => number) {
-    this.#third = third;
-  }
-
   /** Forgets everything. */
-  clear(): void {
+  override clear(): void {
     this.#value = null;
     this.#otherUntil = Number.NEGATIVE_INFINITY;
   }
 
   /** Takes a value that was observed from `first` to `last`; null is "no data". */
-  load(first: number, last: number, value: Value | null): void {
+  override load(first: number, last: number, value: Value | null): void {
     if (value === null) return;
     const next = this.#with(first, value);
     this.#value = value;
@@ -49,7 +44,7 @@ export class StillWindow {
   #with(date: number, value: Value): { since: number; otherUntil: number } {
     const before = this.#value;
     if (before === null) return { since: date, otherUntil: this.#otherUntil };
-    const end = this.#third(this.#last);
+    const end = this.third(this.#last);
     if (!sameValue(before, value)) return { since: date, otherUntil: Math.min(end, date) };
     const since = date <= end ? this.#since : date;
     return { since, otherUntil: this.#otherUntil };

@@ -1,4 +1,5 @@
 import type { Comparison, Condition, Limit, Reference, Rule } from "../model.ts";
+import type { Look } from "./watched.ts";
 
 /** The comparisons of a condition, in the order of the text. */
 export function comparisonsOf(condition: Condition): readonly Comparison[] {
@@ -24,6 +25,14 @@ export function comparisonsOfRule({ when, resolveWhen }: Rule): readonly Compari
 export function limitsOf(comparison: Comparison): readonly Limit[] {
   if ("limit" in comparison) return [comparison.limit];
   return "low" in comparison ? [comparison.low, comparison.high] : [];
+}
+
+/** What of a comparison looks at values that windows remember. */
+export function looksOf(comparison: Comparison): readonly Look[] {
+  if (comparison.op === "unchanged") return [comparison];
+  // What changed since the last round the alert remembers itself.
+  if ("span" in comparison) return comparison.span.kind === "since_last" ? [] : [comparison];
+  return limitsOf(comparison).filter((limit) => limit.kind === "percentile");
 }
 
 /** How far back, in milliseconds, a comparison looks over stored samples. */

@@ -28,17 +28,19 @@ export interface WatchedSubject {
   readonly alerts: readonly WatchedAlert[];
 }
 
+/** Before every date. */
+export const NEVER = Number.NEGATIVE_INFINITY;
+
 /** A (subject, metric) that some rule names. */
 export interface Series {
   readonly id: number;
   readonly metric: string;
   readonly quantity: Quantity;
-  /** The newest sample of a state series. */
-  readonly newest: {
-    readonly first: number;
-    readonly last: number;
-    readonly value: Value | null;
-  } | null;
+  /** When a state series first and last had its newest sample; `NEVER`: it had none yet. */
+  readonly first: number;
+  readonly last: number;
+  /** What that was, as `valueToText` writes it; null: no data. */
+  readonly text: string | null;
   /** Bucketed kinds keep their buckets here. */
   readonly buckets: BucketSeries | null;
   /** Until when a value observed at `last` is in force for the most frequent rule. */
@@ -52,7 +54,7 @@ export interface WatchedAlert {
   readonly alert: Alert | null;
   /** Decimals that the rule gives for the subject's token. */
   readonly decimals: number | null;
-  /** State kinds: what is remembered for each that looks at the past. */
+  /** State kinds: what is remembered for each of the rule's looks at the past, in their order. */
   readonly windows: Windows;
   /** The alerts of other rules that decide whether it counts and speaks; null: none do. */
   readonly gates: Gates | null;
@@ -69,15 +71,18 @@ export interface Gates {
   readonly unless: readonly Gate[];
 }
 
-export type Windows = ReadonlyMap<
-  ChangeComparison | PercentileLimit | UnchangedComparison,
-  StateWindow | PercentileWindow | StillWindow
->;
+/** What in a rule looks at the past. */
+export type Look = ChangeComparison | PercentileLimit | UnchangedComparison;
+
+/** Null: nothing is remembered, since no series is kept of the metric. */
+export type Windows = readonly (StateWindow | PercentileWindow | StillWindow | null)[];
 
 export interface WatchedRule {
   readonly rule: Rule;
   readonly kind: WatchKind;
   readonly state: RuleState;
+  /** State kinds: what looks at the past; the windows of every alert are in this order. */
+  readonly looks: readonly Look[];
   /** The metrics whose last values `since: last` needs. */
   readonly lastMetrics: readonly string[];
   readonly references: ReadonlyMap<Reference, WatchedReference>;

@@ -20,8 +20,8 @@ import type {
 } from "../model.ts";
 import { goneFar, judgeChange } from "./change.ts";
 import { resolveLimit } from "./limit.ts";
+import type { Base } from "./past.ts";
 import type { Scene } from "./sight.ts";
-import type { Base } from "./window.ts";
 
 /** `far` of `of`, never rounded: of a percentage the base, else one. */
 interface Extent {

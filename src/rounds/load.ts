@@ -2,7 +2,6 @@ import { acrossSubject } from "../engine/across.ts";
 import { BucketSeries } from "../engine/buckets.ts";
 import { edited } from "../engine/life.ts";
 import { comparisonsOfRule, referencesOf } from "../engine/terms.ts";
-import { valueFromText, type Windows } from "../engine/watched.ts";
 import type {
   Alert,
   Ask,
@@ -161,9 +160,6 @@ function seriesOf(owner: SubjectMemory, metric: string, ids: SeriesIds): SeriesM
   return series;
 }
 
-/** Of buckets everything is kept in one place. */
-const NO_WINDOWS: Windows = new Map();
-
 function watch(
   memory: RuleMemory,
   owner: SubjectMemory,
@@ -176,8 +172,7 @@ function watch(
     // Entries are told of once and have no past.
     if (kind.metrics.get(metric)?.entry !== true) seriesOf(owner, metric, ids);
   }
-  const kept = kind.bucketMs === null ? windowsFor(rule, owner) : NO_WINDOWS;
-  const watched = new AlertMemory(memory, owner, subject, kept, alert);
+  const watched = new AlertMemory(memory, owner, subject, windowsFor(memory, owner), alert);
   memory.alerts.push(watched);
   owner.alerts = owner.alerts.concat(watched);
 }
@@ -216,7 +211,7 @@ class SeriesIds {
       const run = this.#newest.get(id);
       // A point of a history is no sample of ours that could go on.
       if (run !== undefined && series.pointUntil(run.last) === null) {
-        series.newest = { ...run, value: valueFromText(run.value, quantity) };
+        series.begin(run);
       }
     }
     return series;

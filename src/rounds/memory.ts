@@ -1,16 +1,19 @@
 import { common } from "../engine/across.ts";
 import type { BucketSeries } from "../engine/buckets.ts";
 import type { Progress } from "../engine/lag.ts";
-import { comparisonsOfRule } from "../engine/terms.ts";
-import type {
-  Gate,
-  Gates,
-  Series,
-  WatchedAlert,
-  WatchedReference,
-  WatchedRule,
-  WatchedSubject,
-  Windows,
+import type { SampledWindow } from "../engine/sampled.ts";
+import { comparisonsOfRule, looksOf } from "../engine/terms.ts";
+import {
+  type Gate,
+  type Gates,
+  type Look,
+  NEVER,
+  type Series,
+  type WatchedAlert,
+  type WatchedReference,
+  type WatchedRule,
+  type WatchedSubject,
+  type Windows,
 } from "../engine/watched.ts";
 import {
   type Alert,
@@ -28,7 +31,7 @@ import {
   type Value,
 } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
-import type { PrimedSpan, Priming } from "./priming.ts";
+import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
 
 /** The rule name of the daemon's own alerts; users' rules cannot have it. */
 export const SOURCE_RULE = "tickwatch:source";
@@ -92,21 +95,18 @@ export class SubjectMemory implements WatchedSubject {
   }
 }
 
-/** Takes the runs of a series in their order, and can forget them. */
-interface Remembering {
-  load(first: number, last: number, value: Value | null): void;
-  clear(): void;
-}
-
-const NO_SPANS: readonly PrimedSpan[] = [];
+const NO_WINDOWS: readonly SampledWindow[] = [];
 
 export class SeriesMemory implements Series {
   readonly id: number;
   readonly metric: string;
   readonly quantity: Quantity;
-  newest: { first: number; last: number; value: Value | null } | null = null;
+  // A round reads these of every series: in an object of their own they would be one more to fetch.
+  first = NEVER;
+  last = NEVER;
+  text: string | null = null;
   buckets: BucketSeries | null = null;
-  readonly windows: Remembering[] = [];
+  windows: readonly SampledWindow[] = NO_WINDOWS;
   /** The points of a history that are in it, which stay in force for three of their spacings. */
   primed: readonly PrimedSpan[] = NO_SPANS;
   /** Its history has not been asked for yet, and what windows lack may be in it. */
@@ -131,18 +131,32 @@ export class SeriesMemory implements Series {
 
   /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
   pointUntil(date: number): number | null {
-    const span = this.primed.find(({ first, last }) => first <= date && date <= last);
-    return span === undefined ? null : date + 3 * span.spacingMs;
+    for (const { first, last, spacingMs } of this.primed) {
+      if (first <= date && date <= last) return date + 3 * spacingMs;
+    }
+    return null;
   }
 
-  /** Takes a committed sample. */
+  /** Takes over the newest run as the store has it. */
+  begin({ first, last, value }: Run): void {
+    this.first = first;
+    this.last = last;
+    this.text = value;
+  }
+
+  /** Its newest sample is none of our own that could go on: a point of a history, or one dated anew. */
+  end(): void {
+    this.first = NEVER;
+    this.last = NEVER;
+    this.text = null;
+  }
+
+  /** Takes a committed sample; `value`: that of the run. */
   observe(run: Run, value: Value | null): void {
-    const { newest } = this;
-    if (newest !== null && newest.first === run.first) newest.last = run.last;
-    else this.newest = { first: run.first, last: run.last, value };
-    for (const window of this.windows) {
-      window.load(run.last, run.last, value);
-    }
+    // One that goes on keeps its text: a new one would be old before it was of use.
+    if (this.first === run.first) this.last = run.last;
+    else this.begin(run);
+    for (const window of this.windows) window.load(run.last, run.last, value);
   }
 }
 
@@ -197,6 +211,7 @@ const NO_REFERENCES: ReadonlyMap<Reference, ReferenceMemory> = new Map();
 export class RuleMemory implements WatchedRule {
   readonly rule: Rule;
   readonly kind: WatchKind;
+  readonly looks: readonly Look[];
   readonly lastMetrics: readonly string[];
   readonly alerts: AlertMemory[] = [];
   /** Whom to ask for a rule with `across`; its alert is on all of them together. */
@@ -215,6 +230,8 @@ export class RuleMemory implements WatchedRule {
     this.rule = rule;
     this.kind = kind;
     this.state = state;
+    // Of buckets everything is kept in one place.
+    this.looks = kind.bucketMs === null ? comparisonsOfRule(rule).flatMap(looksOf) : [];
     this.lastMetrics = [
       ...new Set(
         comparisonsOfRule(rule)

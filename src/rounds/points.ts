@@ -62,7 +62,9 @@ export async function takePoints(
       subject.primings = primings;
       for (const { series, runs, added } of taken) {
         series.primed = spansOf(primings, series.metric);
-        if (added.length === 0) continue;
+        const [newest] = added;
+        if (newest === undefined) continue;
+        if (newest.first > series.first) series.end();
         for (const window of series.windows) window.clear();
         fill(series, runs);
       }

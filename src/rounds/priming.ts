@@ -52,9 +52,13 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** One for all series that no history was put into. */
+export const NO_SPANS: readonly PrimedSpan[] = [];
+
 /** The points of histories in the series of a metric. */
 export function spansOf(primings: readonly Priming[], metric: string): readonly PrimedSpan[] {
-  return primings.flatMap((one) => (one.metric === metric && one.span ? [one.span] : []));
+  const spans = primings.flatMap((one) => (one.metric === metric && one.span ? [one.span] : []));
+  return spans.length === 0 ? NO_SPANS : spans;
 }
 
 /**

@@ -11,7 +11,7 @@ export function isAhead(memory: Memory, now: number): boolean {
     return true;
   for (const { kind, series } of memory.subjects.values()) {
     if (kind.bucketMs !== null) continue;
-    if (series.some(({ newest }) => newest !== null && newest.last > now)) return true;
+    if (series.some(({ last }) => last > now)) return true;
   }
   for (const { alert, bucketed } of everyAlert(memory)) {
     if (rewindAlert(alert, bucketed, now) !== alert) return true;
@@ -75,12 +75,10 @@ function rewindSubject(
   }
   if (subject.primings !== null) subject.primings = rewoundPrimings(subject.primings, now);
   for (const series of subject.series) {
-    const { newest, windows } = series;
     series.primed = spansOf(subject.primings ?? [], series.metric);
-    for (const window of windows) window.clear();
-    if (subject.kind.bucketMs !== null || newest === null) continue;
-    newest.first = Math.min(newest.first, now);
-    newest.last = Math.min(newest.last, now);
+    for (const window of series.windows) window.clear();
+    if (series.first > now) series.end();
+    else series.last = Math.min(series.last, now);
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseSchedule } from "../../src/base/schedule.ts";
 import {
   evaluate,
   FALSE,
@@ -178,7 +179,7 @@ describe("all, any and not", () => {
 });
 
 describe("changes", () => {
-  const third = (date: number): number => date + 3 * MINUTE;
+  const schedule = parseSchedule("1m", "UTC");
   const change = (
     op: ChangeComparison["op"],
     by: string,
@@ -200,7 +201,7 @@ describe("changes", () => {
     given: Given = {},
   ): Truth => {
     const need = comparison.span.kind === "since" ? "trail" : "both";
-    const window = new StateWindow(need, 10 * MINUTE, third);
+    const window = new StateWindow(need, 10 * MINUTE, schedule);
     for (const [i, value] of values.slice(0, -1).entries())
       window.observe(i * MINUTE, exact(value));
     const date = (values.length - 1) * MINUTE;

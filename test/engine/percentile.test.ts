@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, type Decimal, decimalFromInteger } from "../../src/base/decimal.ts";
+import { parseSchedule } from "../../src/base/schedule.ts";
 import { BucketSeries } from "../../src/engine/buckets.ts";
 import { PercentileWindow } from "../../src/engine/percentile.ts";
 import { exact } from "../support/nouns.ts";
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-const third = (date: number): number => date + 3 * MINUTE;
+const schedule = parseSchedule("1m", "UTC");
+const third = (date: number): number => schedule.third(date);
 const n = (value: number): Decimal => decimalFromInteger(value);
 
 interface Observation {
@@ -63,7 +65,7 @@ describe("a percentile of a state series", () => {
   it("is weighted by time, at every step as the rule document says", () => {
     fc.assert(
       fc.property(observations(), fc.integer({ min: 1, max: 12 }), percents, (seen, span, p) => {
-        const window = new PercentileWindow(span * MINUTE, third);
+        const window = new PercentileWindow(span * MINUTE, schedule);
         for (const [i, { date, value }] of seen.entries()) {
           const from = date - span * MINUTE;
           const found = window.percentile(exact(String(p)), from, date);
@@ -79,8 +81,8 @@ describe("a percentile of a state series", () => {
   it("is the same after a restart at any point, from the runs of the store", () => {
     fc.assert(
       fc.property(observations(), fc.integer({ min: 1, max: 12 }), percents, (seen, span, p) => {
-        const live = fill(new PercentileWindow(span * MINUTE, third), seen);
-        const filled = new PercentileWindow(span * MINUTE, third);
+        const live = fill(new PercentileWindow(span * MINUTE, schedule), seen);
+        const filled = new PercentileWindow(span * MINUTE, schedule);
         for (const { first, last, value } of runsOf(seen)) {
           filled.load(first, last, value === null ? null : n(value));
         }
@@ -100,8 +102,8 @@ describe("a percentile of a state series", () => {
         const later = seen.map(({ date, value }) => ({ date: date + shift * 1_000, value }));
         const date = (seen.at(-1)?.date ?? 0) + MINUTE;
         const rank = exact(String(p));
-        const here = fill(new PercentileWindow(9 * MINUTE, third), seen);
-        const there = fill(new PercentileWindow(9 * MINUTE, third), later);
+        const here = fill(new PercentileWindow(9 * MINUTE, schedule), seen);
+        const there = fill(new PercentileWindow(9 * MINUTE, schedule), later);
         const at = date + shift * 1_000;
         expect(there.percentile(rank, at - 9 * MINUTE, at)?.toString()).toBe(
           here.percentile(rank, date - 9 * MINUTE, date)?.toString(),
@@ -111,7 +113,7 @@ describe("a percentile of a state series", () => {
   });
 
   it("needs half of the window, on both sides of it", () => {
-    const window = new PercentileWindow(20 * MINUTE, third);
+    const window = new PercentileWindow(20 * MINUTE, schedule);
     for (let minute = 0; minute <= 7; minute += 1)
       window.load(minute * MINUTE, minute * MINUTE, n(5));
     // In force from 0 until 10 minutes, three intervals after it was seen last.
@@ -120,7 +122,7 @@ describe("a percentile of a state series", () => {
   });
 
   it("takes exactly the share that is asked for", () => {
-    const window = new PercentileWindow(100 * MINUTE, third);
+    const window = new PercentileWindow(100 * MINUTE, schedule);
     // One for exactly ten minutes, two for exactly ninety.
     window.load(0, 9 * MINUTE, n(1));
     window.load(10 * MINUTE, 99 * MINUTE, n(2));
@@ -130,7 +132,7 @@ describe("a percentile of a state series", () => {
   });
 
   it("tells the last digit of large and small numbers apart", () => {
-    const window = new PercentileWindow(20 * MINUTE, third);
+    const window = new PercentileWindow(20 * MINUTE, schedule);
     const most = (2n ** 256n - 1n).toString();
     const less = (2n ** 256n - 2n).toString();
     window.load(0, 5 * MINUTE, exact(most));
@@ -143,7 +145,7 @@ describe("a percentile of a state series", () => {
 
   it("is quick over ten thousand different values, and lets go of them", () => {
     const days = 7 * 24 * 60 * MINUTE;
-    const window = new PercentileWindow(days, third);
+    const window = new PercentileWindow(days, schedule);
     for (let i = 0; i < 20_000; i += 1)
       window.load(i * MINUTE, i * MINUTE, n((i * 7_919) % 20_011));
     const date = 20_000 * MINUTE;

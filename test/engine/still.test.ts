@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseSchedule } from "../../src/base/schedule.ts";
 import { BucketSeries } from "../../src/engine/buckets.ts";
 import { StillWindow } from "../../src/engine/still.ts";
 
 const MINUTE = 60_000;
-const third = (date: number): number => date + 3 * MINUTE;
+const schedule = parseSchedule("1m", "UTC");
+const third = (date: number): number => schedule.third(date);
 
 interface Observation {
   readonly date: number;
@@ -53,7 +55,7 @@ describe("a value that stands still", () => {
   it("is told as the rule document says, at every step", () => {
     fc.assert(
       fc.property(observations, fc.integer({ min: 1, max: 10 }), (seen, span) => {
-        const window = new StillWindow(third);
+        const window = new StillWindow(schedule);
         for (const [i, { date, value }] of seen.entries()) {
           if (value !== null) {
             const expected = slowly(seen.slice(0, i + 1), span * MINUTE);
@@ -69,9 +71,9 @@ describe("a value that stands still", () => {
   it("is the same after a restart at any point, from the runs of the store", () => {
     fc.assert(
       fc.property(observations, fc.integer({ min: 1, max: 10 }), (seen, span) => {
-        const live = new StillWindow(third);
+        const live = new StillWindow(schedule);
         for (const { date, value } of seen) live.load(date, date, value);
-        const filled = new StillWindow(third);
+        const filled = new StillWindow(schedule);
         for (const { first, last, value } of runsOf(seen)) filled.load(first, last, value);
         const date = (seen.at(-1)?.date ?? 0) + MINUTE;
         expect(filled.unchanged("a", date, span * MINUTE)).toBe(
@@ -82,7 +84,7 @@ describe("a value that stands still", () => {
   });
 
   it("has stood still once exactly the time is over", () => {
-    const window = new StillWindow(third);
+    const window = new StillWindow(schedule);
     window.load(0, 0, "b");
     window.load(MINUTE, 10 * MINUTE, "a");
     expect(window.unchanged("a", 11 * MINUTE, 10 * MINUTE)).toBe(true);
@@ -90,7 +92,7 @@ describe("a value that stands still", () => {
   });
 
   it("is not broken by a gap of three intervals, and by one of more begins anew", () => {
-    const short = new StillWindow(third);
+    const short = new StillWindow(schedule);
     short.load(0, 5 * MINUTE, "a");
     expect(short.unchanged("a", 8 * MINUTE, 8 * MINUTE)).toBe(true);
     expect(short.unchanged("a", 8 * MINUTE + 1, 8 * MINUTE)).toBeNull();

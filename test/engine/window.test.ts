@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, Decimal, decimalFromInteger } from "../../src/base/decimal.ts";
+import { parseSchedule } from "../../src/base/schedule.ts";
 import { BucketSeries } from "../../src/engine/buckets.ts";
 import { medianOfThree, StateWindow } from "../../src/engine/window.ts";
 
 const MINUTE = 60_000;
-const third = (date: number): number => date + 3 * MINUTE;
+const schedule = parseSchedule("1m", "UTC");
+const third = (date: number): number => schedule.third(date);
 const n = (value: number): Decimal => decimalFromInteger(value);
 
 interface Observation {
@@ -86,8 +88,8 @@ describe("a state window", () => {
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: -3, max: 3 }),
         (seen, span, current) => {
-          const window = new StateWindow("both", span * MINUTE, third);
-          const trail = new StateWindow("trail", span * MINUTE, third);
+          const window = new StateWindow("both", span * MINUTE, schedule);
+          const trail = new StateWindow("trail", span * MINUTE, schedule);
           for (const [i, { date, value }] of seen.entries()) {
             const reference = new Reference(seen.slice(0, i));
             const from = date - span * MINUTE;
@@ -108,11 +110,48 @@ describe("a state window", () => {
     );
   });
 
+  it("finds the same among many values as a search through all of them", () => {
+    const trends = fc.array(
+      fc.record({
+        step: fc.constantFrom(-1, -1, 0, 1),
+        noise: fc.constantFrom(0, 0, 0, 5),
+        rounds: fc.integer({ min: 1, max: 60 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(trends, fc.integer({ min: 1, max: 70 }), (legs, span) => {
+        const window = new StateWindow("both", span * MINUTE, schedule);
+        const trail = new StateWindow("trail", span * MINUTE, schedule);
+        const seen: { date: number; value: number }[] = [];
+        let level = 0;
+        for (const { step, noise, rounds } of legs) {
+          for (let i = 0; i < rounds; i += 1) {
+            level += step;
+            const value = level + (i % 3) * noise;
+            const date = seen.length * MINUTE;
+            seen.push({ date, value });
+            window.observe(date, n(value));
+            trail.observe(date, n(value));
+          }
+          const reference = new Reference(seen);
+          const from = (seen.length - span) * MINUTE;
+          const values = reference.window(from, level);
+          const current = n(level);
+          expect(window.lowest(from, current)?.value).toEqual(n(Math.min(...values)));
+          expect(window.highest(from, current)?.value).toEqual(n(Math.max(...values)));
+          const inForce = reference.inForce(from, level);
+          expect(trail.inForce(from, current)?.value.toString()).toBe(inForce?.toString());
+        }
+      }),
+    );
+  });
+
   it("is the same whether it saw the rounds or was filled from stored runs", () => {
     fc.assert(
       fc.property(observations, fc.integer({ min: 1, max: 12 }), (seen, span) => {
-        const live = new StateWindow("both", span * MINUTE, third);
-        const filled = new StateWindow("both", span * MINUTE, third);
+        const live = new StateWindow("both", span * MINUTE, schedule);
+        const filled = new StateWindow("both", span * MINUTE, schedule);
         for (const { date, value } of seen) live.observe(date, value === null ? null : n(value));
         for (const { first, last, value } of runsOf(seen)) {
           filled.load(first, last, value === null ? null : n(value));
@@ -127,7 +166,7 @@ describe("a state window", () => {
   });
 
   it("never takes one absurd answer for a base", () => {
-    const window = new StateWindow("both", 60 * MINUTE, third);
+    const window = new StateWindow("both", 60 * MINUTE, schedule);
     for (const [i, value] of [100, 100, 1, 100, 100].entries()) {
       window.observe(i * MINUTE, n(value));
     }
@@ -136,7 +175,7 @@ describe("a state window", () => {
   });
 
   it("takes a level that two rounds have seen", () => {
-    const window = new StateWindow("both", 60 * MINUTE, third);
+    const window = new StateWindow("both", 60 * MINUTE, schedule);
     for (const [i, value] of [100, 100, 1, 1, 100].entries()) {
       window.observe(i * MINUTE, n(value));
     }
@@ -144,14 +183,14 @@ describe("a state window", () => {
   });
 
   it("keeps a value in force for three intervals, the end included", () => {
-    const window = new StateWindow("trail", 10 * MINUTE, third);
+    const window = new StateWindow("trail", 10 * MINUTE, schedule);
     window.observe(0, n(7));
     expect(window.inForce(3 * MINUTE, n(9))?.value.toString()).toBe("7");
     expect(window.inForce(3 * MINUTE + 1, n(9))).toBeNull();
   });
 
   it("remembers as much as the window needs and not more", () => {
-    const window = new StateWindow("both", 5 * MINUTE, third);
+    const window = new StateWindow("both", 5 * MINUTE, schedule);
     for (let i = 0; i < 10_000; i += 1) window.observe(i * MINUTE, n(i % 2 === 0 ? i : -i));
     const from = 10_000 * MINUTE - 5 * MINUTE;
     expect(window.highest(from, n(0))?.value.toString()).toBe("9996");

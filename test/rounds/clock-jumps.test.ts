@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEnduringStore } from "../../src/store/enduring.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, World } from "../support/world.ts";
@@ -141,5 +145,28 @@ describe("a clock that is set", () => {
 
   it("back is the same story while the database cannot be written", async () => {
     expect(await storyOf(-HOUR, "running", 15)).toEqual(await storyOf(-HOUR, "running"));
+  });
+
+  it("writes down what is observed next, even where samples of before it were lost", async () => {
+    const place = await mkdtemp(join(tmpdir(), "tickwatch-"));
+    const inner = await openSqliteStore(join(place, "store.db"));
+    let loses = false;
+    const store: Store = {
+      ...inner,
+      commit: (change) => inner.commit(loses ? { ...change, runs: [] } : change),
+    };
+    const world = await World.create(RULES, { store });
+    world.answer = () => ok(poolRecord({ tvl_usd: 1_000 }));
+    await world.run(MINUTE);
+    loses = true;
+    world.answer = () => ok(poolRecord({ tvl_usd: 800 }));
+    await world.run(MINUTE);
+    loses = false;
+    await world.clock.set(world.clock.now() - HOUR);
+    await world.run(2 * MINUTE);
+    expect((await inner.load()).newest.get(1)?.value).toBe("800");
+    await world.stop();
+    await inner.close();
+    await rm(place, { recursive: true });
   });
 });

@@ -186,6 +186,34 @@ describe("a rule whose window the store does not reach", () => {
     await rm(place, { recursive: true });
   });
 
+  it("begins a new run after points that came behind its own samples", async () => {
+    const place = await mkdtemp(join(tmpdir(), "tickwatch-"));
+    const path = join(place, "store.db");
+    const store = await openSqliteStore(path);
+    const noon = MIDNIGHT + 12 * HOUR;
+    const answer = (ask: Ask): Answer =>
+      ask.record === "supply_point" ? ok(...points(MIDNIGHT, [8, 9])) : ok(supply(7));
+    const yaml = MINTED.replace("when:", "schedule: 12h\n    when:");
+    const world = await World.create(yaml, { answer, store, start: noon - MINUTE });
+    await world.run(2 * MINUTE);
+    await world.stop();
+    // Within three intervals of its last sample, of which its window is too short to reach back to any.
+    const start = noon + 25 * HOUR;
+    const primed = await World.create(yaml, { answer, store, start, priming: true });
+    await primed.rounds.primed();
+    const known = (await store.window([1], 0)).get(1) ?? [];
+    expect(known.map(({ value }) => value)).toEqual(["7", "8"]);
+    await primed.run(11 * HOUR + MINUTE);
+    const after = (await store.window([1], 0)).get(1) ?? [];
+    expect(after).toEqual([
+      ...known,
+      { series: 1, first: noon + 36 * HOUR, last: noon + 36 * HOUR, value: "7" },
+    ]);
+    await primed.stop();
+    await store.close();
+    await rm(place, { recursive: true });
+  });
+
   it("asks for nothing where its own samples reach far enough", async () => {
     const answer = (): Answer => ok(supply(1));
     const yaml = MINTED.replace("24h", "30m");

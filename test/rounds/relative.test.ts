@@ -102,6 +102,42 @@ describe("unchanged", () => {
   });
 });
 
+describe("a rule that looks at the past in several ways", () => {
+  it("gives each of them its own past, restarted or not", async () => {
+    for (const restarts of [[], [22, 50]]) {
+      const world = await World.create(
+        pool(`
+      any:
+        - {metric: tvl_usd, falls: 70%, since: last}
+        - {metric: tvl_usd, falls: 40%, within: 5m}
+        - {metric: tvl_usd, unchanged: 15m}
+        - {metric: tvl_usd, above: p90, within: 40m}`),
+      );
+      world.answer = tvl((minute) => {
+        if (minute === 61) return 60;
+        if (minute < 40) return (minute < 20 ? 100 : 50) + (minute % 2);
+        return minute < 58 ? 50 : 51;
+      });
+      for (let minute = 1; minute <= 63; minute += 1) {
+        await world.minutes(1);
+        if (restarts.includes(minute)) await world.restart();
+      }
+      expect(world.story()).toEqual([
+        // Half of what was highest in five minutes.
+        "20 fired",
+        "25 resolved",
+        // The first of the equal ones came in minute 40.
+        "55 fired",
+        "58 resolved",
+        // Nothing else in the forty minutes before was as high.
+        "61 fired",
+        "62 resolved",
+      ]);
+      await world.stop();
+    }
+  });
+});
+
 describe("no_update_for", () => {
   const updated = (minute: number): Answer =>
     ok(

@@ -11,6 +11,7 @@ import { DAY } from "../src/base/duration.ts";
 import { createLogger } from "../src/base/log.ts";
 import { CHANNELS } from "../src/channels/index.ts";
 import { loadSetup } from "../src/config/load.ts";
+import { createHttpSource } from "../src/source/http.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { WATCHES } from "../src/watches/index.ts";
 import { steppedClock } from "./stepped-clock.ts";
@@ -54,11 +55,17 @@ const outboxClock: Clock = {
   },
 };
 const store = await openSqliteStore(setup.store);
+/** What waits for an endpoint to come back is over when the rounds' clock says so. */
+const source = createHttpSource({
+  ...setup.service,
+  now: () => performance.now() + clock.now() - START,
+});
 let roundDone = (): void => {};
 let failedPolls = 0;
 const app = await startApp({
   setup,
   store,
+  source,
   // Answers fail on purpose here.
   log: createLogger({ level: "fatal", secrets: [setup.service.apiKey] }),
   clock,

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "./base/clock.ts";
 import { HOUR } from "./base/duration.ts";
-import { keepShortLivedYoung } from "./base/heap.ts";
+import { keepHeapSmall } from "./base/heap.ts";
 import type { Log } from "./base/log.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
@@ -63,7 +63,7 @@ export interface App {
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const { setup, log } = options;
-  keepShortLivedYoung();
+  keepHeapSmall();
   const clock = options.clock ?? systemClock();
   const metrics = options.schedule === false ? null : await openMetrics(setup);
   const meter: Meter = metrics ?? NO_METER;

@@ -43,7 +43,9 @@ describe("reading JSON without losing a digit", () => {
       // The lossless one refuses a key that comes twice.
       expect(parseJson(text)).toEqual(JSON.parse(text));
     }
-    expect(() => parseJson('[{"id":1,"amount0":-1234567890123456789,"id":2}]')).toThrow();
+    expect(() => parseJson('[{"id":1,"amount0":-1234567890123456789,"id":2}]')).toThrow(
+      "Duplicate key",
+    );
   });
 
   it("takes no longer for digits without end", () => {

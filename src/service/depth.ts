@@ -10,7 +10,8 @@ export interface Range {
 /**
  * What a pool with some liquidity holds at a price. `root` is the square root of the price of one
  * raw unit; amounts are whole numbers of the tokens' lots (`lotOf`), exact as long as they are below
- * 2^53, so that sums of differences are exact too. They are within a lot of what the ranges hold.
+ * 2^53, so that sums of differences are exact too. They are within a lot of what the ranges hold, and of
+ * very large ones within the roundings of doubles.
  */
 export interface Depth {
   lots0(root: number): number;

@@ -93,11 +93,12 @@ describe("the changes of a pool's liquidity", () => {
           if (lower <= pool.current_tick && pool.current_tick < upper) active += liquidity;
         }
         expect(pool.liquidity).toBe(active.toString());
-        // Reserves are told in lots, 2^32 raw units of a token with 18 decimals and 2 of others, and
-        // what each range holds is cut to whole units here.
+        // Reserves are told in lots, 2^32 raw units of a token with 18 decimals and 2 of others, worked
+        // out in doubles, and what each range holds is cut to whole units here.
         const within = (raw: string, exact: bigint, decimals: number): boolean => {
           const lot = decimals > 12 ? 2 ** 32 : 2;
-          return Math.abs(Number(BigInt(raw) - exact)) <= lot + ranges.size;
+          const rounding = Number(exact) * 2 ** -51;
+          return Math.abs(Number(BigInt(raw) - exact)) <= lot + ranges.size + rounding;
         };
         expect(within(pool.amount0, held0, pool.token0.decimals)).toBe(true);
         expect(within(pool.amount1, held1, pool.token1.decimals)).toBe(true);

@@ -73,6 +73,14 @@ describe("many rules", () => {
     },
   );
 
+  it("have started for the rounds that follow, whichever slice they started in", async () => {
+    const world = await World.create(rulesOf(1_200), { answer });
+    await world.minutes(3);
+    expect(new Set(world.told.map(({ notice }) => notice.rule)).size).toBe(1_200);
+    expect(world.told).toHaveLength(1_200);
+    await world.stop();
+  });
+
   it("come to the same when the start of a daemon is cut off between its commits", async () => {
     const kept = createMemoryStore();
     const before = await World.create(rulesOf(2_100), { store: kept, answer });

@@ -22,6 +22,13 @@ export function parseDuration(text: string): number | null {
   return total <= LONGEST_MS ? total : null;
 }
 
+/** Milliseconds, rounded up to whole seconds, in the form that a user can write: `90s`, `5m`, `6h`. */
+export function writtenDuration(ms: number): string {
+  const whole = Math.ceil(ms / 1_000);
+  if (whole % 3_600 === 0) return `${whole / 3_600}h`;
+  return whole % 60 === 0 ? `${whole / 60}m` : `${whole}s`;
+}
+
 /** The two largest units for people: `3 h 12 m`, `45 s`, `6 d`. Whole seconds, rounded down. */
 export function formatDuration(ms: number): string {
   const units: [string, number][] = [

@@ -1,5 +1,5 @@
 import { cronTimes } from "./cron.ts";
-import { DAY, HOUR, MINUTE, parseDuration } from "./duration.ts";
+import { DAY, HOUR, MINUTE, parseDuration, writtenDuration } from "./duration.ts";
 import { isTimezone } from "./zone.ts";
 
 /** When a rule is due: a duration that divides a minute, an hour or a day, or a cron expression. */
@@ -36,6 +36,24 @@ export function parseSchedule(text: string, timezone: string): Schedule {
   }
   if (!isTimezone(timezone)) throw new ScheduleError(`"${timezone}" is not a known time zone`);
   return cron(trimmed, fields, timezone);
+}
+
+/**
+ * The schedule that has this key. Its text is one that means the same, though not always as it was
+ * written: `60s` comes back as `1m`. Null if no schedule of this version has such a key.
+ */
+export function scheduleFromKey(key: string): Schedule | null {
+  const [kind, first = "", ...rest] = key.split(" ");
+  // What is written for people has no seconds where they are none.
+  const fields = rest.length === 6 && rest[0] === "0" ? rest.slice(1) : rest;
+  const text = kind === "every" ? writtenDuration(Number(first)) : fields.join(" ");
+  try {
+    const schedule = parseSchedule(text, kind === "every" ? "UTC" : first);
+    return schedule.key === key ? schedule : null;
+  } catch (error) {
+    if (error instanceof ScheduleError) return null;
+    throw error;
+  }
 }
 
 function interval(text: string, every: number): Schedule {

@@ -29,8 +29,8 @@ export async function order(
   { config, by, comment = "", json = false }: OrderOptions,
   io: Io,
 ): Promise<number> {
-  return await withDesk(config, io, openOrderDesk, (desk, setup) => {
-    const rule = ruleNamed(name, setup, io);
+  return await withDesk(config, io, openOrderDesk, async (desk, { setup }) => {
+    const rule = ruleNamed(name, await setup(), io);
     if (rule === null) return EXIT.usage;
     const said = cleanText(comment, LONGEST_COMMENT);
     const given = {

@@ -1,7 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import type { Setup } from "../model.ts";
 import { type Desk, DROPPED, openDesk } from "../store/sqlite/desk.ts";
 import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
 import { heldReasons } from "./held-reason.ts";
@@ -22,17 +21,17 @@ const forWriting = (path: string) => openDesk(path, true);
 
 /** `tickwatch outbox list`: the exit code. Throws, as the three below, ConfigError and StoreError. */
 export async function list(options: OutboxOptions, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forReading, async (desk, setup) => {
+  return await withDesk(options.config, io, forReading, async (desk, { store, setup }) => {
     const dead = options.dead === true;
     const all = dead ? desk.dead() : desk.open();
     const shown = all.slice(0, options.limit);
     const now = systemClock().now();
     const isHeld = shown.some(({ state }) => state === "held");
-    const reasons = isHeld ? await heldReasons(setup, now) : null;
+    const reasons = isHeld ? await heldReasons(await setup(), now) : null;
     io.out(
       options.json === true
         ? `${JSON.stringify(listJson(shown, all.length, reasons))}\n`
-        : `${listPage(shown, all.length, dead, setup.store, now, reasons)}\n`,
+        : `${listPage(shown, all.length, dead, store, now, reasons)}\n`,
     );
     return EXIT.fine;
   });
@@ -59,11 +58,15 @@ export async function retry(
   options: OutboxOptions,
   io: Io,
 ): Promise<number> {
-  return await withDesk(options.config, io, forWriting, (desk, setup) => {
-    if (what === undefined || isChannel(what, setup, desk)) {
+  return await withDesk(options.config, io, forWriting, async (desk, { setup }) => {
+    if (what === undefined || isOwed(what, desk)) {
       return retryMany(what ?? null, options, desk, io);
     }
-    const entry = theOne(what, desk, io, setup);
+    // A whole id is no channel, and needs no configuration that can be read.
+    const whole = desk.find(what).some(({ id }) => id === what);
+    const channels = whole ? [] : (await setup()).channels.map(({ name }) => name);
+    if (channels.includes(what)) return retryMany(what, options, desk, io);
+    const entry = theOne(what, desk, io, channels);
     if (entry === null) return EXIT.usage;
     if (entry.state === "held") {
       const how = "`tickwatch silence expire` ends a silence";
@@ -135,19 +138,16 @@ function report(done: unknown, text: string, { json }: OutboxOptions, io: Io): v
   io.out(`${json === true ? JSON.stringify(done) : text}\n`);
 }
 
-/** A channel that is configured, or one that something is still owed to. */
-function isChannel(word: string, { channels }: Setup, desk: Desk): boolean {
-  return (
-    channels.some(({ name }) => name === word) ||
-    [...desk.open(), ...desk.dead()].some(({ channel }) => channel === word)
-  );
+/** Whether it is a channel that something is still owed to, be it configured or not. */
+function isOwed(word: string, desk: Desk): boolean {
+  return [...desk.open(), ...desk.dead()].some(({ channel }) => channel === word);
 }
 
 /** A shorter beginning of an id would be a guess. */
 const SHORTEST_ID = 4;
 
-/** The entry with this id; says on `err` when it is none or not one alone. */
-function theOne(id: string, desk: Desk, io: Io, setup?: Setup): OutboxEntry | null {
+/** The entry with this id; says on `err` when it is none or not one alone. `channels`: it might be one of these. */
+function theOne(id: string, desk: Desk, io: Io, channels?: readonly string[]): OutboxEntry | null {
   const found = id.length < SHORTEST_ID ? [] : desk.find(id);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
@@ -156,14 +156,8 @@ function theOne(id: string, desk: Desk, io: Io, setup?: Setup): OutboxEntry | nu
     io.err(`tickwatch: ${countOf(found.length, "message")} begin with ${said}; write more of it\n`);
     return null;
   }
-  const near =
-    setup === undefined
-      ? null
-      : nearest(
-          id,
-          [...setup.channels].map(({ name }) => name),
-        );
-  const what = setup === undefined ? "message" : "channel and no message";
+  const near = channels === undefined ? null : nearest(id, channels);
+  const what = channels === undefined ? "message" : "channel and no message";
   const hint = near === null ? "`tickwatch outbox list` shows the ids" : `did you mean ${near}?`;
   io.err(`tickwatch: there is no ${what} ${said}; ${hint}\n`);
   return null;

@@ -17,7 +17,8 @@ const forWriting = (path: string) => openSilenceDesk(path, true);
 
 /** `tickwatch silence add`: the exit code. Throws, as the two below, ConfigError and StoreError. */
 export async function add(options: SilenceOptions & SilenceRequest, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forWriting, (desk, setup) => {
+  return await withDesk(options.config, io, forWriting, async (desk, configuration) => {
+    const setup = await configuration.setup();
     const now = systemClock().now();
     const planned = planSilence(options, setup, (rule) => desk.labels(rule), now, io);
     if (planned === null) return EXIT.usage;
@@ -40,17 +41,20 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
 
 /** `tickwatch silence list`: the exit code. */
 export async function list(options: SilenceOptions, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forReading, (desk, { rules }) => {
+  return await withDesk(options.config, io, forReading, async (desk, { setup }) => {
     const now = systemClock().now();
     const silences = desk
       .all()
       .filter((silence) => options.all === true || stateOf(silence, now) !== "ended");
-    const nameOf = subjectCaller(rules, desk.labels(null));
-    io.out(
-      options.json === true
-        ? `${JSON.stringify({ silences: silences.map((silence) => silenceJson(silence, now)) })}\n`
-        : `${silencesPage(silences, nameOf, now)}\n`,
-    );
+    if (options.json === true) {
+      const json = silences.map((silence) => silenceJson(silence, now));
+      io.out(`${JSON.stringify({ silences: json })}\n`);
+      return EXIT.fine;
+    }
+    // Only what is about subjects needs the names that the rules give them.
+    const named = silences.some(({ subjects }) => subjects !== null);
+    const nameOf = subjectCaller(named ? (await setup()).rules : [], desk.labels(null));
+    io.out(`${silencesPage(silences, nameOf, now)}\n`);
     return EXIT.fine;
   });
 }

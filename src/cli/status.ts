@@ -1,13 +1,20 @@
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
+import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
-import type { Rule, Setup } from "../model.ts";
-import { SOURCE_RULE } from "../rounds/memory.ts";
-import { type AckedAlert, type FiringAlert, type Peek, peek } from "../store/sqlite/peek.ts";
+import { loadStorePath } from "../config/load-store.ts";
+import { SOURCE_RULE } from "../rounds/source-rule.ts";
+import {
+  type AckedAlert,
+  type FiringAlert,
+  type Peek,
+  peek,
+  type WatchedRule,
+} from "../store/sqlite/peek.ts";
+import { chainOfKey } from "../watches/subject-key.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
-import { readSetup } from "./setup.ts";
 
 export interface StatusOptions {
   readonly config: string;
@@ -18,30 +25,51 @@ export interface StatusOptions {
 interface RuleStatus {
   readonly rule: string;
   readonly lastRound: number | null;
-  /** Its last round is more than three intervals ago. One that waits for its first is not late. */
-  readonly late: boolean;
+  /**
+   * Its last round is more than three intervals ago. One that waits for its first is not late. Null:
+   * nobody can say, since the daemon that watches it wrote a schedule that this version does not know.
+   */
+  readonly late: boolean | null;
+  readonly schedule: Schedule | null;
 }
 
-/** `tickwatch status`: the exit code. Throws ConfigError and StoreError. */
+/**
+ * `tickwatch status`: the exit code. It goes by the rules that the daemon wrote into its database when it
+ * started, and reads of the configuration where that is. Throws ConfigError and StoreError.
+ */
 export async function status({ config, json = false }: StatusOptions, io: Io): Promise<number> {
-  const { setup } = await readSetup(config, io);
-  const seen = await peek(setup.store);
+  const store = await loadStorePath(config, io.env);
+  const seen = await peek(store);
   const now = systemClock().now();
-  const rules = rulesOf(setup, seen, now);
+  const rules = standings(seen?.rules ?? [], now);
   const healthy =
-    rules.some(({ lastRound }) => lastRound !== null) && rules.every(({ late }) => !late);
+    rules.some(({ lastRound, late }) => lastRound !== null && late === false) &&
+    rules.every(({ late }) => late !== true);
   io.out(
-    `${json ? JSON.stringify(report(healthy, rules, seen, now)) : page(rules, seen, setup, now)}\n`,
+    `${json ? JSON.stringify(report(healthy, rules, seen, now)) : page(healthy, rules, seen, store, now)}\n`,
   );
   return healthy ? EXIT.fine : EXIT.found;
 }
 
-function rulesOf(setup: Setup, seen: Peek | null, now: number): RuleStatus[] {
-  return setup.rules.map((rule) => {
-    const lastRound = seen?.lastRounds.get(rule.name) ?? null;
-    const late = lastRound !== null && now > rule.schedule.third(lastRound);
-    return { rule: rule.name, lastRound, late };
+function standings(watched: readonly WatchedRule[], now: number): RuleStatus[] {
+  // Most rules share a few of them.
+  const schedules = new Map<string, Schedule | null>();
+  const scheduleOf = (key: string): Schedule | null => {
+    const known = schedules.get(key);
+    if (known !== undefined) return known;
+    const schedule = scheduleFromKey(key);
+    schedules.set(key, schedule);
+    return schedule;
+  };
+  return watched.map(({ name, lastRound, schedule: key }) => {
+    const schedule = key === null ? null : scheduleOf(key);
+    return { rule: name, lastRound, late: isLate(lastRound, schedule, now), schedule };
   });
+}
+
+function isLate(lastRound: number | null, schedule: Schedule | null, now: number): boolean | null {
+  if (lastRound === null) return false;
+  return schedule === null ? null : now > schedule.third(lastRound);
 }
 
 function report(
@@ -75,64 +103,81 @@ function report(
 }
 
 function page(
+  healthy: boolean,
   rules: readonly RuleStatus[],
   seen: Peek | null,
-  { store, rules: all }: Setup,
+  store: string,
   now: number,
 ): string {
   if (seen === null) return `not healthy: there is no database at ${store}; the daemon has not run`;
   const newest = rules.reduce((most, { lastRound }) => Math.max(most, lastRound ?? 0), 0);
   if (newest === 0) return "not healthy: no rule has had a round yet";
-  const late = rules.filter((rule) => rule.late);
-  const count = countOf(seen.firing.length, "alert");
-  const alerts = `${count} firing, ${countOf(seen.owed, "notice")} to deliver`;
-  const more = seen.firing.length - MOST_LISTED;
-  const acked = [
-    ...seen.firing.slice(0, MOST_LISTED).map((one) => firingLine(one, all, now)),
-    ...(more > 0 ? [`  and ${more} more that fire`] : []),
-    ...seen.acked.map((one) => ackedLine(one, all)),
-    ...holdLines(seen, now),
-  ];
-  if (late.length === 0) {
-    const rounds = `${countOf(rules.length, "rule")}, the last round ${formatDuration(now - newest)} ago`;
-    return [`healthy: ${rounds}; ${alerts}`, ...acked].join("\n");
-  }
-  const lines = late.map(({ rule, lastRound }) => {
-    const every = all.find(({ name }) => name === rule)?.schedule.text ?? "";
-    const ago = formatDuration(now - (lastRound ?? 0));
-    return `  ${rule} had its last round ${ago} ago; its schedule is ${every}`;
-  });
+  const late = rules.filter((rule) => rule.late === true);
+  const unknown = rules.filter((rule) => rule.late === null).length;
+  const rounds =
+    late.length > 0
+      ? `${countOf(late.length, "rule")} of ${rules.length} late`
+      : `${countOf(rules.length, "rule")}, the last round ${formatDuration(now - newest)} ago`;
+  const alerts = `${countOf(seen.firing.length, "alert")} firing, ${countOf(seen.owed, "notice")} to deliver`;
   return [
-    `not healthy: ${countOf(late.length, "rule")} of ${rules.length} late; ${alerts}`,
-    ...lines,
-    ...acked,
+    `${healthy ? "healthy" : "not healthy"}: ${rounds}; ${alerts}`,
+    ...late.map((rule) => lateLine(rule, now)),
+    ...(unknown === 0 ? [] : [unknownLine(unknown)]),
+    ...alertLines(seen, now),
+    ...holdLines(seen, now),
   ].join("\n");
+}
+
+function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): string {
+  const ago = formatDuration(now - (lastRound ?? 0));
+  return `  ${rule} had its last round ${ago} ago; its schedule is ${schedule?.text ?? ""}`;
+}
+
+function unknownLine(count: number): string {
+  return `  not known whether late: ${countOf(count, "rule")}, whose schedule this version cannot read`;
+}
+
+function alertLines({ firing, acked, rules }: Peek, now: number): string[] {
+  const watched = new Map(rules.map((rule) => [rule.name, rule]));
+  const nameOf = (one: FiringAlert | AckedAlert): string => calledBy(watched.get(one.rule), one);
+  const more = firing.length - MOST_LISTED;
+  return [
+    ...firing.slice(0, MOST_LISTED).map((one) => firingLine(one, nameOf(one), now)),
+    ...(more > 0 ? [`  and ${more} more that fire`] : []),
+    ...acked.map((one) => ackedLine(one, nameOf(one))),
+  ];
 }
 
 /** So many alerts are listed by name; `--json` has all of them. */
 const MOST_LISTED = 20;
 
-function firingLine(one: FiringAlert, rules: readonly Rule[], now: number): string {
+function firingLine(one: FiringAlert, name: string, now: number): string {
   const lasts = formatDuration(now - one.firedAt);
   if (one.rule === SOURCE_RULE) return `  nothing is answered for ${lasts}: ${one.subject}`;
-  return `  ${one.rule} fires for ${lasts}: ${nameOf(one, rules)}`;
+  return `  ${one.rule} fires for ${lasts}: ${name}`;
 }
 
-function ackedLine({ by, at, ...one }: AckedAlert, rules: readonly Rule[]): string {
+function ackedLine({ rule, by, at }: AckedAlert, name: string): string {
   const since = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-  return `  ${by} looks after ${nameOf(one, rules)} of ${one.rule} since ${since} UTC`;
+  return `  ${by} looks after ${name} of ${rule} since ${since} UTC`;
 }
 
-/** With its chain, where the rule watches it on several. */
-function nameOf(
-  { rule, subject, label }: Pick<FiringAlert, "rule" | "subject" | "label">,
-  rules: readonly Rule[],
+/** What people call a subject: with its chain, where the rule watches it on several. */
+function calledBy(
+  rule: WatchedRule | undefined,
+  { subject, label }: Pick<FiringAlert, "subject" | "label">,
 ): string {
-  const subjects = rules.find(({ name }) => name === rule)?.subjects ?? [];
-  const chainId = subjects.find(({ key }) => key === subject)?.chainId;
-  const chain = chainId === undefined ? "" : chainName(chainId);
-  const apart = subjects.some((other) => other.chainId !== chainId) && label !== chain;
-  return chain !== "" && label !== null && apart ? `${label} on ${chain}` : (label ?? subject);
+  if (label === null) return subject;
+  const chainId = chainOfKey(subject);
+  if (chainId === null || rule === undefined || !watchesSeveralChains(rule)) return label;
+  const chain = chainName(chainId);
+  return label === chain ? label : `${label} on ${chain}`;
+}
+
+/** In the order of their keys the subjects of one chain lie together: its ends show whether there are others. */
+function watchesSeveralChains({ firstSubject, lastSubject }: WatchedRule): boolean {
+  if (firstSubject === null || lastSubject === null) return false;
+  return chainOfKey(firstSubject) !== chainOfKey(lastSubject);
 }
 
 /** How many silences are in force. */

@@ -6,10 +6,11 @@ import { errorAt, type Path, warningAt, warningAtKey } from "../engine/language/
 import { shown } from "../engine/language/quantity-error.ts";
 import type { Rule, Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
-import { Document } from "./document.ts";
+import type { Document } from "./document.ts";
 import { expandGlob, GlobError } from "./globs.ts";
-import { hiddenParts, isKindWord } from "./mask.ts";
+import { isKindWord } from "./mask.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
+import { readConfig } from "./read-config.ts";
 import { decode, LARGEST_FILE, type ReadFile, readFromDisk, readTrouble } from "./read-text.ts";
 import { expandReferences } from "./references.ts";
 import { doubtMatches } from "./route-doubts.ts";
@@ -18,7 +19,7 @@ import type { RulesContext } from "./rule.ts";
 import { type RulesRead, readRuleFiles } from "./rules.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { isMap } from "./shape.ts";
-import { TextFile } from "./text-file.ts";
+import type { TextFile } from "./text-file.ts";
 
 export interface LoadOptions {
   /** Where `${env:NAME}` looks. */
@@ -84,18 +85,6 @@ export async function loadSetup(
   return { setup, routing, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
 }
 
-/** The configuration as it stands in its file. Throws ConfigError if the file cannot be read. */
-export async function readConfig(path: string, readFile: ReadFile): Promise<Document> {
-  const bytes = await readFile(path, LARGEST_FILE).catch((error: unknown) => {
-    const hint = { expected: "a configuration such as config.example.yaml" };
-    const message = `the file ${readTrouble(error)}`;
-    throw new ConfigError([new TextFile(path, "").problem(0, message, hint)]);
-  });
-  const file = decode(path, bytes, hiddenParts);
-  if (!(file instanceof TextFile)) throw new ConfigError([file]);
-  return new Document(file);
-}
-
 async function readRules(
   settings: Settings,
   folder: string,
@@ -118,7 +107,7 @@ async function readRules(
       }
     }
   }
-  return readRuleFiles(found, context);
+  return await readRuleFiles(found, context);
 }
 
 async function findFiles(

@@ -1,5 +1,6 @@
+import { writtenDuration } from "../base/duration.ts";
 import { type Path, type Report, warningAt } from "../engine/language/finding.ts";
-import { type Pace, writtenDuration } from "../engine/language/span.ts";
+import type { Pace } from "../engine/language/span.ts";
 import type { RuleKeys } from "./rule-keys.ts";
 
 /** A round without a value is told of after three of them in a row. */

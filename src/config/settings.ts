@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { DAY, MINUTE, SECOND } from "../base/duration.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
@@ -18,6 +17,7 @@ import {
   SELF_WORDS,
 } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
+import { storePath } from "./load-store.ts";
 import { readNotify } from "./notify-key.ts";
 import { readRouting } from "./route-keys.ts";
 import type { Routing } from "./routing.ts";
@@ -68,7 +68,7 @@ export function readSettings(
     ),
     defaults: readAllDefaults(keys.defaults, keys.flapping, keys.timezone ?? "UTC", report),
     setup: {
-      store: resolve(folder, keys.store ?? "tickwatch.db"),
+      store: storePath(folder, keys.store),
       retentionMs: keys.retention ?? 90 * DAY,
       groupWaitMs: keys.group_wait ?? 5 * SECOND,
       heartbeat: readHeartbeat(keys.heartbeat, report),

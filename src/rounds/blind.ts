@@ -7,8 +7,9 @@ import { speakOfMissing } from "../engine/speak.ts";
 import { composeAlert, composePlain } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
 import type { Alert, Ask, Failure, Notice, Rule } from "../model.ts";
-import { type AlertMemory, type Memory, type RuleMemory, SOURCE_RULE } from "./memory.ts";
+import type { AlertMemory, Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
+import { SOURCE_RULE } from "./source-rule.ts";
 
 /** How a round fared with one kind of record. */
 export interface RecordTally {

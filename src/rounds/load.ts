@@ -24,10 +24,10 @@ import {
   type ReferenceMemory,
   RuleMemory,
   SeriesMemory,
-  SOURCE_RULE,
   SubjectMemory,
 } from "./memory.ts";
 import { primingKey, primingsFromText, spansOf } from "./priming.ts";
+import { SOURCE_RULE } from "./source-rule.ts";
 import { windowsFor } from "./windows.ts";
 
 /** Builds the memory of a setup's rules from what the store has kept. Pure. */

@@ -33,9 +33,6 @@ import {
 import type { WatchKind } from "../watches/watch.ts";
 import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
 
-/** The rule name of the daemon's own alerts; users' rules cannot have it. */
-export const SOURCE_RULE = "tickwatch:source";
-
 export function isRecord(text: string): text is Ask["record"] {
   return (RECORDS as readonly string[]).includes(text);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/base/duration.ts";
-import { parseSchedule, ScheduleError } from "../../src/base/schedule.ts";
+import { parseSchedule, ScheduleError, scheduleFromKey } from "../../src/base/schedule.ts";
 
 const START = Date.UTC(2026, 10, 27, 23, 49, 34, 500);
 const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
@@ -135,6 +135,69 @@ describe("the key of a schedule", () => {
   it("differs by distance, expression and zone", () => {
     const keys = [key("1m"), key("2m"), key("0 9 * * *"), key("0 9 * * *", "Europe/Berlin")];
     expect(new Set(keys).size).toBe(4);
+  });
+
+  it("leads back to the same times, in words that mean the same", () => {
+    const durations = fc
+      .constantFrom(MINUTE, HOUR, DAY)
+      .chain((unit) => fc.integer({ min: 1, max: unit / SECOND }).map((parts) => [unit, parts]))
+      .filter(([unit = 0, parts = 1]) => unit % (parts * SECOND) === 0)
+      .map(([, parts = 1]) => `${parts}s`);
+    const crons = fc.constantFrom(
+      "*/5 * * * *",
+      "30 2 * * *",
+      "7 0 9 * * mon-fri",
+      "0 0 29 2 *",
+      "0 0 9 * * *",
+      "*/20 * * * * *",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(durations, crons),
+        fc.constantFrom("UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"),
+        fc.integer({ min: START, max: START + 366 * DAY }),
+        (text, zone, after) => {
+          const schedule = parseSchedule(text, zone);
+          const back = scheduleFromKey(schedule.key);
+          expect(back?.key).toBe(schedule.key);
+          expect(back?.everyMs).toBe(schedule.everyMs);
+          expect(back?.next(after)).toBe(schedule.next(after));
+          expect(back?.third(after)).toBe(schedule.third(after));
+          expect(parseSchedule(back?.text ?? "", zone).key).toBe(schedule.key);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    [key("90s"), "90s"],
+    [key("24h"), "24h"],
+    [key("60m"), "1h"],
+    [key("*/5 * * * *", "Europe/Berlin"), "*/5 * * * *"],
+    [key("30 */5 * * * *"), "30 */5 * * * *"],
+  ])("%j is written as %j", (text, words) => {
+    expect(scheduleFromKey(text)?.text).toBe(words);
+  });
+
+  it.each([
+    "",
+    "every",
+    "every 0",
+    "every -60000",
+    "every 60000.5",
+    "every 1500",
+    "every 420000",
+    "every 60000 ",
+    "every 1e5",
+    "cron UTC",
+    "cron UTC 9 * * * *",
+    "cron UTC 0 0 0 30 2 *",
+    "cron Mars/Olympus 0 0 9 * * *",
+    "cron  0 0 9 * * *",
+    "daily",
+  ])("that is none is said to be so: %j", (text) => {
+    expect(scheduleFromKey(text)).toBeNull();
   });
 });
 

@@ -2,8 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
+import { readSetup } from "../../src/cli/setup.ts";
+import { createMemory } from "../../src/rounds/load.ts";
+import { openingChanges, versionOf } from "../../src/rounds/opening.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { WATCHES } from "../../src/watches/index.ts";
 import { type Ran, runTickwatch } from "./test-command.ts";
 
 /** A configuration in a folder of its own, for commands that work beside a daemon. */
@@ -11,6 +15,10 @@ export interface DaemonFiles {
   readonly database: () => string;
   /** Opens the store as a running daemon holds it, until the end of the test. */
   open(): Promise<Store>;
+  /** Writes into the open store what a daemon that starts now watches: the rules of the files. */
+  start(): Promise<void>;
+  /** Another text for a file, such as `rules.yaml`. */
+  write(name: string, text: string): Promise<void>;
   /** The store that is open; null: none is. */
   readonly store: () => Store | null;
   readonly run: (...args: readonly string[]) => Promise<Ran>;
@@ -41,6 +49,13 @@ export function daemonFiles(
       store = await openSqliteStore(database());
       return store;
     },
+    async start() {
+      if (store === null) throw new Error("no store is open");
+      const { setup } = await readSetup(join(folder, "config.yaml"), { env });
+      const memory = createMemory(setup.rules, WATCHES, versionOf, await store.load());
+      for (const change of openingChanges(memory, setup, Date.now())) await store.commit(change);
+    },
+    write: (name, text) => writeFile(join(folder, name), text),
     store: () => store,
     run: (...args) => runTickwatch([...args, "--config", join(folder, "config.yaml")], { env }),
   };

@@ -42,6 +42,7 @@ describe("orders on the command line", () => {
       makeAlert({ rule, subject: key("bb"), label: "ETH/USDC 0.05%", state: "recovering", told }),
       makeAlert({ rule, subject: key("cc"), label: "WBTC/USDC 0.3%" }),
     ];
+    await files.start();
     await opened.commit({ ...NO_CHANGE, alerts: [...alerts, ...more] });
     return opened;
   }
@@ -99,7 +100,7 @@ describe("orders on the command line", () => {
           life,
         ),
       ),
-      rules: [{ name: "gas", version: "1", startedAt: 1, lastRound: Date.now() }],
+      closed: [{ date: Date.now(), rules: ["gas"] }],
     });
     const { out } = await run("status");
     expect(out).toContain("anna looks after AUSD on Polygon of supply since");
@@ -123,7 +124,7 @@ describe("orders on the command line", () => {
         fires("tickwatch:source", "v4_pool", null, 30),
         fires("supply", `token_supply:137:${TOKEN}`, "AUSD", 90),
       ],
-      rules: [{ name: "gas", version: "1", startedAt: 1, lastRound: Date.now() }],
+      closed: [{ date: Date.now(), rules: ["gas"] }],
     });
     const { out } = await run("status");
     const lines = out.split("\n").filter((line) => / for \d/.test(line));
@@ -151,7 +152,7 @@ describe("orders on the command line", () => {
       alerts: [
         withLife(makeAlert({ rule: "Low TVL", subject: key("cc"), told, label: "WBTC" }), life),
       ],
-      rules: [{ name: "Low TVL", version: "1", startedAt: 1, lastRound: Date.now() }],
+      closed: [{ date: Date.now(), rules: ["Low TVL"] }],
     });
     const status = await run("status");
     expect(status.out).toContain(

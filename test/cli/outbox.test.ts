@@ -62,6 +62,20 @@ describe("tickwatch outbox", () => {
     });
   });
 
+  it("lists, shows, retries and drops while the rules are broken by an edit", async () => {
+    await daemon();
+    await files.write("rules.yaml", "rules: [");
+    expect((await outbox("list")).out).toContain(M2);
+    expect((await outbox("list", "--dead")).out).toContain(M1);
+    expect((await outbox("show", M1)).code).toBe(0);
+    expect((await outbox("retry", M2)).code).toBe(0);
+    expect((await outbox("retry", "lp-slack")).code).toBe(0);
+    expect((await outbox("retry")).code).toBe(0);
+    expect((await outbox("drop", M2)).code).toBe(0);
+    // Whether a word is a channel that nothing is owed to, the configuration must say.
+    expect((await outbox("retry", "terminal")).code).toBe(2);
+  });
+
   it("lists what is to be delivered, and what was given up", async () => {
     await daemon();
     const open = await outbox("list");

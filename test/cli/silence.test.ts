@@ -45,6 +45,18 @@ describe("tickwatch silence", () => {
   const inForce = async (): Promise<readonly Silence[]> =>
     (await files.store()?.silences(Date.now())) ?? [];
 
+  it("is listed and ended while the rules are broken by an edit, and needs them for names alone", async () => {
+    await daemon();
+    await silence("add", "--rule", "tips", "--for", "2h");
+    await silence("add", "--subject", KEY, "--for", "2h");
+    await files.write("rules.yaml", "rules: [");
+    expect((await silence("list", "--json")).out).toContain(KEY);
+    expect((await silence("list")).code).toBe(2);
+    expect((await silence("expire", "2")).code).toBe(0);
+    expect((await silence("list")).out).toContain("rule tips");
+    expect((await silence("add", "--rule", "tips", "--for", "2h")).code).toBe(2);
+  });
+
   it("ends with exit code 4 where no daemon has run", async () => {
     const { code, err } = await silence("add", "--rule", "tips", "--for", "2h");
     expect(code).toBe(4);

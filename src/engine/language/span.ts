@@ -1,4 +1,4 @@
-import { parseDuration } from "../../base/duration.ts";
+import { parseDuration, writtenDuration } from "../../base/duration.ts";
 import { meantDuration } from "../../base/meant-duration.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Span } from "../../model.ts";
@@ -121,11 +121,4 @@ function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, repor
       expected: `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
     }),
   );
-}
-
-/** Milliseconds, rounded up to whole seconds, in the form that a user can write: `90s`, `5m`, `6h`. */
-export function writtenDuration(ms: number): string {
-  const whole = Math.ceil(ms / 1_000);
-  if (whole % 3_600 === 0) return `${whole / 3_600}h`;
-  return whole % 60 === 0 ? `${whole / 60}m` : `${whole}s`;
 }

@@ -3,8 +3,8 @@ import type { Database } from "./driver.ts";
 
 /** What a look at the database of a running daemon shows. */
 export interface Peek {
-  /** The date of each rule's last whole round; null: it had none yet. */
-  readonly lastRounds: ReadonlyMap<string, number | null>;
+  /** The rules that the daemon watches since it was started last, by their names. */
+  readonly rules: readonly WatchedRule[];
   /** The alerts that fire, those that fire for longest first. */
   readonly firing: readonly FiringAlert[];
   /** The alerts that somebody looks after, who, and since when (epoch milliseconds), the oldest first. */
@@ -15,6 +15,18 @@ export interface Peek {
   readonly held: { readonly count: number; readonly until: number } | null;
   /** Begins and ends of silences, epoch milliseconds, also of those that have ended. */
   readonly silences: readonly { readonly startsAt: number; readonly endsAt: number }[];
+}
+
+/** A rule as the daemon wrote it down when it started. */
+export interface WatchedRule {
+  readonly name: string;
+  /** The date of its last whole round, epoch milliseconds; null: it had none yet. */
+  readonly lastRound: number | null;
+  /** The key of its schedule; null: it is not known. */
+  readonly schedule: string | null;
+  /** The keys of the first and the last of its subjects in the order of their keys. */
+  readonly firstSubject: string | null;
+  readonly lastSubject: string | null;
 }
 
 export interface FiringAlert {
@@ -59,9 +71,18 @@ const OWED = `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owe
 
 const HAS_RULE_STATES = "SELECT 1 FROM sqlite_schema WHERE name = 'rule_states'";
 
-const LAST_ROUNDS = "SELECT name, last_round FROM rule_states";
-const LAST_ROUNDS_BEFORE =
-  "SELECT names.text, last_round FROM rules JOIN names ON names.id = rules.name";
+const RULE_STATES_BEFORE = `(SELECT names.text AS name, version, last_round
+  FROM rules JOIN names ON names.id = rules.name)`;
+
+// A rule over 100,000 subjects has a text of 10 MB, which is parsed once. What cannot be read in it is null.
+const rulesFrom = (states: string): string => `WITH watched AS MATERIALIZED (
+    SELECT name, last_round, CASE WHEN json_valid(source) THEN
+      json_extract(source, '$.schedule', '$.subjects[0].key', '$.subjects[#-1].key') END AS facts
+    FROM ${states} AS states LEFT JOIN rule_versions ON rule_versions.version = states.version
+  )
+  SELECT name, last_round AS lastRound, CAST(facts ->> 0 AS TEXT) AS schedule,
+    CAST(facts ->> 1 AS TEXT) AS firstSubject, CAST(facts ->> 2 AS TEXT) AS lastSubject
+  FROM watched ORDER BY name`;
 
 const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
@@ -82,17 +103,14 @@ export function peek(path: string): Promise<Peek | null> {
 function look(db: Database): Peek {
   // A daemon of an older format may hold it.
   const view = db.prepare(HAS_RULE_STATES).get() !== undefined;
-  const rules = db
-    .prepare<[], [string, number | null]>(view ? LAST_ROUNDS : LAST_ROUNDS_BEFORE)
-    .raw()
-    .all();
+  const rules = rulesFrom(view ? "rule_states" : RULE_STATES_BEFORE);
   const acks = db.prepare(HAS_LIFE).get() !== undefined;
   const holds = db.prepare(HAS_HOLDS).get() !== undefined;
   const held = holds
     ? db.prepare<[], { count: number; until: number | null }>(HELD).get()
     : undefined;
   return {
-    lastRounds: new Map(rules),
+    rules: db.prepare<[], WatchedRule>(rules).all(),
     firing: db.prepare<[], FiringAlert>(FIRING).all(),
     acked: acks ? db.prepare<[], AckedAlert>(ACKED).all() : [],
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },

@@ -78,7 +78,10 @@ describe("the desk of orders", () => {
     });
     await store.commit({ ...NO_CHANGE, closed: [{ date: 9, rules: ["b"] }] });
     await store.close();
-    const lasts = async () => Object.fromEntries((await peek(place.path))?.lastRounds ?? []);
+    const lasts = async () =>
+      Object.fromEntries(
+        ((await peek(place.path))?.rules ?? []).map(({ name, lastRound }) => [name, lastRound]),
+      );
     expect(await lasts()).toEqual({ a: 5, b: 9 });
     await left("DROP VIEW rule_states");
     expect(await lasts()).toEqual({ a: 5, b: 5 });

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import { withLife } from "../../src/engine/life.ts";
+import { NO_CHANGE } from "../../src/model.ts";
+import type { Store } from "../../src/store/store.ts";
+import { makeAlert } from "../support/nouns.ts";
+import { daemonFiles } from "./daemon-files.ts";
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+const TOKEN = `0x${"12".repeat(20)}`;
+
+const CONFIG = `
+service: {base_url: "http://127.0.0.1:1", api_key: "\${env:KEY}"}
+rules: [rules.yaml]
+channels: {console: {kind: console}}
+`;
+const TIPS = "{name: tips, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}}";
+const DAILY = `{name: daily, schedule: "0 9 * * *", timezone: Asia/Tokyo, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}}`;
+const supply = (name: string, chains: string): string =>
+  `{name: ${name}, watch: {kind: token_supply, chain: ${chains}, token: "${TOKEN}", decimals: 6}, when: {metric: total_supply, below: 5}}`;
+const rulesOf = (...rules: string[]): string =>
+  `rules:\n${rules.map((rule) => `  - ${rule}\n`).join("")}`;
+
+interface StatusJson {
+  readonly healthy: boolean;
+  readonly rules: readonly { rule: string; lastRound: string | null; late: boolean | null }[];
+}
+
+describe("tickwatch status", () => {
+  const files = daemonFiles(CONFIG, rulesOf(TIPS, DAILY));
+  const status = (...args: string[]) => files.run("status", ...args);
+  const json = async (): Promise<StatusJson> =>
+    JSON.parse((await status("--json")).out) as StatusJson;
+
+  let store: Store;
+  /** A daemon starts on the files as they are, and has rounds of these rules. */
+  async function daemon(rounds: Readonly<Record<string, number>> = {}): Promise<void> {
+    store = await files.open();
+    await files.start();
+    await roundsOf(rounds);
+  }
+  async function roundsOf(rounds: Readonly<Record<string, number>>): Promise<void> {
+    const closed = Object.entries(rounds).map(([rule, date]) => ({ date, rules: [rule] }));
+    await store.commit({ ...NO_CHANGE, closed });
+  }
+  /** By hand, as another version might have it. */
+  async function write(sql: string): Promise<void> {
+    const { loadDriver } = await import("../../src/store/sqlite/driver.ts");
+    const db = new (await loadDriver())(files.database());
+    db.exec(sql);
+    db.close();
+  }
+
+  it("says that no daemon has run where there is no database", async () => {
+    expect(await status()).toEqual({
+      code: 1,
+      out: `not healthy: there is no database at ${files.database()}; the daemon has not run\n`,
+      err: "",
+    });
+    expect(await json()).toMatchObject({ healthy: false, rules: [] });
+  });
+
+  it("waits for the first round", async () => {
+    await daemon();
+    expect(await status()).toEqual({
+      code: 1,
+      out: "not healthy: no rule has had a round yet\n",
+      err: "",
+    });
+    expect(await json()).toMatchObject({
+      healthy: false,
+      rules: [
+        { rule: "daily", lastRound: null, late: false },
+        { rule: "tips", lastRound: null, late: false },
+      ],
+    });
+  });
+
+  it("is healthy once rounds run, and does not wait for what has not been due yet", async () => {
+    await daemon({ tips: Date.now() - 90_000 });
+    expect(await status()).toEqual({
+      code: 0,
+      out: expect.stringMatching(
+        /^healthy: 2 rules, the last round 1 min 3\d s ago; 0 alerts firing, 0 notices to deliver\n$/,
+      ),
+      err: "",
+    });
+  });
+
+  it("names the rules whose last round is more than three of their intervals ago", async () => {
+    await daemon({ tips: Date.now() - 4 * MINUTE, daily: Date.now() - 4 * MINUTE });
+    const { code, out } = await status();
+    expect(code).toBe(1);
+    expect(out.replace(/ \d+ s ago/, " ago")).toBe(
+      "not healthy: 1 rule of 2 late; 0 alerts firing, 0 notices to deliver\n" +
+        "  tips had its last round 4 min ago; its schedule is 1m\n",
+    );
+    expect((await json()).rules.map(({ late }) => late)).toEqual([false, true]);
+  });
+
+  it("counts the times of a cron in its time zone", async () => {
+    // A whole hour that was in the last three; in Tokyo it is 9 hours later by the clock.
+    const time = Math.floor(Date.now() / HOUR - 2) * HOUR;
+    const hour = (new Date(time).getUTCHours() + 9) % 24;
+    await files.write("rules.yaml", rulesOf(DAILY.replace("0 9 *", `0 ${hour} *`)));
+    await daemon({ daily: time - 2 * DAY });
+    expect((await status()).code).toBe(0);
+    await roundsOf({ daily: time - 2 * DAY - MINUTE });
+    const { code, out } = await status();
+    expect(code).toBe(1);
+    expect(out).toContain(`; its schedule is 0 ${hour} * * *\n`);
+  });
+
+  it("goes on while the rules are broken by an edit, and a channel's secret is unset", async () => {
+    await daemon({ tips: Date.now() });
+    await files.write("rules.yaml", "rules: [");
+    await files.write("config.yaml", `${CONFIG}routes: {oops}\n`.replace("env:KEY", "env:UNSET"));
+    expect(await status()).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("speaks of what the daemon watches, not of files that were edited since", async () => {
+    await daemon({ tips: Date.now() });
+    await files.write("rules.yaml", rulesOf(TIPS, supply("new", "1")));
+    const names = async () => (await json()).rules.map(({ rule }) => rule);
+    expect(await names()).toEqual(["daily", "tips"]);
+    await files.start();
+    expect(await names()).toEqual(["new", "tips"]);
+  });
+
+  it("goes by an edited schedule from the next start on", async () => {
+    await daemon({ tips: Date.now() - 10 * MINUTE });
+    expect((await status()).code).toBe(1);
+    await files.write(
+      "rules.yaml",
+      rulesOf(TIPS.replace("name: tips", "name: tips, schedule: 6h")),
+    );
+    expect((await status()).code).toBe(1);
+    await files.start();
+    expect((await status()).code).toBe(0);
+  });
+
+  it("calls a subject with its chain where its rule watches several, and only there", async () => {
+    await files.write(
+      "rules.yaml",
+      rulesOf(TIPS, supply("one", "137"), supply("more", "[1, 137, 143]")),
+    );
+    await daemon({ tips: Date.now() });
+    const life = { acked: { by: "anna", at: Date.UTC(2026, 10, 28, 12) } };
+    const alerts = ["one", "more"].map((rule) =>
+      withLife(
+        makeAlert({ rule, subject: `token_supply:137:${TOKEN}`, label: "AUSD", state: "firing" }),
+        life,
+      ),
+    );
+    await store.commit({ ...NO_CHANGE, alerts });
+    const { out } = await status();
+    expect(out).toMatch(/\n {2}more fires for .*: AUSD on Polygon\n {2}one fires for .*: AUSD\n/);
+    expect(out).toContain("\n  anna looks after AUSD on Polygon of more since");
+    expect(out).toContain("\n  anna looks after AUSD of one since");
+  });
+
+  it.each([
+    ["a schedule of another version", `UPDATE rule_versions SET source = '{"schedule":"moon 4"}'`],
+    ["no schedule", `UPDATE rule_versions SET source = '{"schedule":null}'`],
+    ["something else", `UPDATE rule_versions SET source = '{"schedule":{"every":5}}'`],
+    ["no text that can be read", "UPDATE rule_versions SET source = 'tips above 5'"],
+    ["nothing at all", "DELETE FROM rule_versions"],
+  ])("calls no rule late by guess, nor healthy, when its version holds %s", async (_what, sql) => {
+    await daemon({ tips: Date.now() - DAY, daily: Date.now() });
+    await write(sql);
+    const { code, out } = await status();
+    expect({ code, out: out.replace(/\d+ s ago/, "0 s ago") }).toEqual({
+      code: 1,
+      out:
+        "not healthy: 2 rules, the last round 0 s ago; 0 alerts firing, 0 notices to deliver\n" +
+        "  not known whether late: 2 rules, whose schedule this version cannot read\n",
+    });
+    expect((await json()).rules.map(({ late }) => late)).toEqual([null, null]);
+  });
+
+  it("is healthy by the rules whose schedules it knows", async () => {
+    await daemon({ tips: Date.now(), daily: Date.now() - 9 * DAY });
+    await write(
+      "UPDATE rule_versions SET source = 'x' WHERE json_extract(source, '$.name') = 'daily'",
+    );
+    const { code, out } = await status();
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "\n  not known whether late: 1 rule, whose schedule this version cannot read\n",
+    );
+  });
+
+  it("reads the database of an older format, which is not changed", async () => {
+    await daemon({});
+    const { loadDriver } = await import("../../src/store/sqlite/driver.ts");
+    await store.close();
+    const db = new (await loadDriver())(files.database());
+    db.exec(`UPDATE rules SET last_round = ${Date.now()} WHERE rowid = 1;
+      DROP VIEW rule_states; ALTER TABLE alerts DROP COLUMN life; DROP TABLE silences;
+      PRAGMA user_version = 1`);
+    db.close();
+    const { healthy, rules } = await json();
+    expect(healthy).toBe(true);
+    expect(rules.map(({ rule, late }) => [rule, late])).toEqual([
+      ["daily", false],
+      ["tips", false],
+    ]);
+  });
+
+  it.each([
+    ["no YAML", "rules: [", /^config\.yaml:1:9: /],
+    ["a wrong store", "store: [a, b]\n", /^config\.yaml:1:8: store is a list/],
+    [
+      "an unset store",
+      `a: 1\nstore: "\${env:NOWHERE}"\n`,
+      /^config\.yaml:2:8: .*NOWHERE is not set/,
+    ],
+    ["a list", "- a\n", /^config\.yaml:1:1: the configuration is a list/],
+  ])("refuses a configuration with %s", async (_what, text, problem) => {
+    await files.write("config.yaml", text);
+    const { code, out, err } = await status();
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.replace(/\S*config\.yaml/, "config.yaml")).toMatch(problem);
+  });
+});

@@ -11,7 +11,7 @@ import {
 } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 import { isTimezone } from "../base/zone.ts";
-import { isTemplate } from "../engine/template/template.ts";
+import { isTemplate } from "../engine/template/library.ts";
 import type { Words } from "./shape.ts";
 import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "./synonyms.ts";
 

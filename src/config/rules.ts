@@ -1,5 +1,6 @@
 import { nearest } from "../base/nearest.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "../engine/language/finding.ts";
+import { loadTemplates } from "../engine/template/library.ts";
 import type { Place, Rule } from "../model.ts";
 import { Document } from "./document.ts";
 import { GateChecks } from "./gate-checks.ts";
@@ -16,6 +17,8 @@ const FILE_WORDS = { what: "a rules file", keys: KEYS };
 
 /** A text without these cannot have `lists` or `references` as a key; `\` may write them another way. */
 const PERHAPS_SHARED = /lists|references|\\/;
+/** Likewise of a template in a `title` or `note`; between its braces may be what cleaning takes out. */
+const PERHAPS_TEMPLATE = /\{[^ -~\n]*[{%]|\\/;
 
 export interface RulesRead {
   readonly rules: readonly Rule[];
@@ -28,12 +31,25 @@ export interface RulesRead {
 /**
  * Reads rules files, lists and references first, since every file may use those of every other. Names are
  * unique over all of them. A Problem stands for a file that is no text. `withTests`: a file that
- * holds rule tests as well; who reads those knows its other keys.
+ * holds rule tests as well; who reads those knows its other keys. What templates need is loaded if there
+ * may be one.
  */
-export function readRuleFiles(
+export async function readRuleFiles(
   files: readonly (TextFile | Problem)[],
   context: RulesContext,
   withTests: TextFile | null = null,
+): Promise<RulesRead> {
+  const templates = files.some(
+    (file) => file instanceof TextFile && PERHAPS_TEMPLATE.test(file.text),
+  );
+  if (templates) await loadTemplates();
+  return readAll(files, context, withTests);
+}
+
+function readAll(
+  files: readonly (TextFile | Problem)[],
+  context: RulesContext,
+  withTests: TextFile | null,
 ): RulesRead {
   const reader = new RulesReader(context);
   // What a parsed file takes is free before the next is read, but for those that hold lists.
@@ -178,14 +194,15 @@ function refuseReferences(value: unknown, path: Path, document: Document): void 
 
 /**
  * Reads rules from a text, as from a file called `file`, without touching any file. Throws
- * ConfigError with everything that is wrong.
+ * ConfigError with everything that is wrong, and Error for a template while `loadTemplates` has not
+ * resolved.
  */
 export function parseRules(
   text: string,
   file: string,
   context: RulesContext,
 ): { rules: readonly Rule[]; warnings: readonly Problem[] } {
-  const { rules, errors, warnings } = readRuleFiles([new TextFile(file, text)], context);
+  const { rules, errors, warnings } = readAll([new TextFile(file, text)], context, null);
   if (errors.length > 0) throw new ConfigError(errors);
   return { rules, warnings };
 }

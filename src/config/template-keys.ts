@@ -1,7 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
-import { checkTemplate, isTemplate, templateNames } from "../engine/template/template.ts";
+import { isTemplate, templates } from "../engine/template/library.ts";
 import { TEMPLATE_FACTS } from "../engine/words/template-facts.ts";
 
 /** What a template may name below a fact, where the rule itself decides it. */
@@ -11,7 +11,10 @@ export interface TemplateContext {
   readonly metrics: readonly string[];
 }
 
-/** Reports what is wrong with the title or note of a rule, and names in it that are no facts. */
+/**
+ * Reports what is wrong with the title or note of a rule, and names in it that are no facts. Throws Error
+ * for a template while `loadTemplates` has not resolved: a rule must not be watched unchecked.
+ */
 export function checkText(
   text: string | undefined,
   path: Path,
@@ -19,14 +22,16 @@ export function checkText(
   report: Report,
 ): void {
   if (text === undefined || !isTemplate(text)) return;
-  const fault = checkTemplate(text);
+  const library = templates();
+  if (library === null) throw new Error("a template is read before the library of templates");
+  const fault = library.checkTemplate(text);
   if (fault !== null) {
     const place = fault.line === 1 ? "" : `line ${fault.line}, `;
     const message = `the template is wrong at its ${place}character ${fault.column}: ${fault.message}`;
     report(errorAt(path, message, { expected: "such as {{ value }} or {{ range.price }}" }));
     return;
   }
-  for (const name of templateNames(text)) {
+  for (const name of library.templateNames(text)) {
     const unknown = unknownPart(name, context);
     if (unknown === null) continue;
     const { what, known } = unknown;

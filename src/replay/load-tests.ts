@@ -134,7 +134,7 @@ async function readRules(
   for (const one of found) {
     if (one instanceof TextFile) for (const name of channelNames(one)) channels.add(name);
   }
-  return readRuleFiles(
+  return await readRuleFiles(
     found,
     { watches: kinds, channels: [...channels], ...(defaults === undefined ? {} : { defaults }) },
     text,

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { makePlace } from "../support/daemon-place.ts";
 import { loadedBy } from "../support/loaded.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
@@ -31,7 +32,7 @@ describe.concurrent("what the program loads", () => {
     expect(files.length, files.join("\n")).toBeLessThan(50);
   });
 
-  it("to check a configuration is no database, no log and nothing that asks or sends", async (test) => {
+  it("to check a configuration is no database, no log, no templates and nothing that asks or sends", async (test) => {
     const { expect } = test;
     const place = await makePlace(test, {
       serviceUrl: "http://127.0.0.1:9",
@@ -43,13 +44,36 @@ describe.concurrent("what the program loads", () => {
     });
     expect(end.code).toBe(0);
     expect(packages).toEqual(expect.arrayContaining(["commander", "yaml", "zod"]));
-    for (const name of ["better-sqlite3", "better-sqlite3-node22", "pino", "undici"]) {
+    for (const name of ["better-sqlite3", "better-sqlite3-node22", "liquidjs", "pino", "undici"]) {
       expect(packages).not.toContain(name);
     }
     expect(files).not.toContain("app.js");
   });
 
-  it("to run is no channel's library before it sends, no listener and no embedded service", async (test) => {
+  it("to say how the daemon fares is its database, and no rules, kinds and channels", async (test) => {
+    const { expect } = test;
+    const place = await makePlace(test, {
+      serviceUrl: "http://127.0.0.1:9",
+      slackUrl: "http://127.0.0.1:9/services/none",
+      rules: RULES,
+    });
+    await (await openSqliteStore(place.database)).close();
+    const { end, files, packages } = await loadedBy(test, ["status", "--config", place.config]);
+    expect(end).toMatchObject({ code: 1, out: "not healthy: no rule has had a round yet\n" });
+    expect(packages).toEqual(expect.arrayContaining(["commander", "yaml", "zod"]));
+    for (const name of ["liquidjs", "lossless-json", "pino", "undici"]) {
+      expect(packages).not.toContain(name);
+    }
+    const others = files.filter((file) =>
+      /^(?:app\.|channels\/|config\/load\.|engine\/words\/|replay\/|source\/|watches\/(?!subject-key))/.test(
+        file,
+      ),
+    );
+    expect(others).toEqual([]);
+    expect(files.length, files.join("\n")).toBeLessThan(80);
+  });
+
+  it("to run is no channel's library before it sends, no templates, no listener and no embedded service", async (test) => {
     const { expect } = test;
     const service = await startScriptedService(test);
     const place = await makePlace(test, {
@@ -68,7 +92,7 @@ describe.concurrent("what the program loads", () => {
     });
     expect(end.code).toBe(0);
     expect(packages).toEqual(expect.arrayContaining(["pino", "undici", "yaml", "zod"]));
-    for (const name of ["@slack/webhook", "nodemailer", "prom-client"]) {
+    for (const name of ["@slack/webhook", "liquidjs", "nodemailer", "prom-client"]) {
       expect(packages).not.toContain(name);
     }
     const others = files.filter((file) =>

@@ -3,8 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type Problem } from "../../src/config/problem.ts";
 import { parseRules } from "../../src/config/rules.ts";
+import { loadTemplates } from "../../src/engine/template/library.ts";
 import { describeRule } from "../../src/engine/words/sentence.ts";
 import { WATCHES } from "../../src/watches/index.ts";
+
+await loadTemplates();
 
 /** Without the comments, in which an edit changes nothing. */
 const FILES = ["gas", "lp", "pools", "treasury"].map((name) =>

@@ -18,8 +18,8 @@ const unbacked = (limit = "100% of escrowed", decimals = ", decimals: 18") =>
     when: `{metric: total_supply, above: ${limit}}`,
   });
 
-function files(...texts: readonly string[]) {
-  const read = readRuleFiles(
+async function files(...texts: readonly string[]) {
+  const read = await readRuleFiles(
     texts.map((text, i) => new TextFile(`${"abc"[i]}.yaml`, text)),
     { watches: WATCHES, channels: ["console"] },
   );
@@ -29,14 +29,14 @@ function files(...texts: readonly string[]) {
 }
 
 describe("a reference", () => {
-  it("is there for the rules of every file, before or after it", () => {
+  it("is there for the rules of every file, before or after it", async () => {
     for (const texts of [
       [escrowed(), unbacked()],
       [unbacked(), escrowed()],
       [`${escrowed()}${unbacked()}`],
       [`${unbacked("escrowed")}${escrowed()}`],
     ]) {
-      const { rules, errors, warnings } = files(...texts);
+      const { rules, errors, warnings } = await files(...texts);
       expect([errors, warnings]).toEqual([[], []]);
       const [rule] = rules;
       expect(rule && referencesOf(rule)).toMatchObject([
@@ -52,32 +52,37 @@ describe("a reference", () => {
     }
   });
 
-  it("may be of several subjects together, and is another with another set of them", () => {
+  it("may be of several subjects together, and is another with another set of them", async () => {
     const both = BALANCE.replace("chain: 1", "chain: [1, 137]");
-    const { rules, errors, warnings } = files(escrowed(both, "balance, across: sum"), unbacked());
+    const { rules, errors, warnings } = await files(
+      escrowed(both, "balance, across: sum"),
+      unbacked(),
+    );
     expect([errors, warnings]).toEqual([[], []]);
     const [rule] = rules;
     const [reference] = rule === undefined ? [] : referencesOf(rule);
     expect(reference?.across?.members.map(({ chainId }) => chainId)).toEqual([1, 137]);
     const more = BALANCE.replace("chain: 1", "chain: [1, 137, 143]");
     const sources = [
-      files(escrowed(both, "balance, across: sum"), unbacked()),
-      files(escrowed(both, "balance, across: max"), unbacked()),
-      files(escrowed(more, "balance, across: sum"), unbacked()),
+      await files(escrowed(both, "balance, across: sum"), unbacked()),
+      await files(escrowed(both, "balance, across: max"), unbacked()),
+      await files(escrowed(more, "balance, across: sum"), unbacked()),
     ].map((one) => one.rules[0]?.source);
     expect(new Set(sources).size).toBe(3);
   });
 
-  it("makes another rule of one that compares with another value", () => {
-    const source = (text: string) => files(text).rules[0]?.source;
+  it("makes another rule of one that compares with another value", async () => {
+    const source = async (text: string) => (await files(text)).rules[0]?.source;
     const other = BALANCE.replace("chain: 1", "chain: 137");
-    expect(source(escrowed() + unbacked())).toBe(
-      source(escrowed() + unbacked("100.0% of escrowed")),
+    expect(await source(escrowed() + unbacked())).toBe(
+      await source(escrowed() + unbacked("100.0% of escrowed")),
     );
-    expect(source(escrowed() + unbacked())).not.toBe(
-      source(escrowed() + unbacked("99% of escrowed")),
+    expect(await source(escrowed() + unbacked())).not.toBe(
+      await source(escrowed() + unbacked("99% of escrowed")),
     );
-    expect(source(escrowed() + unbacked())).not.toBe(source(escrowed(other) + unbacked()));
+    expect(await source(escrowed() + unbacked())).not.toBe(
+      await source(escrowed(other) + unbacked()),
+    );
   });
 
   it.each<[string, string, readonly string[]]>([
@@ -143,27 +148,27 @@ describe("a reference", () => {
         "a.yaml:1:24: watch is missing, expected {watch: {kind: token_balance, …}, metric: balance}",
       ],
     ],
-  ])("%s%s is refused", (a, b, errors) => {
-    expect(files(a, b).errors).toEqual(errors);
+  ])("%s%s is refused", async (a, b, errors) => {
+    expect((await files(a, b)).errors).toEqual(errors);
   });
 
-  it("is there once", () => {
-    const { errors } = files(escrowed(), escrowed(), unbacked());
+  it("is there once", async () => {
+    const { errors } = await files(escrowed(), escrowed(), unbacked());
     expect(errors).toEqual(['b.yaml:2:3: a reference "escrowed" is there already, in a.yaml:2']);
   });
 
-  it("that no rule uses is warned of, and read nevertheless", () => {
-    const { errors, warnings } = files(escrowed(), unbacked("5 tokens"));
+  it("that no rule uses is warned of, and read nevertheless", async () => {
+    const { errors, warnings } = await files(escrowed(), unbacked("5 tokens"));
     expect([errors, warnings]).toEqual([[], ['a.yaml:2:3: no rule uses the reference "escrowed"']]);
-    expect(files(escrowed("{kind: nothing}"), unbacked("5 tokens")).errors).toHaveLength(1);
+    expect((await files(escrowed("{kind: nothing}"), unbacked("5 tokens"))).errors).toHaveLength(1);
   });
 
-  it("may be in a file that cannot be read: then its name is not called unknown", () => {
-    expect(files("references: [", unbacked()).errors).toHaveLength(1);
+  it("may be in a file that cannot be read: then its name is not called unknown", async () => {
+    expect((await files("references: [", unbacked())).errors).toHaveLength(1);
   });
 
-  it("holds no secrets", () => {
-    const { errors } = files(
+  it("holds no secrets", async () => {
+    const { errors } = await files(
       'references: {a: {watch: "${env:KEY}", metric: balance}}\n',
       unbacked("5 tokens"),
     );
@@ -172,11 +177,11 @@ describe("a reference", () => {
 });
 
 describe("bucket", () => {
-  it("is for kinds with buckets", () => {
-    expect(files(ruleText({ bucket: "complete" })).rules[0]?.bucket).toBe("complete");
-    expect(files(ruleText()).rules[0]?.bucket).toBe("newest");
+  it("is for kinds with buckets", async () => {
+    expect((await files(ruleText({ bucket: "complete" }))).rules[0]?.bucket).toBe("complete");
+    expect((await files(ruleText())).rules[0]?.bucket).toBe("newest");
     const pool = `{kind: v4_pool, chain: 1, pools: [${POOL}]}`;
-    const { errors } = files(
+    const { errors } = await files(
       ruleText({ watch: pool, when: "{metric: tvl_usd, above: 5}", bucket: "newest" }),
     );
     expect(errors).toEqual([
@@ -184,8 +189,8 @@ describe("bucket", () => {
     ]);
   });
 
-  it("leaves for and resolve_after to the values: silence has none", () => {
-    const { errors } = files(ruleText({ when: "{no_update_for: 3h}", for: "2h" }));
+  it("leaves for and resolve_after to the values: silence has none", async () => {
+    const { errors } = await files(ruleText({ when: "{no_update_for: 3h}", for: "2h" }));
     expect(errors).toEqual([
       "a.yaml:5:5: for counts buckets here, and no_update_for is about those that do not come, expected a longer no_update_for in its place",
     ]);

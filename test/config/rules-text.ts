@@ -1,8 +1,11 @@
 import { ConfigError, formatProblem, type Problem } from "../../src/config/problem.ts";
 import type { RulesContext } from "../../src/config/rule.ts";
 import { parseRules } from "../../src/config/rules.ts";
+import { loadTemplates } from "../../src/engine/template/library.ts";
 import type { Rule } from "../../src/model.ts";
 import { WATCHES } from "../../src/watches/index.ts";
+
+await loadTemplates();
 
 const CONTEXT: RulesContext = { watches: WATCHES, channels: ["console", "lp-slack"] };
 export const POOL = "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27";

@@ -1,7 +1,10 @@
 import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules.ts";
+import { loadTemplates } from "../../src/engine/template/library.ts";
 import type { Setup } from "../../src/model.ts";
 import { WATCHES } from "../../src/watches/index.ts";
+
+await loadTemplates();
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,11 @@
 import { Liquid, LiquidError } from "liquidjs";
 import { cleanText } from "../../base/text.ts";
+import { exactIn, type Facts } from "./exact.ts";
 import { registerExactFilters } from "./filters.ts";
 
 /**
  * Titles and notes with facts in them: Liquid, with exact numbers and without anything that reads
- * files, the clock or chance, so that the same facts make the same text.
+ * files, the clock or chance, so that the same facts make the same text. Loaded through `library.ts`.
  */
 
 /** Without these a template can only speak of its facts. */
@@ -47,11 +48,6 @@ export interface TemplateFault {
   readonly column: number;
 }
 
-/** Whether a text says anything but itself. */
-export function isTemplate(text: string): boolean {
-  return text.includes("{{") || text.includes("{%");
-}
-
 /** Null when it can be rendered, as far as one can tell without the facts. */
 export function checkTemplate(text: string): TemplateFault | null {
   try {
@@ -64,22 +60,17 @@ export function checkTemplate(text: string): TemplateFault | null {
 
 /** The facts that a template names, such as `range.price`, in its own order, each once. */
 export function templateNames(text: string): readonly string[] {
-  if (!isTemplate(text)) return [];
   return [...new Set(liquid.globalFullVariablesSync(text))];
 }
 
 /**
- * The text with its facts, one line of at most `limit` characters. A template that fails on its facts
- * says so in its own place: what happened must be told in any case.
+ * The text with its facts, one line of at most `limit` characters; a Decimal among them has all its
+ * digits. A template that fails on its facts says so in its own place: what happened must be told in
+ * any case.
  */
-export function renderTemplate(
-  text: string,
-  facts: Readonly<Record<string, unknown>>,
-  limit: number,
-): string {
-  if (!isTemplate(text)) return cleanText(text, limit);
+export function renderTemplate(text: string, facts: Facts, limit: number): string {
   try {
-    const rendered: unknown = liquid.parseAndRenderSync(text, facts);
+    const rendered: unknown = liquid.parseAndRenderSync(text, exactIn(facts));
     return cleanText(String(rendered), limit);
   } catch (error) {
     return cleanText(`(this text could not be made: ${faultOf(error).message})`, limit);

@@ -3,7 +3,7 @@ import { parseDecimal } from "../../base/decimal.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Notice, NoticeKind, Rule, Severity } from "../../model.ts";
 import type { AlertEvent, StartedEvent } from "../event.ts";
-import { renderTemplate, templateNames } from "../template/template.ts";
+import { isTemplate, templates } from "../template/library.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
 import { labelsApart } from "./labels.ts";
@@ -190,9 +190,13 @@ function saidIn(
   limit: number,
 ): string | null {
   if (text === null) return null;
-  const named = templateNames(text).map((name) => nameIn(name));
+  if (!isTemplate(text)) return cleanText(text, limit);
+  const library = templates();
+  // Rules are read with the library; whatever went wrong, what happened must be told.
+  if (library === null) return "(this text could not be made: templates are not loaded)";
+  const named = library.templateNames(text).map((name) => nameIn(name));
   if (named.some((name) => name in TEMPLATE_FACTS && !(name in facts))) return null;
-  return renderTemplate(text, facts, limit);
+  return library.renderTemplate(text, facts, limit);
 }
 
 function nameIn(fact: string): string {

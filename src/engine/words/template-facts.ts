@@ -1,10 +1,8 @@
-import { Decimal } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { formatValue } from "../../base/format.ts";
 import { cleanText } from "../../base/text.ts";
 import type { NoticeKind, Rule, Value } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
-import { ExactNumber } from "../template/exact.ts";
 import { chainOf, subjectName, writtenAs } from "./wording.ts";
 
 /** What a title or a note can name, with what it is; docs/rules.md lists the same. */
@@ -108,7 +106,6 @@ function rangeFacts({ description }: AlertEvent): Facts | undefined {
   };
 }
 
-function exactly(value: Value | null | undefined): unknown {
-  if (value instanceof Decimal) return new ExactNumber(value);
+function exactly(value: Value | null | undefined): Value | undefined {
   return typeof value === "string" ? cleanText(value, 400) : (value ?? undefined);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { loadTemplates, templates } from "../../../src/engine/template/library.ts";
 import {
   composeAlert,
   composeRemoved,
@@ -192,7 +193,19 @@ describe("a notice about an alert", () => {
     );
   });
 
-  it("keeps a text that names what is no fact, and leaves out one that lacks its facts", () => {
+  it("tells what happened where the library of templates is missing", () => {
+    expect(templates()).toBeNull();
+    const rule = ruleOf(TIP, { title: "Tip {{ value }}", note: "Runbook: wiki/gas" });
+    const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"));
+    expect(composeAlert(eventOf("fired", evidence, { rule }), [])).toMatchObject({
+      headline: expect.stringContaining("7.41 gwei"),
+      title: "(this text could not be made: templates are not loaded)",
+      note: "Runbook: wiki/gas",
+    });
+  });
+
+  it("keeps a text that names what is no fact, and leaves out one that lacks its facts", async () => {
+    await loadTemplates();
     const texts = { title: "Tip {{ value }}", note: "{{ valeu }} Runbook: wiki/gas" };
     const rule = ruleOf(TIP, texts);
     const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"));

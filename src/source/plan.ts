@@ -9,27 +9,34 @@ import type { Request } from "./source.ts";
  * The fewest requests for these asks at the endpoints that are served: those that agree in all but
  * one parameter share requests of as many of its values as the contract allows, so that n of them
  * need ⌈n / 20⌉ (100 for the wallets of the earlier family). The order of the asks is kept within a
- * group. Equal asks must have been made one before. What nothing serves is planned as well, for its
- * failure to be told. Throws RangeError for asks of more days than can be had at once.
+ * group, and the requests come in the order of their first asks: chains go on side by side, and what
+ * is answered together lies together in memory and on the disk. Equal asks must have been made one
+ * before. What nothing serves is planned as well, for its failure to be told. Throws RangeError for
+ * asks of more days than can be had at once.
  */
 export function plan(asks: readonly Ask[], served: Served = () => true): readonly Request[] {
   const choice = new Choice(served, asks);
-  const groups = new Map<string, { readonly endpoint: EndpointName; readonly asks: Ask[] }>();
+  const batches: Batch[] = [];
+  /** The last batch of each group, which may have room. */
+  const open = new Map<string, Batch>();
   for (const ask of asks) {
     const endpoint = choice.endpointFor(ask);
     const key = groupKey(endpoint, ask);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { endpoint, asks: [ask] });
-    else group.asks.push(ask);
-  }
-  const requests: Request[] = [];
-  for (const group of groups.values()) {
-    const size = batchSize(group.endpoint);
-    for (let from = 0; from < group.asks.length; from += size) {
-      requests.push(requestOf(group.endpoint, group.asks.slice(from, from + size)));
+    const batch = open.get(key);
+    if (batch !== undefined && batch.asks.length < batchSize(endpoint)) batch.asks.push(ask);
+    else {
+      const fresh = { endpoint, asks: [ask] };
+      batches.push(fresh);
+      open.set(key, fresh);
     }
   }
-  return requests;
+  return batches.map((batch) => requestOf(batch.endpoint, batch.asks));
+}
+
+/** Asks that go in one request. */
+interface Batch {
+  readonly endpoint: EndpointName;
+  readonly asks: Ask[];
 }
 
 /**

@@ -69,6 +69,21 @@ describe("planning", () => {
     expect(plan(range(10_000).map((n) => pool(n)))).toHaveLength(500);
   });
 
+  it("asks in the order of the rules, so that chains go on side by side", () => {
+    const both = range(45).flatMap((n) => [pool(n, 1), pool(n, 137)]);
+    const requests = plan([...both, gas(1)]);
+    expect(requests.map(({ asks: [first] }) => [first?.chainId, first?.record])).toEqual([
+      [1, "v4_pool"],
+      [137, "v4_pool"],
+      [1, "v4_pool"],
+      [137, "v4_pool"],
+      [1, "v4_pool"],
+      [137, "v4_pool"],
+      [1, "gas_hour"],
+    ]);
+    expect(requests[2]?.asks.map(({ id }) => id)).toEqual(range(20).map((n) => poolId(n + 20)));
+  });
+
   it("repeats the parameter's name for each id", () => {
     const [request] = plan([pool(1), pool(2)]);
     expect(request?.path).toBe(

@@ -60,8 +60,22 @@ export function decimalFromNumber(value: number): Decimal | null {
   const text = String(value);
   const point = text.indexOf(".");
   if (point < 0 || text.includes("e")) return parseDecimal(text);
-  return new Decimal(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1);
+  const scale = text.length - point - 1;
+  const digits = value * (HELD_POWERS[scale] ?? Number.POSITIVE_INFINITY);
+  return Math.abs(digits) < SHORT
+    ? new Decimal(BigInt(Math.round(digits)), scale)
+    : new Decimal(BigInt(text.slice(0, point) + text.slice(point + 1)), scale);
 }
+
+/** 10^n as doubles, which hold it exactly up to here. */
+const HELD_POWERS: readonly number[] = Array.from({ length: 23 }, (_, n) => Number(pow10(n)));
+/**
+ * Most numbers have so few digits that a double tells them apart, and then it is the quicker way. One
+ * that is the double of digits / 10^n lies within 2^-53 of it, relatively, and so does its product with
+ * 10^n: together less than a half, so that rounding gives the digits back. And as all of 15 digits are
+ * told apart by their doubles, the shortest text of the double is that of the decimal.
+ */
+const SHORT = 1e15;
 
 export function decimalFromInteger(value: bigint | number): Decimal {
   return new Decimal(BigInt(value), 0);
@@ -137,6 +151,8 @@ function divideRounded(top: bigint, bottom: bigint): bigint {
 
 function formatDigits(digits: bigint, scale: number): string {
   if (scale === 0) return digits.toString();
+  const short = shortText(Number(digits), scale);
+  if (short !== null) return short;
   const negative = digits < 0n;
   const text = (negative ? -digits : digits).toString().padStart(scale + 1, "0");
   const whole = text.slice(0, -scale);
@@ -144,4 +160,11 @@ function formatDigits(digits: bigint, scale: number): string {
   const fraction = places.endsWith("0") ? places.replace(/0+$/, "") : places;
   const body = fraction === "" ? whole : `${whole}.${fraction}`;
   return negative && digits !== 0n ? `-${body}` : body;
+}
+
+/** Null: it has too many digits, or a double of its size is written with an exponent. */
+function shortText(digits: number, scale: number): string | null {
+  if (Math.abs(digits) >= SHORT) return null;
+  const text = String(digits / (HELD_POWERS[scale] ?? Number.NaN));
+  return text.includes("e") || text === "NaN" ? null : text;
 }

@@ -5,7 +5,14 @@ import type { Decided, Judged } from "./decide-alert.ts";
 import { decideJudged } from "./entries.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
 import { NO_READINGS, type ReferenceReadings } from "./reference.ts";
-import { BucketScene, EmptyScene, type Stage, StateScene } from "./scene.ts";
+import {
+  BucketScene,
+  EmptyScene,
+  NOTHING_OBSERVED,
+  type Observed,
+  type Stage,
+  StateScene,
+} from "./scene.ts";
 import { comparisonsOfRule, lookBackOf } from "./terms.ts";
 import { type BucketRows, recovers } from "./transition.ts";
 import {
@@ -29,13 +36,6 @@ export interface Decision {
   readonly alerts: readonly Decided[];
 }
 
-export interface Observed {
-  /** The series' place in the subject's. */
-  readonly index: number;
-  readonly run: Run;
-  readonly value: Value | null;
-}
-
 /** The sample of a subject that a good answer did not hold. */
 const ABSENT: Row = { date: null, value: () => null };
 
@@ -43,7 +43,6 @@ const ABSENT: Row = { date: null, value: () => null };
 const SPARE_BUCKETS = 8;
 
 const NO_BUCKETS: readonly BucketSeries[] = [];
-const NOTHING_OBSERVED: readonly Observed[] = [];
 const NO_RUNS: readonly Run[] = [];
 
 /** What was read of one subject, its alerts not decided yet. */
@@ -87,7 +86,9 @@ export function judgeSubject(
     const stage: Stage = { reading, now: date, series, buckets: NO_BUCKETS, references };
     const alerts = due.map((watched): Judged => {
       const scene =
-        row === null ? new EmptyScene(watched, stage, date) : new StateScene(watched, stage, row);
+        row === null
+          ? new EmptyScene(watched, stage, date)
+          : new StateScene(watched, stage, row, observed);
       return { watched, scene, bucket: null };
     });
     return { observed, runs: NO_RUNS, buckets: NO_BUCKETS, alerts };

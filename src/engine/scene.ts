@@ -3,6 +3,7 @@ import type {
   ChangeComparison,
   PercentileLimit,
   ReferenceLimit,
+  Run,
   UnchangedComparison,
   Value,
 } from "../model.ts";
@@ -34,6 +35,16 @@ export interface Stage {
   readonly buckets: readonly BucketSeries[];
   readonly references: ReferenceReadings;
 }
+
+/** What a series observed in a round. */
+export interface Observed {
+  /** The series' place in the subject's. */
+  readonly index: number;
+  readonly run: Run;
+  readonly value: Value | null;
+}
+
+export const NOTHING_OBSERVED: readonly Observed[] = [];
 
 /** A scene that knows for which alert it is. */
 abstract class AlertScene implements Scene {
@@ -134,13 +145,19 @@ export class EmptyScene extends AlertScene {
 /** One state record, dated by the round. */
 export class StateScene extends AlertScene {
   readonly #row: Row;
+  readonly #observed: readonly Observed[];
 
-  constructor(watched: WatchedAlert, stage: Stage, row: Row) {
+  /** `observed`: what was read of the row before. */
+  constructor(watched: WatchedAlert, stage: Stage, row: Row, observed = NOTHING_OBSERVED) {
     super(watched, stage, stage.now);
     this.#row = row;
+    this.#observed = observed;
   }
 
   value(metric: string): Value | null {
+    for (const { index, value } of this.#observed) {
+      if (this.stage.series[index]?.metric === metric) return value;
+    }
     return this.#row.value(metric);
   }
 

@@ -38,9 +38,12 @@ const decimals = fc
   .tuple(
     fc.oneof(
       fc.bigInt({ min: -1_000n, max: 1_000n }),
+      // About as many digits as a double holds.
+      fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }),
+      fc.bigInt({ min: -(10n ** 15n) - 9n, max: -(10n ** 15n) + 9n }),
       fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n }),
     ),
-    fc.integer({ min: 0, max: 100 }),
+    fc.oneof(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 100 })),
   )
   .map(([digits, scale]) => new Decimal(digits, scale));
 
@@ -137,6 +140,39 @@ describe("a decimal of a JSON number", () => {
 
   it.each([Number.NaN, Infinity, -Infinity])("is none for %d", (given) => {
     expect(decimalFromNumber(given)).toBeNull();
+  });
+
+  it("has the digits that the service wrote, as many as a double can tell apart", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1 - 10 ** 15, max: 10 ** 15 - 1 }),
+        fc.integer({ min: 0, max: 25 }),
+        (digits, scale) => {
+          const written = new Decimal(BigInt(digits), scale);
+          const read = decimalFromNumber(Number(written.toString()));
+          expect(read?.toString()).toBe(written.toString());
+          expect(read !== null && same(fraction(read), fraction(written))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("is the decimal of its own text", () => {
+    const sized = fc.tuple(
+      fc.double({ min: -1, max: 1, noNaN: true }),
+      fc.integer({ min: 0, max: 22 }),
+    );
+    const doubles = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      sized.map(([part, power]) => part * 10 ** power),
+    );
+    fc.assert(
+      fc.property(doubles, (value) => {
+        const [read, written] = [decimalFromNumber(value), parseDecimal(String(value))];
+        expect(read !== null && written !== null && compare(read, written)).toBe(0);
+        expect(read?.toString()).toBe(written?.toString());
+      }),
+    );
   });
 
   it("reads back as the same double", () => {

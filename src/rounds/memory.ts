@@ -222,6 +222,8 @@ export class RuleMemory implements WatchedRule {
   group = 0;
   /** A poll of it is still running: it is not polled again. */
   running = false;
+  /** All of its alerts were seen to have started, and an alert that has never waits again. */
+  started = false;
 
   constructor(rule: Rule, kind: WatchKind, state: RuleState) {
     this.rule = rule;

@@ -1,6 +1,6 @@
 import type { Answer, Ask, Failure } from "../model.ts";
 import type { Request, Source } from "../source/source.ts";
-import type { Reading } from "../watches/watch.ts";
+import type { Answers, Reading } from "../watches/watch.ts";
 import type { RecordTally, Tallies } from "./blind.ts";
 import type { SubjectMemory } from "./memory.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
@@ -49,7 +49,7 @@ interface Progress {
   asks: readonly Ask[];
   readonly answers: (Answer | undefined)[];
   open: number;
-  /** The subject's when its first answer came. */
+  /** The subject's when its first answer came: a commit may move it on meanwhile. */
   readonly cursor: string | null;
 }
 
@@ -77,24 +77,19 @@ export async function poll(
   let wave = 0;
   let next = new Map<number, readonly Ask[]>();
 
-  const settle = (index: number, last: boolean): void => {
-    const work = plan.works[index];
-    const one = progress[index];
-    if (work === undefined || one === undefined) return;
+  /** Reads a work once its answers are there, unless what it shows to be needed must be asked first. */
+  const settle = (index: number, work: Work, answers: Answers, cursor: string | null): boolean => {
     const { subject } = work;
-    const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask) ?? facts.get(ask.key);
-    // What it was when the poll began: a commit may move it on meanwhile.
-    const { cursor } = one;
     let reading: Reading;
     try {
-      if (subject.wantsFacts && learnFacts(subject, one, facts)) learnedFacts = true;
-      const wanted = subject.kind.follow(subject.subject, lookUp, cursor);
+      if (subject.wantsFacts && learnFacts(subject, answers, facts)) learnedFacts = true;
+      const wanted = subject.kind.follow(subject.subject, answers, cursor);
       if (wanted.length > 0) {
         const follow = wanted.filter(({ record }) => source.serves(record));
-        const missing = follow.filter((ask) => lookUp(ask) === undefined);
-        if (missing.length > 0 && !last) {
+        const missing = follow.filter((ask) => answers(ask) === undefined);
+        if (missing.length > 0 && wave < MOST_WAVES) {
           next.set(index, missing);
-          return;
+          return false;
         }
         // The next pages of a list are not those that will be wanted next time.
         const lasting = subject.kind.stream === true ? [] : follow;
@@ -103,22 +98,35 @@ export async function poll(
           learned = true;
         }
       }
-      reading = subject.kind.read(subject.subject, lookUp, date, cursor);
+      reading = subject.kind.read(subject.subject, answers, date, cursor);
       if ((reading.stream?.cursor ?? cursor) !== cursor) learned = true;
     } catch (error) {
       // One answer that trips its reader must not take the round's other subjects with it.
       onTrouble(work, error);
       reading = UNREADABLE;
     }
-    // Answers are large and rounds are long: what has been read may go.
-    progress[index] = undefined;
     onReading(work, reading);
+    return true;
   };
 
   const hand = (index: number, asked: Ask, answer: Answer): void => {
-    const cursor = plan.works[index]?.subject.cursor ?? null;
-    const one = (progress[index] ??= begin(plan.asks[index] ?? [asked], cursor));
-    if (take(one, asked, answer)) settle(index, wave >= MOST_WAVES);
+    const work = plan.works[index];
+    if (work === undefined) return;
+    const { cursor } = work.subject;
+    const asks = plan.asks[index] ?? null;
+    const known = progress[index];
+    if (known === undefined && asks === null) {
+      // It has this ask and no other, as most have, of which nothing need be kept.
+      const only: Answers = ({ key }) => (key === asked.key ? answer : facts.get(key));
+      if (settle(index, work, only, cursor)) return;
+      progress[index] = { asks: [asked], answers: [answer], open: 0, cursor };
+      return;
+    }
+    const one = (progress[index] ??= begin(asks ?? [asked], cursor));
+    if (!take(one, asked, answer)) return;
+    const all: Answers = (ask) => answerOf(one, ask) ?? facts.get(ask.key);
+    // Answers are large and rounds are long: what has been read may go.
+    if (settle(index, work, all, one.cursor)) progress[index] = undefined;
   };
 
   const ask = async ({ request, waiting }: PlannedRequest): Promise<void> => {
@@ -201,17 +209,20 @@ function emptyTally(): RecordTally {
 }
 
 function begin(asks: readonly Ask[], cursor: string | null): Progress {
-  // An empty list would make room for seventeen with its first answer.
-  const answers = asks.length === 1 ? [undefined] : asks.map(() => undefined);
-  return { asks, answers, open: asks.length, cursor };
+  return { asks, answers: asks.map(() => undefined), open: asks.length, cursor };
 }
 
 /** Keeps what was answered of a subject's facts; failures are not answers. True if any was. */
-function learnFacts({ kind, subject }: SubjectMemory, one: Progress, facts: Map<string, Answer>) {
+function learnFacts(
+  { kind, subject }: SubjectMemory,
+  answers: Answers,
+  facts: Map<string, Answer>,
+): boolean {
   let learned = false;
   for (const ask of kind.facts?.(subject, (fact) => facts.get(fact.key)) ?? []) {
-    const answer = answerOf(one, ask);
-    if (answer === undefined || isFailure(answer) || facts.has(ask.key)) continue;
+    if (facts.has(ask.key)) continue;
+    const answer = answers(ask);
+    if (answer === undefined || isFailure(answer)) continue;
     facts.set(ask.key, answer);
     learned = true;
   }

@@ -79,8 +79,9 @@ export class Starts {
     const started: StartedRule[] = [];
     const turns = new Turns();
     for (const rule of rules) {
-      const waits = rule.alerts.some(({ alert }) => alert?.started !== true);
-      const one = waits ? await this.#begin(rule, date, isDown, turns) : null;
+      if (rule.started) continue;
+      rule.started = rule.alerts.every(({ alert }) => alert?.started === true);
+      const one = rule.started ? null : await this.#begin(rule, date, isDown, turns);
       if (one !== null) started.push(one);
     }
     return started;

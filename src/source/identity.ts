@@ -19,10 +19,11 @@ const ANY: Identity = [...SHARED, ["token_address", ID], ["pool_id", ID], ["pool
 
 /**
  * Whether a record, an entry or a list is what was asked for, as far as it says: fields that are
- * absent or null say nothing.
+ * absent or null say nothing. `known`: the field that it was found by.
  */
-export function isOf(endpoint: EndpointName, record: RawRecord, ask: Ask): boolean {
+export function isOf(endpoint: EndpointName, record: RawRecord, ask: Ask, known = ""): boolean {
   for (const [field, asked] of identityOf(endpoint)) {
+    if (field === known) continue;
     const given = record[field];
     // The chain is a number in every record, and a round compares a hundred thousand of them.
     if (given === undefined || given === null || given === ask.chainId) continue;

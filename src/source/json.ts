@@ -35,21 +35,30 @@ export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): unkn
 
 /** Of what looks like a number inside a string it may be true as well, which only costs time. */
 function losesDigits(bytes: Buffer): boolean {
+  const { length } = bytes;
   // One of so many places that follow each other is looked at: a long number has it.
-  for (let at = LONG - 1; at < bytes.length; at += LONG) {
+  for (let at = LONG - 1; at < length; at += LONG) {
     if (!isNumeric(bytes[at])) continue;
     const last = at - LONG;
     let start = at;
     while (start > last && isNumeric(bytes[start - 1])) start -= 1;
-    const sign = bytes[start - 1];
-    const before = bytes[start - (sign === MINUS || sign === PLUS ? 2 : 1)] ?? 0;
-    // Numbers stand behind no quote and no letter; what goes on from the last place was looked at there.
-    if (start === last || before === QUOTE || before >= LETTER_A) continue;
+    // What goes on from the last place was looked at there.
+    if (start === last || isOfText(bytes[start - 1])) continue;
+    if (isSign(bytes[start - 1]) && isOfText(bytes[start - 2])) continue;
     let end = at + 1;
-    while (isNumeric(bytes[end])) end += 1;
+    while (end < length && isNumeric(bytes[end])) end += 1;
     if (end - start >= LONG && isCut(bytes, start, end)) return true;
   }
   return false;
+}
+
+/** Numbers stand behind no quote and no letter. */
+function isOfText(byte: number | undefined): boolean {
+  return byte !== undefined && (byte === QUOTE || byte >= LETTER_A);
+}
+
+function isSign(byte: number | undefined): boolean {
+  return byte === MINUS || byte === PLUS;
 }
 
 function isCut(bytes: Buffer, start: number, end: number): boolean {
@@ -66,8 +75,9 @@ function isCut(bytes: Buffer, start: number, end: number): boolean {
   return Math.abs(value) > Number.MAX_SAFE_INTEGER || String(value) !== number;
 }
 
+/** Asked of most bytes of most answers, hence so plain; a slash is none, but stands in no number either. */
 function isNumeric(byte: number | undefined): boolean {
-  return byte !== undefined && byte <= NINE && (byte >= ZERO || byte === POINT);
+  return byte !== undefined && byte <= NINE && byte >= POINT;
 }
 
 function readNumber(text: string): number | string {

@@ -84,7 +84,8 @@ function matchBatch(
     if (!inPlace) places ??= placesOf(endpoint, asks);
     const place = inPlace ? i : (places?.get(textOf(entry[field])) ?? -1);
     const ask = asks[place];
-    if (ask === undefined || found[place] !== ABSENT || !isOf(endpoint, entry, ask)) continue;
+    if (ask === undefined || found[place] !== ABSENT || !isOf(endpoint, entry, ask, field))
+      continue;
     found[place] = { status: "ok", records: [entry] };
     count += 1;
   }

@@ -68,7 +68,6 @@ const TABLE: Table = {
     "lossless-json": ["source"],
     "node-cron": ["base/cron.ts"],
     nodemailer: ["channels"],
-    "p-limit": ["source", "rounds"],
     pino: ["base/log.ts"],
     "prom-client": ["web"],
     undici: ["source", "channels"],

@@ -105,7 +105,7 @@ export class Client {
 
   /** Stands in the row of those that want to ask the endpoint, and leaves it when its turn has come. */
   room(endpoint: EndpointName): Promise<void> {
-    return this.#slots.of(endpoint)(() => {});
+    return this.#slots.room(endpoint);
   }
 
   serves(endpoint: EndpointName): boolean {
@@ -133,8 +133,8 @@ export class Client {
         if (signal.aborted) return unsent(lateAfter(held.failure));
       }
       // A request that waits for its retry leaves its slot to others.
-      const outcome = await this.#slots.of(get.endpoint)(() =>
-        this.#slots.all(this.#attempt, get, to, pass, signal),
+      const outcome = await this.#slots.run(get.endpoint, () =>
+        this.#attempt(get, to, pass, signal),
       );
       if (outcome === null) continue;
       if (!outcome.ok && outcome.sent) {
@@ -153,12 +153,7 @@ export class Client {
   }
 
   /** Null: the endpoint wants to be left alone a little, which was not known before. */
-  readonly #attempt = async (
-    get: Get,
-    to: Target,
-    pass: Pass,
-    signal: AbortSignal,
-  ): Promise<Outcome | null> => {
+  async #attempt(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome | null> {
     const { endpoint, part, path } = get;
     const { apiKey, date } = this.#options;
     // Much may have become known while it waited for its slot, and for its turn below.
@@ -194,7 +189,7 @@ export class Client {
       const failure = failureOf(error);
       return { ok: false, failure, status: null, retryAfter: undefined, sent: true };
     }
-  };
+  }
 
   /** The only place that gives the key away: in the header or in the URL, as the family has it. */
   #send(

@@ -8,34 +8,47 @@ import { POOL_ID } from "../watches/records.ts";
 /** Far longer than what is measured, so that nobody waited for it. */
 const HANGS = "60s";
 
+const CHAINS = [1, 137, 143, 13371, 43114, 747474];
+const TIP = `{name: tip, watch: {kind: gas, chain: [${CHAINS.join()}]}, when: {metric: tip_top10, above: 0 wei}, schedule: 1s}`;
+const SUPPLY = `{name: supply, watch: {kind: token_supply, chain: [${CHAINS.join()}], token: "0x${"ab".repeat(20)}", decimals: 6}, when: {metric: total_supply, above: 1 tokens}, schedule: 1s}`;
+
 describe.concurrent("what hangs holds up nobody else", () => {
-  it("an endpoint: rules on others are polled every second, start and fire", async (test) => {
-    const { expect } = test;
-    const { place, service, slack } = await makeAlertWorld(test, {
-      timeout: HANGS,
-      rules: `
+  it.for([
+    { hanging: ["gas"], rules: [TIP] },
+    { hanging: ["gas", "supply"], rules: [TIP, SUPPLY] },
+  ])(
+    "$hanging: rules on other endpoints are polled every second, start and fire",
+    async ({ hanging, rules }, test) => {
+      const { expect } = test;
+      const { place, service, slack } = await makeAlertWorld(test, {
+        timeout: HANGS,
+        rules: `
 rules:
-  - {name: tip, watch: {kind: gas, chain: [1, 137, 143, 13371, 43114, 747474]}, when: {metric: tip_top10, above: 0 wei}, schedule: 1s}
-  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 1s}
+${rules.map((rule) => `  - ${rule}\n`).join("")}  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 1s}
 `,
-    });
-    let usd = 1_000;
-    service.answer(({ endpoint, query }) =>
-      endpoint === "gas" ? () => {} : endpoint === "pool" ? poolsOf(query, { tvl_usd: usd }) : null,
-    );
-    const daemon = place.run();
-    await slack.first(tells("started"));
-    usd = 800;
-    await slack.first(tells("fired"));
-    usd = 1_000;
-    await slack.first(tells("resolved"));
-    expect(slack.received.map(toldBy)).toEqual(["started", "fired", "resolved"]);
-    const asked = service.asked.filter(({ endpoint }) => endpoint === "gas").length;
-    // The one that hangs is not asked again before it has answered.
-    expect(asked).toBeLessThanOrEqual(6);
-    daemon.kill("SIGTERM");
-    expect((await daemon.ended).code).toBe(0);
-  });
+      });
+      let usd = 1_000;
+      service.answer(({ endpoint, query }) =>
+        hanging.includes(endpoint)
+          ? () => {}
+          : endpoint === "pool"
+            ? poolsOf(query, { tvl_usd: usd })
+            : null,
+      );
+      const daemon = place.run();
+      await slack.first(tells("started"));
+      usd = 800;
+      await slack.first(tells("fired"));
+      usd = 1_000;
+      await slack.first(tells("resolved"));
+      expect(slack.received.map(toldBy)).toEqual(["started", "fired", "resolved"]);
+      const asked = service.asked.filter(({ endpoint }) => hanging.includes(endpoint)).length;
+      // Those that hang are not asked again before they have answered.
+      expect(asked).toBeLessThanOrEqual(6 * hanging.length);
+      daemon.kill("SIGTERM");
+      expect((await daemon.ended).code).toBe(0);
+    },
+  );
 
   it("a channel: others are told at once", async (test) => {
     const { expect } = test;

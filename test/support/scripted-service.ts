@@ -5,8 +5,7 @@ import { gasHour, poolRecord, positionRecord } from "../watches/records.ts";
 import type { Owner } from "./program.ts";
 
 export interface Asked {
-  /** `pool`, `position`, `gas` or `verify`. */
-  readonly endpoint: "pool" | "position" | "gas" | "verify";
+  readonly endpoint: "pool" | "position" | "gas" | "supply" | "verify";
   readonly query: URLSearchParams;
   readonly key: string | undefined;
 }
@@ -30,6 +29,7 @@ const ENDPOINTS: Readonly<Record<string, Asked["endpoint"]>> = {
   "/v1/dexv4/pool": "pool",
   "/v1/dexv4/position": "position",
   "/v1/gas/blocks/hourly": "gas",
+  "/v1/erc20/supply": "supply",
   "/v1/api-key/verify": "verify",
 };
 
@@ -102,6 +102,10 @@ function goodAnswer({ endpoint, query }: Asked): Reply {
       const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3_600_000);
       return [gasHour(hour.toISOString())];
     }
+    case "supply":
+      return query
+        .getAll("token")
+        .map((token) => ({ chain_id: chain, token_address: token, total_supply: "1000000" }));
     case "pool":
       return poolsOf(query, { chain_id: chain });
     case "position":

@@ -26,12 +26,7 @@ import {
 
 /** What one round means for one subject: nothing has happened yet, a commit makes it so. */
 export interface Decision {
-  /** State kinds: what each series observed, to be stored and for the memory. */
-  readonly observed: readonly Observed[];
-  /** Bucketed kinds: the samples to store. */
-  readonly runs: readonly Run[];
-  /** Bucketed kinds: the series as they are now, in the order of the subject's. */
-  readonly buckets: readonly BucketSeries[];
+  readonly stage: Stage;
   /** In the order of the alerts that were due. */
   readonly alerts: readonly Decided[];
 }
@@ -44,12 +39,6 @@ const SPARE_BUCKETS = 8;
 
 const NO_BUCKETS: readonly BucketSeries[] = [];
 const NO_RUNS: readonly Run[] = [];
-
-/** What was read of one subject, its alerts not decided yet. */
-export interface Judgement extends Omit<Decision, "alerts"> {
-  /** In the order of the alerts that were due. */
-  readonly alerts: readonly Judged[];
-}
 
 /**
  * Decides a subject's due alerts on what was read of it in the round at `date`. Pure: all alerts
@@ -64,39 +53,39 @@ export function decide(
   references: ReferenceReadings = NO_READINGS,
 ): Decision {
   // A round decides a hundred thousand of these: nothing is spread or copied that need not be.
-  const { observed, runs, buckets, alerts } = judgeSubject(subject, due, reading, date, references);
-  return { observed, runs, buckets, alerts: alerts.map((one) => decideJudged(one)) };
+  const stage = stageOf(subject, reading, date, references);
+  return { stage, alerts: due.map((watched) => decideJudged(judge(watched, stage))) };
 }
 
 /** The first half of `decide`, for alerts whose gates are decided in the same slice. */
-export function judgeSubject(
+export function stageOf(
   subject: WatchedSubject,
-  due: readonly WatchedAlert[],
   reading: Reading,
-  date: number,
+  now: number,
   references: ReferenceReadings,
-): Judgement {
-  const bucketMs = subject.kind.bucketMs;
+): Stage {
   const { series } = subject;
-  if (bucketMs === null) {
-    const row = reading.rows[0] ?? null;
-    // A request that failed says nothing of the subject and leaves no sample.
-    const sample = row ?? (reading.absent ? ABSENT : null);
-    const observed = sample === null ? NOTHING_OBSERVED : observe(subject.series, sample, date);
-    const stage: Stage = { reading, now: date, series, buckets: NO_BUCKETS, references };
-    const alerts = due.map((watched): Judged => {
-      const scene =
-        row === null
-          ? new EmptyScene(watched, stage, date)
-          : new StateScene(watched, stage, row, observed);
-      return { watched, scene, bucket: null };
-    });
-    return { observed, runs: NO_RUNS, buckets: NO_BUCKETS, alerts };
+  const { bucketMs } = subject.kind;
+  if (bucketMs !== null) {
+    const { runs, buckets } = learnBuckets(subject, reading, now, bucketMs);
+    const observed = NOTHING_OBSERVED;
+    return { reading, now, series, references, row: null, observed, runs, buckets };
   }
-  const learned = learnBuckets(subject, reading, date, bucketMs);
-  const stage: Stage = { reading, now: date, series, buckets: learned.buckets, references };
-  const alerts = due.map((watched) => judgeBucketed(watched, stage, bucketMs));
-  return { observed: NOTHING_OBSERVED, runs: learned.runs, buckets: learned.buckets, alerts };
+  const row = reading.rows[0] ?? null;
+  // A request that failed says nothing of the subject and leaves no sample.
+  const sample = row ?? (reading.absent ? ABSENT : null);
+  const observed = sample === null ? NOTHING_OBSERVED : observe(series, sample, now);
+  return { reading, now, series, references, row, observed, runs: NO_RUNS, buckets: NO_BUCKETS };
+}
+
+/** The second half. */
+export function judge(watched: WatchedAlert, stage: Stage): Judged {
+  const { bucketMs } = watched.watched.kind;
+  if (bucketMs !== null) return judgeBucketed(watched, stage, bucketMs);
+  const { row, observed } = stage;
+  const scene =
+    row === null ? new EmptyScene(watched, stage) : new StateScene(watched, stage, row, observed);
+  return { watched, scene, bucket: null };
 }
 
 /** The samples of a state record, dated by the round. */
@@ -132,7 +121,7 @@ function learnBuckets(
   reading: Reading,
   date: number,
   bucketMs: number,
-): { runs: Run[]; buckets: BucketSeries[] } {
+): Pick<Stage, "runs" | "buckets"> {
   const runs: Run[] = [];
   const oldest = date - longestNeed(subject) - SPARE_BUCKETS * bucketMs;
   const buckets = subject.series.map((series) => {
@@ -177,7 +166,7 @@ function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): J
   const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
   const newest = newestBucket(reading.rows, now, minAgeMs);
   if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
-    return { watched, scene: new EmptyScene(watched, stage, now), bucket: null };
+    return { watched, scene: new EmptyScene(watched, stage), bucket: null };
   }
   const sceneAt = (start: number): BucketScene => new BucketScene(watched, stage, start);
   const rows = countRows(watched, sceneAt, newest, bucketMs);

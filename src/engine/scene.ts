@@ -25,18 +25,23 @@ import { StateWindow } from "./window.ts";
 
 type Before = { readonly value: Value; readonly at: number };
 
-/** What all scenes of one subject in one round have in common. */
+/** What was read of one subject in one round: all scenes of it have that in common. */
 export interface Stage {
   readonly reading: Reading;
   /** The date of the round. */
   readonly now: number;
   readonly series: readonly Series[];
-  /** Bucketed kinds: in the order of the series. */
-  readonly buckets: readonly BucketSeries[];
   readonly references: ReferenceReadings;
+  /** State kinds: the record; null: there is none. */
+  readonly row: Row | null;
+  /** State kinds: what each series observed, to be stored and for the memory. */
+  readonly observed: readonly Observed[];
+  /** Bucketed kinds: the samples to store. */
+  readonly runs: readonly Run[];
+  /** Bucketed kinds: the series as they are now, in the order of the subject's. */
+  readonly buckets: readonly BucketSeries[];
 }
 
-/** What a series observed in a round. */
 export interface Observed {
   /** The series' place in the subject's. */
   readonly index: number;
@@ -49,13 +54,11 @@ export const NOTHING_OBSERVED: readonly Observed[] = [];
 /** A scene that knows for which alert it is. */
 abstract class AlertScene implements Scene {
   readonly watched: WatchedAlert;
-  readonly date: number;
   readonly stage: Stage;
 
-  constructor(watched: WatchedAlert, stage: Stage, date: number) {
+  constructor(watched: WatchedAlert, stage: Stage) {
     this.watched = watched;
     this.stage = stage;
-    this.date = date;
   }
 
   abstract value(metric: string): Value | null;
@@ -65,6 +68,10 @@ abstract class AlertScene implements Scene {
   abstract unchanged(comparison: UnchangedComparison, value: Value): boolean | null;
 
   get now(): number {
+    return this.stage.now;
+  }
+
+  get date(): number {
     return this.stage.now;
   }
 
@@ -149,7 +156,7 @@ export class StateScene extends AlertScene {
 
   /** `observed`: what was read of the row before. */
   constructor(watched: WatchedAlert, stage: Stage, row: Row, observed = NOTHING_OBSERVED) {
-    super(watched, stage, stage.now);
+    super(watched, stage);
     this.#row = row;
     this.#observed = observed;
   }
@@ -193,6 +200,17 @@ export class StateScene extends AlertScene {
 
 /** One bucket, by the latest values of it and of those before. */
 export class BucketScene extends AlertScene {
+  readonly #start: number;
+
+  constructor(watched: WatchedAlert, stage: Stage, start: number) {
+    super(watched, stage);
+    this.#start = start;
+  }
+
+  override get date(): number {
+    return this.#start;
+  }
+
   override get firedAt(): number | null {
     return this.watched.alert?.firedBucket ?? null;
   }

@@ -1,7 +1,8 @@
-import { decide, type Judgement, judgeSubject } from "../engine/decide.ts";
+import { decide, judge, stageOf } from "../engine/decide.ts";
 import type { Decided, Judged } from "../engine/decide-alert.ts";
 import { decideJudged } from "../engine/entries.ts";
 import type { Latest } from "../engine/gates.ts";
+import type { Stage } from "../engine/scene.ts";
 import type { WatchedAlert } from "../engine/watched.ts";
 import type { Alert } from "../model.ts";
 import type { Work } from "./plan.ts";
@@ -38,8 +39,8 @@ export function decideSlice(
 /** A subject that has been read and is not decided yet. */
 interface Open {
   readonly ready: Ready;
-  readonly judgement: Judgement;
-  readonly decided: Map<Judged, Decided>;
+  readonly stage: Stage;
+  readonly decided: Map<WatchedAlert, Decided>;
   broken: boolean;
 }
 
@@ -50,11 +51,12 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
   for (const ready of slice) {
     const { work, reading, references } = ready;
     try {
-      const judgement = judgeSubject(work.subject, work.due, reading, date, references);
-      const one: Open = { ready, judgement, decided: new Map(), broken: false };
+      const stage = stageOf(work.subject, reading, date, references);
+      const judged = work.due.map((alert) => ({ alert, judged: judge(alert, stage) }));
+      const one: Open = { ready, stage, decided: new Map(), broken: false };
       open.push(one);
-      for (const [index, judged] of judgement.alerts.entries()) {
-        queue.push({ rank: work.due[index]?.watched.rank ?? 0, judged, of: one });
+      for (const { alert, judged: each } of judged) {
+        queue.push({ rank: alert.watched.rank, judged: each, of: one });
       }
     } catch (error) {
       onTrouble(work, error);
@@ -67,18 +69,16 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
     if (of.broken) continue;
     try {
       const decided = decideJudged(judged, latest);
-      of.decided.set(judged, decided);
+      of.decided.set(judged.watched, decided);
       fresh.set(judged.watched, decided.alert);
     } catch (error) {
       of.broken = true;
       onTrouble(of.ready.work, error);
     }
   }
-  return open.flatMap(({ ready, judgement, decided, broken }) => {
+  return open.flatMap(({ ready, stage, decided, broken }) => {
     if (broken) return [];
-    const alerts = judgement.alerts
-      .map((one) => decided.get(one))
-      .filter((one) => one !== undefined);
-    return [{ ...ready, decision: { ...judgement, alerts } }];
+    const alerts = ready.work.due.map((one) => decided.get(one)).filter((one) => one !== undefined);
+    return [{ ...ready, decision: { stage, alerts } }];
   });
 }

@@ -102,8 +102,8 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   for (const { decision } of decided) {
-    for (const { run } of decision.observed) runs.push(run);
-    for (const run of decision.runs) runs.push(run);
+    for (const { run } of decision.stage.observed) runs.push(run);
+    for (const run of decision.stage.runs) runs.push(run);
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }
   return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
@@ -111,12 +111,13 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
 
 /** Moves the memory on to what has been committed. */
 function apply({ work, reading, references, decision }: DecidedWork): void {
-  for (const { index, run, value } of decision.observed) {
+  const { observed, buckets } = decision.stage;
+  for (const { index, run, value } of observed) {
     work.subject.series[index]?.observe(run, value);
   }
-  for (let i = 0; i < decision.buckets.length; i += 1) {
+  for (let i = 0; i < buckets.length; i += 1) {
     const series = work.subject.series[i];
-    if (series !== undefined) series.buckets = decision.buckets[i] ?? null;
+    if (series !== undefined) series.buckets = buckets[i] ?? null;
   }
   if (reading.stream) work.subject.cursor = reading.stream.cursor;
   for (let i = 0; i < work.due.length; i += 1) {

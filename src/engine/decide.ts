@@ -108,11 +108,11 @@ function observe(series: readonly Series[], row: Row, date: number): readonly Ob
 /** Null: an overlapping round has come late, and what a later one saw stands. */
 function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
   if (date <= series.last) return null;
-  const value = row.value(series.metric);
-  const text = valueToText(value);
-  const again = series.last !== NEVER && series.text === text && date <= series.third(series.last);
+  const read = row.value(series.metric);
+  const value = valueToText(read);
+  const again = series.last !== NEVER && series.text === value && date <= series.third(series.last);
   const first = again ? series.first : date;
-  return { index, run: { series: series.id, first, last: date, value: text, again }, value };
+  return { series: series.id, first, last: date, value, again, index, read };
 }
 
 /** The buckets of an answer that are new or say something else than before. */

@@ -42,11 +42,12 @@ export interface Stage {
   readonly buckets: readonly BucketSeries[];
 }
 
-export interface Observed {
+/** What the store is to have, and what of that is for the memory. */
+export interface Observed extends Run {
   /** The series' place in the subject's. */
   readonly index: number;
-  readonly run: Run;
-  readonly value: Value | null;
+  /** The value whose text the run has. */
+  readonly read: Value | null;
 }
 
 export const NOTHING_OBSERVED: readonly Observed[] = [];
@@ -162,8 +163,8 @@ export class StateScene extends AlertScene {
   }
 
   value(metric: string): Value | null {
-    for (const { index, value } of this.#observed) {
-      if (this.stage.series[index]?.metric === metric) return value;
+    for (const { index, read } of this.#observed) {
+      if (this.stage.series[index]?.metric === metric) return read;
     }
     return this.#row.value(metric);
   }

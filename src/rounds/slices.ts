@@ -102,7 +102,7 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   for (const { decision } of decided) {
-    for (const { run } of decision.stage.observed) runs.push(run);
+    for (const run of decision.stage.observed) runs.push(run);
     for (const run of decision.stage.runs) runs.push(run);
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }
@@ -112,9 +112,7 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
 /** Moves the memory on to what has been committed. */
 function apply({ work, reading, references, decision }: DecidedWork): void {
   const { observed, buckets } = decision.stage;
-  for (const { index, run, value } of observed) {
-    work.subject.series[index]?.observe(run, value);
-  }
+  for (const one of observed) work.subject.series[one.index]?.observe(one, one.read);
   for (let i = 0; i < buckets.length; i += 1) {
     const series = work.subject.series[i];
     if (series !== undefined) series.buckets = buckets[i] ?? null;

@@ -52,8 +52,12 @@ export function decide(
   date: number,
   references: ReferenceReadings = NO_READINGS,
 ): Decision {
-  // A round decides a hundred thousand of these: nothing is spread or copied that need not be.
   const stage = stageOf(subject, reading, date, references);
+  // A round decides a hundred thousand of these, and nearly all of them are one alone.
+  const [only] = due;
+  if (only !== undefined && due.length === 1) {
+    return { stage, alerts: [decideJudged(judge(only, stage))] };
+  }
   return { stage, alerts: due.map((watched) => decideJudged(judge(watched, stage))) };
 }
 

@@ -55,7 +55,9 @@ export class Gatherer {
   }
 
   add(member: SubjectMemory, reading: Reading): void {
-    for (const gathering of this.#byMember.get(member) ?? []) {
+    const gatherings = this.#byMember.get(member);
+    if (gatherings === undefined) return;
+    for (const gathering of gatherings) {
       const { across, bucketed, members, subjects, readings, owner, alert } = gathering;
       readings.set(member, reading);
       if (readings.size < members.length) continue;

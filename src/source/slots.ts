@@ -31,7 +31,8 @@ export class Slots {
 
   /** Runs `send` in a slot, once it is the endpoint's turn. */
   async run<T>(endpoint: EndpointName, send: () => Promise<T>): Promise<T> {
-    const lane = await this.#enter(endpoint);
+    const lane = this.#laneOf(endpoint);
+    if (!this.#begins(lane)) await turnOf(lane);
     try {
       return await send();
     } finally {
@@ -41,24 +42,25 @@ export class Slots {
 
   /** Resolves once a request to the endpoint could begin, after those that came before. */
   async room(endpoint: EndpointName): Promise<void> {
-    this.#leave(await this.#enter(endpoint));
+    const lane = this.#laneOf(endpoint);
+    if (!this.#begins(lane)) await turnOf(lane);
+    this.#leave(lane);
   }
 
-  async #enter(endpoint: EndpointName): Promise<Lane> {
+  #laneOf(endpoint: EndpointName): Lane {
     let lane = this.#lanes.get(endpoint);
     if (lane === undefined) {
       lane = { underWay: 0, waiting: [] };
       this.#lanes.set(endpoint, lane);
     }
-    const { waiting } = lane;
-    if (waiting.length === 0 && this.#mayBegin(lane)) this.#take(lane);
-    else {
-      // Whoever leaves takes the slot for it.
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      });
-    }
     return lane;
+  }
+
+  /** Takes a slot if there is one for a request that comes now. */
+  #begins(lane: Lane): boolean {
+    if (lane.waiting.length > 0 || !this.#mayBegin(lane)) return false;
+    this.#take(lane);
+    return true;
   }
 
   #mayBegin({ underWay }: Lane): boolean {
@@ -89,4 +91,11 @@ export class Slots {
     }
     return next;
   }
+}
+
+/** Whoever leaves takes the slot for the one that waits. */
+function turnOf({ waiting }: Lane): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
 }

@@ -91,9 +91,6 @@ function ownAsk({ key, chainId, ids }: Subject): Ask {
 
 class PoolReading implements Reading {
   readonly rows: readonly Row[];
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
   readonly #record: RawRecord | null;
 
   constructor(
@@ -101,9 +98,19 @@ class PoolReading implements Reading {
     private readonly answer: Answer | undefined,
   ) {
     this.#record = recordOf(answer);
-    this.absent = answer?.status === "absent";
-    this.unanswered = failedOf("v4_pool", answer);
     this.rows = this.#record === null ? [] : [new PoolRow(this.#record, isInverted(subject))];
+  }
+
+  get absent(): boolean {
+    return this.answer?.status === "absent";
+  }
+
+  get unanswered(): Ask["record"] | null {
+    return failedOf("v4_pool", this.answer);
+  }
+
+  get closed(): boolean {
+    return false;
   }
 
   get trouble(): string | null {

@@ -8,20 +8,23 @@ const MANY = 4;
 /** The requests to one endpoint. */
 interface Lane {
   underWay: number;
+  /** When it was given a slot last, in slots given since the start. */
+  served: number;
   /** Those that wait for a slot, in the order in which they came. */
   readonly waiting: (() => void)[];
 }
 
 /**
  * How many requests may be under way, in all and to each endpoint. The last free slot is for an endpoint
- * that has none under way, and a slot that is left goes to the one with the fewest: however many
- * endpoints hang but one, that one is answered.
+ * that has none under way, and one that becomes free goes to the endpoint with the fewest, of several to
+ * the one that has waited for longest: endpoints that hang leave room to those that do not.
  */
 export class Slots {
   readonly #most: number;
   readonly #spared: number;
   readonly #lanes = new Map<EndpointName, Lane>();
   #free: number;
+  #given = 0;
 
   constructor(concurrency: number) {
     this.#free = concurrency;
@@ -50,7 +53,7 @@ export class Slots {
   #laneOf(endpoint: EndpointName): Lane {
     let lane = this.#lanes.get(endpoint);
     if (lane === undefined) {
-      lane = { underWay: 0, waiting: [] };
+      lane = { underWay: 0, served: 0, waiting: [] };
       this.#lanes.set(endpoint, lane);
     }
     return lane;
@@ -70,7 +73,9 @@ export class Slots {
 
   #take(lane: Lane): void {
     this.#free -= 1;
+    this.#given += 1;
     lane.underWay += 1;
+    lane.served = this.#given;
   }
 
   #leave(left: Lane): void {
@@ -82,15 +87,20 @@ export class Slots {
     }
   }
 
-  /** Of those that wait and may begin the one with the fewest under way. */
+  /** Whose turn it is of those that wait and may begin. */
   #next(): Lane | null {
     let next: Lane | null = null;
     for (const lane of this.#lanes.values()) {
       if (lane.waiting.length === 0 || !this.#mayBegin(lane)) continue;
-      if (next === null || lane.underWay < next.underWay) next = lane;
+      if (next === null || isBefore(lane, next)) next = lane;
     }
     return next;
   }
+}
+
+function isBefore(one: Lane, other: Lane): boolean {
+  if (one.underWay !== other.underWay) return one.underWay < other.underWay;
+  return one.served < other.served;
 }
 
 /** Whoever leaves takes the slot for the one that waits. */

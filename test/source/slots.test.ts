@@ -82,6 +82,31 @@ describe("slots for requests", () => {
     expect(underWay).toEqual(["pool4", "pool5", "pool6", ...named("gas", 3), "pool7"]);
   });
 
+  it.each([1, 2, 3, 4, 8])(
+    "of %i come to every endpoint in turn, though others ask for more than there are",
+    async (concurrency) => {
+      const { underWay, ask, end } = requests(concurrency);
+      const busy = NAMES.slice(0, concurrency + 2);
+      let asked = 0;
+      const more = async (endpoint: EndpointName): Promise<void> => {
+        asked += 1;
+        await ask(`${endpoint} ${asked}`, endpoint);
+      };
+      for (let i = 0; i < 3; i += 1) for (const endpoint of busy) await more(endpoint);
+      const idle = new Map(busy.map((endpoint) => [endpoint, 0]));
+      for (let ends = 0; ends < 100; ends += 1) {
+        const [oldest = ""] = underWay;
+        await end(oldest);
+        for (const endpoint of busy) {
+          const has = underWay.some((name) => name.startsWith(`${endpoint} `));
+          idle.set(endpoint, has ? 0 : (idle.get(endpoint) ?? 0) + 1);
+        }
+        expect(Math.max(...idle.values())).toBeLessThanOrEqual(busy.length);
+        for (const endpoint of busy) if (oldest.startsWith(`${endpoint} `)) await more(endpoint);
+      }
+    },
+  );
+
   it("are one at least for an endpoint, however few there are", async () => {
     for (const [concurrency, most] of [
       [1, 1],

@@ -21,8 +21,8 @@ const LONGEST_HOLD_MS = 50;
 /** Rounds that together take a few seconds. */
 const SUBJECTS_A_RUN = 500_000;
 const MOST_ROUNDS = 150;
-/** A run of more than so many subjects is done once. */
-const LONG_RUN = 1_500_000;
+/** After so many subjects the code is compiled and the heap as large as it gets, in rounds of any size. */
+const WARM = 200_000;
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -74,23 +74,23 @@ export interface Comparison {
   readonly misses: readonly string[];
 }
 
-/** Floor and daemon in turn, each time in a new process with a new database. */
+/** Floor and daemon in turn, each time in a new process with a new database, both equally warm. */
 export async function compare(
   scenario: Scenario,
   subjects: number,
-  wantedRuns: number,
+  runs: number,
   server: SourceServer,
 ): Promise<Comparison> {
   const rounds = Math.min(MOST_ROUNDS, Math.max(5, Math.ceil(SUBJECTS_A_RUN / subjects)));
-  const runs = scenario.warmUp * subjects > LONG_RUN ? 1 : wantedRuns;
-  const task = { subjects, rounds, work: scenario.name, sink: null };
+  const { name: work } = scenario;
+  const warmUp = Math.max(scenario.warmUp, Math.ceil(WARM / subjects));
+  const task = { subjects, rounds, warmUp, work, sink: null };
   const floor: Run[] = [];
   const daemon: Run[] = [];
   for (let i = 1; i <= runs; i += 1) {
     console.error(`${scenario.words}: ${subjects} subjects, ${rounds} rounds, run ${i} of ${runs}`);
-    floor.push(await inFolder((folder) => run("floor", { ...task, warmUp: 2, folder }, server)));
-    const { warmUp } = scenario;
-    daemon.push(await inFolder((folder) => run("daemon", { ...task, warmUp, folder }, server)));
+    floor.push(await inFolder((folder) => run("floor", { ...task, folder }, server)));
+    daemon.push(await inFolder((folder) => run("daemon", { ...task, folder }, server)));
   }
   const plain = {
     scenario: scenario.words,

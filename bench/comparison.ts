@@ -9,7 +9,7 @@ export interface Scenario {
   readonly words: string;
   /** The share of the pools with another value in every answer; null: as the command line says. */
   readonly changing: number | null;
-  /** Rounds of the daemon before those that count. */
+  /** Rounds before those that count, at least. */
   readonly warmUp: number;
   /** At most so many times the floor's CPU, by the count of subjects; null: reported only. */
   readonly cpuBar: (subjects: number) => number | null;

@@ -164,7 +164,8 @@ function formatDigits(digits: bigint, scale: number): string {
 
 /** Null: it has too many digits, or a double of its size is written with an exponent. */
 function shortText(digits: number, scale: number): string | null {
-  if (Math.abs(digits) >= SHORT) return null;
-  const text = String(digits / (HELD_POWERS[scale] ?? Number.NaN));
-  return text.includes("e") || text === "NaN" ? null : text;
+  const power = HELD_POWERS[scale];
+  if (power === undefined || Math.abs(digits) >= SHORT) return null;
+  const text = String(digits / power);
+  return text.includes("e") ? null : text;
 }

@@ -61,7 +61,7 @@ export function decide(
   return { stage, alerts: due.map((watched) => decideJudged(judge(watched, stage))) };
 }
 
-/** The first half of `decide`, for alerts whose gates are decided in the same slice. */
+/** What was read of a subject: by itself for alerts whose gates are decided in the same slice. */
 export function stageOf(
   subject: WatchedSubject,
   reading: Reading,
@@ -82,7 +82,7 @@ export function stageOf(
   return { reading, now, series, references, row, observed, runs: NO_RUNS, buckets: NO_BUCKETS };
 }
 
-/** The second half. */
+/** What an alert is judged on: the stage as its own rule sees it. */
 export function judge(watched: WatchedAlert, stage: Stage): Judged {
   const { bucketMs } = watched.watched.kind;
   if (bucketMs !== null) return judgeBucketed(watched, stage, bucketMs);

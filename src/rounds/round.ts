@@ -30,7 +30,7 @@ export interface RoundParts {
   /** Who hears of the daemon's own troubles. */
   readonly selfChannels: readonly string[];
   /** How long, in real milliseconds, a round over these rules may poll. */
-  readonly budgetMs: (rules: readonly RuleMemory[], requests: number) => number;
+  readonly budgetMs: (rules: readonly RuleMemory[], date: number, requests: number) => number;
   /** Notices are owed from now on. */
   readonly onNotices: (tellings: readonly Telling[]) => void;
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
@@ -84,7 +84,7 @@ export async function runRound(
   sum.planned += plan.requests.length;
   // Then all groups of this date have planned: theirs go out at the same rate.
   await Promise.resolve();
-  const budget = new Budget(parts.budgetMs(rules, sum.planned), stop);
+  const budget = new Budget(parts.budgetMs(rules, date, sum.planned), stop);
   const report = await poll(plan, parts.source, parts.memory.facts, date, budget.signal, {
     onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.

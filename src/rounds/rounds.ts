@@ -98,7 +98,7 @@ export class Rounds {
       failures: new FailureLog(log),
       memory,
       selfChannels: setup.selfNotify,
-      budgetMs: (rules, requests) => budgetMs(setup, rules, requests),
+      budgetMs: (rules, date, requests) => budgetMs(setup, rules, date, requests),
       onNotices: options.onNotices,
       onDecided: options.onDecided,
       onRefused: options.onRefused,
@@ -229,13 +229,30 @@ function setBack({ selfNotify }: Setup, latest: number, now: number): Telling[] 
   return [{ notice, channels: selfNotify }];
 }
 
-/** A poll may take its shortest interval, a minute at most, or what its request rate demands. */
-function budgetMs(setup: Setup, rules: readonly RuleMemory[], requests: number): number {
+/** Of an interval a poll leaves this share to its commits: the next round would else be skipped. */
+const LEFT_TO_CLOSE = 0.1;
+
+/** What hangs is to fail by its own time limit first: a round that is cut off says nothing of it. */
+const BEYOND_TIMEOUT_MS = 250;
+
+/** A poll may take most of the time until the next round, of a minute at most, or what its request rate demands. */
+function budgetMs(
+  setup: Setup,
+  rules: readonly RuleMemory[],
+  date: number,
+  requests: number,
+): number {
   const { timeoutMs, requestsPerSecond } = setup.service;
-  const shortest = rules.reduce(
-    (least, { rule }) => Math.min(least, rule.schedule.everyMs ?? MINUTE),
-    MINUTE,
-  );
-  const atRate = timeoutMs + (requests * 1_500) / requestsPerSecond;
-  return Math.max(timeoutMs, shortest, atRate);
+  let shortest = MINUTE;
+  const crons = new Set<string>();
+  for (const { rule } of rules) {
+    const { key, everyMs } = rule.schedule;
+    if (everyMs !== null) shortest = Math.min(shortest, everyMs);
+    else if (!crons.has(key)) {
+      crons.add(key);
+      shortest = Math.min(shortest, rule.schedule.next(date) - date);
+    }
+  }
+  const atRate = timeoutMs + BEYOND_TIMEOUT_MS + (requests * 1_500) / requestsPerSecond;
+  return Math.max(shortest * (1 - LEFT_TO_CLOSE), atRate);
 }

@@ -56,8 +56,8 @@ export class Breaker {
       };
       const stopListening = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter);
-        // Its round is over, which sending it will say.
-        waiter("pass");
+        // Its round is over, and the probe with it: as far as is known it is still as it was.
+        waiter(this.#open?.failure ?? "pass");
       });
       this.#waiting.push(waiter);
     });
@@ -75,7 +75,7 @@ export class Breaker {
       this.#failures += 1;
       this.#firstRound ??= signal;
       if (this.#failures >= FAILURES && this.#firstRound !== signal) {
-        this.#openFor(FIRST_BACKOFF_MS, health.failure, now);
+        this.#openFor(FIRST_BACKOFF_MS, notAsked(health.failure), now);
       }
     }
   }
@@ -87,15 +87,17 @@ export class Breaker {
       for (const next of this.#waiting.splice(index, 1)) next("probe");
       return;
     }
+    // All but the last one have failed: a round that ended during that takes nothing of it back.
+    const failed = health !== "unknown" || this.#probes > 1;
     this.#probes = 0;
-    if (health === "unknown" || this.#open === null) return;
+    if (!failed || this.#open === null) return;
     this.#phases += 1;
     const backoffMs = Math.min(this.#open.backoffMs * 2, LONGEST_BACKOFF_MS);
-    this.#answerAll(this.#openFor(backoffMs, health.failure, now));
+    const failure = health === "unknown" ? this.#open.failure : notAsked(health.failure);
+    this.#answerAll(this.#openFor(backoffMs, failure, now));
   }
 
-  #openFor(backoffMs: number, { reason, detail }: Failure, now: number): Failure {
-    const failure: Failure = { reason, detail: `not asked for now, after: ${detail}` };
+  #openFor(backoffMs: number, failure: Failure, now: number): Failure {
     this.#open = { until: now + backoffMs, backoffMs, failure };
     return failure;
   }
@@ -111,4 +113,8 @@ export class Breaker {
   #answerAll(pass: BreakerPass): void {
     for (const answer of this.#waiting.splice(0)) answer(pass);
   }
+}
+
+function notAsked({ reason, detail }: Failure): Failure {
+  return { reason, detail: `not asked for now, after: ${detail}` };
 }

@@ -55,6 +55,8 @@ interface FailedOutcome extends Attempt {
   readonly ok: false;
   /** False: it was not sent, for what earlier requests had come to. */
   readonly sent: boolean;
+  /** What the endpoint last did to it, also if its time ran out afterwards; null: nothing. */
+  readonly met: Failure | null;
 }
 
 /** One GET. */
@@ -125,22 +127,26 @@ export class Client {
   async #attempts(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome> {
     const { timeoutMs, retryMs, date, log } = this.#options;
     let attempts = 0;
+    let met: Failure | null = null;
     for (;;) {
       const held = this.#gate.held(get.endpoint);
       if (held !== null) {
-        if (held.ms > timeoutMs) return unsent(held.failure);
+        if (held.ms > timeoutMs) return unsent(held.failure, met);
         await pause(held.ms, signal);
-        if (signal.aborted) return unsent(lateAfter(held.failure));
+        if (signal.aborted) return unsent(lateAfter(held.failure), met);
       }
       // A request that waits for its retry leaves its slot to others.
       const outcome = await this.#slots.run(get.endpoint, () =>
         this.#attempt(get, to, pass, signal),
       );
       if (outcome === null) continue;
-      if (!outcome.ok && outcome.sent) {
-        this.#options.onFailed?.(get.endpoint, outcome.failure.reason);
+      if (outcome.ok) return outcome;
+      if (outcome.sent) this.#options.onFailed?.(get.endpoint, outcome.failure.reason);
+      if (outcome.sent && outcome.met === null && met !== null) {
+        return { ...outcome, failure: lateAfter(met), met };
       }
-      if (outcome.ok || !outcome.sent || signal.aborted) return outcome;
+      met = outcome.met ?? met;
+      if (!outcome.sent || signal.aborted) return { ...outcome, met };
       attempts += 1;
       if (pass === "probe") return outcome;
       const delay = retryDelay(outcome, attempts, retryMs, timeoutMs, date());
@@ -184,10 +190,11 @@ export class Client {
       const failure = statusFailure(status, text, apiKey);
       const retryAfter = answer.headers["retry-after"];
       this.#gate.failed(endpoint, status, failure, parseRetryAfter(retryAfter, date()));
-      return { ok: false, failure, status, retryAfter, sent: true };
+      return { ok: false, failure, status, retryAfter, sent: true, met: failure };
     } catch (error) {
       const failure = failureOf(error);
-      return { ok: false, failure, status: null, retryAfter: undefined, sent: true };
+      const met = failure.reason === "out_of_time" ? null : failure;
+      return { ok: false, failure, status: null, retryAfter: undefined, sent: true, met };
     }
   }
 
@@ -216,7 +223,7 @@ function parsed(text: string, body: Buffer, key: Secret, ms: number): Outcome {
     return { ok: true, json: parseJson(text, body), text, ms };
   } catch {
     const failure = malformed("the answer is not JSON", text, key);
-    return { ok: false, failure, status: 200, retryAfter: undefined, sent: true };
+    return { ok: false, failure, status: 200, retryAfter: undefined, sent: true, met: failure };
   }
 }
 
@@ -224,8 +231,8 @@ function withoutAddress(endpoint: EndpointName): Failure {
   return { reason: "refused", detail: `${specOf(endpoint).base} is not configured` };
 }
 
-function unsent(failure: Failure): FailedOutcome {
-  return { ok: false, failure, status: null, retryAfter: undefined, sent: false };
+function unsent(failure: Failure, met: Failure | null = null): FailedOutcome {
+  return { ok: false, failure, status: null, retryAfter: undefined, sent: false, met };
 }
 
 function failureOf(error: unknown): Failure {

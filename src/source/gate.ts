@@ -11,8 +11,8 @@ type Ended =
   | { readonly ok: true }
   | {
       readonly ok: false;
-      readonly sent: boolean;
-      readonly failure: Failure;
+      /** What the endpoint did to it; null: it never got so far. */
+      readonly met: Failure | null;
     };
 
 /** Failures that say that an endpoint does not work, rather than that it does not like a request. */
@@ -101,6 +101,6 @@ export class Gate {
 
 function healthOf(ended: Ended): Health {
   if (ended.ok) return "alive";
-  if (!ended.sent || ended.failure.reason === "out_of_time") return "unknown";
-  return UNWELL.has(ended.failure.reason) ? { failure: ended.failure } : "alive";
+  if (ended.met === null) return "unknown";
+  return UNWELL.has(ended.met.reason) ? { failure: ended.met } : "alive";
 }

@@ -62,8 +62,9 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     const part = `${endpoint}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
     const outcome = await client.get({ endpoint, part, path, allow }, signal);
     if (!outcome.ok) {
-      health.failed(endpoint, outcome.failure.reason, outcome.sent);
-      return { ok: false, failure: outcome.failure, ofContent: isOfContent(outcome) };
+      const { failure, met, sent } = outcome;
+      health.failed(endpoint, (met ?? failure).reason, sent || met !== null);
+      return { ok: false, failure, ofContent: isOfContent(outcome) };
     }
     const matched = match(request, outcome.json);
     if ("problem" in matched) {

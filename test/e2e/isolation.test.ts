@@ -50,6 +50,30 @@ ${rules.map((rule) => `  - ${rule}\n`).join("")}  - {name: tvl-low, watch: {kind
     },
   );
 
+  it("positions: rules on the pools that both ask for miss no round", async (test) => {
+    const { expect } = test;
+    const { place, service, slack } = await makeAlertWorld(test, {
+      timeout: "2s",
+      rules: `
+rules:
+  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, when: {metric: in_range, equals: false}, schedule: 4s, for: 1m, resolve_after: 1m}
+  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 4s}
+`,
+    });
+    service.answer(({ endpoint, query }) =>
+      endpoint === "position" ? () => {} : endpoint === "pool" ? poolsOf(query, {}) : null,
+    );
+    const daemon = place.run();
+    await slack.first(tells("started"));
+    // A second try of the position would end after the next round is due.
+    await service.requests(2, ({ endpoint }) => endpoint === "pool");
+    daemon.kill("SIGTERM");
+    expect((await daemon.ended).code).toBe(0);
+    const said = daemon.log().map(({ msg }) => msg);
+    expect(said).toContain("watching");
+    expect(said.filter((msg) => msg.includes("skipped"))).toEqual([]);
+  });
+
   it("a channel: others are told at once", async (test) => {
     const { expect } = test;
     const { place, service, slack, tvl } = await makeAlertWorld(test);

@@ -41,6 +41,43 @@ function gate() {
   return { open, opened };
 }
 
+/** One round of all rules, with what it was given for its polls. */
+async function onceAt(requestsPerSecond: number, yaml: string) {
+  const setup = setupOf(yaml);
+  const clock = createFakeClock(START);
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  const rounds = await Rounds.open({
+    setup: { ...setup, service: { ...setup.service, requestsPerSecond } },
+    kinds: WATCHES,
+    source: {
+      serves: () => true,
+      plan: (asks) =>
+        asks.map((ask) => ({
+          record: ask.record,
+          endpoint: ENDPOINTS_OF[ask.record][0],
+          asks: [ask],
+          path: "/",
+        })),
+      room: () => Promise.resolve(),
+      fetch: ({ asks }) => Promise.resolve(asks.map((ask) => good(ask, clock.now()))),
+      verify: () => Promise.resolve("valid"),
+      close: () => Promise.resolve(),
+    },
+    store: createMemoryStore(),
+    clock,
+    log: pino({ level: "silent" }),
+    onDecided: () => {},
+    onNotices: () => {},
+    onRound: () => {},
+    onRefused: () => {},
+  });
+  const { requests } = await rounds.once();
+  await rounds.stop();
+  const budgets = waits.mock.calls.map(([, ms]) => ms).filter((ms = 0) => ms >= 10_000);
+  return { requests, budgets };
+}
+
 describe("rules that share nothing", () => {
   it.each([
     [`rules:\n${TIP}\n${TVL}`, ["tip", "tvl"]],
@@ -129,40 +166,32 @@ describe("rules that share nothing", () => {
   });
 
   it("have time for the requests of all of them, which go out at one rate", async () => {
-    const setup = setupOf(`rules:\n${TIP}\n${TVL}`);
-    const clock = createFakeClock(START);
-    const waits = vi.spyOn(globalThis, "setTimeout");
-    onTestFinished(() => waits.mockRestore());
-    const rounds = await Rounds.open({
-      setup: { ...setup, service: { ...setup.service, requestsPerSecond: 0.02 } },
-      kinds: WATCHES,
-      source: {
-        serves: () => true,
-        plan: (asks) =>
-          asks.map((ask) => ({
-            record: ask.record,
-            endpoint: ENDPOINTS_OF[ask.record][0],
-            asks: [ask],
-            path: "/",
-          })),
-        room: () => Promise.resolve(),
-        fetch: ({ asks }) => Promise.resolve(asks.map((ask) => good(ask, clock.now()))),
-        verify: () => Promise.resolve("valid"),
-        close: () => Promise.resolve(),
-      },
-      store: createMemoryStore(),
-      clock,
-      log: pino({ level: "silent" }),
-      onDecided: () => {},
-      onNotices: () => {},
-      onRound: () => {},
-      onRefused: () => {},
-    });
-    const { requests } = await rounds.once();
+    const { requests, budgets } = await onceAt(0.02, `rules:\n${TIP}\n${TVL}`);
     expect(requests).toBe(2);
-    // The time limit of one, and half as much again as the rate demands.
-    const budgets = waits.mock.calls.map(([, ms]) => ms).filter((ms = 0) => ms >= 10_000);
-    expect(budgets).toEqual([160_000, 160_000]);
-    await rounds.stop();
+    // A little more than the time limit of one, and half as much again as the rate demands.
+    expect(budgets).toEqual([160_250, 160_250]);
+  });
+});
+
+describe("a round is over before the next is due", () => {
+  it.each([
+    ["1m", 54_000],
+    ["20s", 18_000],
+    ["*/20 * * * * *", 18_000],
+    ["15,30 * * * * *", 13_500],
+    ["6h", 54_000],
+    ["0 6 * * *", 54_000],
+    // A request may take 10 s, and is not to be cut off.
+    ["10s", 10_265],
+  ])("with the schedule %s it polls for %i ms", async (schedule, ms) => {
+    const rule = TVL.replace("name: tvl", `name: tvl, schedule: "${schedule}"`);
+    expect((await onceAt(100, `rules:\n${rule}`)).budgets).toEqual([ms]);
+  });
+
+  it("whichever of its rules is due first", async () => {
+    const rules = ["1m", "*/30 * * * * *", "15s"].map((schedule, i) =>
+      TVL.replace("name: tvl", `name: tvl${i}, schedule: "${schedule}"`),
+    );
+    expect((await onceAt(100, `rules:\n${rules.join("\n")}`)).budgets).toEqual([13_500]);
   });
 });

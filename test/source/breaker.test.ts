@@ -72,6 +72,49 @@ describe("an endpoint that is down", () => {
     },
   );
 
+  it.each<[string, Fault, { timeoutMs: number; retryMs: number }, number]>([
+    [
+      "503, waiting for a second try",
+      (_, r) => json(r, {}, 503),
+      { timeoutMs: 5_000, retryMs: 5_000 },
+      3,
+    ],
+    ["silence, also to a second try", () => {}, { timeoutMs: 100, retryMs: 1 }, 6],
+  ])("with %s when rounds end, is left alone from the third on", async (_, fault, times, sent) => {
+    let failures = 0;
+    let requests = 0;
+    let end = new AbortController();
+    const look = (): void => {
+      if (failures === 3 && requests === sent) setImmediate(() => end.abort());
+    };
+    const served = await serve(
+      (request, response) => {
+        fault(request, response);
+        requests += 1;
+        look();
+      },
+      {
+        ...times,
+        onRequest: () => {
+          failures += 1;
+          look();
+        },
+      },
+    );
+    closing.push(served.close);
+    const round = async (): Promise<unknown[]> => {
+      end = new AbortController();
+      failures = 0;
+      requests = 0;
+      return await served.round(pools(60), end.signal);
+    };
+    for (let i = 0; i < 2; i++) {
+      for (const told of await round()) expect(told).toMatch(/^out_of_time: out of time after: /);
+    }
+    for (const told of await round()) expect(told).toContain("not asked for now, after: ");
+    expect(requests).toBe(0);
+  });
+
   it("is left alone for ten seconds at first, then longer", async () => {
     const ill = await ailing((_, r) => json(r, {}, 503), 20);
     ill.fails = () => true;
@@ -178,7 +221,25 @@ describe("the breaker", () => {
     expect(breaker.enter(round(), 10_000)).toBe("probe");
     const waiting = breaker.enter(abort.signal, 10_000);
     abort.abort();
-    expect(await waiting).toBe("pass");
+    expect(await waiting).toEqual({
+      reason: "timeout",
+      detail: "not asked for now, after: timed out",
+    });
+  });
+
+  it("waits longer after a first probe that failed, whatever became of the second", async () => {
+    const breaker = opened();
+    const abort = new AbortController();
+    const { signal } = abort;
+    expect(breaker.enter(signal, 10_000)).toBe("probe");
+    const second = breaker.enter(signal, 10_000);
+    breaker.leave("probe", { failure }, signal, 11_000);
+    expect(await second).toBe("probe");
+    abort.abort();
+    breaker.leave("probe", "unknown", signal, 12_000);
+    const waiting = { reason: "timeout", detail: "not asked for now, after: timed out" };
+    expect(breaker.enter(round(), 31_999)).toEqual(waiting);
+    expect(breaker.enter(round(), 32_000)).toBe("probe");
   });
 });
 

@@ -44,7 +44,7 @@ export interface Served {
   /** Moves the clock that waits between tries run on. */
   readonly advance: (ms: number) => void;
   /** One round: everything is asked under one signal; TVLs, or the failures' `reason: detail`. */
-  readonly round: (asks: readonly Ask[]) => Promise<unknown[]>;
+  readonly round: (asks: readonly Ask[], signal?: AbortSignal) => Promise<unknown[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -74,8 +74,7 @@ export async function serve(
     advance: (ms) => {
       time += ms;
     },
-    round: async (asks) => {
-      const { signal } = new AbortController();
+    round: async (asks, signal = new AbortController().signal) => {
       const answers = await Promise.all(source.plan(asks).map((r) => source.fetch(r, signal)));
       return answers.flat().map(told);
     },

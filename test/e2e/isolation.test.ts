@@ -56,8 +56,8 @@ ${rules.map((rule) => `  - ${rule}\n`).join("")}  - {name: tvl-low, watch: {kind
       timeout: "2s",
       rules: `
 rules:
-  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, when: {metric: in_range, equals: false}, schedule: 4s, for: 1m, resolve_after: 1m}
-  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 4s}
+  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, when: {metric: in_range, equals: false}, schedule: 6s, for: 1m, resolve_after: 1m}
+  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 6s}
 `,
     });
     service.answer(({ endpoint, query }) =>

@@ -20,6 +20,7 @@ import { type RulesRead, readRuleFiles } from "./rules.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { isMap } from "./shape.ts";
 import type { TextFile } from "./text-file.ts";
+import { withTimeout } from "./timeout.ts";
 
 export interface LoadOptions {
   /** Where `${env:NAME}` looks. */
@@ -76,7 +77,7 @@ export async function loadSetup(
   const { retentionMs, ...plain } = settings.setup;
   const setup: Setup = {
     ...plain,
-    service,
+    service: withTimeout(service, settings.hasTimeout, read.rules, report),
     rules: read.rules,
     channels: settings.channels,
     retentionMs: Math.max(retentionMs, longestNeed(read.rules, options.watches)),

@@ -9,6 +9,8 @@ import { isMap, readKeys } from "./shape.ts";
 /** What `service` says, as far as it can be read. */
 export interface ServiceRead {
   readonly service: ServiceConfig | null;
+  /** False: its time limit is the default. */
+  readonly hasTimeout: boolean;
   /** The addresses that are given, right or wrong; both where that cannot be known. */
   readonly addresses: Addresses;
 }
@@ -23,10 +25,10 @@ export function readService(raw: unknown, literal: unknown, report: Report): Ser
   const path = ["service"];
   if (raw === undefined) {
     report(errorAt(path, "is missing", { expected: "service: with base_url and api_key" }));
-    return { service: null, addresses: BOTH };
+    return { service: null, hasTimeout: false, addresses: BOTH };
   }
   const keys = readKeys(SERVICE, raw, path, SERVICE_WORDS, report);
-  if (keys === null || !isMap(raw)) return { service: null, addresses: BOTH };
+  if (keys === null || !isMap(raw)) return { service: null, hasTimeout: false, addresses: BOTH };
   const { base_url: baseUrl = null, legacy_base_url: legacyBaseUrl = null, api_key: apiKey } = keys;
   const given = [...BOTH].filter((key) => key in raw);
   if (given.length === 0) {
@@ -51,7 +53,7 @@ export function readService(raw: unknown, literal: unknown, report: Report): Ser
   }
   const addresses: Addresses = given.length === 0 ? BOTH : new Set(given);
   if ((baseUrl ?? legacyBaseUrl) === null || apiKey === undefined) {
-    return { service: null, addresses };
+    return { service: null, hasTimeout: false, addresses };
   }
   const service = {
     baseUrl,
@@ -61,7 +63,7 @@ export function readService(raw: unknown, literal: unknown, report: Report): Ser
     concurrency: keys.concurrency ?? 8,
     requestsPerSecond: keys.requests_per_second ?? 10,
   };
-  return { service, addresses };
+  return { service, hasTimeout: keys.timeout !== undefined, addresses };
 }
 
 /** `added`: where the paths that follow the address begin, and which it is easily given with. */

@@ -29,6 +29,8 @@ export interface RoundPlan {
 
 /** The plan of a round of these rules. */
 export interface RulesPlan extends RoundPlan {
+  /** In the order of the rules, from the first for which the last round had no time. */
+  requests: readonly PlannedRequest[];
   readonly rules: readonly RuleMemory[];
   /** Their names: one list for all rounds that follow this plan. */
   readonly names: readonly string[];
@@ -149,6 +151,12 @@ export class PlanCache {
     const plan = { ...made, rules, names, dated: areDated(works, date) };
     this.#plans.set(group, plans.length < MOST_PLANS ? [...plans, plan] : [plan]);
     return plan;
+  }
+
+  /** The next round begins with a request for which this one had no time: else it would be the same each time. */
+  beginWith(plan: RulesPlan, first: PlannedRequest): void {
+    const at = plan.requests.indexOf(first);
+    plan.requests = [...plan.requests.slice(at), ...plan.requests.slice(0, at)];
   }
 
   /** Subjects of the group of these rules ask for other things; those of other groups do not. */

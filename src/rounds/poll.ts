@@ -19,6 +19,8 @@ export interface PollReport {
   readonly learned: boolean;
   /** So did others, whatever group their rules are of: facts became known, which are asked for once. */
   readonly learnedFacts: boolean;
+  /** The first request of the plan for which there was no time; null: all were begun. */
+  readonly unbegun: PlannedRequest | null;
 }
 
 export interface PollHooks {
@@ -74,6 +76,7 @@ export async function poll(
   let failed = 0;
   let learned = false;
   let learnedFacts = false;
+  const unbegun = new Set<PlannedRequest>();
   let wave = 0;
   let next = new Map<number, readonly Ask[]>();
 
@@ -160,7 +163,8 @@ export async function poll(
     const asking: Promise<void>[] = [];
     for (const one of lane) {
       // What is out of time need not wait for anything.
-      if (!signal.aborted) await source.room(one.request);
+      if (!signal.aborted) await source.room(one.request, signal);
+      if (signal.aborted) unbegun.add(one);
       asking.push(ask(one));
     }
     await Promise.all(asking);
@@ -176,7 +180,16 @@ export async function poll(
     planned = planRequests(next.values(), source, (position) => indices[position] ?? 0);
   }
   const sent = source.sent?.(signal) ?? requests;
-  return { requests: sent, failed, tallies, failures, learned, learnedFacts };
+  const late = unbegun.size === 0 ? undefined : plan.requests.find((one) => unbegun.has(one));
+  return {
+    requests: sent,
+    failed,
+    tallies,
+    failures,
+    learned,
+    learnedFacts,
+    unbegun: late ?? null,
+  };
 }
 
 function byEndpoint(planned: readonly PlannedRequest[]): readonly PlannedRequest[][] {

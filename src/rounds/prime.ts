@@ -154,11 +154,11 @@ export class Primer {
     const { source, requestsPerSecond, log } = this.#options;
     const [request] = source.plan([ask]);
     if (request === undefined) return null;
-    await source.room(request);
     // The requests of one signal are one round's to the source.
     const round = new AbortController();
     const end = (): void => round.abort();
     this.#stop.signal.addEventListener("abort", end);
+    await source.room(request, round.signal);
     const [answer] = await source.fetch(request, round.signal);
     this.#stop.signal.removeEventListener("abort", end);
     await pause((SHARE * 1_000) / requestsPerSecond, undefined, { signal: this.#stop.signal });

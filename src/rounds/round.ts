@@ -1,6 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { RoundRecord } from "../model.ts";
 import type { Source } from "../source/source.ts";
+import { Budget } from "./budget.ts";
 import { closeRound } from "./close.ts";
 import type { Committer } from "./commit.ts";
 import type { FailureLog } from "./failure-log.ts";
@@ -102,6 +103,7 @@ export async function runRound(
   gate.finish();
   gates.finish();
   await slices.finish();
+  if (report.unbegun !== null) parts.plans.beginWith(plan, report.unbegun);
   if (report.learnedFacts) parts.plans.forgetAll();
   else if (report.learned) parts.plans.forget(rules);
   const record: RoundRecord = {
@@ -119,30 +121,6 @@ export async function runRound(
     await closeRound({ plan, date, record: whole, starts, guard, tallies }, parts).catch(onRefused);
   } else sum.add(record);
   if (!stop.aborted) logRound(record, report, parts);
-}
-
-/** Ends a poll when its time is over or the daemon stops; leaves nothing behind on either. */
-class Budget {
-  readonly #controller = new AbortController();
-  readonly #abort = (): void => this.#controller.abort();
-  readonly #timer: NodeJS.Timeout;
-  readonly #stop: AbortSignal;
-
-  constructor(ms: number, stop: AbortSignal) {
-    this.#timer = setTimeout(this.#abort, ms);
-    this.#stop = stop;
-    if (stop.aborted) this.#abort();
-    else stop.addEventListener("abort", this.#abort);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#stop.removeEventListener("abort", this.#abort);
-  }
 }
 
 function logRound(record: RoundRecord, { tallies }: PollReport, parts: RoundParts): void {

@@ -7,6 +7,7 @@ import { NO_CHANGE, type Order, type RoundRecord, type Setup } from "../model.ts
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import { budgetMs, untilNext } from "./budget.ts";
 import { Committer } from "./commit.ts";
 import { FailureLog } from "./failure-log.ts";
 import { fillWindows } from "./fill.ts";
@@ -45,6 +46,9 @@ export interface RoundsOptions {
   readonly onRefused: (error: unknown) => void;
 }
 
+/** So long nothing more is said of rounds that are skipped. */
+const QUIET_MS = 10 * MINUTE;
+
 /** The rounds of one setup: opened on a store, started on a clock, stopped between commits. */
 export class Rounds {
   readonly memory: Memory;
@@ -55,6 +59,8 @@ export class Rounds {
   readonly #scheduler: Scheduler<RuleMemory>;
   readonly #primer: Primer | null;
   readonly #orders: Orders;
+  /** When it was said last that a round is skipped. */
+  #skipSaidAt = Number.NEGATIVE_INFINITY;
   /** The latest date of a round so far; an earlier one means that the clock was set back. */
   #latest = Number.NEGATIVE_INFINITY;
 
@@ -98,7 +104,8 @@ export class Rounds {
       failures: new FailureLog(log),
       memory,
       selfChannels: setup.selfNotify,
-      budgetMs: (rules, date, requests) => budgetMs(setup, rules, date, requests),
+      budgetMs: (rules, date, requests) =>
+        budgetMs(setup.service, untilNext(rules, date), requests),
       onNotices: options.onNotices,
       onDecided: options.onDecided,
       onRefused: options.onRefused,
@@ -131,7 +138,12 @@ export class Rounds {
   /** One round over all rules now, whatever their schedules. */
   async once(): Promise<RoundRecord> {
     const now = this.#options.clock.now();
-    return await this.#run(this.memory.rules, now - (now % 1_000));
+    const { service } = this.#options.setup;
+    // There is no next round for which it would have to be over.
+    const budget: RoundParts["budgetMs"] = (_rules, _date, requests) =>
+      budgetMs(service, MINUTE, requests);
+    const parts = { ...this.#parts, budgetMs: budget };
+    return await this.#run(this.memory.rules, now - (now % 1_000), parts);
   }
 
   /** Carries orders out at once, in one transaction. */
@@ -152,10 +164,14 @@ export class Rounds {
   #due(rules: readonly RuleMemory[], date: number): void {
     const idle = rules.filter(({ running }) => !running);
     if (idle.length < rules.length) {
-      this.#options.log.warn(
-        { date: new Date(date).toISOString(), rules: rules.length - idle.length },
-        "a round is skipped: the one before is still polling",
-      );
+      const facts = { date: new Date(date).toISOString(), rules: rules.length - idle.length };
+      const says = "a round is skipped: the one before is still polling";
+      // What lasts is not said again in every round.
+      if (date - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);
+      else {
+        this.#options.log.warn(facts, says);
+        this.#skipSaidAt = date;
+      }
     }
     if (idle.length === 0) return;
     this.#run(idle, date).catch((error: unknown) => {
@@ -185,12 +201,16 @@ export class Rounds {
       });
   }
 
-  async #run(rules: readonly RuleMemory[], date: number): Promise<RoundRecord> {
+  async #run(
+    rules: readonly RuleMemory[],
+    date: number,
+    parts: RoundParts = this.#parts,
+  ): Promise<RoundRecord> {
     for (const rule of rules) rule.running = true;
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) this.#rewind(date - 1);
     const sum = new RoundSum(date, rules);
-    const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum));
+    const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum, parts));
     // All of them are waited for, whatever becomes of one.
     const round = Promise.allSettled(groups);
     this.#running.add(round);
@@ -205,9 +225,14 @@ export class Rounds {
     }
   }
 
-  async #runGroup(rules: readonly RuleMemory[], date: number, sum: RoundSum): Promise<void> {
+  async #runGroup(
+    rules: readonly RuleMemory[],
+    date: number,
+    sum: RoundSum,
+    parts: RoundParts,
+  ): Promise<void> {
     try {
-      await runRound(rules, date, this.#parts, this.#stop.signal, sum);
+      await runRound(rules, date, parts, this.#stop.signal, sum);
     } finally {
       for (const rule of rules) rule.running = false;
       // One that ran while the clock was set back has written later dates.
@@ -227,32 +252,4 @@ function setBack({ selfNotify }: Setup, latest: number, now: number): Telling[] 
   if (selfNotify.length === 0) return [];
   const notice = composeSelf({ about: "clock_set_back", from: latest }, now);
   return [{ notice, channels: selfNotify }];
-}
-
-/** Of an interval a poll leaves this share to its commits: the next round would else be skipped. */
-const LEFT_TO_CLOSE = 0.1;
-
-/** What hangs is to fail by its own time limit first: a round that is cut off says nothing of it. */
-const BEYOND_TIMEOUT_MS = 250;
-
-/** A poll may take most of the time until the next round, of a minute at most, or what its request rate demands. */
-function budgetMs(
-  setup: Setup,
-  rules: readonly RuleMemory[],
-  date: number,
-  requests: number,
-): number {
-  const { timeoutMs, requestsPerSecond } = setup.service;
-  let shortest = MINUTE;
-  const crons = new Set<string>();
-  for (const { rule } of rules) {
-    const { key, everyMs } = rule.schedule;
-    if (everyMs !== null) shortest = Math.min(shortest, everyMs);
-    else if (!crons.has(key)) {
-      crons.add(key);
-      shortest = Math.min(shortest, rule.schedule.next(date) - date);
-    }
-  }
-  const atRate = timeoutMs + BEYOND_TIMEOUT_MS + (requests * 1_500) / requestsPerSecond;
-  return Math.max(shortest * (1 - LEFT_TO_CLOSE), atRate);
 }

@@ -48,15 +48,14 @@ export class Bisection {
 
   async #fetchWhole(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
     const part = await this.send(request, signal);
-    if (part.ok || !part.ofContent || request.asks.length === 1 || signal.aborted) {
-      return answersOf(request, part);
-    }
+    if (part.ok || !part.ofContent || request.asks.length === 1) return answersOf(request, part);
+    if (signal.aborted) return answersOf(request, { ...part, failure: late(part.failure) });
     const { endpoint } = request;
     const round = this.#extras.of(signal);
     const found = new Map<Ask, Answer>();
     const split = new Split(endpoint, round, signal, found);
     await round.inTurn(endpoint, () => this.#splitFirst(request, part, split));
-    const rest = failed(part.failure);
+    const rest = failed(signal.aborted ? late(part.failure) : part.failure);
     return request.asks.map((ask) => found.get(ask) ?? rest);
   }
 
@@ -115,7 +114,9 @@ export class Bisection {
       if (one.part.ok) continue;
       const { failure, ofContent } = one.part;
       const isId = one.asks.length === 1 && ofContent && failure.reason === "refused";
-      split.set(one.asks, isId ? failure : refusal(failure));
+      // Of one that has been cut off nobody knows what would have come of it, nor so of the other.
+      if (split.signal.aborted) split.set(one.asks, late(failure));
+      else split.set(one.asks, isId ? failure : refusal(failure));
     }
     if (sent.every(({ part }) => !part.ok && part.ofContent)) {
       refusing.add(group);
@@ -127,10 +128,10 @@ export class Bisection {
   async #narrow({ asks, part }: SentPart, split: Split): Promise<void> {
     const [first] = asks;
     if (part.ok) split.keep(asks, part.answers);
-    else if (!part.ofContent) split.set(asks, part.failure);
-    else if (asks.length === 1 && first !== undefined) {
+    else if (part.ofContent && asks.length === 1 && first !== undefined) {
       split.keep(asks, [this.#remember(split.endpoint, first, part.failure)]);
-    } else if (split.signal.aborted || !split.take(2)) split.set(asks, part.failure);
+    } else if (split.signal.aborted) this.#suspect(asks, part.failure, split);
+    else if (!part.ofContent || !split.take(2)) split.set(asks, part.failure);
     else {
       for (const one of await this.#sendParts(halves(asks), split)) await this.#narrow(one, split);
     }
@@ -146,11 +147,18 @@ export class Bisection {
     );
   }
 
+  /** No time to look further: in the next round each is asked alone, and what is answered is good again. */
+  #suspect(asks: readonly Ask[], failure: Failure, split: Split): void {
+    const ended = late(failure);
+    split.set(asks, ended);
+    for (const ask of asks) this.#bad.remember(badKey(split.endpoint, ask), ended, this.now());
+  }
+
   #remember(endpoint: EndpointName, ask: Ask, { detail }: Failure): Answer {
     const failure: Failure = { reason: "refused", detail };
     const now = this.now();
     const key = badKey(endpoint, ask);
-    const isNews = !this.#bad.has(key, now);
+    const isNews = !this.#bad.has(key, now) || this.#bad.failure(key)?.reason !== "refused";
     this.#bad.remember(key, failure, now);
     if (isNews) this.onBad(ask, failure);
     return failed(failure);
@@ -194,6 +202,12 @@ class Split {
 
 /** Only for asks that a sender left without an answer. */
 const NOT_ASKED: Failure = { reason: "malformed", detail: "no answer" };
+
+/** The time was over before it was known which ids a refusal was for. */
+function late(failure: Failure): Failure {
+  if (failure.reason === "out_of_time") return failure;
+  return { reason: "out_of_time", detail: `out of time after: ${failure.detail}` };
+}
 
 /** What refuses every part of a batch is the endpoint; it is told as trouble of the source. */
 function refusal(failure: Failure): Failure {

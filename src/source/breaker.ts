@@ -8,6 +8,8 @@ export const FIRST_BACKOFF_MS = 10_000;
 export const LONGEST_BACKOFF_MS = 45_000;
 /** One request alone could be bad by itself; the next one to try is another each time. */
 const PROBES = 2;
+/** So many requests are known by name as having failed; with more of them all count as such. */
+const MOST_FAILED = 10_000;
 
 /** Whether a request may go. `probe`: it is the one that finds out whether the endpoint is back. */
 export type BreakerPass = "pass" | "probe" | Failure;
@@ -20,12 +22,13 @@ export type Health = "alive" | "unknown" | { readonly failure: Failure };
  * for a probe, for whose end the others wait.
  *
  * Requests fail in company: of a round's many batches some may fail one after the other while the
- * rest would be answered. So it opens only when nothing was answered since an earlier round: then
- * everything has had its chance.
+ * rest would be answered, and rules with short schedules ask again and again before others are due.
+ * So only what has failed since the last answer is left alone; everything else has its chance.
  */
 export class Breaker {
   #failures = 0;
-  #firstRound: AbortSignal | null = null;
+  /** The keys of the requests that failed since the last answer. */
+  readonly #failed = new Set<string>();
   /** Null: closed. */
   #open: { until: number; backoffMs: number; readonly failure: Failure } | null = null;
   /** Probes made since it became half-open; zero: none is under way. */
@@ -39,11 +42,11 @@ export class Breaker {
   }
 
   /**
-   * Whether a request of the round that `signal` stands for may go, in milliseconds of a clock
+   * Whether the request `key` of the round that `signal` stands for may go, in milliseconds of a clock
    * never set back. Who was let pass or probe must `leave`.
    */
-  enter(signal: AbortSignal, now: number): BreakerPass | Promise<BreakerPass> {
-    if (this.#open === null || signal.aborted) return "pass";
+  enter(key: string, signal: AbortSignal, now: number): BreakerPass | Promise<BreakerPass> {
+    if (this.#open === null || signal.aborted || !this.#hasFailed(key)) return "pass";
     if (now < this.#open.until) return this.#open.failure;
     if (this.#probes === 0) {
       this.#probes = 1;
@@ -64,20 +67,28 @@ export class Breaker {
   }
 
   /** Why a request that was let pass a while ago must not go any more; null if it may. */
-  refusal(now: number): Failure | null {
-    return this.#open !== null && now < this.#open.until ? this.#open.failure : null;
+  refusal(key: string, now: number): Failure | null {
+    if (this.#open === null || now >= this.#open.until) return null;
+    return this.#hasFailed(key) ? this.#open.failure : null;
   }
 
-  leave(pass: "pass" | "probe", health: Health, signal: AbortSignal, now: number): void {
-    if (health === "alive") this.#close();
-    else if (pass === "probe") this.#probed(health, now);
+  leave(key: string, pass: "pass" | "probe", health: Health, now: number): void {
+    if (health === "alive") {
+      this.#close();
+      return;
+    }
+    if (health !== "unknown" && !this.#hasFailed(key)) this.#failed.add(key);
+    if (pass === "probe") this.#probed(health, now);
     else if (health !== "unknown" && this.#open === null) {
       this.#failures += 1;
-      this.#firstRound ??= signal;
-      if (this.#failures >= FAILURES && this.#firstRound !== signal) {
+      if (this.#failures >= FAILURES) {
         this.#openFor(FIRST_BACKOFF_MS, notAsked(health.failure), now);
       }
     }
+  }
+
+  #hasFailed(key: string): boolean {
+    return this.#failed.has(key) || this.#failed.size >= MOST_FAILED;
   }
 
   #probed(health: "unknown" | { readonly failure: Failure }, now: number): void {
@@ -104,7 +115,7 @@ export class Breaker {
 
   #close(): void {
     this.#failures = 0;
-    this.#firstRound = null;
+    this.#failed.clear();
     this.#open = null;
     this.#probes = 0;
     this.#answerAll("pass");

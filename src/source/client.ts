@@ -6,7 +6,7 @@ import { bodyBytes, textOf } from "./decode.ts";
 import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
 import { specOf } from "./endpoint-facts.ts";
 import { malformed, statusFailure } from "./failure.ts";
-import { Gate, type Pass } from "./gate.ts";
+import { type Asking, Gate, type Pass } from "./gate.ts";
 import { parseJson } from "./json.ts";
 import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -56,14 +56,11 @@ interface FailedOutcome extends Attempt {
   /** False: it was not sent, for what earlier requests had come to. */
   readonly sent: boolean;
   /** What the endpoint last did to it, also if its time ran out afterwards; null: nothing. */
-  readonly met: Failure | null;
+  readonly met: Attempt | null;
 }
 
 /** One GET. */
-export interface Get {
-  readonly endpoint: EndpointName;
-  /** What works or fails together: an endpoint, on one chain if it has chains. */
-  readonly part: string;
+export interface Get extends Asking {
   /** Path and query, below the endpoint's address and without a key. */
   readonly path: string;
   /** Asked before each attempt after the first; false: there is none. */
@@ -97,17 +94,17 @@ export class Client {
   async get(get: Get, signal: AbortSignal): Promise<Outcome> {
     const target = this.#origins.find(get.endpoint);
     if (target === undefined) return unsent(withoutAddress(get.endpoint));
-    const entered = this.#gate.enter(get.part, signal);
+    const entered = this.#gate.enter(get, signal);
     const pass = entered instanceof Promise ? await entered : entered;
     if (typeof pass === "object") return unsent(pass);
     const outcome = await this.#attempts(get, target, pass, signal);
-    this.#gate.leave(get.part, pass, outcome, signal);
+    this.#gate.leave(get, pass, outcome);
     return outcome;
   }
 
   /** Stands in the row of those that want to ask the endpoint, and leaves it when its turn has come. */
-  room(endpoint: EndpointName): Promise<void> {
-    return this.#slots.room(endpoint);
+  room(endpoint: EndpointName, signal: AbortSignal): Promise<void> {
+    return this.#slots.room(endpoint, signal);
   }
 
   serves(endpoint: EndpointName): boolean {
@@ -127,7 +124,7 @@ export class Client {
   async #attempts(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome> {
     const { timeoutMs, retryMs, date, log } = this.#options;
     let attempts = 0;
-    let met: Failure | null = null;
+    let met: Attempt | null = null;
     for (;;) {
       const held = this.#gate.held(get.endpoint);
       if (held !== null) {
@@ -136,14 +133,14 @@ export class Client {
         if (signal.aborted) return unsent(lateAfter(held.failure), met);
       }
       // A request that waits for its retry leaves its slot to others.
-      const outcome = await this.#slots.run(get.endpoint, () =>
+      const outcome = await this.#slots.run(get.endpoint, signal, () =>
         this.#attempt(get, to, pass, signal),
       );
       if (outcome === null) continue;
       if (outcome.ok) return outcome;
       if (outcome.sent) this.#options.onFailed?.(get.endpoint, outcome.failure.reason);
-      if (outcome.sent && outcome.met === null && met !== null) {
-        return { ...outcome, failure: lateAfter(met), met };
+      if (outcome.failure.reason === "out_of_time" && met !== null) {
+        return { ...outcome, failure: lateAfter(met.failure), met };
       }
       met = outcome.met ?? met;
       if (!outcome.sent || signal.aborted) return { ...outcome, met };
@@ -160,18 +157,20 @@ export class Client {
 
   /** Null: the endpoint wants to be left alone a little, which was not known before. */
   async #attempt(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome | null> {
-    const { endpoint, part, path } = get;
+    const { endpoint, path } = get;
     const { apiKey, date } = this.#options;
     // Much may have become known while it waited for its slot, and for its turn below.
+    if (signal.aborted) return unsent(OUT_OF_TIME);
     if (this.#gate.held(endpoint) !== null) return null;
-    const key = this.#gate.admit(endpoint, part, pass);
+    const key = this.#gate.admit(get, pass);
     if (typeof key === "object") return unsent(key);
     try {
       const turn = this.#rate.take(signal);
       if (turn !== undefined) {
         await turn;
+        if (signal.aborted) return unsent(OUT_OF_TIME);
         if (this.#gate.held(endpoint) !== null) return null;
-        const again = key === "try" ? key : this.#gate.admit(endpoint, part, pass);
+        const again = key === "try" ? key : this.#gate.admit(get, pass);
         if (typeof again === "object") return unsent(again);
       }
       const begun = this.#options.now();
@@ -190,11 +189,9 @@ export class Client {
       const failure = statusFailure(status, text, apiKey);
       const retryAfter = answer.headers["retry-after"];
       this.#gate.failed(endpoint, status, failure, parseRetryAfter(retryAfter, date()));
-      return { ok: false, failure, status, retryAfter, sent: true, met: failure };
+      return failedBy({ failure, status, retryAfter });
     } catch (error) {
-      const failure = failureOf(error);
-      const met = failure.reason === "out_of_time" ? null : failure;
-      return { ok: false, failure, status: null, retryAfter: undefined, sent: true, met };
+      return failedBy({ failure: failureOf(error), status: null, retryAfter: undefined });
     }
   }
 
@@ -223,7 +220,7 @@ function parsed(text: string, body: Buffer, key: Secret, ms: number): Outcome {
     return { ok: true, json: parseJson(text, body), text, ms };
   } catch {
     const failure = malformed("the answer is not JSON", text, key);
-    return { ok: false, failure, status: 200, retryAfter: undefined, sent: true, met: failure };
+    return failedBy({ failure, status: 200, retryAfter: undefined });
   }
 }
 
@@ -231,7 +228,14 @@ function withoutAddress(endpoint: EndpointName): Failure {
   return { reason: "refused", detail: `${specOf(endpoint).base} is not configured` };
 }
 
-function unsent(failure: Failure, met: Failure | null = null): FailedOutcome {
+const OUT_OF_TIME: Failure = { reason: "out_of_time", detail: "out of time" };
+
+function failedBy(attempt: Attempt): FailedOutcome {
+  const met = attempt.failure.reason === "out_of_time" ? null : attempt;
+  return { ok: false, ...attempt, sent: true, met };
+}
+
+function unsent(failure: Failure, met: Attempt | null = null): FailedOutcome {
   return { ok: false, failure, status: null, retryAfter: undefined, sent: false, met };
 }
 

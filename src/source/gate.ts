@@ -6,13 +6,22 @@ import { KeyGuard, type KeyPass } from "./key-guard.ts";
 
 export type Pass = Exclude<BreakerPass, Failure>;
 
+/** A request, as far as it matters here. */
+export interface Asking {
+  readonly endpoint: EndpointName;
+  /** What works or fails together: an endpoint, on one chain if it has chains. */
+  readonly part: string;
+  /** The same each time that the same is asked for. */
+  readonly key: string;
+}
+
 /** What became of a request, as far as later ones learn from it. */
 type Ended =
   | { readonly ok: true }
   | {
       readonly ok: false;
       /** What the endpoint did to it; null: it never got so far. */
-      readonly met: Failure | null;
+      readonly met: { readonly failure: Failure; readonly status: number | null } | null;
     };
 
 /** Failures that say that an endpoint does not work, rather than that it does not like a request. */
@@ -22,6 +31,9 @@ const UNWELL: ReadonlySet<Failure["reason"]> = new Set([
   "server_error",
   "rate_limited",
 ]);
+
+/** The status of a server that one of the ids may have tripped. */
+const TRIPPED = 500;
 
 /**
  * Everything that is learned from requests about whether another one makes sense: the key, the
@@ -39,12 +51,12 @@ export class Gate {
   ) {}
 
   /** Whether to ask this part of the service at all; who may must `leave`. */
-  enter(part: string, signal: AbortSignal): BreakerPass | Promise<BreakerPass> {
+  enter({ part, key }: Asking, signal: AbortSignal): BreakerPass | Promise<BreakerPass> {
     if (this.#breakers.size === 0) return "pass";
-    return this.#breakers.get(part)?.enter(signal, this.now()) ?? "pass";
+    return this.#breakers.get(part)?.enter(key, signal, this.now()) ?? "pass";
   }
 
-  leave(part: string, pass: Pass, ended: Ended, signal: AbortSignal): void {
+  leave({ part, key }: Asking, pass: Pass, ended: Ended): void {
     if (ended.ok && this.#breakers.size === 0) return;
     const health = healthOf(ended);
     let breaker = this.#breakers.get(part);
@@ -53,7 +65,7 @@ export class Gate {
       breaker = new Breaker();
       this.#breakers.set(part, breaker);
     }
-    breaker.leave(pass, health, signal, this.now());
+    breaker.leave(key, pass, health, this.now());
     if (breaker.isIdle) this.#breakers.delete(part);
   }
 
@@ -66,9 +78,9 @@ export class Gate {
    * Whether a request that was let in with `pass` may be sent now. Asking whether the key is good
    * is always allowed.
    */
-  admit(endpoint: EndpointName, part: string, pass: Pass): KeyPass {
+  admit({ endpoint, part, key }: Asking, pass: Pass): KeyPass {
     if (pass !== "probe" && this.#breakers.size > 0) {
-      const refusal = this.#breakers.get(part)?.refusal(this.now()) ?? null;
+      const refusal = this.#breakers.get(part)?.refusal(key, this.now()) ?? null;
       if (refusal !== null) return refusal;
     }
     if (this.#key.isOpen || endpoint === "verify_key") return "open";
@@ -102,5 +114,8 @@ export class Gate {
 function healthOf(ended: Ended): Health {
   if (ended.ok) return "alive";
   if (ended.met === null) return "unknown";
-  return UNWELL.has(ended.met.reason) ? { failure: ended.met } : "alive";
+  const { failure, status } = ended.met;
+  // Who trips over one id works for the others; the whole batch would have failed as it does each time.
+  if (status === TRIPPED) return "alive";
+  return UNWELL.has(failure.reason) ? { failure } : "alive";
 }

@@ -60,10 +60,11 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   async function send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
     const { endpoint, asks, path } = request;
     const part = `${endpoint}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
-    const outcome = await client.get({ endpoint, part, path, allow }, signal);
+    const key = asks[0]?.key ?? "";
+    const outcome = await client.get({ endpoint, part, key, path, allow }, signal);
     if (!outcome.ok) {
       const { failure, met, sent } = outcome;
-      health.failed(endpoint, (met ?? failure).reason, sent || met !== null);
+      health.failed(endpoint, met?.failure.reason ?? failure.reason, sent || met !== null);
       return { ok: false, failure, ofContent: isOfContent(outcome) };
     }
     const matched = match(request, outcome.json);
@@ -83,7 +84,8 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   async function verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure> {
     if (!client.serves("verify_key")) return CANNOT_VERIFY;
     const { path } = ENDPOINTS.verify_key;
-    const outcome = await client.get({ endpoint: "verify_key", part: "verify_key", path }, signal);
+    const own = "verify_key";
+    const outcome = await client.get({ endpoint: own, part: own, key: own, path }, signal);
     if (!outcome.ok) {
       return outcome.failure.reason === "unauthorized" ? "invalid" : outcome.failure;
     }
@@ -103,7 +105,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
       choices.note(requests, bases);
       return own === null ? requests : [...requests, own];
     },
-    room: ({ endpoint }) => client.room(endpoint),
+    room: ({ endpoint }, signal) => client.room(endpoint, signal),
     fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
       request.record === "endpoint"
         ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))

@@ -1,4 +1,5 @@
 import type { EndpointName } from "../contract/endpoints.ts";
+import { onAbort } from "./abort.ts";
 
 /** Three quarters of all requests at once may be to one endpoint: one that hangs leaves room to the others. */
 const SHARE = 0.75;
@@ -11,7 +12,7 @@ interface Lane {
   /** When it was given a slot last, in slots given since the start. */
   served: number;
   /** Those that wait for a slot, in the order in which they came. */
-  readonly waiting: (() => void)[];
+  readonly waiting: Set<(hasSlot: boolean) => void>;
 }
 
 /**
@@ -32,28 +33,28 @@ export class Slots {
     this.#spared = concurrency < MANY ? 0 : 1;
   }
 
-  /** Runs `send` in a slot, once it is the endpoint's turn. */
-  async run<T>(endpoint: EndpointName, send: () => Promise<T>): Promise<T> {
+  /** Runs `send` in a slot, once it is the endpoint's turn; without one when the signal is aborted. */
+  async run<T>(endpoint: EndpointName, signal: AbortSignal, send: () => Promise<T>): Promise<T> {
     const lane = this.#laneOf(endpoint);
-    if (!this.#begins(lane)) await turnOf(lane);
+    const hasSlot = this.#begins(lane) || (await turnOf(lane, signal));
     try {
       return await send();
     } finally {
-      this.#leave(lane);
+      if (hasSlot) this.#leave(lane);
     }
   }
 
-  /** Resolves once a request to the endpoint could begin, after those that came before. */
-  async room(endpoint: EndpointName): Promise<void> {
+  /** Resolves once a request to the endpoint could begin, after those that came before, or at an abort. */
+  async room(endpoint: EndpointName, signal: AbortSignal): Promise<void> {
     const lane = this.#laneOf(endpoint);
-    if (!this.#begins(lane)) await turnOf(lane);
-    this.#leave(lane);
+    const hasSlot = this.#begins(lane) || (await turnOf(lane, signal));
+    if (hasSlot) this.#leave(lane);
   }
 
   #laneOf(endpoint: EndpointName): Lane {
     let lane = this.#lanes.get(endpoint);
     if (lane === undefined) {
-      lane = { underWay: 0, served: 0, waiting: [] };
+      lane = { underWay: 0, served: 0, waiting: new Set() };
       this.#lanes.set(endpoint, lane);
     }
     return lane;
@@ -61,7 +62,7 @@ export class Slots {
 
   /** Takes a slot if there is one for a request that comes now. */
   #begins(lane: Lane): boolean {
-    if (lane.waiting.length > 0 || !this.#mayBegin(lane)) return false;
+    if (lane.waiting.size > 0 || !this.#mayBegin(lane)) return false;
     this.#take(lane);
     return true;
   }
@@ -82,8 +83,10 @@ export class Slots {
     this.#free += 1;
     left.underWay -= 1;
     for (let lane = this.#next(); lane !== null; lane = this.#next()) {
+      const [first] = lane.waiting;
+      if (first === undefined) return;
       this.#take(lane);
-      lane.waiting.shift()?.();
+      first(true);
     }
   }
 
@@ -91,7 +94,7 @@ export class Slots {
   #next(): Lane | null {
     let next: Lane | null = null;
     for (const lane of this.#lanes.values()) {
-      if (lane.waiting.length === 0 || !this.#mayBegin(lane)) continue;
+      if (lane.waiting.size === 0 || !this.#mayBegin(lane)) continue;
       if (next === null || isBefore(lane, next)) next = lane;
     }
     return next;
@@ -103,9 +106,16 @@ function isBefore(one: Lane, other: Lane): boolean {
   return one.served < other.served;
 }
 
-/** Whoever leaves takes the slot for the one that waits. */
-function turnOf({ waiting }: Lane): Promise<void> {
+/** True: whoever left has taken the slot for the one that waits. False: its signal was aborted. */
+function turnOf({ waiting }: Lane, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    const end = (hasSlot: boolean): void => {
+      waiting.delete(end);
+      stopListening();
+      resolve(hasSlot);
+    };
+    const stopListening = onAbort(signal, () => end(false));
+    waiting.add(end);
   });
 }

@@ -11,10 +11,10 @@ export interface Source {
    */
   plan(asks: readonly Ask[]): readonly Request[];
   /**
-   * Resolves when the request can be sent. Who has thousands begins each one then, so that no more of
+   * Resolves when the request can be sent, or the signal is aborted. Who has thousands begins each one then, so that no more of
    * them are in memory than are under way.
    */
-  room(request: Request): Promise<void>;
+  room(request: Request, signal: AbortSignal): Promise<void>;
   /**
    * One answer for each ask of the request, in its order. Aborting the signal is `out_of_time`.
    * The requests of one round share one signal, and only they: a source may have bounds for each.

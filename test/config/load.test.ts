@@ -92,6 +92,35 @@ describe("a configuration", () => {
     expect(setup.rules.map(({ name }) => name)).toEqual(["tips"]);
   });
 
+  it.each([
+    ["1m", 10_000],
+    ["15s", 10_000],
+    ["10s", 6_666],
+    ["5s", 3_333],
+    ["2s", 2_000],
+    ["1s", 2_000],
+    ["*/5 * * * * *", 10_000],
+  ])("gives requests by itself less time than the schedule %s: %i ms", async (schedule, ms) => {
+    const { setup, warnings } = await load(configText({ defaults: `{schedule: "${schedule}"}` }));
+    expect(setup.service.timeoutMs).toBe(ms);
+    expect(warnings).toEqual([]);
+  });
+
+  it("doubts a time limit for which what hangs would hold up rounds, and keeps to it", async () => {
+    const text = (timeout: string, schedule: string): string =>
+      configText({
+        service: `{base_url: "https://data.example.org", api_key: "\${env:TICKWATCH_API_KEY}", timeout: ${timeout}}`,
+        defaults: `{schedule: ${schedule}}`,
+      });
+    expect(await warned(text("10s", "10s"))).toEqual([
+      "config.yaml:1:95: a rule has the schedule 10s: requests that hang for 10s hold up its rounds, expected less than 10s, or no timeout: then it is by the shortest schedule",
+    ]);
+    expect((await load(text("30s", "5s"))).setup.service.timeoutMs).toBe(30_000);
+    expect(await warned(text("9s", "10s"))).toEqual([]);
+    expect(await warned(text("2s", "1s"))).toEqual([]);
+    expect(await warned(text("50s", "1m"))).toEqual([]);
+  });
+
   it("hands its limits of flapping to every rule", async () => {
     const { setup } = await load(configText({ flapping: "{more_than: 2, within: 10m}" }));
     expect(setup.rules[0]?.flapping).toEqual({ moreThan: 2, withinMs: 600_000 });

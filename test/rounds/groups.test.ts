@@ -172,26 +172,3 @@ describe("rules that share nothing", () => {
     expect(budgets).toEqual([160_250, 160_250]);
   });
 });
-
-describe("a round is over before the next is due", () => {
-  it.each([
-    ["1m", 54_000],
-    ["20s", 18_000],
-    ["*/20 * * * * *", 18_000],
-    ["15,30 * * * * *", 13_500],
-    ["6h", 54_000],
-    ["0 6 * * *", 54_000],
-    // A request may take 10 s, and is not to be cut off.
-    ["10s", 10_265],
-  ])("with the schedule %s it polls for %i ms", async (schedule, ms) => {
-    const rule = TVL.replace("name: tvl", `name: tvl, schedule: "${schedule}"`);
-    expect((await onceAt(100, `rules:\n${rule}`)).budgets).toEqual([ms]);
-  });
-
-  it("whichever of its rules is due first", async () => {
-    const rules = ["1m", "*/30 * * * * *", "15s"].map((schedule, i) =>
-      TVL.replace("name: tvl", `name: tvl${i}, schedule: "${schedule}"`),
-    );
-    expect((await onceAt(100, `rules:\n${rules.join("\n")}`)).budgets).toEqual([13_500]);
-  });
-});

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/model.ts";
 import { SubjectMemory } from "../../src/rounds/memory.ts";
-import type { RoundPlan } from "../../src/rounds/plan.ts";
+import { PlanCache, type RoundPlan } from "../../src/rounds/plan.ts";
 import { poll } from "../../src/rounds/poll.ts";
 import type { Source } from "../../src/source/source.ts";
 import { v4Pool } from "../../src/watches/v4-pool.ts";
@@ -98,6 +98,37 @@ describe("a poll", () => {
       onTrouble: fail,
     });
     expect(read).toBe(2);
+  });
+});
+
+describe("a poll whose time is over before everything is asked for", () => {
+  it("begins with the rest in the next round, so that each has its turn", async () => {
+    const plans = new PlanCache(
+      sourceOf({ room: () => Promise.resolve(), fetch: () => Promise.resolve(ABSENT) }),
+      new Map(),
+    );
+    const plan = { ...planOf(7), rules: [], names: [], dated: false };
+    const asked: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const end = new AbortController();
+      let left = 3;
+      const source = sourceOf({
+        room: () => {
+          left -= 1;
+          if (left < 0) end.abort();
+          return Promise.resolve();
+        },
+        fetch: ({ asks: [ask] }, signal) => {
+          if (!signal.aborted) asked.push(Number(ask?.id));
+          return Promise.resolve(ABSENT);
+        },
+      });
+      const hooks = { onReading: () => {}, onTrouble: fail };
+      const { unbegun } = await poll(plan, source, new Map(), 0, end.signal, hooks);
+      if (unbegun === null) throw new Error("all were asked for");
+      plans.beginWith(plan, unbegun);
+    }
+    expect(asked).toEqual(Array.from({ length: 21 }, (_, i) => i % 7));
   });
 });
 

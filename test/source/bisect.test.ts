@@ -35,6 +35,52 @@ async function sizes(served: Served, count: number): Promise<number[]> {
 const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 const SAYS = "refused: answered 400: no such pool";
 
+describe("a batch with a bad id for which the round has no time", () => {
+  it("says of no good id that it is bad, and comes to an end in the next rounds", async () => {
+    for (let sent = 1; sent <= 9; sent++) {
+      for (const bad of [0, 7, 19]) {
+        let end = new AbortController();
+        let left = Number.POSITIVE_INFINITY;
+        const served = await serve((request, response) => {
+          left -= 1;
+          if (left < 0) setImmediate(() => end.abort());
+          else if (asked(request).includes(bad)) refuse(response);
+          else json(response, records(request));
+        });
+        closing.push(served.close);
+        left = sent;
+        for (const told of await served.round(pools(20), end.signal)) {
+          if (typeof told === "string" && told !== SAYS) expect(told).toMatch(/^out_of_time: /);
+        }
+        expect(served.source.plan(pools(20))).toHaveLength(1);
+        end = new AbortController();
+        left = Number.POSITIVE_INFINITY;
+        const seen = await served.round(pools(20));
+        expect(seen).toEqual(range(20).map((n) => (n === bad ? SAYS : n)));
+      }
+    }
+  });
+
+  it("is asked for its suspects at once in the next round, each alone", async () => {
+    let end = new AbortController();
+    let left = 3;
+    const served = await serve((request, response) => {
+      left -= 1;
+      if (left < 0) setImmediate(() => end.abort());
+      else if (asked(request).includes(7)) refuse(response);
+      else json(response, records(request));
+    });
+    closing.push(served.close);
+    // The whole, its halves, and no more.
+    await served.round(pools(20), end.signal);
+    end = new AbortController();
+    left = Number.POSITIVE_INFINITY;
+    // The good half, and ten ids side by side: nothing follows on anything.
+    expect(await sizes(served, 20)).toEqual([10, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(await sizes(served, 20)).toEqual([19, 1]);
+  });
+});
+
 describe("a batch with a bad id", () => {
   it.each<[string, Spoil, string]>([
     ["400", refuse, SAYS],

@@ -166,80 +166,129 @@ describe("a few of many batches that fail", () => {
   });
 });
 
+describe("an endpoint that works", () => {
+  it("is used again after an outage though an id in each batch trips it", async () => {
+    let down = true;
+    const ill = await ailing((request, response) => {
+      const status = down ? 503 : 500;
+      json(response, { error: request.url ?? "" }, status);
+    }, 40);
+    ill.fails = (request) => down || asked(request).some((n) => n === 7 || n === 27);
+    for (let i = 0; i < 5; i++) await ill.minute();
+    down = false;
+    const { seen } = await ill.minute();
+    const isGood = (n: number): boolean => n !== 7 && n !== 27;
+    expect(seen.filter((_, n) => isGood(n))).toEqual(good(40).filter(isGood));
+  });
+
+  it.each<[string, Fault, number]>([
+    ["refuses it at once", (_, r) => json(r, {}, 504), 5_000],
+    ["never answers it", () => {}, 20],
+  ])(
+    "is asked for all others when it %s what one rule asks for all the time",
+    async (_, fault, timeoutMs) => {
+      const ill = await ailing(fault, 0, timeoutMs);
+      ill.fails = (request) => asked(request).includes(99);
+      for (let i = 1; i <= 60; i++) {
+        ill.advance(5_000);
+        await ill.round([pool(99)]);
+        if (i % 12 === 0) expect(await ill.round(pools(20))).toEqual(good(20));
+      }
+    },
+  );
+});
+
 describe("the breaker", () => {
   const failure: Failure = { reason: "timeout", detail: "timed out" };
+  const waiting = { reason: "timeout", detail: "not asked for now, after: timed out" };
   const round = (): AbortSignal => new AbortController().signal;
+  /** Those that have failed, in the order in which they did. */
+  const BAD = ["a", "b", "c", "d", "e"] as const;
 
   /** Open since the time 0. */
   function opened(): Breaker {
     const breaker = new Breaker();
-    const [first, second] = [round(), round()];
-    for (let i = 0; i < 4; i++) breaker.leave("pass", { failure }, first, 0);
-    breaker.leave("pass", { failure }, second, 0);
+    for (const key of BAD) breaker.leave(key, "pass", { failure }, 0);
     return breaker;
   }
 
-  it("opens on the fifth failure in a row that is of another round than the first", () => {
-    const waiting = { reason: "timeout", detail: "not asked for now, after: timed out" };
-    expect(opened().enter(round(), 9_999)).toEqual(waiting);
-    expect(opened().refusal(9_999)).toEqual(waiting);
-    const same = new Breaker();
-    const signal = round();
-    for (let i = 0; i < 50; i++) same.leave("pass", { failure }, signal, 0);
-    expect(same.enter(signal, 0)).toBe("pass");
+  it("opens on the fifth failure in a row", () => {
+    for (const key of BAD) {
+      expect(opened().enter(key, round(), 9_999)).toEqual(waiting);
+      expect(opened().refusal(key, 9_999)).toEqual(waiting);
+    }
+    const again = new Breaker();
+    for (let i = 0; i < 4; i++) again.leave("a", "pass", { failure }, 0);
+    expect(again.enter("a", round(), 0)).toBe("pass");
+    again.leave("a", "pass", { failure }, 0);
+    expect(again.enter("a", round(), 0)).toEqual(waiting);
     const mixed = new Breaker();
     for (let i = 0; i < 50; i++) {
-      mixed.leave("pass", i % 5 === 4 ? "alive" : { failure }, round(), 0);
+      mixed.leave("a", "pass", i % 5 === 4 ? "alive" : { failure }, 0);
     }
-    expect(mixed.enter(signal, 0)).toBe("pass");
+    expect(mixed.enter("a", round(), 0)).toBe("pass");
+  });
+
+  it("lets pass what has not failed since the last answer, and is closed by its answer", () => {
+    const breaker = opened();
+    expect(breaker.enter("f", round(), 1)).toBe("pass");
+    expect(breaker.refusal("f", 1)).toBeNull();
+    breaker.leave("f", "pass", { failure }, 2);
+    expect(breaker.enter("f", round(), 3)).toEqual(waiting);
+    expect(breaker.enter("g", round(), 3)).toBe("pass");
+    breaker.leave("g", "pass", "alive", 4);
+    expect(breaker.isIdle).toBe(true);
+    for (const key of [...BAD, "f"]) expect(breaker.enter(key, round(), 5)).toBe("pass");
+  });
+
+  it("does not remember without end what has failed", () => {
+    const breaker = opened();
+    for (let i = 0; i < 20_000; i++) breaker.leave(`k${i}`, "pass", { failure }, 0);
+    expect(breaker.enter("never asked", round(), 1)).toEqual(waiting);
   });
 
   it("lets what waits for the probe share its luck", async () => {
     const breaker = opened();
     const signal = round();
-    expect(breaker.enter(signal, 10_000)).toBe("probe");
-    const waiting = [1, 2, 3].map(() => Promise.resolve(breaker.enter(signal, 10_000)));
-    breaker.leave("probe", "alive", signal, 10_001);
-    expect(await Promise.all(waiting)).toEqual(["pass", "pass", "pass"]);
+    expect(breaker.enter("a", signal, 10_000)).toBe("probe");
+    const others = ["b", "c", "d"].map((key) =>
+      Promise.resolve(breaker.enter(key, signal, 10_000)),
+    );
+    breaker.leave("a", "probe", "alive", 10_001);
+    expect(await Promise.all(others)).toEqual(["pass", "pass", "pass"]);
     expect(breaker.isIdle).toBe(true);
   });
 
   it("hands the probe on when its round was over too soon", async () => {
     const breaker = opened();
-    const [over, signal] = [round(), round()];
-    expect(breaker.enter(over, 10_000)).toBe("probe");
-    const next = breaker.enter(signal, 10_000);
-    breaker.leave("probe", "unknown", over, 10_001);
+    expect(breaker.enter("a", round(), 10_000)).toBe("probe");
+    const next = breaker.enter("b", round(), 10_000);
+    breaker.leave("a", "probe", "unknown", 10_001);
     expect(await next).toBe("probe");
-    breaker.leave("probe", "unknown", signal, 10_002);
-    expect(breaker.enter(signal, 10_003)).toBe("probe");
+    breaker.leave("b", "probe", "unknown", 10_002);
+    expect(breaker.enter("a", round(), 10_003)).toBe("probe");
   });
 
   it("lets go what waits when its round is over", async () => {
     const breaker = opened();
     const abort = new AbortController();
-    expect(breaker.enter(round(), 10_000)).toBe("probe");
-    const waiting = breaker.enter(abort.signal, 10_000);
+    expect(breaker.enter("a", round(), 10_000)).toBe("probe");
+    const next = breaker.enter("b", abort.signal, 10_000);
     abort.abort();
-    expect(await waiting).toEqual({
-      reason: "timeout",
-      detail: "not asked for now, after: timed out",
-    });
+    expect(await next).toEqual(waiting);
   });
 
   it("waits longer after a first probe that failed, whatever became of the second", async () => {
     const breaker = opened();
     const abort = new AbortController();
-    const { signal } = abort;
-    expect(breaker.enter(signal, 10_000)).toBe("probe");
-    const second = breaker.enter(signal, 10_000);
-    breaker.leave("probe", { failure }, signal, 11_000);
+    expect(breaker.enter("a", abort.signal, 10_000)).toBe("probe");
+    const second = breaker.enter("b", abort.signal, 10_000);
+    breaker.leave("a", "probe", { failure }, 11_000);
     expect(await second).toBe("probe");
     abort.abort();
-    breaker.leave("probe", "unknown", signal, 12_000);
-    const waiting = { reason: "timeout", detail: "not asked for now, after: timed out" };
-    expect(breaker.enter(round(), 31_999)).toEqual(waiting);
-    expect(breaker.enter(round(), 32_000)).toBe("probe");
+    breaker.leave("b", "probe", "unknown", 12_000);
+    expect(breaker.enter("c", round(), 31_999)).toEqual(waiting);
+    expect(breaker.enter("c", round(), 32_000)).toBe("probe");
   });
 });
 

@@ -16,6 +16,21 @@ describe("the rate limit", () => {
     expect(performance.now() - start).toBeLessThan(900);
   });
 
+  it("gives nobody's turn to those whose time is over", async () => {
+    const rate = new RateLimit(20);
+    for (let i = 0; i < 20; i++) expect(rate.take(never)).toBeUndefined();
+    const start = performance.now();
+    for (let i = 0; i < 500; i++) void rate.take(AbortSignal.abort());
+    const round = new AbortController();
+    const waiting = Array.from({ length: 500 }, () => rate.take(round.signal));
+    const next = rate.take(never);
+    round.abort();
+    await Promise.all(waiting);
+    expect(performance.now() - start).toBeLessThan(900);
+    await next;
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+
   it("never lets more than its rate go in any window", async () => {
     const perSecond = 200;
     const rate = new RateLimit(perSecond);

@@ -7,6 +7,7 @@ import { createHttpSource } from "../../src/source/http.ts";
 import type { Request, Source } from "../../src/source/source.ts";
 import { faultServer, json } from "./fault-server.ts";
 
+const never = new AbortController().signal;
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -57,13 +58,13 @@ describe("room for another request", () => {
   it("is there while fewer are under way than may be, and again when one has ended", async () => {
     const { source, next } = await open(3);
     const { signal } = new AbortController();
-    await source.room(requestOf(source, 9));
+    await source.room(requestOf(source, 9), never);
     const first = source.fetch(requestOf(source, 1), signal);
-    await source.room(requestOf(source, 9));
+    await source.room(requestOf(source, 9), never);
     const second = source.fetch(requestOf(source, 2), signal);
     const [one, other] = [await next(), await next()];
     let room = false;
-    const asked = source.room(requestOf(source, 9)).then(() => {
+    const asked = source.room(requestOf(source, 9), never).then(() => {
       room = true;
     });
     await turn();
@@ -92,7 +93,7 @@ describe("room for another request", () => {
     };
     const [other] = source.plan([ask]);
     if (other === undefined) throw new Error("no request");
-    await source.room(other);
+    await source.room(other, never);
     const fetched = source.fetch(other, stop.signal);
     json(await next(), []);
     expect(await fetched).toEqual([{ status: "absent" }]);
@@ -106,8 +107,37 @@ describe("room for another request", () => {
     const fetched = source.fetch(requestOf(source, 1), stop.signal);
     const response = await next();
     response.writeHead(503).end();
-    await source.room(requestOf(source, 9));
+    await source.room(requestOf(source, 9), never);
     stop.abort();
     expect(await fetched).toMatchObject([{ failure: { reason: "out_of_time" } }]);
+  });
+
+  it("is not waited for when the time of the round is over, and nothing is sent or counted", async () => {
+    const told: unknown[] = [];
+    const server = await faultServer((_, response) => json(response, []));
+    const source = createHttpSource({
+      baseUrl: server.url,
+      apiKey: new Secret("key"),
+      timeoutMs: 5_000,
+      concurrency: 2,
+      requestsPerSecond: 1,
+      onRequest: (_, failure) => told.push(failure),
+    });
+    closing.push(server.close, () => source.close());
+    const over = AbortSignal.abort();
+    await source.room(requestOf(source, 1), over);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => source.fetch(requestOf(source, n), over)),
+    );
+    for (const [answer] of answers) {
+      expect(answer).toMatchObject({ failure: { reason: "out_of_time", detail: "out of time" } });
+    }
+    expect(source.sent?.(over)).toBe(0);
+    // Whoever comes next finds the rate as it was, and the endpoint well.
+    const begun = performance.now();
+    expect(await source.fetch(requestOf(source, 1), never)).toEqual([{ status: "absent" }]);
+    expect(performance.now() - begun).toBeLessThan(900);
+    expect(server.requests).toHaveLength(1);
+    expect(told).toEqual([null]);
   });
 });

@@ -6,6 +6,8 @@ import { Slots } from "../../src/source/slots.ts";
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 const [POOL, GAS, SUPPLY, BALANCE] = ["v4_pool", "gas_hourly", "supply", "balance"] as const;
 
+const never = new AbortController().signal;
+
 /** Requests that end when the test says so, by what they were called. */
 function requests(concurrency: number): {
   readonly slots: Slots;
@@ -26,6 +28,7 @@ function requests(concurrency: number): {
     ask: async (name, endpoint) => {
       const sent = slots.run(
         endpoint,
+        never,
         () =>
           new Promise<void>((resolve, reject) => {
             underWay.push(name);
@@ -132,13 +135,33 @@ describe("slots for requests", () => {
     const { slots, underWay, ask, end } = requests(1);
     await ask("pool1", POOL);
     let isRoom = false;
-    const room = slots.room(POOL).then(() => {
+    const room = slots.room(POOL, never).then(() => {
       isRoom = true;
     });
     await ask("pool2", POOL);
     expect(isRoom).toBe(false);
     await end("pool1");
     await room;
+    expect(underWay).toEqual(["pool2"]);
+  });
+
+  it("are waited for no longer when the time of a round is over", async () => {
+    const { slots, underWay, ask, end } = requests(1);
+    await ask("pool1", POOL);
+    const round = new AbortController();
+    const seen: boolean[] = [];
+    const waiting = [
+      slots.room(POOL, round.signal),
+      slots.run(POOL, round.signal, () => Promise.resolve(seen.push(round.signal.aborted))),
+    ];
+    await ask("pool2", POOL);
+    round.abort();
+    await Promise.all(waiting);
+    expect(seen).toEqual([true]);
+    expect(underWay).toEqual(["pool1"]);
+    await end("pool1");
+    expect(underWay).toEqual(["pool2"]);
+    await ask("pool3", POOL);
     expect(underWay).toEqual(["pool2"]);
   });
 

@@ -166,9 +166,9 @@ export function longestNeed(subject: WatchedSubject): number {
 
 function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): Judged {
   const { rule } = watched.watched;
-  const { now, reading } = stage;
+  const { now } = stage;
   const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
-  const newest = newestBucket(reading.rows, now, minAgeMs);
+  const newest = newestBucket(stage, minAgeMs);
   if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
     return { watched, scene: new EmptyScene(watched, stage), bucket: null };
   }
@@ -177,11 +177,18 @@ function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): J
   return { watched, scene: sceneAt(newest), bucket: { rows, ms: bucketMs } };
 }
 
-/** The newest bucket of the answer that is old enough to mean something. */
-function newestBucket(rows: readonly Row[], date: number, minAgeMs: number): number | null {
-  for (let i = rows.length - 1; i >= 0; i -= 1) {
-    const start = rows[i]?.date ?? null;
-    if (start !== null && date - start >= minAgeMs) return start;
+/**
+ * The newest bucket that is old enough to mean something: of the answer, or of an earlier one if that had
+ * a newer one. An answer without it comes from a lagging indexer, and calls off nothing.
+ */
+function newestBucket({ reading, now, buckets }: Stage, minAgeMs: number): number | null {
+  for (let i = reading.rows.length - 1; i >= 0; i -= 1) {
+    const start = reading.rows[i]?.date ?? null;
+    if (start === null || now - start < minAgeMs) continue;
+    return buckets.reduce(
+      (most, one) => Math.max(most, one.newest(now, minAgeMs)?.at ?? most),
+      start,
+    );
   }
   return null;
 }

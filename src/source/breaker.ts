@@ -23,10 +23,12 @@ export type Health = "alive" | "unknown" | { readonly failure: Failure };
  *
  * Requests fail in company: of a round's many batches some may fail one after the other while the
  * rest would be answered, and rules with short schedules ask again and again before others are due.
- * So only what has failed since the last answer is left alone; everything else has its chance.
+ * So it opens in a later round than the first that had a failure, and only what has failed since the last
+ * answer is left alone; everything else has its chance.
  */
 export class Breaker {
   #failures = 0;
+  #firstRound: AbortSignal | null = null;
   /** The keys of the requests that failed since the last answer. */
   readonly #failed = new Set<string>();
   /** Null: closed. */
@@ -72,7 +74,13 @@ export class Breaker {
     return this.#hasFailed(key) ? this.#open.failure : null;
   }
 
-  leave(key: string, pass: "pass" | "probe", health: Health, now: number): void {
+  leave(
+    key: string,
+    pass: "pass" | "probe",
+    health: Health,
+    signal: AbortSignal,
+    now: number,
+  ): void {
     if (health === "alive") {
       this.#close();
       return;
@@ -81,7 +89,8 @@ export class Breaker {
     if (pass === "probe") this.#probed(health, now);
     else if (health !== "unknown" && this.#open === null) {
       this.#failures += 1;
-      if (this.#failures >= FAILURES) {
+      this.#firstRound ??= signal;
+      if (this.#failures >= FAILURES && this.#firstRound !== signal) {
         this.#openFor(FIRST_BACKOFF_MS, notAsked(health.failure), now);
       }
     }
@@ -115,6 +124,7 @@ export class Breaker {
 
   #close(): void {
     this.#failures = 0;
+    this.#firstRound = null;
     this.#failed.clear();
     this.#open = null;
     this.#probes = 0;

@@ -98,7 +98,7 @@ export class Client {
     const pass = entered instanceof Promise ? await entered : entered;
     if (typeof pass === "object") return unsent(pass);
     const outcome = await this.#attempts(get, target, pass, signal);
-    this.#gate.leave(get, pass, outcome);
+    this.#gate.leave(get, pass, outcome, signal);
     return outcome;
   }
 

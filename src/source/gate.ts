@@ -56,7 +56,7 @@ export class Gate {
     return this.#breakers.get(part)?.enter(key, signal, this.now()) ?? "pass";
   }
 
-  leave({ part, key }: Asking, pass: Pass, ended: Ended): void {
+  leave({ part, key }: Asking, pass: Pass, ended: Ended, signal: AbortSignal): void {
     if (ended.ok && this.#breakers.size === 0) return;
     const health = healthOf(ended);
     let breaker = this.#breakers.get(part);
@@ -65,7 +65,7 @@ export class Gate {
       breaker = new Breaker();
       this.#breakers.set(part, breaker);
     }
-    breaker.leave(key, pass, health, this.now());
+    breaker.leave(key, pass, health, signal, this.now());
     if (breaker.isIdle) this.#breakers.delete(part);
   }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Ask } from "../../src/model.ts";
+import type { Answer, Ask, RawRecord } from "../../src/model.ts";
 import { MINUTE, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
+import { gasHour } from "../watches/records.ts";
 
+const HOUR = 60 * MINUTE;
 const RULE = `
 rules:
   - name: tvl
@@ -122,6 +124,62 @@ rules:
     };
     await world.minutes(6);
     expect(world.story()).toEqual(["2 fired"]);
+    await world.stop();
+  });
+});
+
+describe("an answer without the newest hour, which one before had", () => {
+  const TIP = `
+rules:
+  - name: tip
+    watch: {kind: gas, chain: 1}
+    when: {metric: tip_top10, above: 5 gwei}
+  - name: cross
+    watch: {kind: gas, chain: 1}
+    when: {metric: tip_top10, crosses: 5 gwei}
+`;
+  const hour = (start: number, gwei: number): RawRecord =>
+    gasHour(new Date(start).toISOString(), {
+      avg_priority_fee_top10_threshold: `${gwei}000000000`,
+    });
+  /** Hours of 2 gwei, and the running one, which has this tip or is missing. */
+  const hours = (date: number, running: number | null): Answer => {
+    const now = Math.floor(date / HOUR) * HOUR;
+    const before = [3, 2, 1].map((ago) => hour(now - ago * HOUR, 2));
+    return ok(...before, ...(running === null ? [] : [hour(now, running)]));
+  };
+
+  it("calls off nothing and tells of no crossing, also after a restart", async () => {
+    const world = await World.create(TIP);
+    let running: number | null = 2;
+    world.answer = (_ask, date) => hours(date, running);
+    await world.minutes(10);
+    running = 9;
+    await world.minutes(1);
+    expect(world.story().toSorted()).toEqual(["11 changed", "11 fired"]);
+    for (let i = 0; i < 5; i += 1) {
+      running = null;
+      await world.minutes(1);
+      if (i === 2) await world.restart();
+      running = 9;
+      await world.minutes(1);
+    }
+    expect(world.story()).toHaveLength(2);
+    running = 3;
+    await world.minutes(1);
+    expect(world.story().slice(2).toSorted()).toEqual(["22 changed", "22 resolved"]);
+    await world.stop();
+  });
+
+  it("is the truth when the hour is over: the next one counts", async () => {
+    const world = await World.create(TIP);
+    let running: number | null = 9;
+    world.answer = (_ask, date) => hours(date, running);
+    await world.minutes(10);
+    running = null;
+    // From five minutes after the hour on it is older than the hour before, which has 2 gwei.
+    await world.minutes(60);
+    expect(world.story()).toContain("60 resolved");
     await world.stop();
   });
 });

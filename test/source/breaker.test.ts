@@ -208,23 +208,27 @@ describe("the breaker", () => {
   /** Open since the time 0. */
   function opened(): Breaker {
     const breaker = new Breaker();
-    for (const key of BAD) breaker.leave(key, "pass", { failure }, 0);
+    const first = round();
+    for (const key of BAD) {
+      breaker.leave(key, "pass", { failure }, key === BAD.at(-1) ? round() : first, 0);
+    }
     return breaker;
   }
 
-  it("opens on the fifth failure in a row", () => {
+  it("opens on the fifth failure in a row that is of another round than the first", () => {
     for (const key of BAD) {
       expect(opened().enter(key, round(), 9_999)).toEqual(waiting);
       expect(opened().refusal(key, 9_999)).toEqual(waiting);
     }
     const again = new Breaker();
-    for (let i = 0; i < 4; i++) again.leave("a", "pass", { failure }, 0);
+    const first = round();
+    for (let i = 0; i < 50; i++) again.leave("a", "pass", { failure }, first, 0);
     expect(again.enter("a", round(), 0)).toBe("pass");
-    again.leave("a", "pass", { failure }, 0);
+    again.leave("a", "pass", { failure }, round(), 0);
     expect(again.enter("a", round(), 0)).toEqual(waiting);
     const mixed = new Breaker();
     for (let i = 0; i < 50; i++) {
-      mixed.leave("a", "pass", i % 5 === 4 ? "alive" : { failure }, 0);
+      mixed.leave("a", "pass", i % 5 === 4 ? "alive" : { failure }, round(), 0);
     }
     expect(mixed.enter("a", round(), 0)).toBe("pass");
   });
@@ -233,17 +237,17 @@ describe("the breaker", () => {
     const breaker = opened();
     expect(breaker.enter("f", round(), 1)).toBe("pass");
     expect(breaker.refusal("f", 1)).toBeNull();
-    breaker.leave("f", "pass", { failure }, 2);
+    breaker.leave("f", "pass", { failure }, round(), 2);
     expect(breaker.enter("f", round(), 3)).toEqual(waiting);
     expect(breaker.enter("g", round(), 3)).toBe("pass");
-    breaker.leave("g", "pass", "alive", 4);
+    breaker.leave("g", "pass", "alive", round(), 4);
     expect(breaker.isIdle).toBe(true);
     for (const key of [...BAD, "f"]) expect(breaker.enter(key, round(), 5)).toBe("pass");
   });
 
   it("does not remember without end what has failed", () => {
     const breaker = opened();
-    for (let i = 0; i < 20_000; i++) breaker.leave(`k${i}`, "pass", { failure }, 0);
+    for (let i = 0; i < 20_000; i++) breaker.leave(`k${i}`, "pass", { failure }, round(), 0);
     expect(breaker.enter("never asked", round(), 1)).toEqual(waiting);
   });
 
@@ -254,7 +258,7 @@ describe("the breaker", () => {
     const others = ["b", "c", "d"].map((key) =>
       Promise.resolve(breaker.enter(key, signal, 10_000)),
     );
-    breaker.leave("a", "probe", "alive", 10_001);
+    breaker.leave("a", "probe", "alive", round(), 10_001);
     expect(await Promise.all(others)).toEqual(["pass", "pass", "pass"]);
     expect(breaker.isIdle).toBe(true);
   });
@@ -263,9 +267,9 @@ describe("the breaker", () => {
     const breaker = opened();
     expect(breaker.enter("a", round(), 10_000)).toBe("probe");
     const next = breaker.enter("b", round(), 10_000);
-    breaker.leave("a", "probe", "unknown", 10_001);
+    breaker.leave("a", "probe", "unknown", round(), 10_001);
     expect(await next).toBe("probe");
-    breaker.leave("b", "probe", "unknown", 10_002);
+    breaker.leave("b", "probe", "unknown", round(), 10_002);
     expect(breaker.enter("a", round(), 10_003)).toBe("probe");
   });
 
@@ -283,10 +287,10 @@ describe("the breaker", () => {
     const abort = new AbortController();
     expect(breaker.enter("a", abort.signal, 10_000)).toBe("probe");
     const second = breaker.enter("b", abort.signal, 10_000);
-    breaker.leave("a", "probe", { failure }, 11_000);
+    breaker.leave("a", "probe", { failure }, round(), 11_000);
     expect(await second).toBe("probe");
     abort.abort();
-    breaker.leave("b", "probe", "unknown", 12_000);
+    breaker.leave("b", "probe", "unknown", round(), 12_000);
     expect(breaker.enter("c", round(), 31_999)).toEqual(waiting);
     expect(breaker.enter("c", round(), 32_000)).toBe("probe");
   });

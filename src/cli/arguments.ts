@@ -61,3 +61,8 @@ export function labelArgument(
   if (at > 0 && at < text.length - 1) return [...before, [text.slice(0, at), text.slice(at + 1)]];
   throw new InvalidArgumentError("It is written name=value.");
 }
+
+/** Adds one text to those before it. */
+export function moreArgument(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { checkCommand } from "./commands/check.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { onceCommand } from "./commands/once.ts";
+import { refuseRepeated } from "./commands/once-only.ts";
 import { ackCommand, rearmCommand, unackCommand } from "./commands/orders.ts";
 import { outboxCommand } from "./commands/outbox.ts";
 import { planCommand } from "./commands/plan.ts";
@@ -69,9 +70,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Commands of commands print, and end, as their parents do. */
+/** Commands of commands print, refuse, and end, as their parents do. */
 function inherit(command: Command, parent: Command): Command {
   command.copyInheritedSettings(parent);
+  refuseRepeated(command);
   for (const inner of command.commands) inherit(inner, command);
   return command;
 }

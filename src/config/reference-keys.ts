@@ -21,6 +21,7 @@ import type { Lists } from "./lists.ts";
 import type { RulesContext } from "./rule.ts";
 import { ACROSS } from "./rule-keys.ts";
 import { isMap, unknownKey } from "./shape.ts";
+import type { TokenDecimals } from "./token-decimals.ts";
 import { readWatch, type Watch } from "./watch-key.ts";
 
 interface Written {
@@ -43,11 +44,17 @@ export class ReferenceTable implements References {
   readonly #written = new Map<string, Written>();
   readonly #context: Pick<RulesContext, "watches" | "addresses">;
   readonly #lists: Lists;
+  readonly #decimals: TokenDecimals;
   #whole = true;
 
-  constructor(context: Pick<RulesContext, "watches" | "addresses">, lists: Lists) {
+  constructor(
+    context: Pick<RulesContext, "watches" | "addresses">,
+    lists: Lists,
+    decimals: TokenDecimals,
+  ) {
     this.#context = context;
     this.#lists = lists;
+    this.#decimals = decimals;
   }
 
   /** A file with references cannot be read: names that are not found may be in there. */
@@ -122,6 +129,7 @@ export class ReferenceTable implements References {
     const watch = readWatch(raw.watch, at, name, watches, this.#lists, addresses, report);
     if (watch === null || failed) return null;
     const { kind, targets } = watch;
+    this.#decimals.check(targets, raw.watch, at, document);
     if (addresses !== undefined) {
       checkAddresses(kind, targets.subjects, addresses, [...at, "kind"], report);
     }

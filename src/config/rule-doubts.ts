@@ -2,7 +2,7 @@ import { compare, decimalFromInteger } from "../base/decimal.ts";
 import { type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { numberOf } from "../engine/language/regions.ts";
 import { comparisonsOf, limitsOf } from "../engine/terms.ts";
-import type { Comparison, Condition, Rule } from "../model.ts";
+import type { Comparison, Condition, Rule, Span } from "../model.ts";
 
 /** What keys of a rule say together that was hardly meant. `path` leads to the rule. */
 export function doubtRule(
@@ -52,6 +52,9 @@ function doubtEdges(
 
 function isEdge(comparison: Comparison): boolean {
   if (comparison.metric === "in_range" || comparison.metric === "side") return true;
+  // No distance to the edge is ever 0, which is said of these.
+  const isExact = comparison.op === "equals" || comparison.op === "not_equals";
+  if (isExact && comparison.metric !== "range_position") return false;
   const edges = EDGES[comparison.metric] ?? [];
   return limitsOf(comparison).some((limit) => {
     const number = numberOf(limit);
@@ -61,17 +64,29 @@ function isEdge(comparison: Comparison): boolean {
 
 /** A step of the value is a change for less than the window, then its base has left it. */
 function doubtFor({ when, forMs }: Pick<Rule, "when" | "forMs">, path: Path, report: Report): void {
-  const shortest = windowsOf(when).toSorted((a, b) => a.ms - b.ms)[0];
-  if (forMs === 0 || shortest === undefined || forMs < shortest.ms) return;
+  if (forMs === 0) return;
+  const shortest = spansOf(when).toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
+  if (shortest === undefined || forMs < lengthOf(shortest)) return;
+  const at = [...path, "for"];
+  if (shortest.kind === "since_last") {
+    const message =
+      "one change since the last round is over in the next: only one that goes on reaches this";
+    const expected = "no for, or a window such as within: 1h in place of since: last";
+    report(warningAt(at, message, { expected }));
+    return;
+  }
   const message = `one change lies in the window for less than ${shortest.text}: only one that goes on reaches this`;
   const expected = `less than ${shortest.text}, or a longer window`;
-  report(warningAt([...path, "for"], message, { expected }));
+  report(warningAt(at, message, { expected }));
 }
 
-/** The windows of the changes without which the condition is not true. */
-function windowsOf(
-  condition: Condition,
-): readonly { readonly ms: number; readonly text: string }[] {
-  if (condition.op === "all") return condition.terms.flatMap(windowsOf);
-  return "span" in condition && "ms" in condition.span ? [condition.span] : [];
+/** The spans of the changes without which the condition is not true. */
+function spansOf(condition: Condition): readonly Span[] {
+  if (condition.op === "all") return condition.terms.flatMap(spansOf);
+  return "span" in condition ? [condition.span] : [];
+}
+
+/** For how long one change is true, less than which it is; since the last round for no time at all. */
+function lengthOf(span: Span): number {
+  return span.kind === "since_last" ? 0 : span.ms;
 }

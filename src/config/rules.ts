@@ -11,6 +11,7 @@ import { type RulesContext, readRule } from "./rule.ts";
 import { Schedules } from "./schedules.ts";
 import { isMap, unknownKey } from "./shape.ts";
 import { TextFile } from "./text-file.ts";
+import { TokenDecimals } from "./token-decimals.ts";
 
 const KEYS = ["rules", "lists", "references"];
 const FILE_WORDS = { what: "a rules file", keys: KEYS };
@@ -88,9 +89,10 @@ class RulesReader {
   seen = 0;
   readonly #places = new Map<string, Place>();
   readonly #schedules = new Schedules();
+  readonly #decimals = new TokenDecimals();
 
   constructor(private readonly context: RulesContext) {
-    this.references = new ReferenceTable(context, this.lists);
+    this.references = new ReferenceTable(context, this.lists, this.#decimals);
   }
 
   collect(file: TextFile): Document {
@@ -157,6 +159,9 @@ class RulesReader {
       },
       (finding) => document.report(finding),
     );
+    if (rule !== null && isMap(raw)) {
+      this.#decimals.check(rule, raw.watch, [...path, "watch"], document);
+    }
     if (name !== null) {
       const first = this.#places.get(name);
       const at = [...path, "name"];

@@ -223,6 +223,10 @@ class TargetReader implements Targets {
 
   #add(subject: Subject, decimals: number | null, path: Path, report: Report): void {
     if (this.#subjects.has(subject.key)) {
+      if ((this.decimals.get(subject.key) ?? null) !== decimals) {
+        report(errorAt(path, "the rule names this token twice, with different decimals"));
+        return;
+      }
       report(warningAt(path, "the rule names this target twice; it is watched once"));
       return;
     }

@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Pair } from "yaml";
 import type { Hint } from "../base/settings.ts";
+import { meantNumbers } from "../engine/language/meant-number.ts";
 
 type ReportAt = (offset: number, message: string, hint?: Hint) => void;
 
@@ -47,27 +48,38 @@ export function isTemplateMap(node: unknown, text: string): boolean {
   return /^\{\s*\{/.test(text.slice(node.range[0], node.range[0] + 40));
 }
 
+/** Keys below which several numbers are a list. */
+const LIST_KEYS: ReadonlySet<string> = new Set(["chain", "positions"]);
+/** A number that goes on after its comma without a space, up to the next item of the map. */
+const PARTED = /^[-+$]{0,2}\d[\d._]*,\d(?:[^\s,{}[\]#]|,\d| +(?![#{}[\],]))*/;
+
 /**
- * `{metric: a, below: 1,000,000 usd}`: the commas make `000` a key of its own. Reports it at the
- * number and says whether `pair` is such a piece.
+ * `{metric: a, below: 0,995}` and `{metric: a, below: 1,000,000 usd}`: the commas make `995` and `000` keys
+ * of their own. If `pair` is such a piece it is reported at the number, and the result is what the value
+ * before was meant to be, so that nothing that follows from it is reported as well; else null.
  */
 export function commaTrap(
   before: Pair | null,
   pair: Pair,
+  text: string,
   startOf: (node: unknown) => number | null,
   report: ReportAt,
-): boolean {
-  const piece = isScalar(pair.key) ? (pair.key.source ?? "") : "";
+): string | null {
   const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null);
-  if (!empty || !/^\d{3}\b/.test(piece)) return false;
-  const number = before !== null && isScalar(before.value) ? (before.value.source ?? "") : "";
-  if (!/^[-+$]{0,2}\d{1,3}$/.test(number)) return false;
-  report(
-    startOf(before?.value) ?? startOf(pair.key) ?? 0,
-    "the commas within { } part the number",
-    {
-      expected: "_ between groups of digits, as in 1_000_000",
-    },
-  );
-  return true;
+  const start = startOf(before?.value);
+  const piece = startOf(pair.key);
+  if (!empty || before === null || start === null || piece === null) return null;
+  const number = PARTED.exec(text.slice(start, start + 200))?.[0].trimEnd() ?? "";
+  if (piece <= start || piece >= start + number.length) return null;
+  if (isScalar(before.key) && LIST_KEYS.has(String(before.key.value))) {
+    const suggestion = `[${number.split(",").join(", ")}]`;
+    report(start, "several values stand without [ ]", { expected: "a list", suggestion });
+    return number;
+  }
+  const readings = meantNumbers(number);
+  report(start, "the commas within { } part the number", {
+    expected: "a point before decimals, and _ between groups of digits, as in 1_000_000.5",
+    ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),
+  });
+  return readings[0] ?? number;
 }

@@ -108,7 +108,14 @@ class TreeReader {
     let parts = 1;
     let before: Pair | null = null;
     for (const pair of node.items) {
-      if (node.flow === true && commaTrap(before, pair, startOf, this.report)) continue;
+      const whole =
+        node.flow === true ? commaTrap(before, pair, this.file.text, startOf, this.report) : null;
+      if (whole !== null) {
+        const [key, entry] = [...entries].at(-1) ?? [];
+        if (key !== undefined && entry !== undefined)
+          entries.set(key, { ...entry, content: whole });
+        continue;
+      }
       before = pair;
       const key = this.#key(pair.key, keys);
       if (key === null) continue;

@@ -96,6 +96,27 @@ describe("tickwatch silence", () => {
     expect((await silence("expire", "7")).code).toBe(2);
   });
 
+  it("refuses an option that is given twice and takes one value, rather than keep the last", async () => {
+    await daemon();
+    const twice = (option: string, ...values: readonly string[]) =>
+      silence("add", "--rule", "tips", "--for", "2h", ...values.flatMap((one) => [option, one]));
+    for (const [option, ...values] of [
+      ["--rule", "tvl"],
+      ["--for", "1h"],
+      ["--until", "2099-01-01", "2099-01-02"],
+      ["--comment", "a", "b"],
+      ["--config", "a.yaml"],
+    ] as const) {
+      const { code, err } = await twice(option, ...values);
+      expect([option, code]).toEqual([option, 2]);
+      expect(err).toMatch(
+        new RegExp(`^error: option '.*${option} <\\w+>' is given twice; it takes one`),
+      );
+    }
+    expect(await inForce()).toEqual([]);
+    expect((await twice("--subject", "polygon", "gas:1")).code).toBe(0);
+  });
+
   it("means subjects by what people call them", async () => {
     await daemon();
     const { out, err } = await silence(

@@ -160,6 +160,40 @@ describe("tickwatch status", () => {
     expect(out).toContain("\n  anna looks after AUSD of one since");
   });
 
+  it("says of which rules subjects have no data, and is healthy all the same", async () => {
+    await files.write("rules.yaml", rulesOf(TIPS, supply("supply", "[1, 137, 143]")));
+    await daemon({ tips: Date.now(), supply: Date.now() });
+    const gone = (rule: string, subject: string, minutes: number, told: boolean) =>
+      makeAlert({
+        rule,
+        subject,
+        label: subject.startsWith("gas") ? null : "AUSD",
+        missing: { since: Date.now() - minutes * MINUTE, rounds: minutes, told },
+      });
+    const alerts = [
+      gone("tips", "gas:1", 9, true),
+      gone("supply", `token_supply:1:${TOKEN}`, 1, false),
+      gone("supply", `token_supply:137:${TOKEN}`, 20, true),
+      gone("supply", `token_supply:143:${TOKEN}`, 30, true),
+    ];
+    await store.commit({ ...NO_CHANGE, alerts });
+    const { code, out } = await status();
+    expect(code).toBe(0);
+    expect(out.replace(/\d+ s ago/, "0 s ago").replaceAll(/ min \d+ s: /g, " min: ")).toBe(
+      "healthy: 2 rules, the last round 0 s ago; 0 alerts firing, 3 without data, 0 notices to deliver\n" +
+        "  supply has no data for 30 min: AUSD on Monad and 1 more\n" +
+        "  tips has no data for 9 min: gas:1\n",
+    );
+    expect(await json()).toMatchObject({
+      healthy: true,
+      no_data: 3,
+      rules: [
+        { rule: "supply", no_data: 2 },
+        { rule: "tips", no_data: 1 },
+      ],
+    });
+  });
+
   it.each([
     ["a schedule of another version", `UPDATE rule_versions SET source = '{"schedule":"moon 4"}'`],
     ["no schedule", `UPDATE rule_versions SET source = '{"schedule":null}'`],

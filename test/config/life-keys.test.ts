@@ -68,7 +68,10 @@ describe("worse_by", () => {
     const when = "{metric: tvl_usd, falls: 10%, within: 1h}";
     expect(worse({ when })).toMatchObject({ kind: "percent", text: "10%" });
     expect(worse({ when, worse_by: "5%" })).toMatchObject({ text: "5%" });
-    expect(worse({ when: "{metric: tvl_usd, falls: 10%, since: last}" })).toBeUndefined();
+    for (const span of ["within: 1h", "since: 1h", "since: last"]) {
+      const change = `{metric: tvl_usd, falls: 10%, ${span}}`;
+      expect([span, worse({ when: change })]).toMatchObject([span, { text: "10%" }]);
+    }
   });
 
   it("is measured on the first term of all, and of any on none", () => {

@@ -36,10 +36,21 @@ describe("a for that one change cannot reach", () => {
       "{metric: tvl_usd, below: 10}",
       "{metric: tvl_usd, below: p10, within: 7d}",
       "{metric: tvl_usd, unchanged: 2h}",
-      "{metric: tvl_usd, falls: 10%, since: last}",
     ]) {
       expect(doubts({ ...pool, when, for: "30d" })).toEqual([]);
     }
+  });
+
+  it("is any beside since: last, which is over in the next round", () => {
+    const last = "{metric: tvl_usd, falls: 10%, since: last}";
+    const said =
+      "one change since the last round is over in the next: only one that goes on reaches this, expected no for, or a window such as within: 1h in place of since: last";
+    for (const when of [last, `{all: [${falls}, ${last}]}`, `{all: [{all: [${last}]}]}`]) {
+      expect([when, doubts({ ...pool, when, for: "1m" })]).toEqual([when, [said]]);
+      expect([when, doubts({ ...pool, when })]).toEqual([when, []]);
+    }
+    expect(doubts({ ...pool, when: `{any: [${falls}, ${last}]}`, for: "5m" })).toEqual([]);
+    expect(doubts({ ...pool, when: `{not: ${last}}`, for: "5m" })).toEqual([]);
   });
 });
 

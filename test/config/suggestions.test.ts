@@ -154,7 +154,7 @@ describe("what a newcomer writes", () => {
       { ...pool, when: "{metric: tvl_usd, falls: 10 percent, within: 1h}" },
       ["4:36 10%"],
     ],
-    ["a comma", { ...pool, when: '{metric: tvl_usd, below: "1,000"}' }, ["4:36 1_000"]],
+    ["a comma", { ...pool, when: '{metric: tvl_usd, below: "1,000"}' }, ["4:36 1.000 or 1_000"]],
     ["5min", { for: "5min" }, ["5:10 5m"]],
     ["5 minutes", { for: "5 minutes" }, ["5:10 5m"]],
     [

@@ -80,6 +80,56 @@ describe("the tokens of a rule", () => {
   });
 });
 
+describe("the decimals of a token", () => {
+  const rule = (name: string, watch: string, when: string) =>
+    `  - name: ${name}\n    watch: {${watch}}\n    when: ${when}\n`;
+  const supplyOf = (name: string, rest: string) =>
+    rule(name, `kind: token_supply, chain: 1, ${rest}`, "{metric: total_supply, below: 5M raw}");
+
+  it("are the same in every rule and reference, or both places are named", () => {
+    const other = `token: {id: "${TOKEN.toLowerCase()}", decimals: 18}`;
+    const message = (d: number, first: number, line: number, chain = "Ethereum") =>
+      `the token 0x000000…012a on ${chain} has ${d} decimals here, and ${first} in rules.yaml:${line}, expected the decimals that the token has, in both places`;
+    expect(
+      said(`rules:\n${supplyOf("a", `token: ${TOKEN}, decimals: 6`)}${supplyOf("b", other)}`),
+    ).toEqual([`rules.yaml:6:111: ${message(18, 6, 3)}`]);
+    const balances = rule(
+      "b",
+      `kind: token_balance, chain: [137, 1], token: ${TOKEN}, wallet: ${WALLET}, decimals: 8`,
+      "{metric: balance, above: 1}",
+    );
+    expect(
+      said(`rules:\n${supplyOf("a", `token: [${OTHER}, ${TOKEN}], decimals: 6`)}${balances}`),
+    ).toEqual([expect.stringContaining(message(8, 6, 3))]);
+    const reference = `references:\n  held:\n    watch: {kind: token_balance, chain: 1, token: ${TOKEN}, wallet: ${WALLET}, decimals: 18}\n    metric: balance\n`;
+    const unbacked = rule(
+      "a",
+      `kind: token_supply, chain: 1, token: ${TOKEN}, decimals: 6`,
+      "{metric: total_supply, above: 100% of held}",
+    );
+    expect(said(`${reference}rules:\n${unbacked}`)).toEqual([
+      expect.stringContaining(message(6, 18, 3)),
+    ]);
+  });
+
+  it("may differ from chain to chain, and be given in one place alone", () => {
+    const chains = `token: [{id: ${TOKEN}, decimals: 6}, {id: ${TOKEN}, chain: 137, decimals: 18}]`;
+    const none = rule(
+      "b",
+      `kind: token_supply, chain: 1, token: ${TOKEN}`,
+      "{metric: total_supply, above: 0}",
+    );
+    expect(said(`rules:\n${supplyOf("a", chains)}${none}`)).toEqual([]);
+  });
+
+  it("are the same where a rule names the token twice", () => {
+    const twice = `token: [{id: ${TOKEN}, decimals: 6}, {id: ${TOKEN}, decimals: 18}]`;
+    expect(said(`rules:\n${supplyOf("a", twice)}`)).toEqual([
+      "rules.yaml:3:114: the rule names this token twice, with different decimals",
+    ]);
+  });
+});
+
 describe("an amount of tokens", () => {
   it("needs the decimals of every token, or raw units", () => {
     expect(printed(supply(`chain: 1, token: ${TOKEN}`))).toEqual([

@@ -69,9 +69,38 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "commas part a number in a flow map",
     ruleText({ when: "{metric: tip_top10, below: 1,000,000 wei}" }),
-    `rules.yaml:4:38: the commas within { } part the number, expected _ between groups of digits, as in 1_000_000
+    `rules.yaml:4:38: the commas within { } part the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5, did you mean 1_000_000 wei?
       when: {metric: tip_top10, below: 1,000,000 wei}
                                        ^`,
+  ],
+  ...[
+    "0,5 gwei|0.5 gwei",
+    "1,005 gwei|1.005 gwei or 1_005 gwei",
+    "12,5|12.5",
+    "1.000,5gwei|1_000.5gwei",
+  ].map((pair): [string, string, string] => {
+    const [text = "", meant = ""] = pair.split("|");
+    return [
+      `the comma of ${text} in a flow map`,
+      ruleText({ when: `{metric: tip_top10, below: ${text}}` }),
+      `rules.yaml:4:38: the commas within { } part the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5, did you mean ${meant}?
+      when: {metric: tip_top10, below: ${text}}
+                                       ^`,
+    ];
+  }),
+  [
+    "a percentage of a percentile with a comma in a flow map",
+    ruleText({ when: "{metric: tip_top10, above: 1,5% of p50, within: 7d}" }),
+    `rules.yaml:4:38: the commas within { } part the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5, did you mean 1.5% of p50?
+      when: {metric: tip_top10, above: 1,5% of p50, within: 7d}
+                                       ^`,
+  ],
+  [
+    "several chains without brackets in a flow map",
+    ruleText({ watch: "{kind: gas, chain: 1,137}" }),
+    `rules.yaml:3:31: several values stand without [ ], expected a list, did you mean [1, 137]?
+      watch: {kind: gas, chain: 1,137}
+                                ^`,
   ],
   [
     "commas in a number outside of a flow map",

@@ -4,6 +4,7 @@ import {
   durationArgument,
   JSON_OPTION,
   labelArgument,
+  moreArgument,
   timeArgument,
   wholeArgument,
 } from "../arguments.ts";
@@ -21,8 +22,15 @@ export function silenceCommand(io: Io, finish: (code: number) => void): Command 
   command
     .command("add")
     .description("begin a silence: it is about the alerts that match all that is given")
-    .option("--rule <name>", "alerts of this rule")
-    .option("--subject <name>", "alerts on it, by name, id, key or chain; may be repeated", more)
+    .option(
+      "--rule <name>",
+      "alerts of this rule; for several rules by a label of theirs, or once for each",
+    )
+    .option(
+      "--subject <name>",
+      "alerts on it, by name, id, key or chain; may be repeated",
+      moreArgument,
+    )
     .option("--label <name=value>", "rules with this label; may be repeated", labelArgument)
     .option("--for <duration>", "so long", durationArgument)
     .option("--until <time>", "until then", timeArgument)
@@ -63,8 +71,4 @@ export function silenceCommand(io: Io, finish: (code: number) => void): Command 
       finish(await expire(id, options, io));
     });
   return command;
-}
-
-function more(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }

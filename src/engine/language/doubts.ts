@@ -1,4 +1,4 @@
-import { compare, Decimal, decimalFromInteger, subtract } from "../../base/decimal.ts";
+import { compare, Decimal, decimalFromInteger, round, subtract } from "../../base/decimal.ts";
 import type { Comparison, Distance, Limit, RangeComparison } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { errorAt, type Path, type Report, warningAt } from "./finding.ts";
@@ -11,6 +11,7 @@ import {
   type Level,
   meets,
   numberOf,
+  possibleOf,
   textOf,
 } from "./regions.ts";
 import { isNeverNegative } from "./units.ts";
@@ -107,9 +108,18 @@ function doubtDistance(
 function foregone(comparison: Level, metric: Metric): boolean | null {
   const intervals = intervalsOf(comparison);
   if (intervals === null) return null;
-  const bounds = boundsOf(metric);
-  if (meets(intervals, [bounds]).length === 0) return false;
-  return covers(intervals, bounds) ? true : null;
+  if (asksForPart(comparison, metric)) return comparison.op === "not_equals";
+  const possible = possibleOf(metric);
+  if (meets(intervals, possible).length === 0) return false;
+  return possible.every((part) => covers(intervals, part)) ? true : null;
+}
+
+/** What is counted one by one is never a number with a fraction. */
+function asksForPart(comparison: Level, { quantity }: Metric): boolean {
+  if (quantity !== "count" && quantity !== "tick") return false;
+  if (comparison.op !== "equals" && comparison.op !== "not_equals") return false;
+  const number = numberOf(comparison.limit);
+  return number !== null && compare(number, round(number, 0)) !== 0;
 }
 
 /** The sides are v ≥ limit and v < limit: whether there is none on one of them. */
@@ -132,7 +142,11 @@ function isTooFar(by: Distance, metric: Metric): boolean {
 /** What can be, where a metric has both ends. */
 function boundsHint(metric: Metric): { readonly expected?: string } {
   const { low, high } = boundsOf(metric);
+  if (metric.name === "pct_to_edge") {
+    return { expected: "0.01% or more, or -0.01% or less, which is outside the range" };
+  }
+  const but = metric.name === "ticks_to_edge" ? ", and never 0" : "";
   return metric.quantity === "tick" && low !== null && high !== null
-    ? { expected: `a number from ${low.toString()} to ${high.toString()}` }
+    ? { expected: `a number from ${low.toString()} to ${high.toString()}${but}` }
     : {};
 }

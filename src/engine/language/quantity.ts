@@ -12,6 +12,8 @@ import { kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { AmountLimit, Distance } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
+import { checkBare, missingPercent } from "./bare-number.ts";
+import { meantNumbers } from "./meant-number.ts";
 import { meantUnit } from "./meant-unit.ts";
 import { addressLimit, booleanLimit, textLimit } from "./plain-value.ts";
 import { QuantityError, shown } from "./quantity-error.ts";
@@ -29,7 +31,7 @@ export function parseLimit(raw: unknown, metric: Metric): AmountLimit {
   if (metric.quantity === "boolean") return booleanLimit(text);
   if (metric.quantity === "address") return addressLimit(text);
   if (metric.quantity === "text") return textLimit(text, metric);
-  const amount = parseAmount(text, metric);
+  const amount = parseAmount(text, metric, "limit");
   const value = amount.kind === "tokens" ? amount.amount : amount.value;
   if (value instanceof Decimal && value.digits < 0n && isNeverNegative(metric)) {
     throw new QuantityError(`${metric.name} is never below zero`, {
@@ -68,7 +70,7 @@ export function parseDistance(raw: unknown, metric: Metric): Distance {
       suggestion: joined(text.slice(0, text.lastIndexOf(parts?.rest ?? "")).trimEnd(), share),
     });
   }
-  const limit = parseAmount(text, metric);
+  const limit = parseAmount(text, metric, "distance");
   const value = limit.kind === "tokens" ? limit.amount : limit.value;
   if (value instanceof Decimal) positive(value, text);
   return { kind: "absolute", limit, text: limit.text };
@@ -82,12 +84,13 @@ function positive(value: Decimal, text: string): Decimal {
   });
 }
 
-function parseAmount(text: string, metric: Metric): AmountLimit {
+function parseAmount(text: string, metric: Metric, use: "limit" | "distance"): AmountLimit {
   const units = unitsOf(metric);
   const parts = split(text);
-  if (parts === null || parts.rest.startsWith(",")) throw notANumber(text, units);
+  // What goes on with a digit or such is no unit: the number is written as elsewhere.
+  if (parts === null || /^[.,'\d]/.test(parts.rest)) throw notANumber(text, metric, units);
   const { power, unit } = unitOf(text, parts, metric, units);
-  if (unit === "" && metric.quantity === "ratio" && isBoundedRatio(metric)) bareRatio(text, parts);
+  if (unit === "") checkBare(text, parts.number, metric, use);
   const amount = shift(parts.number, power);
   const factor = units.powers[unit] ?? 0;
   if (factor === "tokens") return { kind: "tokens", amount, text: cleanText(text) };
@@ -118,7 +121,7 @@ function split(text: string): Parts | null {
   const match = PARTS.exec(text);
   if (match === null) return null;
   const [, before = "", dollar = "", after = "", digits = "", rest = ""] = match;
-  if (before !== "" && after !== "") return null;
+  if ((before !== "" && after !== "") || /^0+_/.test(digits)) return null;
   const number = parseDecimal(digits.replaceAll("_", ""));
   if (number === null) return null;
   const negative = before === "-" || after === "-";
@@ -128,7 +131,7 @@ function split(text: string): Parts | null {
 /** The unit's name and the power of ten that a multiple (`k`, `M`, `b`) stands for. */
 function unitOf(
   text: string,
-  { rest, dollar }: Parts,
+  { rest, dollar, number }: Parts,
   metric: Metric,
   units: Units,
 ): { unit: string; power: number } {
@@ -150,16 +153,12 @@ function unitOf(
       suggestion: text.replace(/m(?=[^m]*$)/, "M"),
     });
   }
+  if (rest === "" && !dollar) throw missingPercent(text, number, "has no unit", units.expected);
   throw wrongUnit(text, rest, metric, units);
 }
 
 function wrongUnit(text: string, rest: string, metric: Metric, units: Units): QuantityError {
-  if (rest === "" && !text.includes("$")) {
-    return new QuantityError(`${shown(text)} has no unit`, {
-      expected: units.expected,
-      suggestion: `${text}%`,
-    });
-  }
+  if (text.includes("$")) return noDollars(text, metric, units);
   const near = meantUnit(rest, metric.quantity) ?? nearest(rest, Object.keys(units.powers));
   const place = text.lastIndexOf(rest);
   const number = text.slice(0, place).trimEnd();
@@ -169,30 +168,37 @@ function wrongUnit(text: string, rest: string, metric: Metric, units: Units): Qu
   });
 }
 
+/** What counts something else is no money, and a dollar may be meant as one token of it, or a price. */
+function noDollars(text: string, metric: Metric, { expected }: Units): QuantityError {
+  const bare = text.replace(/\$ ?/, "").replace(/ *usd$/i, "");
+  const suggestion = [`${bare} tokens`, metric.quantity === "price" ? bare : ""].find(
+    (one) => one !== "" && isAmount(one, metric),
+  );
+  const message = `${shown(text)} does not fit ${metric.name} (${metric.label}), which is not counted in dollars`;
+  return new QuantityError(
+    message,
+    suggestion === undefined ? { expected } : { expected, suggestion },
+  );
+}
+
 /** A multiple and `%` stand right after the number, a unit after a space. */
 function joined(number: string, unit: string): string {
   return /^(?:[kKmMbB](?: |$)|%| )/.test(unit) ? `${number}${unit}` : `${number} ${unit}`;
 }
 
-/** A bare number above 1 for a share was meant as a percentage. */
-function bareRatio(text: string, { number }: Parts): void {
-  if (compare(number, ONE) <= 0) return;
-  throw new QuantityError(`${shown(text)} is more than the whole, which is 1`, {
-    expected: "a share such as 95% or 0.95",
-    suggestion: `${text}%`,
-  });
-}
-
-function notANumber(text: string, { expected }: Units): QuantityError {
+function notANumber(text: string, metric: Metric, { expected }: Units): QuantityError {
   if (/^p\d+(?:\.\d+)?$/i.test(text)) {
     return new QuantityError(`${shown(text)} is a level, and no distance to go`, { expected });
   }
-  if (/^[-+$]?\d[\d.]*(?:,\d+)+/.test(text)) {
-    const grouped = /^\D*\d{1,3}(?:,\d{3})+(?!\d)/.test(text);
-    return new QuantityError(`${shown(text)} has a comma in its number`, {
-      expected,
-      suggestion: grouped ? text.replaceAll(",", "_") : text.replace(",", "."),
-    });
+  const readings = meantNumbers(text);
+  if (readings.length > 0 || /^[-+$ ]*\d[\d.]*,\d/.test(text)) {
+    const why = text.includes(",")
+      ? "has a comma in its number"
+      : "is a number in another notation";
+    const possible = readings.filter((one) => isAmount(one, metric));
+    const suggestion = (possible.length > 0 ? possible : readings).join(" or ");
+    const hint = suggestion === "" ? { expected } : { expected, suggestion };
+    return new QuantityError(`${shown(text)} ${why}`, hint);
   }
   if (/^[-+]?\.\d/.test(text)) {
     return new QuantityError(`${shown(text)} begins with a point`, {
@@ -202,6 +208,20 @@ function notANumber(text: string, { expected }: Units): QuantityError {
   }
   return new QuantityError(`${shown(text)} is not a number`, { expected });
 }
+
+/** Whether a reading can stand: a count is whole, and a share is not above the whole. */
+function isAmount(text: string, metric: Metric): boolean {
+  if (WHOLE.has(metric.quantity) && /\.\d+(?: ?ticks?)?$/.test(text)) return false;
+  try {
+    parseAmount(text, metric, "limit");
+    return true;
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    return false;
+  }
+}
+
+const WHOLE: ReadonlySet<Metric["quantity"]> = new Set(["count", "tick", "seconds"] as const);
 
 function unitsOf(metric: Metric): Units {
   const units = UNITS[metric.quantity];

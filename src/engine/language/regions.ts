@@ -1,4 +1,4 @@
-import { compare, Decimal, decimalFromInteger } from "../../base/decimal.ts";
+import { compare, Decimal, decimalFromInteger, negate, shift } from "../../base/decimal.ts";
 import { MAX_TICK } from "../../base/ticks.ts";
 import type { Comparison, Limit, LimitComparison, RangeComparison } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
@@ -89,6 +89,23 @@ export function boundsOf(metric: Metric): Interval {
   if (isBoundedRatio(metric)) return between(ZERO, true, ONE, true);
   return between(isNeverNegative(metric) ? ZERO : null, true, null, false);
 }
+
+/** The same in parts: a price is in its range or out of it, by 0.01% at least, and never on the edge. */
+export function possibleOf(metric: Metric): readonly Interval[] {
+  const step = EDGE_STEPS[metric.name];
+  const bounds = boundsOf(metric);
+  if (step === undefined) return [bounds];
+  return [
+    { ...bounds, high: negate(step), highIn: true },
+    { ...bounds, low: step, lowIn: true },
+  ];
+}
+
+/** The least that a distance to the edge can be, either way. */
+const EDGE_STEPS: Readonly<Record<string, Decimal>> = {
+  ticks_to_edge: ONE,
+  pct_to_edge: shift(ONE, -2),
+};
 
 /** What both have in common; null is nothing. */
 export function intersect(a: Interval, b: Interval): Interval | null {

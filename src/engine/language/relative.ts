@@ -1,10 +1,17 @@
-import { compare, type Decimal, decimalFromInteger, parseDecimal } from "../../base/decimal.ts";
+import {
+  compare,
+  type Decimal,
+  decimalFromInteger,
+  parseDecimal,
+  shift,
+} from "../../base/decimal.ts";
 import { nearest } from "../../base/nearest.ts";
 import { alternatives } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Limit, Reference } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { countsRaw } from "../limit.ts";
+import { meantNumbers } from "./meant-number.ts";
 import { QuantityError, shown } from "./quantity-error.ts";
 import type { Window } from "./span.ts";
 import { UNITS } from "./units.ts";
@@ -27,17 +34,22 @@ export interface RelativeContext {
   readonly references: References;
 }
 
+const TEN = decimalFromInteger(10);
 const HUNDRED = decimalFromInteger(100);
 /** Enough for p99.999, and little enough for exact times of a long window. */
 const MOST_DECIMALS = 3;
 
-const RELATIVE = /^(?:(.*?)\s*%\s+of\s+)?(\S.*)$/i;
+const RELATIVE = /^(?:(.*?)\s*(%?)\s+of\s+)?(\S.*)$/i;
+/** `3x p50`, as others write 300% of it. */
+const TIMES = /^(\d+(?:\.\d+)?)\s*(?:x|×|\*|times)\s*(?:of\s+)?(\S.*)$/i;
 const PERCENTILE = /^p(\d+(?:\.\d+)?)$/i;
 const NAME = /^[A-Za-z_][\w.-]*$/;
 
 /** Whether a limit is a percentile, so that its comparison needs a window. */
 export function isPercentile(raw: unknown): boolean {
-  return typeof raw === "string" && PERCENTILE.test(RELATIVE.exec(raw.trim())?.[2] ?? "");
+  if (typeof raw !== "string") return false;
+  const text = raw.trim();
+  return PERCENTILE.test(TIMES.exec(text)?.[2] ?? RELATIVE.exec(text)?.[3] ?? "");
 }
 
 /**
@@ -48,9 +60,12 @@ export function isPercentile(raw: unknown): boolean {
 export function parseRelative(raw: unknown, context: RelativeContext): Limit | null | undefined {
   const { metric, window, references } = context;
   if (typeof raw !== "string" || UNITS[metric.quantity] === null) return undefined;
+  const isKnown = (one: string): boolean =>
+    PERCENTILE.test(one) || (NAME.test(one) && references.find(one) !== "unknown");
   const match = RELATIVE.exec(raw.trim());
-  const name = match?.[2] ?? "";
+  const name = match?.[3] ?? "";
   const share = match?.[1];
+  checkPercentSign(raw, match?.[2] === "" ? (share ?? null) : null, name, isKnown);
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined) {
     const percent = percentOf(share, raw, metric);
@@ -59,7 +74,7 @@ export function parseRelative(raw: unknown, context: RelativeContext): Limit | n
     if (window === null) return null;
     return { kind: "percentile", percentile: rank, percent, text, ...window };
   }
-  if (share === undefined && (!NAME.test(name) || references.find(name) === "unknown")) {
+  if (match?.[2] !== "%" && (!NAME.test(name) || references.find(name) === "unknown")) {
     return undefined;
   }
   const percent = percentOf(share, raw, metric);
@@ -70,12 +85,37 @@ export function parseRelative(raw: unknown, context: RelativeContext): Limit | n
   return { kind: "reference", reference, percent, text: cleanText(raw.trim()) };
 }
 
+/** Refuses `300 of p50` and `3x p50`, whose percentage is written otherwise here. */
+function checkPercentSign(
+  raw: string,
+  bare: string | null,
+  name: string,
+  isKnown: (name: string) => boolean,
+): void {
+  const expected = "a percentage of it such as 300% of p50";
+  const [, times = "", of = ""] = TIMES.exec(raw.trim()) ?? [];
+  const factor = parseDecimal(times);
+  if (factor !== null && isKnown(of)) {
+    const suggestion = `${shift(factor, 2).toString()}% of ${of}`;
+    throw new QuantityError(`${shown(raw)} is a multiple`, { expected, suggestion });
+  }
+  const number = parseDecimal(bare ?? "");
+  if (number === null || !isKnown(name)) return;
+  const percent = `${number.toString()}% of ${name}`;
+  // Of a small number it cannot be said whether it is one, or a part.
+  const isPart = compare(number, TEN) < 0;
+  const suggestion = isPart ? `${shift(number, 2).toString()}% of ${name} or ${percent}` : percent;
+  throw new QuantityError(`${shown(raw)} lacks its %`, { expected, suggestion });
+}
+
 function percentOf(text: string | undefined, raw: string, { quantity }: Metric): Decimal {
   if (text === undefined) return HUNDRED;
   const percent = parseDecimal(text.replaceAll("_", ""));
-  if (percent === null || percent.digits <= 0n) {
+  if (percent === null || percent.digits <= 0n || /^0+_/.test(text)) {
+    const readings = meantNumbers(raw);
     throw new QuantityError(`${shown(raw)} does not begin with a percentage above zero`, {
       expected: "a limit such as 300% of p50",
+      ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),
     });
   }
   if (quantity === "tick" && compare(percent, HUNDRED) !== 0) {

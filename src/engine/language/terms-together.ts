@@ -2,8 +2,8 @@ import type { Condition, Value } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { errorAt, type Path, type Report, warningAt } from "./finding.ts";
 import { isComparison } from "./overlap.ts";
+import { ZONES, zonesOf } from "./range-zones.ts";
 import {
-  boundsOf,
   covers,
   type Interval,
   intervalsOf,
@@ -11,6 +11,7 @@ import {
   type Level,
   limitKind,
   meets,
+  possibleOf,
   textOf,
 } from "./regions.ts";
 
@@ -38,41 +39,66 @@ export function checkTogether(
     const metric = first === undefined ? undefined : metrics.get(first.level.metric);
     if (first === undefined || metric === undefined) continue;
     if (op === "any") {
-      if (!isCovered(group, boundsOf(metric))) continue;
+      if (!isCovered(group, possibleOf(metric))) continue;
       const message = `whatever ${metric.name} is, one of these is true`;
       report(warningAt(path, message, { expected: "limits that leave a gap, or all" }));
       continue;
     }
-    const second = excluded(group);
+    const second = excluded(group, possibleOf(metric));
     if (second === undefined) continue;
     good = false;
-    const others = group.filter(({ index }) => index < second.index);
-    const beside = others.map(({ level }) => textOf(level)).join(" and ");
-    const message = `this is never true beside ${beside}: the rule could never fire`;
-    const expected = "limits that meet, or any";
-    report(errorAt([...path, second.index], message, { expected }));
+    reportNever(group, second, path, report);
   }
-  return good;
+  if (op === "any" || !good) return good;
+  const ranges = levelsOf(op, terms).filter(({ level }) => zonesOf(level) !== null);
+  const apart = excludedZones(ranges);
+  if (apart !== undefined) reportNever(ranges, apart, path, report);
+  return apart === undefined;
+}
+
+function reportNever(group: readonly Term[], second: Term, path: Path, report: Report): void {
+  const others = group.slice(0, group.indexOf(second));
+  const beside = others.map(({ level }) => textOf(level)).join(" and ");
+  const message = `this is never true beside ${beside}: the rule could never fire`;
+  report(errorAt([...path, second.index], message, { expected: "limits that meet, or any" }));
+}
+
+/** The first term about a position's range that leaves no place for the price. */
+function excludedZones(ranges: readonly Term[]): Term | undefined {
+  let common = ZONES;
+  return ranges.find(({ level }, i) => {
+    const zones = zonesOf(level) ?? ZONES;
+    // One that is never true by itself was told of.
+    if (zones.length === 0) return false;
+    common = common.filter((zone) => zones.includes(zone));
+    return i > 0 && common.length === 0;
+  });
 }
 
 /** Levels of one metric with limits of one kind, of groups within groups as well. */
 function groupsOf(op: "all" | "any", terms: readonly Condition[]): readonly (readonly Term[])[] {
   const groups = new Map<string, Term[]>();
-  const visit = (condition: Condition, index: number): void => {
-    if (isComparison(condition)) {
-      if (!isLevel(condition)) return;
-      const key = `${condition.metric} ${limitKind(condition)}`;
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, [{ level: condition, index }]);
-      else known.push({ level: condition, index });
-    } else if (condition.op === op) for (const term of condition.terms) visit(term, index);
-  };
-  for (const [index, term] of terms.entries()) visit(term, index);
+  for (const term of levelsOf(op, terms)) {
+    const key = `${term.level.metric} ${limitKind(term.level)}`;
+    groups.set(key, [...(groups.get(key) ?? []), term]);
+  }
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
+/** The levels of a group, and of groups within it that mean the same. */
+function levelsOf(op: "all" | "any", terms: readonly Condition[]): readonly Term[] {
+  const levels: Term[] = [];
+  const visit = (condition: Condition, index: number): void => {
+    if (isComparison(condition)) {
+      if (isLevel(condition)) levels.push({ level: condition, index });
+    } else if (condition.op === op) for (const term of condition.terms) visit(term, index);
+  };
+  for (const [index, term] of terms.entries()) visit(term, index);
+  return levels;
+}
+
 /** The first term that leaves nothing of what the terms before it have in common. */
-function excluded(group: readonly Term[]): Term | undefined {
+function excluded(group: readonly Term[], possible: readonly Interval[]): Term | undefined {
   let common: readonly Interval[] | null = null;
   for (const [i, term] of group.entries()) {
     const next = intervalsOf(term.level);
@@ -82,14 +108,27 @@ function excluded(group: readonly Term[]): Term | undefined {
       continue;
     }
     common = common === null ? next : meets(common, next);
-    if (common.length === 0) return term;
+    // What only one of them excludes, and no value has either, was told of with that one.
+    if (common.length === 0 || (i > 0 && isImpossible(common, group, possible))) return term;
   }
   return undefined;
 }
 
-function isCovered(group: readonly Term[], bounds: Interval): boolean {
+/** Whether no value lies where they meet, though for each by itself there are some. */
+function isImpossible(
+  common: readonly Interval[],
+  group: readonly Term[],
+  possible: readonly Interval[],
+): boolean {
+  if (meets(common, possible).length > 0) return false;
+  return group.every(({ level }) => meets(intervalsOf(level) ?? possible, possible).length > 0);
+}
+
+function isCovered(group: readonly Term[], possible: readonly Interval[]): boolean {
   const intervals = group.flatMap(({ level }) => intervalsOf(level) ?? []);
-  if (intervals.length > 0) return covers(intervals, bounds);
+  if (intervals.length > 0) {
+    return possible.every((part) => covers(intervals, part));
+  }
   return group.some(({ level }, i) =>
     group.slice(i + 1).some((other) => areComplete(level, other.level)),
   );

@@ -24,13 +24,13 @@ const EXPECTED = {
 };
 
 /**
- * How much further a value must go to be told again: of a condition with a window its own distance,
- * of others nothing, unless the rule says it.
+ * How much further a value must go to be told again: of a change its own distance, over a window as since
+ * the last round, where each round that is true is a change of its own; of others nothing, unless the
+ * rule says it.
  */
 export function defaultWorse(when: Condition): WorseBy | null {
   const first = firstTerm(when);
-  if (first === null || !("span" in first) || first.span.kind === "since_last") return null;
-  return { comparison: first, by: first.by };
+  return first !== null && "span" in first ? { comparison: first, by: first.by } : null;
 }
 
 /**

@@ -92,11 +92,27 @@ describe("a limit", () => {
     ["5 usd", "wei", '"5 usd" does not fit m'],
     ["$5", "wei", '"$5" does not fit m'],
     ["$5 gwei", "wei", '"$5 gwei" does not fit m'],
+    [
+      "$1m",
+      "raw",
+      '"$1m" does not fit m (label), which is not counted in dollars | an amount of tokens such as 250.5, 5M tokens or 5000000 raw | 1m tokens',
+    ],
+    ["$1_000 usd", "tokens", "| 1_000 tokens"],
+    ["$2000", "price", "which is not counted in dollars | a plain number, the price | 2000"],
+    ["$5", "count", "which is not counted in dollars | a plain number, a count | "],
     ["5 gwie", "wei", "5 gwei"],
     ["5k gwei", "wei", "does not fit"],
     ["95", "ratio", '"95" is more than the whole, which is 1 | a share such as 95% or 0.95 | 95%'],
     ["150%", "ratio", "is more than the whole"],
     ["3", "percent", '"3" has no unit | a percentage such as 3% | 3%'],
+    ["0.05", "percent", '"0.05" has no unit | a percentage such as 3% | 5% or 0.05%'],
+    ["0", "percent", "| 0%"],
+    [
+      "0.05",
+      "fee",
+      "a plain fee is a whole number of 0.0001% | a fee such as 0.05%, 5 bps or 500 | 5% or 0.05%",
+    ],
+    ["2.5", "fee", "| 2.5%"],
     ["5m", "count", "may be a million or a minute | a plain number, a count | 5M"],
     ["10%", "usd", "does not fit"],
     ["5 raw", "tokens", "does not fit"],
@@ -106,6 +122,35 @@ describe("a limit", () => {
       "has a comma in its number | an amount such as 50_000 usd or $1m | 1_000_000",
     ],
     ["0,5", "price", "has a comma in its number | a plain number, the price | 0.5"],
+    ["0,995", "price", "has a comma in its number | a plain number, the price | 0.995"],
+    ["-0,5%", "percent", "| -0.5%"],
+    ["0,250", "usd", "| 0.250"],
+    ["00,125", "price", "| 00.125"],
+    ["12,5 gwei", "wei", "| 12.5 gwei"],
+    ["1234,567", "price", "| 1234.567"],
+    ["1,005", "price", "has a comma in its number | a plain number, the price | 1.005 or 1_005"],
+    ["$250,000", "usd", "| $250.000 or $250_000"],
+    ["1,005", "count", "| a plain number, a count | 1_005"],
+    ["200,000 ticks", "tick", "such as 200 ticks | 200_000 ticks"],
+    ["95,125%", "ratio", "| 95.125%"],
+    ["12,34,567", "price", "| 12_34_567"],
+    ["1,000.50", "usd", "| 1_000.50"],
+    ["1.000,50 usd", "usd", "| 1_000.50 usd"],
+    [
+      "1.000.000",
+      "usd",
+      "is a number in another notation | an amount such as 50_000 usd or $1m | 1_000_000",
+    ],
+    ["1'000'000", "usd", "| 1_000_000"],
+    ["1 000 000 usd", "usd", "| 1_000_000 usd"],
+    ["1,2,3", "price", '"1,2,3" has a comma in its number | a plain number, the price | '],
+    ["1,000,5", "price", "has a comma in its number | a plain number, the price | "],
+    [
+      "0_995",
+      "price",
+      "is a number in another notation | a plain number, the price | 0.995 or 995",
+    ],
+    ["5 5", "price", '"5 5" is not a number'],
     [".5", "price", "begins with a point | a plain number, the price | 0.5"],
     ["-5 gwei", "wei", "m is never below zero"],
     ["-$5", "usd", "m is never below zero"],
@@ -134,6 +179,22 @@ describe("a limit", () => {
     expect(refusal(() => parseLimit(raw, metric(quantity)))).toContain(message);
   });
 
+  it("that is advised can be written, and none is another order of magnitude alone", () => {
+    const digits = fc.stringMatching(/^[1-9]\d{0,2}$/);
+    fc.assert(
+      fc.property(digits, fc.stringMatching(/^\d{3}$/), (whole, rest) => {
+        const said = refusal(() => parseLimit(`${whole},${rest}`, metric("price")));
+        const readings = said.split(" | ").at(-1)?.split(" or ") ?? [];
+        expect(readings.map((one) => Number(limit(one, "price")))).toEqual([
+          Number(`${whole}.${rest}`),
+          Number(`${whole}${rest}`),
+        ]);
+        const below = refusal(() => parseLimit(`0,${rest}`, metric("price")));
+        expect(below.split(" | ").at(-1)).toBe(`0.${rest}`);
+      }),
+    );
+  });
+
   it("of a metric with few values is one of them", () => {
     const side = { ...metric("text", "side"), values: ["below", "in", "above"] };
     expect(parseLimit("below", side).kind).toBe("value");
@@ -145,6 +206,22 @@ describe("a limit", () => {
   it("of a position in the range may lie outside of it", () => {
     expect(limit("1.2", "ratio", "range_position")).toBe("1.2");
     expect(limit("-0.5", "ratio", "range_position")).toBe("-0.5");
+    expect(limit("-1", "ratio", "range_position")).toBe("-1");
+    expect(limit("2", "ratio", "range_position")).toBe("2");
+    expect(limit("1000%", "ratio", "range_position")).toBe("10");
+    expect(limit("-300%", "ratio", "range_position")).toBe("-3");
+  });
+
+  it.each([
+    ["10", "10%"],
+    ["2.01", "2.01%"],
+    ["90", "90%"],
+    ["-1.5", "-1.5%"],
+    ["-10", "-10%"],
+  ])("of a position in the range is no plain %s", (text, meant) => {
+    expect(refusal(() => parseLimit(text, metric("ratio", "range_position")))).toBe(
+      `"${text}" of a range, whose width is 1, lies far beyond its edges | a share such as 95% or 0.95 | ${meant}`,
+    );
   });
 });
 
@@ -170,9 +247,13 @@ describe("a distance", () => {
     ["0%", "usd", "is not above zero"],
     ["-10%", "usd", '"-10%" is not above zero | how far the value must go | 10%'],
     ["0", "usd", "is not above zero"],
+    ["2,5%", "usd", "| 2.5%"],
+    ["1,005%", "usd", "| 1.005% or 1_005%"],
+    ["0_5%", "usd", "| 0.5% or 5%"],
     ["-5", "tick", "is not above zero"],
-    ["5", "ratio", "5%"],
+    ["5", "ratio", "points such as 0.05, or a part of the value before such as 5% | 0.05 or 5%"],
     ["3", "percent", "3%"],
+    ["0.5", "fee", "50% or 0.5%"],
     ["true", "boolean", "m is no number"],
     ["p10", "usd", "is a level, and no distance to go"],
     [null, "usd", "has no value"],
@@ -204,7 +285,7 @@ describe("exactness", () => {
         const text = value.toString();
         expect(limit(`${text}gwei`, "wei")).toBe(limit(`${text}e9`, "wei"));
         expect(limit(`${text}M`, "usd")).toBe(limit(`${text}e6`, "usd"));
-        expect(limit(`${text}%`, "fee")).toBe(limit(`${text}e4`, "fee"));
+        expect(limit(`${text}%`, "fee")).toBe(limit(`${text}e2 bps`, "fee"));
       }),
     );
   });

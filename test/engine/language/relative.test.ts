@@ -98,7 +98,7 @@ describe("a relative limit", () => {
     expect(resolveWhen).toMatchObject({ limit: { kind: "percentile", within: "7d" } });
   });
 
-  it.each<[Record<string, unknown>, string, string]>([
+  it.each<[Record<string, unknown>, string, ...string[]]>([
     [
       { metric: "tvl_usd", below: "p10" },
       "v4_pool",
@@ -135,6 +135,37 @@ describe("a relative limit", () => {
       'when.below | "0% of p50" does not begin with a percentage above zero | a limit such as 300% of p50',
     ],
     [
+      { metric: "tvl_usd", above: "300 of p50", within: "7d" },
+      "v4_pool",
+      'when.above | "300 of p50" lacks its % | a percentage of it such as 300% of p50 | 300% of p50',
+    ],
+    [
+      { metric: "tvl_usd", above: "0.5 of pool-tvl" },
+      "v4_pool",
+      'when.above | "0.5 of pool-tvl" lacks its % | a percentage of it such as 300% of p50 | 50% of pool-tvl or 0.5% of pool-tvl',
+    ],
+    [
+      { metric: "tvl_usd", outside: ["50 of p50", "3x p50"], within: "7d" },
+      "v4_pool",
+      'when.outside.0 | "50 of p50" lacks its % | a percentage of it such as 300% of p50 | 50% of p50',
+      'when.outside.1 | "3x p50" is a multiple | a percentage of it such as 300% of p50 | 300% of p50',
+    ],
+    [
+      { metric: "tvl_usd", above: "1.5 times of p90", within: "7d" },
+      "v4_pool",
+      'when.above | "1.5 times of p90" is a multiple | a percentage of it such as 300% of p50 | 150% of p90',
+    ],
+    [
+      { metric: "tvl_usd", above: "99,5% of p50", within: "7d" },
+      "v4_pool",
+      'when.above | "99,5% of p50" does not begin with a percentage above zero | a limit such as 300% of p50 | 99.5% of p50',
+    ],
+    [
+      { metric: "tvl_usd", above: "0_5% of p50", within: "7d" },
+      "v4_pool",
+      'when.above | "0_5% of p50" does not begin with a percentage above zero | a limit such as 300% of p50 | 0.5% of p50 or 5% of p50',
+    ],
+    [
       { metric: "current_tick", above: "300% of p50", within: "1d" },
       "v4_pool",
       'when.above | "300% of p50" of ticks has no meaning: a tick is 0.01% already',
@@ -164,10 +195,10 @@ describe("a relative limit", () => {
       "v4_pool",
       'when.rises | "p10" is a level, and no distance to go | an amount such as 50_000 usd or $1m',
     ],
-  ])("%j of %s is refused", (raw, kind, message) => {
+  ])("%j of %s is refused", (raw, kind, ...messages) => {
     const { when, said } = compile(raw, kind);
     expect(when).toBeNull();
-    expect(said).toEqual([message]);
+    expect(said).toEqual(messages);
   });
 });
 
@@ -189,7 +220,7 @@ describe("conditions of time", () => {
     expect(compile({ no_update_for: "3h" }, "gas").when).toMatchObject({ metric: "hour" });
   });
 
-  it.each<[Record<string, unknown>, string, string]>([
+  it.each<[Record<string, unknown>, string, ...string[]]>([
     [
       { metric: "price", unchanged: "30s" },
       "v4_pool",
@@ -223,7 +254,7 @@ describe("conditions of time", () => {
 });
 
 describe("what smells of a mistake", () => {
-  it.each<[Record<string, unknown>, string, string]>([
+  it.each<[Record<string, unknown>, string, ...string[]]>([
     [
       { metric: "pct_to_edge", inside: ["0%", "3%"] },
       "v4_position",

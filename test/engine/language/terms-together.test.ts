@@ -51,6 +51,46 @@ describe("terms of one all", () => {
       ["in_range, not_equals: true", "in_range, not_equals: false"],
       ["in_range, not_equals: true"],
     ],
+    [
+      position,
+      ["side, equals: above", "in_range, equals: true"],
+      ["side, equals: above", "in_range, equals: false"],
+    ],
+    [
+      position,
+      ["side, not_equals: in", "in_range, not_equals: false"],
+      ["side, equals: in", "in_range, not_equals: false"],
+    ],
+    [
+      position,
+      ["in_range, equals: true", "ticks_to_edge, below: 0"],
+      ["in_range, equals: true", "ticks_to_edge, below: 10"],
+    ],
+    [
+      position,
+      ["value_usd, above: 1", "pct_to_edge, above: 1%", "side, equals: below"],
+      ["value_usd, above: 1", "pct_to_edge, above: -1%", "side, equals: below"],
+    ],
+    [
+      position,
+      ["range_position, above: 110%", "side, equals: below"],
+      ["range_position, above: 110%", "side, equals: above"],
+    ],
+    [
+      position,
+      ["range_position, at_least: 1", "range_position, at_most: 1", "side, equals: below"],
+      ["range_position, at_least: 1", "range_position, at_most: 1", "side, equals: in"],
+    ],
+    [
+      position,
+      ["closed, equals: true", "in_range, equals: false"],
+      ["closed, equals: false", "in_range, equals: false"],
+    ],
+    [
+      position,
+      ["ticks_to_edge, above: -1", "ticks_to_edge, below: 1"],
+      ["ticks_to_edge, above: -1", "ticks_to_edge, below: 2"],
+    ],
   ])("case %#: exclude each other, and with other limits do not", (watch, wrong, right) => {
     expect(errors({ ...watch, when: group("all", ...wrong) })).toHaveLength(1);
     expect(errors({ ...watch, when: group("all", ...right) })).toEqual([]);
@@ -69,6 +109,24 @@ describe("terms of one all", () => {
     ).toEqual([]);
     expect(
       errors({ ...pool, when: group("all", "price, below: p10, within: 7d", "price, above: 6") }),
+    ).toEqual([]);
+  });
+});
+
+describe("terms about a range of a position", () => {
+  it("that exclude each other are told with the others, through groups as well", () => {
+    const inner = group("all", "in_range, equals: true", "value_usd, above: 1");
+    expect(
+      errors({ ...position, when: `{all: [${inner}, {metric: side, equals: above}]}` }),
+    ).toEqual([
+      'rules.yaml:4:92: this is never true beside "in_range equals true": the rule could never fire, expected limits that meet, or any',
+    ]);
+    expect(
+      errors({
+        ...position,
+        when: group("any", "in_range, equals: true", "side, equals: above"),
+        for: "5m",
+      }),
     ).toEqual([]);
   });
 });
@@ -108,6 +166,11 @@ describe("terms of one any", () => {
       position,
       ["side, equals: in", "side, not_equals: in"],
       ["side, equals: in", "side, equals: above"],
+    ],
+    [
+      position,
+      ["ticks_to_edge, below: 0", "ticks_to_edge, above: 0"],
+      ["ticks_to_edge, below: 0", "ticks_to_edge, above: 1"],
     ],
     [
       position,
@@ -170,6 +233,15 @@ describe("limits that a metric never reaches", () => {
       "{metric: token0_share, inside: [1%, 100%]}",
     ],
     ["{metric: value_usd, inside: [0, 0]}", null, "{metric: value_usd, outside: [0, 5]}"],
+    ["{metric: ticks_to_edge, equals: 0}", "never", "{metric: ticks_to_edge, equals: 1}"],
+    ["{metric: ticks_to_edge, not_equals: 0}", "always", "{metric: ticks_to_edge, not_equals: -1}"],
+    ["{metric: ticks_to_edge, equals: 1.5}", "never", "{metric: ticks_to_edge, below: 1.5}"],
+    ["{metric: pct_to_edge, equals: 0%}", "never", "{metric: pct_to_edge, equals: 0.01%}"],
+    [
+      "{metric: pct_to_edge, inside: [-0.009%, 0.009%]}",
+      "never",
+      "{metric: pct_to_edge, inside: [-0.01%, 0.009%]}",
+    ],
     ["{metric: range_position, above: 1.5}", null, "{metric: range_position, below: -0.5}"],
   ])("%s is %s true, and %s may be", (wrong, outcome, right) => {
     const said = doubts(wrong).map((line) => /" is (always|never) true/.exec(line)?.[1]);
@@ -180,6 +252,9 @@ describe("limits that a metric never reaches", () => {
   it("are said of crossings and changes, with what there is", () => {
     expect(doubts("{metric: current_tick, crosses: 887273}")).toEqual([
       '"current_tick crosses 887273" is never true, expected a number from -887272 to 887272',
+    ]);
+    expect(doubts("{metric: ticks_to_edge, equals: 0}")).toEqual([
+      '"ticks_to_edge equals 0" is never true, expected a number from -1774545 to 1774545, and never 0',
     ]);
     expect(doubts("{metric: current_tick, crosses: 887272}")).toEqual([]);
     expect(doubts("{metric: current_tick, moves: 1774545, within: 1h}")).toHaveLength(1);

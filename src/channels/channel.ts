@@ -20,6 +20,8 @@ export interface ChannelTools {
 export interface Channel {
   /** It is read by people: what is owed within a short time goes as one message. */
   readonly digests?: true;
+  /** What its receiver takes of such a message; absent: all that there is to say. */
+  readonly room?: Room;
   /** Milliseconds that its receiver wants to have between two sends. */
   readonly gapMs?: number;
   /** The body of a message, frozen before the first send. Pure. */
@@ -27,6 +29,14 @@ export interface Channel {
   /** Sends a frozen message; never rejects and never names a secret. */
   send(message: Message, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
+}
+
+/** How much a message of many notices may hold beside its first line. */
+export interface Room {
+  /** So many fields. */
+  readonly fields: number;
+  /** Of title, note and fields together, in UTF-16 units before any escaping; three more for each field. */
+  readonly characters: number;
 }
 
 /** The channel says what its trouble is; the delivery decides what follows. */

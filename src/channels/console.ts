@@ -13,8 +13,8 @@ const DIM = "\u001B[2m";
 const PLAIN = "\u001B[0m";
 /** Names of fields are padded to one width, but not beyond this. */
 const WIDEST_NAME = 24;
-/** Of a body that was not ours so many lines are printed. */
-const MOST_LINES = 80;
+/** So many lines are printed: all of a message of many notices, not all of a body that was not ours. */
+const MOST_LINES = 260;
 
 /**
  * Prints each message: the headline, and under it, indented, what else there is to say. `print` is

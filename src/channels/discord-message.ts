@@ -1,6 +1,7 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
+import type { Room } from "./channel.ts";
 import { cutUnits, isoTime, safeLine, webAddress } from "./lines.ts";
 
 /**
@@ -48,6 +49,12 @@ const LINK_LIMIT = 1_000;
 const MORE_LIMIT = 40;
 /** Three fields that are no longer stand beside each other. */
 const INLINE_LIMIT = 40;
+
+/** Beside the footer and the field that counts. */
+export const DISCORD_ROOM: Room = {
+  fields: MOST_FIELDS,
+  characters: TOTAL_LIMIT - MORE_LIMIT - FOOTER_LIMIT,
+};
 
 const COLOURS: Readonly<Record<Notice["severity"], number>> = {
   critical: 0xd93025,

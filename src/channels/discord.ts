@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Secret } from "../base/secret.ts";
 import type { Message } from "../model.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
-import { discordMessage } from "./discord-message.ts";
+import { DISCORD_ROOM, discordMessage } from "./discord-message.ts";
 import {
   type HttpAnswer,
   type HttpClient,
@@ -31,6 +31,7 @@ export const discordKind: ChannelKind<DiscordSettings> = {
 export function openDiscord(url: Secret, client: HttpClient): Channel {
   return {
     digests: true,
+    room: DISCORD_ROOM,
     // Ours: Discord names no number ("Rate Limits": they are not to be hard-coded) and says with
     // 429 how long to wait. This keeps a burst from getting that far.
     gapMs: 2_000,

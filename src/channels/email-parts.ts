@@ -18,7 +18,8 @@ export interface MailParts {
 
 const LONGEST_SUBJECT = 200;
 const LONGEST_TEXT = 1_000;
-const MOST_FIELDS = 40;
+/** All of a message of many notices. */
+const MOST_FIELDS = 250;
 
 export function partsOf(notice: Notice): MailParts {
   const { headline, severity, title, note, fields, range, recent, rule, id, link } = notice;

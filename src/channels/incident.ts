@@ -25,7 +25,7 @@ const LONGEST_SUMMARY = 200;
 
 /**
  * What is to be opened, closed or told, in order; none for what asks nothing of anybody: a start in
- * which nothing fires, and a new baseline.
+ * which nothing fires and everything has data, and a new baseline.
  */
 export function incidentsOf(notice: Notice): readonly Incident[] {
   const { kind, rule, subject, severity, id } = notice;
@@ -55,11 +55,10 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
         { action: "close", of: identity("no_data"), summary },
       ];
     case "started":
-      return (notice.firing ?? []).map((one) => ({
-        action: "open",
-        of: { about: "alert", rule, subject: one.subject, event: null },
-        summary: cleanText(`Firing as its watch begins: ${one.label} (${rule ?? ""})`, 200),
-      }));
+      return [
+        ...(notice.firing ?? []).map((one) => begun(notice, "alert", one)),
+        ...(notice.blind ?? []).map((one) => begun(notice, "no_data", one)),
+      ];
     case "source_down":
       return [{ action: "open", of: identity("source"), summary }];
     case "source_up":
@@ -74,4 +73,18 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
     case "baseline":
       return [];
   }
+}
+
+/** What a start found of one subject: opened as the notice that it takes the place of would be. */
+function begun(
+  { rule }: Notice,
+  about: "alert" | "no_data",
+  { subject, label }: { readonly subject: string; readonly label: string },
+): Incident {
+  const what = about === "alert" ? "Firing" : "No data";
+  const summary = cleanText(
+    `${what} as its watch begins: ${label} (${rule ?? ""})`,
+    LONGEST_SUMMARY,
+  );
+  return { action: "open", of: { about, rule, subject, event: null }, summary };
 }

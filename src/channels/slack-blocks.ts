@@ -1,6 +1,7 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
+import type { Room } from "./channel.ts";
 import { escaped, neutral, safeLink } from "./slack-text.ts";
 
 /**
@@ -14,9 +15,16 @@ const HEADER_LIMIT = 150;
 const SECTION_LIMIT = 3_000;
 const FIELD_LIMIT = 2_000;
 const FIELDS_A_SECTION = 10;
-/** Ours: two sections of fields are more than any notice has. */
-const MOST_FIELDS = 20;
+/** Ours: three sections of fields are more than any notice has. */
+const MOST_FIELDS = 30;
 const CONTEXT_LIMIT = 300;
+
+/**
+ * Beside the limits of single blocks Slack refuses messages whose blocks have more than some 13,000
+ * characters together, the JSON around their texts included (`msg_blocks_too_long`). That is not
+ * documented: github.com/slackapi/bolt-js, issue 2509.
+ */
+export const SLACK_ROOM: Room = { fields: MOST_FIELDS, characters: 8_000 };
 
 interface PlainText {
   readonly type: "plain_text";

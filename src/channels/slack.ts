@@ -14,7 +14,7 @@ import {
   unlessPage,
 } from "./http.ts";
 import { secretUrl } from "./http-settings.ts";
-import { slackPayload } from "./slack-blocks.ts";
+import { SLACK_ROOM, slackPayload } from "./slack-blocks.ts";
 import { plainPayload } from "./slack-plain.ts";
 
 const settings = z.strictObject({
@@ -35,6 +35,7 @@ export function openSlack(url: Secret, client: HttpClient): Channel {
   const refused: RefusedBlocks = { message: null };
   return {
     digests: true,
+    room: SLACK_ROOM,
     gapMs: gapOf(url),
     render: (notice) => JSON.stringify(slackPayload(notice)),
     send: (message, signal) => send(message, signal, url, client, refused),
@@ -64,7 +65,7 @@ async function send(
   const plain = plainPayload(payload);
   if (refused.message !== message.id || plain === null) {
     const first = await post(payload, signal, url, client);
-    if (first.word !== "invalid_blocks" || plain === null) return first.outcome;
+    if (first.word === null || !OF_BLOCKS.has(first.word) || plain === null) return first.outcome;
     refused.message = message.id;
   }
   // Trouble of the message: it is told without what Slack does not like about it.
@@ -72,7 +73,7 @@ async function send(
   return outcome.status === "sent"
     ? {
         status: "sent",
-        note: "Slack refused its blocks (invalid_blocks), so it went as plain text",
+        note: "Slack refused its blocks, so it went as plain text",
       }
     : outcome;
 }
@@ -117,6 +118,7 @@ const KNOWN_WORDS: ReadonlySet<string> = new Set([
   "invalid_blocks",
   "invalid_payload",
   "invalid_token",
+  "msg_blocks_too_long",
   "no_active_hooks",
   "no_service",
   "no_team",
@@ -127,6 +129,8 @@ const KNOWN_WORDS: ReadonlySet<string> = new Set([
   "too_many_attachments",
   "user_not_found",
 ]);
+/** What Slack does not like about the blocks alone. */
+const OF_BLOCKS: ReadonlySet<string> = new Set(["invalid_blocks", "msg_blocks_too_long"]);
 /** These come with 400 and yet are about the channel. */
 const OF_THE_CHANNEL: ReadonlySet<string> = new Set([
   "channel_not_found",

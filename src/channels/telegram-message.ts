@@ -1,6 +1,7 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
+import type { Room } from "./channel.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
 
 /**
@@ -27,12 +28,19 @@ const HEADLINE_LIMIT = 200;
 const TITLE_LIMIT = 300;
 const NOTE_LIMIT = 1_000;
 const PICTURE_LIMIT = 400;
-const FIELD_LIMIT = 400;
+/** A line of a message of many notices, with its rule and its title. */
+const FIELD_LIMIT = 700;
 const SOURCE_LIMIT = 150;
 /** An address is no part of the text; a longer one is no use to anybody. */
 const LINK_LIMIT = 2_000;
 /** `… and 12 more` */
 const MORE_LIMIT = 30;
+
+/** Beside the headline, the source and the line that counts; a message has some 40 lines then. */
+export const TELEGRAM_ROOM: Room = {
+  fields: 100,
+  characters: TEXT_LIMIT - MORE_LIMIT - HEADLINE_LIMIT - SOURCE_LIMIT - 10,
+};
 
 interface Part {
   readonly text: string;

@@ -12,7 +12,7 @@ import {
   readMap,
   withPatience,
 } from "./http.ts";
-import { telegramMessage } from "./telegram-message.ts";
+import { TELEGRAM_ROOM, telegramMessage } from "./telegram-message.ts";
 
 const TOKEN_EXPECTED = "a bot's token as BotFather gives it, such as 123456:ABC-DEF1234";
 const CHAT_EXPECTED = "a chat's id such as -1001234567890, or @name of a public channel";
@@ -46,6 +46,7 @@ export const telegramKind: ChannelKind<TelegramSettings> = {
 export function openTelegram(read: TelegramSettings, client: HttpClient): Channel {
   return {
     digests: true,
+    room: TELEGRAM_ROOM,
     // Source: core.telegram.org, "Bots FAQ", on limits: one message a second in a chat, and 20 a
     // minute in a group. The ids of people are above zero.
     gapMs: /^\d/.test(read.chat_id) ? 1_000 : 3_000,

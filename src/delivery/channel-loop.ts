@@ -117,7 +117,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const message = draft(notices);
     let body: string;
     try {
-      body = channel.render(digestOf(notices, message.id));
+      body = channel.render(digestOf(notices, message.id, channel.room));
     } catch (error) {
       log.error({ err: error }, "notices cannot be rendered together and go one by one");
       return writeDown(first);

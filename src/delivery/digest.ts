@@ -1,35 +1,36 @@
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
-import type { Notice, NoticeKind, Severity } from "../model.ts";
+import type { Room } from "../channels/channel.ts";
+import type { Notice, NoticeKind } from "../model.ts";
+import { digestLines } from "./digest-lines.ts";
 import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
+import { inReadingOrder, leadOf, type Placed } from "./standing.ts";
 
-/** So many notices are listed one by one; the others are counted. */
-const MOST_LISTED = 19;
 /** As long as the note of one notice may be. */
 const LONGEST_NOTE = 1_000;
 /** ` and 19 more notes` */
 const ROOM_FOR_COUNT = 30;
-/** The signs of what needs nobody: information, and what is over. */
-const CALM: readonly string[] = ["🔵 ", "🟢 "];
-
-const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
+/** Of a receiver without limits: more than all notices of a message need; only the names of a start give way. */
+const PLENTY: Room = { fields: 240, characters: 60_000 };
 
 /**
- * Several notices as one: a first line that counts them, and each with its own time, worst first.
- * Those of one alert keep their order, so that what fired and was over before anybody heard of it is
- * told with both its times. `id` is the message's. Throws RangeError for no notices.
+ * Several notices, oldest first, as one: a first line that counts them, and each with its own time, what is
+ * so now first. What finds no place in `room` is named, and else counted. `id` is the message's. Throws
+ * RangeError for no notices.
  */
-export function digestOf(notices: readonly Notice[], id: string): Notice {
-  const sorted = notices
-    .map((notice, place) => ({ notice, place }))
-    .toSorted((a, b) => order(a.notice, b.notice) || a.place - b.place)
-    .map(({ notice }) => notice);
+export function digestOf(notices: readonly Notice[], id: string, room: Room = PLENTY): Notice {
+  const placed = inReadingOrder(notices);
+  const sorted = placed.map(({ notice }) => notice);
   const [first] = sorted;
-  if (first === undefined) throw new RangeError("a digest is of one notice at least");
-  const lead = leadOf(sorted) ?? first;
+  const lead = leadOf(placed);
+  if (first === undefined || lead === undefined) {
+    throw new RangeError("a digest is of one notice at least");
+  }
   const rules = new Set(notices.map(({ rule }) => rule));
   const newest = notices.reduce((most, { at }) => Math.max(most, at), first.at);
-  const left = sorted.length - MOST_LISTED;
+  const title = sorted.every((one) => one.title === first.title) ? first.title : null;
+  const note = notesOf(sorted, rules.size > 1);
+  const characters = room.characters - (title ?? "").length - (note ?? "").length;
+  const style = { rules: rules.size > 1, titles: title === null };
   return {
     id,
     kind: lead.kind,
@@ -37,16 +38,10 @@ export function digestOf(notices: readonly Notice[], id: string): Notice {
     rule: rules.size === 1 ? first.rule : null,
     subject: null,
     at: newest,
-    headline: headlineOf(sorted, lead, rules),
-    title: null,
-    note: notesOf(sorted, rules.size > 1),
-    fields: [
-      ...sorted.slice(0, MOST_LISTED).map((notice) => ({
-        name: formatTime(notice.at),
-        value: rules.size === 1 ? notice.headline : withRule(notice),
-      })),
-      ...(left > 0 ? [{ name: "More", value: `and ${left} more notices` }] : []),
-    ],
+    headline: headlineOf(placed, lead, rules),
+    title,
+    note,
+    fields: digestLines(placed, style, { ...room, characters }),
     link: null,
     range: null,
     recent: [],
@@ -55,34 +50,15 @@ export function digestOf(notices: readonly Notice[], id: string): Notice {
   };
 }
 
-/** Whose sign the whole has: a green or blue one over what has just fired would be read as good news. */
-function leadOf(sorted: readonly Notice[]): Notice | undefined {
-  // A start that found alerts firing comes before other information, whatever its sign.
-  const calm = ({ headline, firing }: Notice): number =>
-    firing === undefined ? 2 * CALM.indexOf(splitIcon(headline).icon) : -1;
-  const least = Math.min(...sorted.map((notice) => calm(notice)));
-  return sorted.find((notice) => calm(notice) === least);
-}
-
-function order(a: Notice, b: Notice): number {
-  const byRank = RANK[a.severity] - RANK[b.severity];
-  if (byRank !== 0) return byRank;
-  const [one, other] = [a.rule ?? "", b.rule ?? ""];
-  return one < other ? -1 : Number(one > other);
-}
-
-function withRule({ headline, rule }: Notice): string {
-  return rule === null ? headline : `${headline} (${cleanText(rule)})`;
-}
-
 /** `🟠 7 notices of my-range: 5 fired, 2 resolved. First: Out of range: Treasury ETH/USDC`. */
 function headlineOf(
-  sorted: readonly Notice[],
+  placed: readonly Placed[],
   lead: Notice,
   rules: ReadonlySet<string | null>,
 ): string {
   const { icon, text } = splitIcon(lead.headline);
-  const counts = countsOf(sorted).join(", ");
+  const sorted = placed.map(({ notice }) => notice);
+  const counts = countsOf(placed).join(", ");
   const became = becameOf(sorted);
   const heads = [
     ...(became === null ? [] : [`${icon}${became}`]),
@@ -139,13 +115,19 @@ function becameOf(notices: readonly Notice[]): string | null {
 /** What the others are called does not change with their number. */
 const NOUNS: ReadonlySet<NoticeKind> = new Set(["reminder", "baseline"]);
 
-function countsOf(notices: readonly Notice[]): string[] {
+function countsOf(placed: readonly Placed[]): string[] {
   const counts = new Map<NoticeKind, number>();
-  for (const { kind } of notices) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { notice } of placed) counts.set(notice.kind, (counts.get(notice.kind) ?? 0) + 1);
   const told = [...counts].map(([kind, count]) => {
     const plural = count > 1 && NOUNS.has(kind) ? "s" : "";
     return `${count} ${kind.replace("_", " ")}${plural}`;
   });
-  const found = notices.reduce((sum, { firing = [] }) => sum + firing.length, 0);
-  return found === 0 ? told : [...told, `${found} ${found === 1 ? "alert" : "alerts"} firing`];
+  const found = placed.flatMap((one) => one.found);
+  const firing = found.filter(({ what }) => what === "firing").length;
+  const blind = found.length - firing;
+  return [
+    ...told,
+    ...(firing > 0 ? [`${firing} ${firing === 1 ? "alert" : "alerts"} firing`] : []),
+    ...(blind > 0 ? [`${blind} without data`] : []),
+  ];
 }

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Outcome } from "../../src/channels/channel.ts";
 import { discordKind, openDiscord } from "../../src/channels/discord.ts";
-import { type DiscordMessage, discordMessage } from "../../src/channels/discord-message.ts";
+import {
+  DISCORD_ROOM,
+  type DiscordMessage,
+  discordMessage,
+} from "../../src/channels/discord-message.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { digestOf } from "../../src/delivery/digest.ts";
 import { channelSuite } from "../contract/channel-suite.ts";
@@ -119,9 +123,10 @@ describe("a Discord message", () => {
     expect(fewer.at(-1)?.value).toBe(`and ${25 - fewer.length + 1} more`);
     const headline = noticeOf().headline.padEnd(80, "x");
     const told = Array.from({ length: 40 }, (_, i) => noticeOf({ headline, rule: `rule-${i}` }));
-    const [digest] = discordMessage(digestOf(told, "d")).embeds;
-    expect(digest.fields).toHaveLength(20);
-    expect(digest.fields.at(-1)?.value).toBe("and 21 more notices");
+    const [digest] = discordMessage(digestOf(told, "d", DISCORD_ROOM)).embeds;
+    expect(digest.fields).toHaveLength(25);
+    expect(digest.fields.at(-1)?.name).toBe("Also fired");
+    expect(digest.fields.at(-1)?.value).toContain("rule-9: ");
   });
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { alertsBody } from "../../src/channels/alertmanager-alerts.ts";
 import { pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
 import { composeSelf } from "../../src/engine/words/self-notice.ts";
-import type { Answer, Notice } from "../../src/model.ts";
-import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import type { Answer, Ask, Notice } from "../../src/model.ts";
+import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const RULE = `
 rules:
@@ -12,6 +12,8 @@ rules:
     watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
     when: {metric: tvl_usd, below: 500}
 `;
+
+const MISTYPED = `0x${"ef".repeat(32)}`;
 
 /** Lives through the minutes: `-` fires, `+` is fine, `0` has no data. */
 async function lived(text: string): Promise<World> {
@@ -101,6 +103,152 @@ describe("a receiver that keeps alerts", () => {
       }),
       { numRuns: 12 },
     );
+  });
+});
+
+describe("a receiver that keeps alerts, of a subject that never has a value,", () => {
+  const TWO = `
+rules:
+  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}, {id: "${MISTYPED}", name: Mistyped}]}
+    when: {metric: tvl_usd, below: 500}
+`;
+  const fine = ok(poolRecord({ tvl_usd: 1000 }));
+  const answerFor =
+    (wrong: Answer) =>
+    (ask: Ask): Answer =>
+      ask.key.includes(MISTYPED) ? wrong : fine;
+
+  it("hears of it as the watch begins, and no second time", async () => {
+    const world = await World.create(TWO, { answer: answerFor(absent) });
+    await world.minutes(10);
+    await world.restart();
+    await world.minutes(10);
+    const told = notices(world);
+    await world.stop();
+    expect(told.map(({ kind }) => kind)).toEqual(["started"]);
+    expect(told[0]?.blind).toEqual([{ subject: `v4_pool:1:${MISTYPED}`, label: "Mistyped" }]);
+    expect(told[0]?.headline).toBe("⚪ Watching 2: 1 quiet, 1 no data: Mistyped");
+    const [event] = told.flatMap(pagerdutyEvents);
+    expect(event).toMatchObject({
+      event_action: "trigger",
+      payload: { summary: "No data as its watch begins: Mistyped (tvl)" },
+    });
+    expect(firing(told, world.clock.now())).toHaveLength(1);
+  });
+
+  it("hears that there is data after all, also after a restart, and by the same key", async () => {
+    const world = await World.create(TWO, { answer: answerFor(absent) });
+    await world.minutes(7);
+    const before = notices(world);
+    await world.restart();
+    world.answer = () => fine;
+    await world.minutes(1);
+    await world.stop();
+    expect(open(before)).toHaveLength(1);
+    expect(world.story()).toEqual(["8 data_back"]);
+    expect(open(notices(world))).toEqual([]);
+    expect(firing(notices(world), world.clock.now())).toEqual([]);
+  });
+
+  it("gets what a later gap opens under that key, too", async () => {
+    const world = await World.create(TWO, { answer: answerFor(absent) });
+    await world.minutes(7);
+    const opened = open(notices(world));
+    world.answer = () => fine;
+    await world.minutes(3);
+    world.answer = answerFor(absent);
+    await world.minutes(9);
+    await world.stop();
+    expect(world.story()).toEqual(["8 data_back", "15 no_data"]);
+    expect(open(notices(world))).toEqual(opened);
+  });
+
+  it("hears that it is watched no more once its id is put right", async () => {
+    const world = await World.create(TWO, { answer: answerFor(absent) });
+    await world.minutes(7);
+    await world.restart(TWO.replace(MISTYPED, `0x${"cd".repeat(32)}`));
+    await world.minutes(1);
+    await world.stop();
+    expect(world.story()).toEqual(["7 rule_removed"]);
+    const removed = world.told.find(({ kind }) => kind === "rule_removed");
+    expect(removed?.notice.headline).toBe(
+      "⚪ No longer watched: Mistyped. It had no data (rule tvl)",
+    );
+    expect(removed?.channels).toEqual(["console", "slack"]);
+    expect(open(notices(world))).toEqual([]);
+  });
+
+  it("hears that its whole rule is watched no more, whatever told of the gap", async () => {
+    const later = await World.create(TWO, { answer: () => fine });
+    await later.minutes(2);
+    later.answer = answerFor(absent);
+    await later.minutes(8);
+    const never = await World.create(TWO, { answer: answerFor(absent) });
+    await never.minutes(8);
+    const without = TWO.replace("name: tvl", "name: other");
+    for (const world of [later, never]) {
+      expect(open(notices(world))).toHaveLength(1);
+      await world.restart(without);
+      await world.stop();
+      const end = world.told.at(-1);
+      expect(end).toMatchObject({ kind: "rule_removed", channels: ["console", "slack"] });
+      expect(open(notices(world))).toEqual([]);
+    }
+  });
+
+  it("hears nothing of a rule that is gone once the data was back", async () => {
+    const world = await World.create(TWO, { answer: answerFor(absent) });
+    await world.minutes(7);
+    world.answer = () => fine;
+    await world.minutes(2);
+    await world.restart(TWO.replace("name: tvl", "name: other"));
+    await world.stop();
+    expect(world.story()).toEqual(["8 data_back"]);
+  });
+
+  it("hears of a source that is down by that source alone", async () => {
+    const world = await World.create(TWO, { answer: () => failed });
+    await world.minutes(7);
+    const told = notices(world);
+    await world.stop();
+    expect(told.map(({ kind }) => kind).toSorted()).toEqual(["source_down", "started"]);
+    expect(told.find(({ kind }) => kind === "started")).not.toHaveProperty("blind");
+    expect(open(told)).toHaveLength(1);
+  });
+
+  it("hears of one that is refused while others are answered", async () => {
+    const world = await World.create(TWO, { answer: answerFor(failed) });
+    await world.minutes(7);
+    const told = notices(world);
+    await world.stop();
+    expect(told.map(({ kind }) => kind)).toEqual(["started"]);
+    expect(open(told)).toHaveLength(1);
+  });
+
+  it("is not called for one that misses a single round as the watch begins", async () => {
+    const world = await World.create(TWO);
+    world.answer = (ask, date): Answer => {
+      if (ask.key.includes(MISTYPED)) return absent;
+      return date - START === 6 * MINUTE ? absent : fine;
+    };
+    await world.minutes(7);
+    const told = notices(world);
+    await world.stop();
+    expect(told.map(({ kind }) => kind)).toEqual(["started"]);
+    expect(told[0]?.headline).toBe("⚪ Watching 2: 2 no data: The pool, Mistyped");
+    expect(told[0]?.blind?.map(({ label }) => label)).toEqual(["Mistyped"]);
+  });
+
+  it("gets what fires for want of data in its place", async () => {
+    const yaml = TWO.replace("below: 500}", "below: 500}\n    on_missing: fire");
+    const world = await World.create(yaml, { answer: answerFor(absent) });
+    await world.minutes(8);
+    const told = notices(world);
+    await world.stop();
+    expect(told.map(({ kind }) => kind)).toEqual(["started", "fired"]);
+    expect(told[0]).not.toHaveProperty("blind");
+    expect(open(told)).toHaveLength(1);
   });
 });
 

@@ -167,35 +167,38 @@ describe("a message whose blocks Slack refuses", () => {
   });
 
   /** Refuses what has blocks, as Slack does, and answers everything else so. */
-  function refuseBlocks(status: number, body: string): void {
+  function refuseBlocks(status: number, body: string, word = "invalid_blocks"): void {
     receiver.answer((response) => {
       const blocks = receiver.received.at(-1)?.body.includes('"blocks"') === true;
-      response.writeHead(blocks ? 400 : status).end(blocks ? "invalid_blocks" : body);
+      response.writeHead(blocks ? 400 : status).end(blocks ? word : body);
     });
   }
 
-  it("goes once more as plain text that says the same", async () => {
-    refuseBlocks(200, "ok");
-    const body = slack.render(noticeOf({ note: "See <!channel> *now* :smile:" }));
-    expect(await slack.send(messageOf(body), going)).toEqual({
-      status: "sent",
-      note: "Slack refused its blocks (invalid_blocks), so it went as plain text",
-    });
-    expect(receiver.received).toHaveLength(2);
-    expect(JSON.parse(receiver.received[1]?.body ?? "")).toEqual({
-      text: [
-        "🟠 Out of range: Treasury ETH/USDC. 2,310 &gt; 2,250 USDC/ETH. Now all USDC",
-        "See &lt;!channel&gt; ∗now∗ ꞉smile꞉",
-        "Price: 2,310 USDC per ETH",
-        "Chain: Ethereum",
-        "my-range · 0123456789abcdef",
-        "https://etherscan.io/nft/0x0/42",
-      ].join("\n"),
-      mrkdwn: false,
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-  });
+  it.each(["invalid_blocks", "msg_blocks_too_long"])(
+    "goes once more as plain text that says the same after %s",
+    async (word) => {
+      refuseBlocks(200, "ok", word);
+      const body = slack.render(noticeOf({ note: "See <!channel> *now* :smile:" }));
+      expect(await slack.send(messageOf(body), going)).toEqual({
+        status: "sent",
+        note: "Slack refused its blocks, so it went as plain text",
+      });
+      expect(receiver.received).toHaveLength(2);
+      expect(JSON.parse(receiver.received[1]?.body ?? "")).toEqual({
+        text: [
+          "🟠 Out of range: Treasury ETH/USDC. 2,310 &gt; 2,250 USDC/ETH. Now all USDC",
+          "See &lt;!channel&gt; ∗now∗ ꞉smile꞉",
+          "Price: 2,310 USDC per ETH",
+          "Chain: Ethereum",
+          "my-range · 0123456789abcdef",
+          "https://etherscan.io/nft/0x0/42",
+        ].join("\n"),
+        mrkdwn: false,
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+    },
+  );
 
   it("is given up when that is refused, too", async () => {
     refuseBlocks(400, "invalid_payload");

@@ -3,7 +3,11 @@ import { Secret } from "../../src/base/secret.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { openTelegram, telegramKind } from "../../src/channels/telegram.ts";
-import { type TelegramMessage, telegramMessage } from "../../src/channels/telegram-message.ts";
+import {
+  TELEGRAM_ROOM,
+  type TelegramMessage,
+  telegramMessage,
+} from "../../src/channels/telegram-message.ts";
 import { digestOf } from "../../src/delivery/digest.ts";
 import type { Notice } from "../../src/model.ts";
 import { channelSuite } from "../contract/channel-suite.ts";
@@ -118,7 +122,7 @@ describe("a Telegram message", () => {
     expect(cut).toContain(`\n… and ${60 - listed} more\n`);
     const headline = noticeOf().headline.padEnd(80, "x");
     const many = Array.from({ length: 19 }, (_, i) => noticeOf({ headline, rule: `rule-${i}` }));
-    const digest = telegramMessage(digestOf(many, "d")).text;
+    const digest = telegramMessage(digestOf(many, "d", TELEGRAM_ROOM)).text;
     expect(digest).not.toContain("more");
     for (const { rule } of many) expect(digest).toContain(`(${rule ?? ""})`);
   });

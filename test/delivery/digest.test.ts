@@ -14,17 +14,19 @@ describe("a digest", () => {
         of("b", {
           at: AT + 60_000,
           kind: "resolved",
-          headline: "🟢 Back in range: Treasury ETH/USDC at 2,231 USDC/ETH. Was out 1 min",
+          headline: "🟢 Back in range: Treasury. Was out 1 min",
         }),
       ],
       "m1",
     );
-    expect(digest.headline).toBe("🟠 2 notices of my-range: 1 fired, 1 resolved");
+    expect(digest.headline).toBe(
+      "🟢 2 notices of my-range: 1 fired, 1 resolved. First: Back in range: Treasury",
+    );
     expect(digest.fields).toEqual([
       { name: "2026-11-27 15:06 UTC", value: of("a").headline },
       {
         name: "2026-11-27 15:07 UTC",
-        value: "🟢 Back in range: Treasury ETH/USDC at 2,231 USDC/ETH. Was out 1 min",
+        value: "🟢 Back in range: Treasury. Was out 1 min",
       },
     ]);
     expect(digest).toMatchObject({ id: "m1", rule: "my-range", subject: null, at: AT + 60_000 });
@@ -81,7 +83,7 @@ describe("a digest", () => {
     const back = of("a", { kind: "resolved", severity: "critical", headline: "🟢 Back: Vault" });
     const fired = of("b", { subject: "v4_position:1:dexa:43", headline: "🟠 Out: Wide. 1 > 2" });
     const digest = digestOf([back, fired], "m");
-    expect(digest.headline).toBe("🟠 2 notices of my-range: 1 resolved, 1 fired. First: Out: Wide");
+    expect(digest.headline).toBe("🟠 2 notices of my-range: 1 fired, 1 resolved. First: Out: Wide");
     expect(digest).toMatchObject({ kind: "fired", severity: "warning" });
     expect(digestOf([back, of("c", { kind: "resolved", headline: "🟢 Back" })], "m")).toMatchObject(
       {
@@ -94,7 +96,7 @@ describe("a digest", () => {
   it("is led by what fires, not by what has only started", () => {
     const started = of("a", { rule: "gas", kind: "started", headline: "🔵 Watching 2: 2 quiet" });
     expect(digestOf([started, of("b", { headline: "🟠 Out: Wide" })], "m").headline).toBe(
-      "🟠 2 notices of 2 rules: 1 started, 1 fired. First: Out: Wide",
+      "🟠 2 notices of 2 rules: 1 fired, 1 started. First: Out: Wide",
     );
   });
 
@@ -110,6 +112,128 @@ describe("a digest", () => {
     expect(digestOf([quiet, short], "m").headline).toBe(
       "🔵 2 notices of 2 rules: 2 started, 2 alerts firing. First: Watching 2: 2 firing",
     );
+  });
+
+  it("keeps what fires before what is over, whatever its severity", () => {
+    const over = Array.from({ length: 19 }, (_, i) =>
+      of(`o${i}`, { kind: "resolved", severity: "critical", rule: `crit-${i}`, subject: `s${i}` }),
+    );
+    const starts = [
+      of("q", { kind: "started", rule: "a", subject: null, headline: "🔵 Watching 1: 1 quiet: Q" }),
+      of("f", {
+        kind: "started",
+        rule: "z",
+        subject: null,
+        headline: "🔵 Watching 1: 1 firing: F",
+        firing: [{ subject: "f", label: "F" }],
+      }),
+    ];
+    const fired = of("x", { rule: "my-range", severity: "warning", headline: "🟠 Out: Treasury" });
+    const digest = digestOf([...over, ...starts, fired], "m");
+    const values = digest.fields.map(({ value }) => value);
+    expect(values.slice(0, 2)).toEqual([
+      "🟠 Out: Treasury (my-range)",
+      "🔵 Watching 1: 1 firing: F (z)",
+    ]);
+    expect(values.at(-1)).toBe("🔵 Watching 1: 1 quiet: Q (a)");
+    expect(values).toHaveLength(22);
+    expect(digest.headline).toMatch(/^🟠 22 notices of 22 rules: 1 fired, 2 started, 19 resolved/);
+  });
+
+  it("takes an alert for over that fired and is over, and for firing that came again", () => {
+    const [fired, back] = [of("a"), of("b", { kind: "resolved", headline: "🟢 Back: Vault" })];
+    const other = of("c", { subject: "other", severity: "info", headline: "🔵 Tip: Gas. 3" });
+    expect(digestOf([fired, back, other], "m").fields.map(({ value }) => value)).toEqual([
+      "🔵 Tip: Gas. 3",
+      fired.headline,
+      "🟢 Back: Vault",
+    ]);
+    const again = digestOf([back, of("d", { headline: "🟠 Out: Vault. 2" })], "m");
+    expect(again.fields.map(({ value }) => value)).toEqual(["🟢 Back: Vault", "🟠 Out: Vault. 2"]);
+    expect(again.headline).toContain("🟠 2 notices");
+  });
+
+  it("takes a start for over where what it found is over", () => {
+    const found = { firing: [{ subject: "f", label: "F" }], blind: [{ subject: "b", label: "B" }] };
+    const start = of("a", {
+      kind: "started",
+      subject: null,
+      headline: "⚪ Watching 2: 1 firing: F, 1 no data: B",
+      ...found,
+    });
+    const back = of("b", { kind: "resolved", subject: "f", headline: "🟢 Back: F" });
+    expect(digestOf([start, back], "m").headline).toBe(
+      "⚪ 2 notices of my-range: 1 started, 1 resolved, 1 without data",
+    );
+    const data = of("c", { kind: "data_back", subject: "b", headline: "⚪ Data back: B" });
+    expect(digestOf([start, back, data], "m").headline).toMatch(/^🟢 3 notices of my-range: /);
+  });
+
+  it("names what a start found and its first line has no room for", () => {
+    const firing = ["A", "B", "C"].map((label) => ({ subject: label, label }));
+    const headline = "🔵 Watching 3: 3 firing: A, …";
+    const start = of("a", { kind: "started", subject: null, headline, firing });
+    const quiet = of("b", { rule: "q", kind: "started", subject: null, headline: "🔵 Watching 1" });
+    expect(digestOf([start, quiet], "m").fields).toEqual([
+      { name: "2026-11-27 15:06 UTC", value: `${headline} (my-range)` },
+      { name: "Also firing", value: "my-range: B, C" },
+      { name: "2026-11-27 15:06 UTC", value: "🔵 Watching 1 (q)" },
+    ]);
+  });
+
+  it("names by kind and rule what finds no room, and counts where even names do not", () => {
+    const fired = Array.from({ length: 30 }, (_, i) =>
+      of(`${i}`, { rule: i < 28 ? "tvl" : "tip", subject: `s${i}`, label: `Pool ${i}` }),
+    );
+    const over = of("o", { kind: "resolved", subject: "o", label: "Old" });
+    const { fields } = digestOf([...fired, over], "m", { fields: 4, characters: 2_000 });
+    expect(fields.map(({ name }) => name)).toEqual([
+      "2026-11-27 15:06 UTC",
+      "2026-11-27 15:06 UTC",
+      "Also fired",
+      "Also resolved",
+    ]);
+    // Rule by rule, so that a rule's name stands once.
+    expect(fields[0]?.value).toMatch(/ \(tip\)$/);
+    expect(fields[2]?.value).toMatch(/^tvl: Pool 0, Pool 1, .*Pool 27$/);
+    expect(fields[3]?.value).toBe("my-range: Old");
+    expect(digestOf([...fired, over], "m", { fields: 4, characters: 200 }).fields).toEqual([
+      { name: "Fired", value: expect.stringMatching(/^tip: Pool 28, Pool 29; tvl: Pool 0, /) },
+      { name: "More", value: expect.stringMatching(/^and \d+ more notices$/) },
+    ]);
+  });
+
+  it("does not let a start with many alerts hide what fires beside it", () => {
+    const firing = Array.from({ length: 5_000 }, (_, i) => ({ subject: `p${i}`, label: `P${i}` }));
+    const headline = "🔵 Watching 5000: 5000 firing: P0, …";
+    const start = of("s", {
+      kind: "started",
+      severity: "critical",
+      subject: null,
+      headline,
+      firing,
+    });
+    const fired = Array.from({ length: 5 }, (_, i) =>
+      of(`${i}`, { rule: "tvl", subject: `s${i}`, label: `Pool ${i}` }),
+    );
+    const { fields } = digestOf([start, ...fired], "m", { fields: 24, characters: 2_500 });
+    const text = fields.map(({ name, value }) => `${name}: ${value}`).join("\n");
+    expect(text.match(/🟠 /g)).toHaveLength(5);
+    expect(text).toContain("Also firing: my-range: P1, P2, ");
+    expect(text).toMatch(/\nMore: and \d+ more alerts of starts$/);
+  });
+
+  it("keeps the title of a rule, once where all have the same", () => {
+    const titled = { title: "Wake Ann", headline: "🟠 Out: Vault" };
+    const one = digestOf([of("a", titled), of("b", { ...titled, subject: "b" })], "m");
+    expect(one.title).toBe("Wake Ann");
+    expect(one.fields[0]?.value).toBe("🟠 Out: Vault");
+    const two = digestOf([of("a", titled), of("b", { rule: "tip", headline: "🟠 Tip" })], "m");
+    expect(two.title).toBeNull();
+    expect(two.fields.map(({ value }) => value)).toEqual([
+      "🟠 Out: Vault (my-range) · Wake Ann",
+      "🟠 Tip (tip)",
+    ]);
   });
 
   it("keeps the notes of its rules, each once", () => {
@@ -145,10 +269,15 @@ describe("a digest", () => {
           "m",
         );
         expect([...digest.headline].length).toBeLessThanOrEqual(80);
-        expect(digest.fields.length).toBe(Math.min(notices.length, 20));
-        if (notices.length > 19) {
-          expect(digest.fields.at(-1)?.value).toBe(`and ${notices.length - 19} more notices`);
-        }
+        expect(digest.fields).toHaveLength(notices.length);
+        const { fields } = digestOf(
+          notices.map((more, n) => of(String(n), more)),
+          "m",
+          { fields: 4, characters: 900 },
+        );
+        expect(fields.length).toBeLessThanOrEqual(4);
+        const used = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+        expect(used).toBeLessThanOrEqual(900);
       }),
     );
   });

@@ -1,0 +1,255 @@
+import { cleanText, cutText } from "../base/text.ts";
+import { formatTime } from "../base/times.ts";
+import type { Room } from "../channels/channel.ts";
+import type { Notice } from "../model.ts";
+import { splitIcon } from "./headline.ts";
+import type { Placed, Tier } from "./standing.ts";
+
+type Field = Notice["fields"][number];
+
+/** How the lines of a message say what they are about. */
+export interface Style {
+  /** They are of several rules: each names its own. */
+  readonly rules: boolean;
+  /** Each has the title of its rule; else all have the same, which is said once. */
+  readonly titles: boolean;
+}
+
+/** A headline, a rule's name and a title have their places in it. */
+const LONGEST_LINE = 320;
+/** Of a line of names; five times as long, as Slack's escapes may make it, it is still one field of Slack's. */
+const LONGEST_NAMES = 380;
+/** A start may find a hundred thousand alerts: more names than this find no place anywhere. */
+const MOST_NAMES = 2_000;
+/** `and 200 more notices, 100000 more alerts of starts`, and a name of the line. */
+const ROOM_FOR_COUNT = 60;
+/** What a channel puts around name and value, such as `: ` and a line break. */
+const AROUND = 3;
+
+/**
+ * The lines of a message in so much room: as many notices as possible with time and headline, the others by
+ * name, and where even names do not fit, how many are left. Nothing calm comes before what is so now, and
+ * none of the calm takes the place of one of these: see `Tier`.
+ */
+export function digestLines(sorted: readonly Placed[], style: Style, room: Room): readonly Field[] {
+  const entries = sorted.map((placed) => entryOf(placed, style));
+  const all = Math.min(entries.length, room.fields);
+  const whole = most(all, entries, room, ({ missed }) => missed[0] + missed[1] + missed[2] === 0);
+  if (whole !== null) return whole.lines;
+  const less = { fields: room.fields - 1, characters: room.characters - ROOM_FOR_COUNT };
+  const urgent = Math.min(sorted.filter(({ tier }) => tier === 0).length, less.fields);
+  const part =
+    most(urgent, entries, less, ({ missed }) => missed[0] === 0) ??
+    // A start that found a thousand alerts must not hide what fires beside it, nor that the alerts.
+    most(
+      Math.min(urgent, Math.floor(less.fields / 3)),
+      entries,
+      less,
+      ({ missed, found }) => missed[0] <= found,
+    ) ??
+    drawn(entries, 0, less);
+  return [...part.lines, moreLine(part)];
+}
+
+/** With as many whole lines as there may be, `limit` at most, for the others to be named as `suits` asks. */
+function most(
+  limit: number,
+  entries: readonly Entry[],
+  room: Room,
+  suits: (drawn: Drawn) => boolean,
+): Drawn | null {
+  const widest = drawn(entries, limit, room);
+  if (suits(widest)) return widest;
+  let best: Drawn | null = null;
+  // A whole line takes more room than a name: where so many are too many, more are, too.
+  for (let low = 0, high = limit - 1; low <= high; ) {
+    const middle = Math.floor((low + high) / 2);
+    // Whether there is any room for names is seen without whole lines first.
+    const full = best === null ? 0 : middle;
+    const attempt = drawn(entries, full, room);
+    if (suits(attempt)) {
+      best = attempt;
+      low = full + 1;
+    } else if (best === null) return null;
+    else high = full - 1;
+  }
+  return best;
+}
+
+interface Name {
+  /** The kind of what is named, such as `fired`. */
+  readonly word: string;
+  /** It is an alert that a start found. */
+  readonly found: boolean;
+  readonly rule: string | null;
+  readonly label: string | null;
+}
+
+interface Entry {
+  readonly tier: Tier;
+  readonly line: Field;
+  /** What stands for the whole line. */
+  readonly names: readonly Name[];
+  /** What is to be named beside the line, since it does not say it. */
+  readonly beside: readonly Name[];
+  /** So many of its alerts are never named. */
+  readonly unnamed: number;
+}
+
+interface Drawn {
+  readonly lines: readonly Field[];
+  /** So much is not in them, by tier. */
+  readonly missed: Record<Tier, number>;
+  /** So many of those are alerts that a start found. */
+  readonly found: number;
+}
+
+function entryOf({ notice, tier, found }: Placed, style: Style): Entry {
+  const { headline, at, kind } = notice;
+  const told = found.slice(0, MOST_NAMES);
+  const unnamed = found.length - told.length;
+  const alerts = told.map(({ what, label }) => ({
+    ...nameOf(notice, label, style),
+    word: what,
+    found: true,
+  }));
+  // Names stand between colons and commas there; one that holds these itself is told twice.
+  const said = new Set(headline.split(/[:,] /));
+  return {
+    tier,
+    line: { name: formatTime(at), value: lineOf(notice, style) },
+    names:
+      alerts.length > 0
+        ? alerts
+        : [
+            {
+              ...nameOf(notice, labelOf(notice), style),
+              word: kind.replace("_", " "),
+              found: false,
+            },
+          ],
+    beside: alerts.filter((_, i) => !said.has(told[i]?.label ?? "")),
+    unnamed,
+  };
+}
+
+function lineOf({ headline, rule, title }: Notice, style: Style): string {
+  const whose = style.rules && rule !== null ? ` (${cleanText(rule)})` : "";
+  const said = style.titles && title !== null ? ` · ${title}` : "";
+  return cutText(`${headline}${whose}${said}`, LONGEST_LINE);
+}
+
+function nameOf(
+  { rule }: Notice,
+  label: string | null,
+  style: Style,
+): Pick<Name, "rule" | "label"> {
+  const clean = label === null ? null : cleanText(label, LONGEST_LABEL);
+  if (style.rules) return { rule: rule === null ? null : cleanText(rule), label: clean };
+  return { rule: null, label: clean ?? cleanText(rule ?? "") };
+}
+
+/** A headline's, where nothing else says what it is about. */
+const LONGEST_LABEL = 80;
+
+/** A start is about all subjects of its rule, which names it. */
+function labelOf({ label, kind, headline, rule }: Notice): string | null {
+  if (label !== undefined) return label;
+  if (kind === "started" && rule !== null) return null;
+  const { text } = splitIcon(headline);
+  return text.split(". ")[0] ?? text;
+}
+
+function drawn(entries: readonly Entry[], full: number, room: Room): Drawn {
+  const page = new Page(room);
+  const missed: Record<Tier, number> = { 0: 0, 1: 0, 2: 0 };
+  let missedFound = 0;
+  for (const tier of TIERS) {
+    const told = new Map<string, Name[]>();
+    const found = new Map<string, Name[]>();
+    for (const [i, entry] of entries.entries()) {
+      if (entry.tier !== tier) continue;
+      const isListed = i < full && page.add(entry.line);
+      for (const name of isListed ? entry.beside : entry.names) {
+        const groups = name.found ? found : told;
+        const others = groups.get(name.word);
+        if (others === undefined) groups.set(name.word, [name]);
+        else others.push(name);
+      }
+      missed[tier] += entry.unnamed;
+      missedFound += entry.unnamed;
+    }
+    for (const [word, names] of [...told, ...found]) {
+      const left = addNames(page, full > 0 ? `Also ${word}` : capital(word), names);
+      missed[tier] += left.length;
+      for (const name of left) if (name.found) missedFound += 1;
+    }
+  }
+  return { lines: page.lines, missed, found: missedFound };
+}
+
+const TIERS: readonly Tier[] = [0, 1, 2];
+
+/** Names in as few lines as hold them; returns those that found no place. */
+function addNames(page: Page, title: string, names: readonly Name[]): readonly Name[] {
+  let value = "";
+  let rule: string | null = null;
+  for (const [i, name] of names.entries()) {
+    const alone = [name.rule, name.label].filter((text) => text !== null).join(": ");
+    const next = name.rule === rule ? `, ${name.label ?? alone}` : `; ${alone}`;
+    if (value !== "" && value.length + next.length <= LONGEST_NAMES) {
+      if (page.holds({ name: title, value: value + next })) {
+        value += next;
+        rule = name.rule;
+        continue;
+      }
+    }
+    if (value !== "") page.add({ name: title, value });
+    if (!page.holds({ name: title, value: alone })) return names.slice(i);
+    value = alone;
+    rule = name.rule;
+  }
+  page.add({ name: title, value });
+  return [];
+}
+
+function moreLine({ missed, found }: Drawn): Field {
+  const notices = missed[0] + missed[1] + missed[2] - found;
+  const parts = [
+    ...(notices > 0 ? [`${notices} more ${notices === 1 ? "notice" : "notices"}`] : []),
+    ...(found > 0 ? [`${found} more ${found === 1 ? "alert" : "alerts"} of starts`] : []),
+  ];
+  return { name: "More", value: `and ${parts.join(", ")}` };
+}
+
+/** Lines, as long as there is room for them. */
+class Page {
+  readonly lines: Field[] = [];
+  readonly #room: Room;
+  #characters = 0;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  holds(line: Field): boolean {
+    const { fields, characters } = this.#room;
+    return this.lines.length < fields && this.#characters + lengthOf(line) <= characters;
+  }
+
+  /** Whether there was room for it. */
+  add(line: Field): boolean {
+    if (!this.holds(line)) return false;
+    this.lines.push(line);
+    this.#characters += lengthOf(line);
+    return true;
+  }
+}
+
+function lengthOf({ name, value }: Field): number {
+  return name.length + value.length + AROUND;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,6 +1,7 @@
 import { startApp } from "../app.ts";
 import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
+import { calledBy } from "../engine/description.ts";
 import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../engine/evaluate.ts";
 import type { AlertEvent, Evidence } from "../engine/event.ts";
 import { findEvidence } from "../engine/evidence.ts";
@@ -105,9 +106,11 @@ function inOrder(seen: readonly Seen[], { rules }: Setup): Seen[] {
 }
 
 function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
-  const description = reading.rows.length === 0 ? null : reading.describe();
+  const said = reading.describe();
   return work.due.map((memory, index): Seen => {
     const { subject } = memory;
+    const named = calledBy(subject.name, said);
+    const description = reading.rows.length === 0 ? null : named;
     const { rule } = memory.watched;
     const scene = decision.alerts[index]?.scene ?? null;
     const evidence = scene === null ? null : findEvidence(rule.when, scene);
@@ -117,7 +120,7 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
     return {
       rule: rule.name,
       subject: memory.subject.key,
-      name: (description ?? reading.describe()).label || (subject.name ?? subject.key),
+      name: named.label || (subject.name ?? subject.key),
       chainId: subject.chainId,
       metric: evidence?.comparison.metric ?? null,
       value: valueToText(evidence?.value ?? null),

@@ -21,7 +21,7 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
   switch (kind) {
     case "started": {
       const { rule, subject, description } = rangeEvent("fired", at, OUTSIDE);
-      const shared = { subject, evidence: null, description, decimals: () => null };
+      const shared = { subject, blind: false, evidence: null, description, decimals: () => null };
       const subjects = [
         { ...shared, label: NAME, state: true, evidence: inRange(false) },
         { ...shared, label: "TEST WBTC/ETH", state: false },
@@ -48,8 +48,8 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
     case "data_back":
       return composeAlert(blind(kind, at), []);
     case "rule_removed": {
-      const removed = { rule: RULE, subject: KEY, label: NAME, at, severity: "warning" } as const;
-      return { ...composeRemoved(removed), title: TITLE };
+      const about = { rule: RULE, subject: KEY, label: NAME, at, severity: "warning" } as const;
+      return { ...composeRemoved({ was: "firing", ...about }), title: TITLE };
     }
     case "baseline": {
       const { subject } = rangeEvent("fired", at, OUTSIDE);

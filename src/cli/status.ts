@@ -7,6 +7,7 @@ import { loadStorePath } from "../config/load-store.ts";
 import { SOURCE_RULE } from "../rounds/source-rule.ts";
 import {
   type AckedAlert,
+  type BlindRule,
   type FiringAlert,
   type Peek,
   peek,
@@ -31,6 +32,8 @@ interface RuleStatus {
    */
   readonly late: boolean | null;
   readonly schedule: Schedule | null;
+  /** So many of its subjects have no data, and people were told; a rule may be fine all the same. */
+  readonly blind: number;
 }
 
 /**
@@ -41,7 +44,7 @@ export async function status({ config, json = false }: StatusOptions, io: Io): P
   const store = await loadStorePath(config, io.env);
   const seen = await peek(store);
   const now = systemClock().now();
-  const rules = standings(seen?.rules ?? [], now);
+  const rules = standings(seen, now);
   const healthy =
     rules.some(({ lastRound, late }) => lastRound !== null && late === false) &&
     rules.every(({ late }) => late !== true);
@@ -51,7 +54,8 @@ export async function status({ config, json = false }: StatusOptions, io: Io): P
   return healthy ? EXIT.fine : EXIT.found;
 }
 
-function standings(watched: readonly WatchedRule[], now: number): RuleStatus[] {
+function standings(seen: Peek | null, now: number): RuleStatus[] {
+  const blind = new Map((seen?.blind ?? []).map(({ rule, subjects }) => [rule, subjects]));
   // Most rules share a few of them.
   const schedules = new Map<string, Schedule | null>();
   const scheduleOf = (key: string): Schedule | null => {
@@ -61,9 +65,10 @@ function standings(watched: readonly WatchedRule[], now: number): RuleStatus[] {
     schedules.set(key, schedule);
     return schedule;
   };
-  return watched.map(({ name, lastRound, schedule: key }) => {
+  return (seen?.rules ?? []).map(({ name, lastRound, schedule: key }) => {
     const schedule = key === null ? null : scheduleOf(key);
-    return { rule: name, lastRound, late: isLate(lastRound, schedule, now), schedule };
+    const late = isLate(lastRound, schedule, now);
+    return { rule: name, lastRound, late, schedule, blind: blind.get(name) ?? 0 };
   });
 }
 
@@ -81,11 +86,13 @@ function report(
   const held = seen?.held ?? null;
   return {
     healthy,
-    rules: rules.map(({ rule, lastRound, late }) => ({
+    rules: rules.map(({ rule, lastRound, late, blind }) => ({
       rule,
       lastRound: lastRound === null ? null : new Date(lastRound).toISOString(),
       late,
+      no_data: blind,
     })),
+    no_data: rules.reduce((sum, { blind }) => sum + blind, 0),
     firing: seen?.firing.length ?? 0,
     alerts: (seen?.firing ?? []).map(({ firedAt, ...one }) => ({
       ...one,
@@ -118,7 +125,12 @@ function page(
     late.length > 0
       ? `${countOf(late.length, "rule")} of ${rules.length} late`
       : `${countOf(rules.length, "rule")}, the last round ${formatDuration(now - newest)} ago`;
-  const alerts = `${countOf(seen.firing.length, "alert")} firing, ${countOf(seen.owed, "notice")} to deliver`;
+  const blind = rules.reduce((sum, one) => sum + one.blind, 0);
+  const alerts = [
+    `${countOf(seen.firing.length, "alert")} firing`,
+    ...(blind === 0 ? [] : [`${blind} without data`]),
+    `${countOf(seen.owed, "notice")} to deliver`,
+  ].join(", ");
   return [
     `${healthy ? "healthy" : "not healthy"}: ${rounds}; ${alerts}`,
     ...late.map((rule) => lateLine(rule, now)),
@@ -137,24 +149,33 @@ function unknownLine(count: number): string {
   return `  not known whether late: ${countOf(count, "rule")}, whose schedule this version cannot read`;
 }
 
-function alertLines({ firing, acked, rules }: Peek, now: number): string[] {
+function alertLines({ firing, blind, acked, rules }: Peek, now: number): string[] {
   const watched = new Map(rules.map((rule) => [rule.name, rule]));
-  const nameOf = (one: FiringAlert | AckedAlert): string => calledBy(watched.get(one.rule), one);
+  const nameOf = (one: FiringAlert | BlindRule | AckedAlert): string =>
+    calledBy(watched.get(one.rule), one);
   const more = firing.length - MOST_LISTED;
+  const moreBlind = blind.length - MOST_LISTED;
   return [
     ...firing.slice(0, MOST_LISTED).map((one) => firingLine(one, nameOf(one), now)),
     ...(more > 0 ? [`  and ${more} more that fire`] : []),
+    ...blind.slice(0, MOST_LISTED).map((one) => blindLine(one, nameOf(one), now)),
+    ...(moreBlind > 0 ? [`  and ${countOf(moreBlind, "more rule")} without data`] : []),
     ...acked.map((one) => ackedLine(one, nameOf(one))),
   ];
 }
 
-/** So many alerts are listed by name; `--json` has all of them. */
+/** So many alerts that fire, and rules without data, are listed by name; `--json` has all of them. */
 const MOST_LISTED = 20;
 
 function firingLine(one: FiringAlert, name: string, now: number): string {
   const lasts = formatDuration(now - one.firedAt);
   if (one.rule === SOURCE_RULE) return `  nothing is answered for ${lasts}: ${one.subject}`;
   return `  ${one.rule} fires for ${lasts}: ${name}`;
+}
+
+function blindLine({ rule, subjects, since }: BlindRule, name: string, now: number): string {
+  const others = subjects === 1 ? "" : ` and ${subjects - 1} more`;
+  return `  ${rule} has no data for ${formatDuration(now - since)}: ${name}${others}`;
 }
 
 function ackedLine({ rule, by, at }: AckedAlert, name: string): string {

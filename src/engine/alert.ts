@@ -4,6 +4,7 @@ import { descriptionOf } from "./description.ts";
 import type { Scene } from "./evaluate.ts";
 import { withFlap } from "./flapping.ts";
 import { lifeOf, withLife } from "./life.ts";
+import { hasBeenMissing } from "./missing.ts";
 import { fire } from "./transition.ts";
 import { valueToText, type WatchedAlert } from "./watched.ts";
 
@@ -35,8 +36,15 @@ export function withLabel(alert: Alert, watched: WatchedAlert, reading: Reading)
   const { name } = watched.subject;
   if (name !== null) return alert.label === name ? alert : { ...alert, label: name };
   if (alert.label !== null) return alert;
-  const label = descriptionOf(reading)?.label ?? null;
+  const label = descriptionOf(reading, null)?.label ?? null;
   return label === null ? alert : { ...alert, label };
+}
+
+/** The same as something is told of it: a name that the chain gave follows what the chain says now. */
+export function toldBy(alert: Alert, { subject }: WatchedAlert, reading: Reading): Alert {
+  if (subject.name !== null) return alert;
+  const label = descriptionOf(reading, null)?.label ?? alert.label;
+  return alert.label === label ? alert : { ...alert, label };
 }
 
 /** The alert with the values that `since: last` will compare with. */
@@ -70,14 +78,16 @@ export interface Beginning {
 
 /**
  * The alert once its rule has told that it watches: what is true by then fires at once, without
- * `for`, and counts as told; what has no value is told as such.
+ * `for`, and counts as told; what has had no value so far is told as such.
  */
 export function start(rule: Rule, alert: Alert, beginning: Beginning): Alert {
   const { date, value, worst, bucketed, sourceDown, open } = beginning;
-  // Of a source that is down people hear by a notice of its own, and some fire without data.
-  const told = !sourceDown && rule.onMissing === "keep";
+  // Of a source that is down people hear by a notice of its own, and some fire without data. What misses
+  // this round and few before it is told of later, if it lasts.
+  const told = !sourceDown && rule.onMissing === "keep" && isLasting(rule, alert, date);
   const missing = alert.missing === null ? null : { ...alert.missing, told };
-  const started = { ...alert, started: true, missing };
+  const seen = { ...alert, started: true, missing };
+  const started = missing?.told === true ? withLife(seen, { blindTo: rule.notify }) : seen;
   if (alert.state !== "pending" || !open) return started;
   const firing = {
     // A bucketed alert dates its states by buckets.
@@ -86,4 +96,12 @@ export function start(rule: Rule, alert: Alert, beginning: Beginning): Alert {
   } as const;
   const firings = withFlap(lifeOf(alert).firings, date, rule.flapping);
   return withLife(firing, { firings, worst: rule.worse === null ? null : worst });
+}
+
+/** Whether it never had a value since it is watched, or has had none for as long as `no_data` takes. */
+function isLasting(rule: Rule, alert: Alert, date: number): boolean {
+  const { missing, createdAt } = alert;
+  if (missing === null) return false;
+  const never = missing.since <= createdAt && date - createdAt >= rule.missingAfterMs;
+  return never || hasBeenMissing(rule, alert, date);
 }

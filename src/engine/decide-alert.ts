@@ -1,5 +1,6 @@
 import type { Alert, Held } from "../model.ts";
-import { newAlert, remember, withLabel } from "./alert.ts";
+import type { EntryVerdicts } from "../watches/watch.ts";
+import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
 import { descriptionOf } from "./description.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
 import type { AlertEvent, Evidence } from "./event.ts";
@@ -28,6 +29,8 @@ export interface Decided {
   /** What it was judged on, for what is told when a rule starts. */
   readonly scene: JudgedScene;
   readonly events: readonly AlertEvent[];
+  /** Of a rule that is tested on entries, with whether it had no value in this round. */
+  readonly entries?: { readonly verdicts: EntryVerdicts; readonly unknown: boolean };
 }
 
 const NO_EVENTS: readonly AlertEvent[] = [];
@@ -71,8 +74,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
       events: NO_EVENTS,
     };
   }
-  const label = descriptionOf(reading)?.label ?? spoken.alert.label;
-  const next = { ...spoken.alert, label };
+  const next = toldBy(spoken.alert, watched, reading);
   const still = holds ? { gate: gates.closedBy } : null;
   const events = eventsOf(judged, old, next, spoken.sayings, still);
   return { alert: next, changed: true, scene, events };
@@ -90,7 +92,7 @@ export function eventsOf(
   const { reading, now: at, references } = scene.stage;
   const evidence = findEvidence(rule.when, scene);
   const also = otherEvidence(rule.when, scene, evidence);
-  const description = descriptionOf(reading);
+  const description = descriptionOf(reading, watched.subject.name);
   return sayings.map(
     ({ kind, about, held }): AlertEvent => ({
       kind,

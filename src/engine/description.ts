@@ -1,14 +1,22 @@
+import { cleanText } from "../base/text.ts";
 import type { Description, Reading } from "../watches/watch.ts";
 
 /**
  * What a reading says of its subject for people; null while nothing was answered. A record that
- * cannot even be described must not keep its alert from being told, so that is null as well.
+ * cannot even be described must not keep its alert from being told, so that is null as well. `name`: what
+ * the alert's own rule calls the subject; null: nothing, and it is called what the service says.
  */
-export function descriptionOf(reading: Reading): Description | null {
+export function descriptionOf(reading: Reading, name: string | null): Description | null {
   if (reading.rows.length === 0) return null;
   try {
-    return reading.describe();
+    return calledBy(name, reading.describe());
   } catch {
     return null;
   }
+}
+
+/** The description with the name that a rule gives, if it gives one. */
+export function calledBy(name: string | null, description: Description): Description {
+  const label = name === null ? "" : cleanText(name);
+  return label === "" ? description : { ...description, label };
 }

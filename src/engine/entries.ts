@@ -1,8 +1,7 @@
 import type { Alert, Condition, Value } from "../model.ts";
 import type { Entry, Row } from "../watches/watch.ts";
-import { newAlert, withLabel } from "./alert.ts";
+import { newAlert, toldBy, withLabel } from "./alert.ts";
 import { committed, type Decided, decideAlert, eventsOf, type Judged } from "./decide-alert.ts";
-import { descriptionOf } from "./description.ts";
 import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_VALUE } from "./evaluate.ts";
 import type { AlertEvent, EntryFacts } from "./event.ts";
 import { findEvidence } from "./evidence.ts";
@@ -55,12 +54,17 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     return { scene: one, truth: evaluate(rule.when, one) };
   };
   const tested = entries.flatMap((entry): Tested[] => {
-    const { earlier = null } = entry;
-    // It came with less before, which was enough for this rule.
-    if (earlier !== null && test(earlier).truth <= TRUE) return [];
+    // It came before, and what was known then was enough for this rule.
+    if (entry.rules?.includes(rule.name) === false) return [];
     return [{ entry, ...test((name) => entry.value(name)) }];
   });
-  const unknown = stream === null || tested.some(({ truth }) => truth > TRUE);
+  const unjudged = tested.filter(({ truth }) => truth > TRUE).map(({ entry }) => entry);
+  const compares = watched.watched.references.size > 0;
+  const isNew = ({ rules }: Entry): boolean => (rules ?? null) === null;
+  // One that lacks something itself is no reason to have no value for as long as it waits.
+  const isOpen = (entry: Entry): boolean => isNew(entry) || reading.trouble !== null || compares;
+  const isBlind = tested.length === 0 && stream?.blind?.includes(rule.name) === true;
+  const unknown = stream === null || unjudged.some(isOpen) || isBlind;
   const unanswered = unansweredOf(reading, watched.watched, stage.references) !== null;
   const { alert } = transition(rule, old, {
     date,
@@ -78,7 +82,7 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     date,
     happened: null,
     // What was held back is told with the first that can be told, if there is one.
-    known: !unknown && hits.length === 0,
+    known: stream !== null && !unjudged.some(isNew) && hits.length === 0,
     holds: false,
     unanswered,
     quiet: gates.quiet,
@@ -87,8 +91,7 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   const labelled = withLabel(alert, watched, reading);
   const spoken = speak(rule, old, labelled, moment);
   const events: AlertEvent[] = [];
-  const label = descriptionOf(reading)?.label ?? spoken.alert.label;
-  const named = (one: Alert): Alert => (one.label === label ? one : { ...one, label });
+  const named = (one: Alert): Alert => toldBy(one, watched, reading);
   if (spoken.sayings.length > 0) {
     const row = heldRow(rule.when, labelled, watched.watched);
     const held = row === null ? scene : new StateScene(watched, stage, row);
@@ -107,7 +110,20 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     }
   }
   if (events.length > 0) next = named(next);
-  return { alert: next, changed: next !== watched.alert, scene, events };
+  const verdicts = {
+    rule: rule.name,
+    // What happened behind a closed gate need not be judged later.
+    unjudged: gates.closedBy === null ? unjudged.map(({ id }) => id) : [],
+    judged: tested.length > unjudged.length,
+    compares,
+  };
+  return {
+    alert: next,
+    changed: next !== watched.alert,
+    scene,
+    events,
+    entries: { verdicts, unknown },
+  };
 }
 
 function factsOf(entry: Entry, { kind }: WatchedRule): EntryFacts {

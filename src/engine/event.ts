@@ -68,16 +68,21 @@ export interface EventMore {
 export interface StartedEvent {
   readonly rule: Rule;
   readonly at: number;
-  readonly subjects: readonly {
-    readonly subject: Subject;
-    readonly label: string;
-    /**
-     * `true`/`false`: what the condition says; null: not known yet; "priming": its past is still being
-     * asked for; "no data": no value.
-     */
-    readonly state: boolean | null | "priming" | "no data";
-    readonly evidence: Evidence | null;
-    readonly description: Description | null;
-    decimals(metric: string): number | null;
-  }[];
+  readonly subjects: readonly StartedSubject[];
+}
+
+/** One of those that a rule begins to watch. */
+export interface StartedSubject {
+  readonly subject: Subject;
+  readonly label: string;
+  /**
+   * `true`/`false`: what the condition says; null: not known yet; "priming": its past is still being
+   * asked for; "no data": no value.
+   */
+  readonly state: boolean | null | "priming" | "no data";
+  /** People hear by this notice alone that it has no data: it takes the place of `no_data`. */
+  readonly blind: boolean;
+  readonly evidence: Evidence | null;
+  readonly description: Description | null;
+  decimals(metric: string): number | null;
 }

@@ -8,6 +8,7 @@ const NOTHING: AlertLife = {
   cooling: null,
   held: null,
   blindSince: null,
+  blindTo: null,
   byMissing: false,
   lapse: null,
   once: null,
@@ -36,6 +37,7 @@ function same(a: AlertLife, b: AlertLife): boolean {
     a.cooling === b.cooling &&
     a.held === b.held &&
     a.blindSince === b.blindSince &&
+    a.blindTo === b.blindTo &&
     a.byMissing === b.byMissing &&
     a.lapse === b.lapse &&
     a.once === b.once &&

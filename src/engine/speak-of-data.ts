@@ -32,7 +32,8 @@ export function speakOfData(
   const counted = withFlap(gaps, moment.date, rule.flapping);
   const flaps = isFlapping(counted, moment.date, rule.flapping);
   sayings.push(flaps ? sayingOfGaps("flapping") : saying("no_data"));
-  return withLife(knownMissing(after), { gaps: flaps ? flapTold(counted, moment.date) : counted });
+  const next = flaps ? flapTold(counted, moment.date) : counted;
+  return withLife(knownMissing(after), { gaps: next, blindTo: rule.notify });
 }
 
 /** People know, or will not be told apart, that it has no data. */

@@ -28,7 +28,7 @@ export function speak(rule: Rule, before: Alert, after: Alert, moment: Moment): 
   }
   const sayings: Saying[] = [];
   const noted = note(rule, after, moment);
-  const asked = speakOfData(rule, before, noted, moment, sayings);
+  const asked = withoutGap(speakOfData(rule, before, noted, moment, sayings));
   const heard = sayings.length > 0 ? reminded(rule, asked, moment.date) : asked;
   const alert = rule.event
     ? speakOfEvent(rule, heard, moment, sayings)
@@ -64,6 +64,13 @@ function note(rule: Rule, alert: Alert, { date, happened }: Moment): Alert {
     firings: withoutStale(turned, date, rule.flapping),
     gaps: withoutStale(gaps, date, rule.flapping),
   });
+}
+
+/** Nobody believes any more that it has no data, once there is some and that was said. */
+function withoutGap(alert: Alert): Alert {
+  const { blindTo, blindSince, gaps } = lifeOf(alert);
+  if (blindTo === null || blindSince !== null || alert.missing !== null) return alert;
+  return gaps !== null && gaps.on !== null ? alert : withLife(alert, { blindTo: null });
 }
 
 /**

@@ -92,10 +92,13 @@ function measureChange(
   value: Decimal,
   scene: Scene,
 ): Extents | null {
-  const { op } = comparison;
+  const { op, span } = comparison;
   const { lowest, highest } = basesOf(comparison, value, scene);
+  // Of a change from nothing there is no part, and yet it is one that is told.
   const share = (far: Decimal, base: Base): Extent | null =>
-    by.kind === "absolute" ? { far, of: ONE } : partOf(far, base.value);
+    by.kind === "absolute" || (span.kind === "since_last" && isZero(base.value))
+      ? { far, of: ONE }
+      : partOf(far, base.value);
   const rise = lowest === null || op === "falls" ? null : subtract(value, lowest.value);
   const fall = highest === null || op === "rises" ? null : subtract(highest.value, value);
   const up = rise === null || lowest === null ? null : share(rise, lowest);
@@ -155,6 +158,7 @@ function amountOf(by: Distance, metric: string, scene: Scene): Decimal | null {
 export function worseWay(rule: Rule, worst: Worst, now: Extents, scene: Scene): Way | null {
   const { worse } = rule;
   if (worse === null) return null;
+  if (isSinceLast(worse.comparison)) return newsOfRound(worse, worst, now, scene);
   const then = extentOf(worst[worst.way]);
   const same = now[worst.way];
   if (then !== null && same !== null && isFurther(same, then, worse, scene)) return worst.way;
@@ -164,6 +168,32 @@ export function worseWay(rule: Rule, worst: Worst, now: Extents, scene: Scene): 
   const told = parseDecimal(worst.value);
   if (other === null || told === null) return null;
   return reachesBy(absolute(subtract(now.value, told)), other, worse, scene) ? way : null;
+}
+
+function isSinceLast(comparison: Comparison): boolean {
+  return "span" in comparison && comparison.span.kind === "since_last";
+}
+
+/**
+ * Since the last round: each round that is true is a change of its own, which no larger one before hides.
+ * It is told if it is as far as the rule's distance, or if the value is by now that far from the one told.
+ */
+function newsOfRound(worse: WorseBy, worst: Worst, now: Extents, scene: Scene): Way | null {
+  const way = now.reached.up ? "up" : now.reached.down ? "down" : null;
+  const extent = way === null ? null : now[way];
+  const told = parseDecimal(worst.value);
+  if (extent === null || told === null) return null;
+  const all = absolute(subtract(now.value, told));
+  return isOwnDistance(worse) ||
+    reachesBy(extent.far, extent, worse, scene) ||
+    reachesBy(all, extent, worse, scene)
+    ? way
+    : null;
+}
+
+/** Whether the rule says no other distance than that of its change, which a change from nothing has. */
+function isOwnDistance({ comparison, by }: WorseBy): boolean {
+  return "by" in comparison && comparison.by === by;
 }
 
 function isFurther(now: Extent, then: Extent, { by, comparison }: WorseBy, scene: Scene): boolean {

@@ -80,6 +80,8 @@ export interface AlertLife {
   readonly held: Held | null;
   /** Data is back since, and people still believe that there is none: since when there was none. */
   readonly blindSince: number | null;
+  /** Who was told that it has no data and must hear the end of that; null: nobody believes so. */
+  readonly blindTo: readonly string[] | null;
   /** It fires because its data is missing (`on_missing: fire`). */
   readonly byMissing: boolean;
   /** While it fires behind a gate: the condition was false meanwhile, and is true again since. */

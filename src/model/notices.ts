@@ -87,8 +87,12 @@ export interface Notice {
   /** Of an alert the one that decided; of a start those of the subjects that were described. */
   readonly values: readonly NoticeValue[];
   readonly labels: Readonly<Record<string, string>>;
+  /** The subject's name for people, which tells it from others of its rule; absent where none is meant. */
+  readonly label?: string;
   /** `started`: the alerts that fire from then on and are told of by it alone; absent: none. */
   readonly firing?: readonly { readonly subject: string; readonly label: string }[];
+  /** `started`: the alerts without data that are told of by it alone; absent: none. */
+  readonly blind?: readonly { readonly subject: string; readonly label: string }[];
   /** What became of one alert of several, for a message of many: `went out of range`, of 12. */
   readonly group?: { readonly became: string; readonly of: number };
   /** `flapping`, `steady`: the gaps in its data are meant, not its firings. */

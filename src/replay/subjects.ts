@@ -7,7 +7,7 @@ import { createMemory } from "../rounds/load.ts";
 import { NOTHING_LOADED } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 
-/** A subject that the rules of a case ask for, with the names that the rules give it. */
+/** A subject that the rules of a case ask for, with the names that the rules and their references give it. */
 export interface NamedSubject {
   readonly subject: Subject;
   readonly kind: WatchKind;
@@ -20,7 +20,10 @@ export function subjectsOf(
   kinds: ReadonlyMap<string, WatchKind>,
 ): readonly NamedSubject[] {
   const names = new Map<string, Set<string>>();
-  for (const { key, name } of rules.flatMap(({ subjects }) => subjects)) {
+  const compared = rules
+    .flatMap(referencesOf)
+    .flatMap(({ subject, across }) => [subject, ...(across?.members ?? [])]);
+  for (const { key, name } of [...rules.flatMap(({ subjects }) => subjects), ...compared]) {
     const known = names.get(key) ?? new Set();
     if (name !== null) known.add(name);
     names.set(key, known);
@@ -29,9 +32,7 @@ export function subjectsOf(
   return Array.from(subjects.values(), ({ subject, kind, key }) => ({
     subject,
     kind,
-    names: [
-      ...new Set([...(names.get(key) ?? []), ...(subject.name === null ? [] : [subject.name])]),
-    ],
+    names: [...(names.get(key) ?? [])],
   }));
 }
 

@@ -7,7 +7,7 @@ import type { WatchedAlert } from "../engine/watched.ts";
 import type { Alert } from "../model.ts";
 import type { Work } from "./plan.ts";
 import type { DecidedWork, Ready } from "./ready.ts";
-import { withCurrentStream } from "./streams.ts";
+import { withCurrentStream, withSettledStream } from "./streams.ts";
 
 type OnTrouble = (work: Work, error: unknown) => void;
 
@@ -28,7 +28,7 @@ export function decideSlice(
   for (const { work, reading, references } of slice) {
     try {
       const decision = decide(work.subject, work.due, reading, date, references);
-      decided.push({ work, reading, references, decision });
+      decided.push(withSettledStream({ work, reading, references, decision }));
     } catch (error) {
       onTrouble(work, error);
     }
@@ -79,6 +79,6 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
   return open.flatMap(({ ready, stage, decided, broken }) => {
     if (broken) return [];
     const alerts = ready.work.due.map((one) => decided.get(one)).filter((one) => one !== undefined);
-    return [{ ...ready, decision: { stage, alerts } }];
+    return [withSettledStream({ ...ready, decision: { stage, alerts } })];
   });
 }

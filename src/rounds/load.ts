@@ -26,6 +26,7 @@ import {
   SeriesMemory,
   SubjectMemory,
 } from "./memory.ts";
+import { forgetTakenNames, nameless, unnamed } from "./names.ts";
 import { primingKey, primingsFromText, spansOf } from "./priming.ts";
 import { SOURCE_RULE } from "./source-rule.ts";
 import { windowsFor } from "./windows.ts";
@@ -49,7 +50,7 @@ export function createMemory(
   const cleared: Alert[] = [];
   const subjects = new Map<string, SubjectMemory>();
   const known = (subject: Subject, kind: WatchKind, decimals: boolean): SubjectMemory => {
-    const owner = subjects.get(subject.key) ?? new SubjectMemory(subject, kind);
+    const owner = subjects.get(subject.key) ?? new SubjectMemory(nameless(subject), kind);
     subjects.set(subject.key, owner);
     owner.wantsFacts ||= kind.facts !== undefined && !decimals;
     owner.cursor = loaded.cursors.get(subject.key) ?? null;
@@ -91,7 +92,7 @@ export function createMemory(
       if (old !== undefined && old.version !== state.version && alert !== null) {
         const next = edited(alert);
         if (next !== alert) cleared.push(next);
-        alert = next;
+        alert = unnamed(next, subject);
       }
       if (rule.event && alert !== null && alert.state !== "ok") {
         gone.push(alert);
@@ -103,6 +104,7 @@ export function createMemory(
     return memory;
   });
   linkGates(memories);
+  forgetTakenNames(subjects.values());
   return {
     subjects,
     rules: memories,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { lifeOf } from "../engine/life.ts";
 import { composeRemoved } from "../engine/words/notice.ts";
-import { type Change, NO_CHANGE, type Rule, type Setup } from "../model.ts";
+import { type Alert, type Change, NO_CHANGE, type Rule, type Setup } from "../model.ts";
 import type { Memory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 
@@ -42,15 +43,31 @@ function rulesChange(rules: Memory["rules"]): Pick<Change, "versions" | "rules">
   };
 }
 
-function removals({ gone }: Memory, setup: Setup, now: number): Telling[] {
+function removals({ gone, cleared }: Memory, setup: Setup, now: number): Telling[] {
   const configured = new Set(setup.channels.map(({ name }) => name));
+  const kept = new Set(cleared.map(keyOf));
   const notices: Telling[] = [];
   for (const alert of gone) {
-    const channels = alert.told.channels.filter((name) => configured.has(name));
-    if (alert.told.state !== "firing" || channels.length === 0) continue;
-    const { rule, subject, label } = alert;
-    const facts = { rule, subject, label: label ?? subject, at: now, severity: "info" } as const;
+    const { rule, subject, label, told } = alert;
+    const was = told.state === "firing" ? "firing" : "without data";
+    // Of an event rule's alert, which goes on, it will be said that its data is back.
+    if (was === "without data" && kept.has(keyOf(alert))) continue;
+    const heard = was === "firing" ? told.channels : (lifeOf(alert).blindTo ?? []);
+    const channels = heard.filter((name) => configured.has(name));
+    if (channels.length === 0) continue;
+    const facts = {
+      was,
+      rule,
+      subject,
+      label: label ?? subject,
+      at: now,
+      severity: "info",
+    } as const;
     notices.push({ notice: composeRemoved(facts), channels });
   }
   return notices;
+}
+
+function keyOf({ rule, subject }: Alert): string {
+  return `${rule}\n${subject}`;
 }

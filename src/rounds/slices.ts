@@ -123,6 +123,8 @@ function apply({ work, reading, references, decision }: DecidedWork): void {
     const decided = decision.alerts[i];
     if (memory === undefined || decided === undefined) continue;
     memory.alert = decided.alert;
-    memory.unanswered = unansweredOf(reading, memory.watched, references);
+    // Entries that tell enough by themselves leave nothing open.
+    memory.unanswered =
+      decided.entries?.unknown === false ? null : unansweredOf(reading, memory.watched, references);
   }
 }

@@ -65,7 +65,7 @@ export class Starts {
       if (this.#previews.size >= MOST_PREVIEWS) continue;
       this.#previews.set(memory, {
         evidence: findEvidence(memory.watched.rule.when, scene),
-        description: descriptionOf(reading),
+        description: descriptionOf(reading, memory.subject.name),
         decimals: (metric) => scene.decimals(metric),
       });
     }
@@ -110,7 +110,7 @@ export class Starts {
     }
     if (!complete && !overdue) return null;
     const bucketed = memory.kind.bucketMs !== null;
-    const next: { memory: AlertMemory; alert: Alert }[] = [];
+    const next: Begun[] = [];
     for (const { memory: one, old } of alerts) {
       if (turns.isDue) await turns.give();
       const value = valueToText(this.#previews.get(one)?.evidence?.value ?? null);
@@ -119,12 +119,12 @@ export class Starts {
       const sourceDown = record !== undefined && isDown(record, rule);
       const open = isOpen(one, date);
       const beginning = { date, value, worst, bucketed, sourceDown, open };
-      next.push({ memory: one, alert: start(rule, old, beginning) });
+      next.push({ memory: one, old, alert: start(rule, old, beginning) });
     }
     const tellings: Telling[] = [];
     if (rule.notify.length > 0) {
       if (turns.isDue) await turns.give();
-      const notice = composed(this.#event(rule, date, alerts));
+      const notice = composed(this.#event(rule, date, next));
       tellings.push({ notice, channels: rule.notify });
     }
     return { memory, state: { ...memory.state, startedAt: date }, alerts: next, tellings };
@@ -136,20 +136,17 @@ export class Starts {
     return old.state === "pending" && isOpen(memory, at);
   }
 
-  #event(
-    rule: RuleMemory["rule"],
-    at: number,
-    alerts: readonly { memory: AlertMemory; old: Alert }[],
-  ): StartedEvent {
+  #event(rule: RuleMemory["rule"], at: number, alerts: readonly Begun[]): StartedEvent {
     return {
       rule,
       at,
-      subjects: alerts.map(({ memory, old }) => {
+      subjects: alerts.map(({ memory, old, alert }) => {
         const preview = this.#previews.get(memory);
         return {
           subject: memory.subject,
           label: subjectName(memory.subject, null, old.label),
           state: this.#stateOf(memory, old, at),
+          blind: alert.missing?.told === true,
           evidence: preview?.evidence ?? null,
           description: preview?.description ?? null,
           decimals: (metric: string) => preview?.decimals(metric) ?? null,
@@ -157,6 +154,13 @@ export class Starts {
       }),
     };
   }
+}
+
+/** An alert as it was, and as the start leaves it. */
+interface Begun {
+  readonly memory: AlertMemory;
+  readonly old: Alert;
+  readonly alert: Alert;
 }
 
 /** Whether its gates let an alert fire, by what has been committed. */

@@ -5,8 +5,8 @@ import type { Description, Mark, Reading, Row, StreamReading } from "../watches/
 import type { Telling } from "./notices.ts";
 import type { DecidedWork, Ready } from "./ready.ts";
 
-/** A reading whose entries another round has told of meanwhile: it counts as one without any. */
-class OvertakenReading implements Reading {
+/** A reading with another stream than the one that was read. */
+class RestreamedReading implements Reading {
   readonly rows: readonly Row[];
   readonly trouble: string | null;
   readonly absent: boolean;
@@ -47,7 +47,7 @@ export function withCurrentStream(ready: Ready): Ready {
   const { cursor } = work.subject;
   if (stream === null || stream.from === cursor) return ready;
   const none = { entries: [], cursor: cursor ?? stream.cursor, from: cursor, gap: null };
-  return { ...ready, reading: new OvertakenReading(reading, none) };
+  return { ...ready, reading: new RestreamedReading(reading, none) };
 }
 
 /** The cursors that have moved, to be committed with what was decided on their entries. */
@@ -61,21 +61,38 @@ export function cursorsOf(decided: readonly DecidedWork[]): Cursor[] {
   return cursors;
 }
 
+/** With what goes on waiting of the entries, after all rules on them were decided. */
+export function withSettledStream(decided: DecidedWork): DecidedWork {
+  const { reading, decision } = decided;
+  const stream = reading.stream ?? null;
+  if (stream?.settle === undefined) return decided;
+  const verdicts = decision.alerts.flatMap(({ entries }) =>
+    entries === undefined ? [] : [entries.verdicts],
+  );
+  const { cursor, unjudged } = stream.settle(verdicts);
+  return { ...decided, reading: new RestreamedReading(reading, { ...stream, cursor, unjudged }) };
+}
+
 /** What is told of entries that were missed, to those whose rules would have been tested on them. */
 export function gapTellings(decided: readonly DecidedWork[], at: number): Telling[] {
   const tellings: Telling[] = [];
   for (const { work, reading } of decided) {
     const gap = reading.stream?.gap ?? null;
-    if (gap === null) continue;
+    const unjudged = reading.stream?.unjudged ?? null;
+    if (gap === null && unjudged === null) continue;
     // Whoever watches from now on has missed nothing.
     const concerned = work.due.filter(
-      ({ alert, watched }) => alert !== null && judgesEntries(watched),
+      ({ alert, watched }) =>
+        alert !== null &&
+        judgesEntries(watched) &&
+        (gap !== null || unjudged?.rules.includes(watched.rule.name) === true),
     );
     const channels = [...new Set(concerned.flatMap(({ watched }) => watched.rule.notify))];
     if (channels.length === 0) continue;
     const label = concerned.find(({ alert }) => alert?.label)?.alert?.label ?? null;
     const { subject } = work.subject;
-    tellings.push({ notice: composeGap({ subject, label, at, gap }), channels });
+    const what = unjudged?.what ?? null;
+    tellings.push({ notice: composeGap({ subject, label, at, gap, unjudged: what }), channels });
   }
   return tellings;
 }

@@ -153,6 +153,33 @@ export interface StreamReading {
   readonly from: string | null;
   /** Entries have been missed: why and how many, in clean words. */
   readonly gap: string | null;
+  /** Rules, by name, that gave up on entries and were judged on none since: they have no value. */
+  readonly blind?: readonly string[];
+  /**
+   * What to go on from once the entries were tested, in place of `cursor`: those of which rules could
+   * not be judged may wait. Absent: none waits.
+   */
+  settle?(verdicts: readonly EntryVerdicts[]): Settled;
+  /** What `settle` has given up. */
+  readonly unjudged?: Settled["unjudged"];
+}
+
+/** What a rule said of the entries of a reading. */
+export interface EntryVerdicts {
+  /** Its name. */
+  readonly rule: string;
+  /** The ids of entries of which it could not be judged. */
+  readonly unjudged: readonly string[];
+  /** It was judged on one at least. */
+  readonly judged: boolean;
+  /** It compares with other subjects, whose values may be what was missing. */
+  readonly compares: boolean;
+}
+
+export interface Settled {
+  readonly cursor: string;
+  /** Entries that rules, by name, will not be judged on any more, in clean words; null: none. */
+  readonly unjudged: { readonly what: string; readonly rules: readonly string[] } | null;
 }
 
 export interface Entry {
@@ -162,10 +189,10 @@ export interface Entry {
   readonly at: number | null;
   value(metric: string): Value | null;
   /**
-   * What it told when it was shown before without some of its fields: rules that could be judged then
-   * are done with it. Null, or absent: it is new.
+   * The rules, by name, that could not be judged on it when it was new: all others are done with it.
+   * Null, or absent: it is new.
    */
-  readonly earlier?: ((metric: string) => Value | null) | null;
+  readonly rules?: readonly string[] | null;
   /** Its page at the explorer; null where there is none. */
   readonly link: string | null;
 }

@@ -19,11 +19,16 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: s
   L5j: ["rounds/orders.test.ts", "is kept when its rule is edited"],
   L9d: ["rounds/flapping.test.ts", "is told again every day while it lasts"],
   L9f: ["rounds/flapping.test.ts", "of gaps in the data is told likewise"],
+  L12c: ["rounds/lag.test.ts", "calls off nothing and tells of no crossing, also after a restart"],
   L13c: ["rounds/across.test.ts", "another set of chains starts anew: adding one is not a mint"],
   L14m: ["config/life-keys.test.ts", "must not go in a circle"],
   L15a: ["rounds/restart.test.ts", "of a rule keeps its alert and sends no started"],
   L15b: [
     "rounds/restart.test.ts",
     "that removes a firing rule says so, once, to those who were told",
+  ],
+  L15c: [
+    "channels/incident.test.ts",
+    "hears that its whole rule is watched no more, whatever told of the gap",
   ],
 };

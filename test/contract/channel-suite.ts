@@ -250,7 +250,7 @@ export function channelSuite(kase: HttpChannelCase): void {
     it("keeps within them however much it is to tell at once", () => {
       const several = fc.array(anyNotice, { minLength: 2, maxLength: 40 });
       const check = (notices: Notice[]): void => {
-        const body = channel.render(digestOf(notices, "0123456789abcdef"));
+        const body = channel.render(digestOf(notices, "0123456789abcdef", channel.room));
         kase.expectLimits(JSON.parse(body));
       };
       // What programs read is never told so, and yet must not break them.

@@ -111,6 +111,7 @@ const FULL_ALERT = alert("tvl-drop", "v4_pool:1:0xaa", {
     cooling: 6,
     held: { count: 7, since: 8, base: null, first: "0x11", last: "0x22" },
     blindSince: 9,
+    blindTo: ["lp"],
     byMissing: true,
     lapse: { trueSince: null },
     once: "spent",

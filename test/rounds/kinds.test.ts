@@ -45,7 +45,7 @@ rules:
       answer: answering(rising, ok(infoRecord({ decimals: "many" }))),
     });
     await world.minutes(8);
-    expect(headlines(world)).toEqual(["🔵 Watching 1: 1 no data: AUSD"]);
+    expect(headlines(world)).toEqual(["⚪ Watching 1: 1 no data: AUSD"]);
     await world.stop();
   });
 
@@ -163,7 +163,7 @@ rules:
     });
     for (const [date, story] of [
       ["2026-11-26", "🔵 Watching 1: 1 firing: 0x88e6a0…5640"],
-      ["2026-11-25", "🔵 Watching 1: 1 no data: 0x88e6a0…5640"],
+      ["2026-11-25", "⚪ Watching 1: 1 no data: 0x88e6a0…5640"],
     ] as const) {
       const { rule, answer } = yaml(date);
       const world = await World.create(rule, { answer });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Answer, Ask, RawRecord } from "../../src/model.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -48,10 +49,13 @@ class Service {
   };
 }
 
-async function make(yaml = SWAP): Promise<{ world: World; service: Service }> {
+async function make(
+  yaml = SWAP,
+  store = createMemoryStore(),
+): Promise<{ world: World; service: Service }> {
   const service = new Service();
   service.swaps.push(swap(9_000), swap(5));
-  const world = await World.create(yaml, { answer: (ask) => service.answer(ask) });
+  const world = await World.create(yaml, { store, answer: (ask) => service.answer(ask) });
   return { world, service };
 }
 
@@ -333,6 +337,450 @@ describe("a rule on the swaps of a pool", () => {
     await world.minutes(1);
     expect(headlines(world)).toHaveLength(1);
     await world.stop();
+  });
+});
+
+const refused: Answer = { status: "failed", failure: { reason: "refused", detail: "HTTP 404" } };
+const spoilt: readonly (readonly [string, Answer])[] = [
+  ["is not in the answer", absent],
+  ["has no price", ok(unpriced(null))],
+  ["has a price of zero", ok(unpriced(0))],
+  ["has no tokens", ok(poolRecord({ token0: null, token1: null }))],
+  ["is refused", refused],
+  ["cannot be asked", failed],
+];
+
+function unpriced(price: number | null): RawRecord {
+  const token = { symbol: "X", decimals: 18, price };
+  return poolRecord({ token0: token, token1: token });
+}
+
+describe("a swap that cannot be judged for lack of its pool", () => {
+  const OTHER_POOL = `0x${"ef".repeat(32)}`;
+  const TWO = `${SWAP}
+  - name: raw
+    watch: {kind: v4_swaps, chain: 1, pools: ["${POOL_ID}"]}
+    when: {metric: amount1_abs, above: 1000000000 raw}
+    severity: info
+    notify: [console]
+`;
+  const changed = (world: World): string[] =>
+    world.told
+      .filter(({ kind }) => kind === "changed")
+      .map(({ minute, notice }) => `${minute} ${notice.rule}`);
+  const missed = (world: World) => world.told.filter(({ kind }) => kind === "baseline");
+
+  it.each(spoilt)("waits while the pool %s, over a restart as well", async (_, answer) => {
+    const { world, service } = await make(TWO);
+    await world.minutes(1);
+    service.swaps.push(swap(2_000), swap(5));
+    service.pool = answer;
+    await world.minutes(1);
+    // What it tells by itself is enough for the other rule.
+    expect(changed(world)).toEqual(["2 raw"]);
+    service.swaps.push(swap(3_000));
+    await world.restart();
+    await world.minutes(1);
+    service.pool = ok(poolRecord());
+    // No page shows them any more.
+    for (let i = 0; i < 99; i += 1) service.swaps.push(swap(1));
+    service.swaps = service.swaps.slice(-99);
+    await world.minutes(3);
+    expect(changed(world)).toEqual(["2 raw", "3 raw", "4 swap", "4 swap"]);
+    expect(missed(world)).toEqual([]);
+    expect(headlines(world).slice(2)).toEqual([
+      expect.stringContaining("Swap of $2,000"),
+      expect.stringContaining("Swap of $3,000"),
+    ]);
+    await world.stop();
+  });
+
+  it("is given up after a day, which is said once until one can be judged again", async () => {
+    const hourly = SWAP.replace("severity: info", "schedule: 1h");
+    const { world, service } = await make(hourly);
+    await world.run(60 * MINUTE);
+    service.pool = ok(unpriced(null));
+    service.swaps.push(swap(2_000));
+    await world.run(5 * 60 * MINUTE);
+    service.swaps.push(swap(3_000));
+    await world.run(17 * 60 * MINUTE);
+    expect(world.story().map((one) => one.split(" ")[1])).toEqual(["no_data"]);
+    await world.restart();
+    await world.run(40 * 60 * MINUTE);
+    expect(world.story().map((one) => one.split(" ")[1])).toEqual(["no_data", "baseline"]);
+    const [notice] = missed(world);
+    expect(notice?.channels).toEqual(["slack"]);
+    expect(notice?.notice.headline).toBe(
+      "⚪ Some entries were not judged: X/X 0.05%. Values were missing. Ethereum",
+    );
+    expect(notice?.notice.fields).toContainEqual({
+      name: "Not judged",
+      value: expect.stringMatching(
+        /^1 entry of .* UTC could not be judged: the price of token0 is not known$/,
+      ),
+    });
+    service.pool = ok(poolRecord());
+    service.swaps.push(swap(4_000));
+    await world.run(3 * 60 * MINUTE);
+    expect(headlines(world)).toEqual([expect.stringContaining("Swap of $4,000")]);
+    expect(world.story().map((one) => one.split(" ")[1])).toContain("data_back");
+    service.pool = absent;
+    service.swaps.push(swap(5_000));
+    await world.run(26 * 60 * MINUTE);
+    expect(missed(world)).toHaveLength(2);
+    await world.stop();
+  });
+
+  it("waits with a thousand others at most, and the oldest are given up", async () => {
+    const store = createMemoryStore();
+    const { world, service } = await make(SWAP, store);
+    for (let i = 0; i < 3; i += 1) service.swaps.push(swap(1));
+    await world.minutes(1);
+    service.pool = absent;
+    for (let i = 0; i < 3; i += 1) {
+      for (let j = 0; j < 400; j += 1) service.swaps.push(swap(2_000));
+      await world.minutes(1);
+    }
+    expect(missed(world)[0]?.notice.fields).toContainEqual({
+      name: "Not judged",
+      value: expect.stringMatching(/^200 entries of /),
+    });
+    service.pool = ok(poolRecord());
+    await world.minutes(1);
+    expect(headlines(world)).toHaveLength(1_000);
+    await world.stop();
+  });
+
+  it("is asked about with the page while any waits, and not in quiet rounds", async () => {
+    const { world, service } = await make();
+    await world.minutes(1);
+    service.pool = absent;
+    service.swaps.push(swap(2_000));
+    await world.minutes(1);
+    world.asked = [];
+    await world.minutes(1);
+    expect(world.asked).toEqual([`v4_pool:1:${POOL_ID}`, `v4_swap:1:${POOL_ID}:0+100`]);
+    service.pool = ok(poolRecord());
+    await world.minutes(1);
+    world.asked = [];
+    await world.minutes(1);
+    expect(world.asked).toEqual([`v4_swap:1:${POOL_ID}:0+100`]);
+    await world.stop();
+  });
+
+  it("is judged by no rule that began to watch after it", async () => {
+    const { world, service } = await make();
+    await world.minutes(1);
+    service.pool = absent;
+    service.swaps.push(swap(2_000));
+    await world.minutes(1);
+    await world.restart(SWAP.replace("name: swap", "name: other"));
+    await world.minutes(2);
+    service.pool = ok(poolRecord());
+    await world.minutes(2);
+    expect(changed(world)).toEqual([]);
+    await world.stop();
+  });
+
+  it("is told once when fields of its own come and go meanwhile", async () => {
+    const { world, service } = await make(TWO);
+    await world.minutes(1);
+    const whole = [...service.swaps, swap(2_000)];
+    const without = whole.map((one) => ({ ...one, sender: null }));
+    service.swaps = without;
+    await world.minutes(1);
+    // Judged without its sender; now the pool is gone, and the sender is there.
+    service.swaps = whole;
+    service.pool = absent;
+    await world.minutes(1);
+    service.pool = ok(poolRecord());
+    await world.minutes(2);
+    expect(changed(world)).toEqual(["2 swap", "2 raw"]);
+    // The other way round.
+    service.pool = absent;
+    const next = swap(3_000);
+    service.swaps = [...whole, { ...next, sender: null }];
+    await world.minutes(1);
+    service.swaps = [...whole, next];
+    await world.minutes(1);
+    service.pool = ok(poolRecord());
+    await world.minutes(2);
+    expect(changed(world).slice(2)).toEqual(["6 raw", "8 swap"]);
+    await world.stop();
+  });
+
+  it("is told apart from the others of its transaction when what they lacked is there", async () => {
+    const { world, service } = await make(`${SWAP}
+  - name: small
+    watch: {kind: v4_swaps, chain: 1, pools: ["${POOL_ID}"]}
+    when: {any: [{metric: amount1_abs, below: 3000000000 raw}, {metric: amount_usd, above: 1m usd}]}
+    severity: info
+    notify: [console]
+`);
+    await world.minutes(1);
+    const [one, other] = [swap(4_000), swap(2_000)];
+    const { transaction_hash, block_number, timestamp } = one;
+    const pair = [one, { ...other, transaction_hash, block_number, timestamp }];
+    const whole = service.swaps;
+    service.pool = absent;
+    service.swaps = [...whole, ...pair.map((each) => ({ ...each, sender: null }))];
+    await world.minutes(1);
+    expect(changed(world)).toEqual(["2 small"]);
+    service.swaps = [...whole, ...pair.toReversed()];
+    await world.minutes(1);
+    service.pool = ok(poolRecord());
+    await world.minutes(2);
+    expect(changed(world)).toEqual(["2 small", "4 swap", "4 swap"]);
+    await world.stop();
+  });
+
+  it("waits for what a rule compares with, too", async () => {
+    const { world, service } = await make(`
+references:
+  deep: {watch: {kind: v4_pool, chain: 137, pools: ["${POOL_ID}"]}, metric: tvl_usd}
+${SWAP.replace("1k usd", "100% of deep")}`);
+    let deep: Answer = ok(poolRecord());
+    world.answer = (ask) =>
+      ask.record === "v4_pool" && ask.chainId === 137 ? deep : service.answer(ask);
+    await world.minutes(2);
+    deep = absent;
+    service.swaps.push(swap(900), swap(2_000));
+    await world.minutes(2);
+    expect(headlines(world)).toEqual([]);
+    deep = ok(poolRecord());
+    await world.minutes(2);
+    expect(headlines(world)).toEqual([expect.stringContaining("Swap of $2,000")]);
+    await world.stop();
+  });
+
+  it("is not told afterwards where a gate was closed when it came", async () => {
+    const { world, service } = await make(`${SWAP}    only_while: [tvl]
+  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: ["${OTHER_POOL}"]}
+    when: {metric: tvl_usd, above: 1 usd}
+    notify: []
+`);
+    let tvl = 0.5;
+    world.answer = (ask) =>
+      ask.record === "v4_pool" && ask.id !== POOL_ID
+        ? ok(poolRecord({ pool_id: ask.id, tvl_usd: tvl }))
+        : service.answer(ask);
+    await world.minutes(1);
+    service.pool = absent;
+    service.swaps.push(swap(2_000));
+    await world.minutes(2);
+    tvl = 5;
+    service.pool = ok(poolRecord());
+    await world.minutes(2);
+    service.pool = absent;
+    service.swaps.push(swap(3_000));
+    await world.minutes(2);
+    service.pool = ok(poolRecord());
+    await world.minutes(2);
+    expect(headlines(world)).toEqual([expect.stringContaining("Swap of $3,000")]);
+    await world.stop();
+  });
+
+  it("is told once by each rule whatever comes when, and none is lost", async () => {
+    const answers = [ok(poolRecord()), ...spoilt.map(([, answer]) => answer)];
+    // A swap without name and another time without anything else cannot be known again.
+    const stepOf = (fields: readonly string[]) =>
+      fc.record({
+        added: fc.array(fc.constantFrom(5, 2_000, 3_000), { maxLength: 4 }),
+        twin: fc.boolean(),
+        pool: fc.constantFrom(...answers),
+        missing: fc.constantFrom(null, null, ...fields),
+        down: fc.integer({ min: 0, max: 5 }),
+        restart: fc.integer({ min: 0, max: 4 }),
+      });
+    const plays = fc
+      .constantFrom(["sender", "recipient", "amount1"], ["transaction_hash"])
+      .chain((fields) => fc.array(stepOf(fields), { minLength: 1, maxLength: 7 }));
+    await fc.assert(
+      fc.asyncProperty(plays, async (steps) => {
+        const { world, service } = await make(TWO);
+        await world.minutes(1);
+        const all = [...service.swaps];
+        let big = 0;
+        const play = async (one: (typeof steps)[number]): Promise<void> => {
+          for (const usd of one.added) all.push(swap(usd));
+          const last = all.at(-1);
+          if (one.twin && one.added.length > 0 && last !== undefined) all.push({ ...last });
+          const twin = one.twin ? one.added.slice(-1) : [];
+          big += [...one.added, ...twin].filter((usd) => usd > 5).length;
+          const { missing } = one;
+          service.swaps =
+            missing === null ? [...all] : all.map((given) => ({ ...given, [missing]: null }));
+          service.pool = one.pool;
+          service.down = one.down === 0;
+          if (one.restart === 0) await world.restart();
+          await world.minutes(1);
+        };
+        for (const one of steps) await play(one);
+        const quiet = { added: [], twin: false, missing: null, down: 1, restart: 1 };
+        for (let i = 0; i < 3; i += 1) await play({ ...quiet, pool: ok(poolRecord()) });
+        const by = (rule: string) =>
+          world.told.filter(({ kind, notice }) => kind === "changed" && notice.rule === rule);
+        expect([by("swap").length, by("raw").length]).toEqual([big, big]);
+        const ids = world.told
+          .filter(({ kind }) => kind === "changed")
+          .map(({ notice }) => notice.id);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(missed(world)).toEqual([]);
+        await world.stop();
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("a swap of a V3 pool whose tokens were not told when they were asked for", () => {
+  const POOL = `0x${"cd".repeat(20)}`;
+  const tokens = [`0x${"a0".repeat(20)}`, `0x${"a1".repeat(20)}`];
+  const good = (ask: Ask): Answer => {
+    if (ask.record === "v3_pool")
+      return ok({ token0: tokens[0], token1: tokens[1], fee_tier: 500 });
+    if (ask.record === "token_info") return ok({ symbol: "TKN", decimals: 6 });
+    return ask.record === "token_price" ? ok({ current_price: { usd: 1 } }) : absent;
+  };
+
+  it.each([
+    ["the pool is not there", "v3_pool", absent],
+    ["the pool is refused", "v3_pool", refused],
+    ["a token is not there", "token_info", absent],
+    ["a token has no decimals", "token_info", ok({ symbol: "TKN", decimals: null })],
+    ["a price is refused", "token_price", refused],
+  ] as const)("is told once they are: %s", async (_, record, bad) => {
+    const swaps: RawRecord[] = [swap(1)];
+    let answer: (ask: Ask) => Answer = (ask) => (ask.record === record ? bad : good(ask));
+    const world = await World.create(SWAP.replace("v4_swaps", "v3_swaps").replace(POOL_ID, POOL), {
+      answer: (ask) => {
+        const { offset = 0, limit = 0 } = ask;
+        if (ask.record !== "v3_swap") return answer(ask);
+        return ok(...swaps.toReversed().slice(offset, offset + limit));
+      },
+    });
+    await world.minutes(2);
+    swaps.push(swap(2_000));
+    await world.minutes(2);
+    expect(headlines(world)).toEqual([]);
+    answer = good;
+    await world.minutes(2);
+    expect(headlines(world)).toEqual([expect.stringContaining("Swap of $2,000")]);
+    // Nothing is asked for in a quiet round.
+    world.asked = [];
+    await world.minutes(1);
+    expect(world.asked).toEqual([`v3_swap:1:${POOL}:0+100`]);
+    await world.stop();
+  });
+});
+
+describe("a list whose longer pages lack a field", () => {
+  it("is told of entry by entry, each once", async () => {
+    const { world, service } = await make();
+    for (let i = 0; i < 300; i += 1) service.swaps.push(swap(1));
+    const { answer } = service;
+    service.answer = (ask) => {
+      const given = answer(ask);
+      if (given.status !== "ok" || (ask.limit ?? 0) <= 100) return given;
+      return ok(...given.records.map((record) => ({ ...record, sender: null })));
+    };
+    await world.minutes(2);
+    for (let i = 0; i < 120; i += 1) service.swaps.push(swap(2_000 + i));
+    await world.minutes(3);
+    expect(headlines(world)).toHaveLength(120);
+    expect(new Set(headlines(world)).size).toBe(120);
+    await world.stop();
+  });
+});
+
+describe("liquidity that is removed while its pool is not known", () => {
+  const RULE = `
+rules:
+  - name: pulled
+    watch: {kind: v4_liquidity, chain: 1, pools: ["${POOL_ID}"]}
+    when: {metric: removed_share, at_least: 20%}
+    notify: [slack]
+`;
+  let block = 10;
+  const change = (delta: number): RawRecord => {
+    block += 1;
+    return {
+      id: `${POOL_ID}-${block}`,
+      liquidity_delta: String(delta),
+      tick_lower: -887_270,
+      tick_upper: 887_270,
+      hash: `0x${block.toString(16).padStart(64, "0")}`,
+      tx_at_block_number: String(block),
+      tx_at_timestamp: String(START / 1_000 + block * 12),
+      sender: `0x${"5e".repeat(20)}`,
+    };
+  };
+  const poolWith = (liquidity: number): Answer =>
+    ok(poolRecord({ liquidity: String(liquidity), block_number: String(block) }));
+
+  async function world(): Promise<{
+    world: World;
+    list: RawRecord[];
+    is: (pool: Answer) => void;
+  }> {
+    const list: RawRecord[] = [change(1_000)];
+    let pool = poolWith(1_000);
+    const made = await World.create(RULE, {
+      answer: ({ record, offset = 0, limit = 0 }) => {
+        if (record === "v4_pool") return pool;
+        if (record !== "v4_liquidity") return absent;
+        return ok(...list.toReversed().slice(offset, offset + limit));
+      },
+    });
+    await made.minutes(1);
+    return {
+      world: made,
+      list,
+      is: (next) => {
+        pool = next;
+      },
+    };
+  }
+
+  it("is reckoned back over all that came meanwhile, also what could be judged at once", async () => {
+    const { world: made, list, is } = await world();
+    is(absent);
+    list.push(change(-250));
+    await made.minutes(1);
+    // Of no interest to the rule by itself, but it is part of the pool's liquidity now.
+    list.push(change(450));
+    await made.minutes(1);
+    await made.restart();
+    list.push(change(-300));
+    is(poolWith(900));
+    await made.minutes(2);
+    expect(headlines(made)).toEqual([
+      expect.stringContaining(" 25% of the active"),
+      expect.stringContaining(" 25% of the active"),
+    ]);
+    await made.stop();
+  });
+
+  it("is given up where what came after it could not be read, and said so", async () => {
+    const { world: made, list, is } = await world();
+    for (let i = 0; i < 300; i += 1) list.push(change(1));
+    is(poolWith(1_300));
+    await made.minutes(2);
+    is(absent);
+    list.push(change(-650));
+    await made.minutes(1);
+    for (let i = 0; i < 9_000; i += 1) list.push(change(1));
+    is(poolWith(9_650));
+    await made.minutes(1);
+    expect(headlines(made)).toEqual([]);
+    const notice = made.told.find(({ kind }) => kind === "baseline");
+    expect(notice?.notice.fields.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["Missed", "Not judged"]),
+    );
+    await made.minutes(2);
+    expect(made.told.filter(({ kind }) => kind === "baseline")).toHaveLength(1);
+    await made.stop();
   });
 });
 

@@ -250,7 +250,7 @@ describe("hours of gas", () => {
     world.answer = () => absent;
     await world.pass(2 * HOUR);
     expect(world.told.map(({ notice }) => notice.headline)).toEqual([
-      "🔵 Watching 1: 1 no data: Ethereum",
+      "⚪ Watching 1: 1 no data: Ethereum",
     ]);
     await world.stop();
   });

@@ -183,16 +183,18 @@ describe("an endpoint that works", () => {
 
   it.each<[string, Fault, number]>([
     ["refuses it at once", (_, r) => json(r, {}, 504), 5_000],
-    ["never answers it", () => {}, 20],
+    ["never answers it", () => {}, 80],
   ])(
     "is asked for all others when it %s what one rule asks for all the time",
     async (_, fault, timeoutMs) => {
       const ill = await ailing(fault, 0, timeoutMs);
       ill.fails = (request) => asked(request).includes(99);
-      for (let i = 1; i <= 60; i++) {
-        ill.advance(5_000);
-        await ill.round([pool(99)]);
-        if (i % 12 === 0) expect(await ill.round(pools(20))).toEqual(good(20));
+      for (let minute = 0; minute < 3; minute++) {
+        for (let i = 0; i < 12; i++) {
+          ill.advance(5_000);
+          await ill.round([pool(99)]);
+        }
+        expect(await ill.round(pools(20))).toEqual(good(20));
       }
     },
   );

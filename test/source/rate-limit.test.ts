@@ -22,7 +22,9 @@ describe("the rate limit", () => {
     const start = performance.now();
     for (let i = 0; i < 500; i++) void rate.take(AbortSignal.abort());
     const round = new AbortController();
-    const waiting = Array.from({ length: 500 }, () => rate.take(round.signal));
+    const waiting = Array.from({ length: 500 }, async () => {
+      await rate.take(round.signal);
+    });
     const next = rate.take(never);
     round.abort();
     await Promise.all(waiting);

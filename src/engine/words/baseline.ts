@@ -15,17 +15,19 @@ export interface RebasedSubject {
   readonly since: number;
 }
 
-/** Entries of a followed list that could not be read. */
+/** Entries of a followed list that could not be read, or not be judged: one of both at least. */
 export interface MissedEntries {
   readonly subject: Subject;
   readonly label: string | null;
   readonly at: number;
-  /** Why and how many, in clean words. */
-  readonly gap: string;
+  /** Why and how many could not be read, in clean words. */
+  readonly gap: string | null;
+  /** The same of those that rules could not be judged on, and will not be. */
+  readonly unjudged: string | null;
 }
 
 /** Some entries were missed; from the newest on everything is told again. */
-export function composeGap({ subject, label, at, gap }: MissedEntries): Notice {
+export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries): Notice {
   const name = subjectName(subject, null, label);
   const chain = chainOf(subject, null);
   return {
@@ -37,17 +39,23 @@ export function composeGap({ subject, label, at, gap }: MissedEntries): Notice {
     at,
     headline: fitLine([
       {
-        before: `${BLIND_ICON} Some entries were missed: `,
+        before: `${BLIND_ICON} Some entries were ${gap === null ? "not judged" : "missed"}: `,
         name,
         after: "",
-        tails: [". New ones are told again", `. ${chain}`],
+        tails: [gap === null ? ". Values were missing" : ". New ones are told again", `. ${chain}`],
       },
     ]),
     title: null,
     note: null,
     fields: fieldsOf([
       ["Missed", gap],
-      ["From now on", "new entries are told of again, from the newest that was read"],
+      ["Not judged", unjudged],
+      [
+        "From now on",
+        gap === null
+          ? "new entries are told of as soon as what rules need is known"
+          : "new entries are told of again, from the newest that was read",
+      ],
       ["Chain", chain],
     ]),
     link: null,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parseDecimal } from "../../base/decimal.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Notice, NoticeKind, Rule, Severity } from "../../model.ts";
-import type { AlertEvent, StartedEvent } from "../event.ts";
+import type { AlertEvent, StartedEvent, StartedSubject } from "../event.ts";
 import { isTemplate, templates } from "../template/library.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
@@ -12,7 +12,7 @@ import { noticeValue } from "./notice-values.ts";
 import { startedHeadline } from "./started.ts";
 import { becameWords } from "./state-words.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
-import { BLIND_ICON, subjectName } from "./wording.ts";
+import { BLIND_ICON, chainApart, chainOf, chainTail, subjectName } from "./wording.ts";
 
 /** So many recent values go with a notice. */
 const RECENT_VALUES = 48;
@@ -40,6 +40,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     range: description?.range ?? null,
     recent: recentNumbers(recent),
     ...(event.more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
+    label: labelOf(event),
     ...groupOf(event),
     values:
       evidence === null
@@ -69,6 +70,7 @@ export function composePlain(event: AlertEvent): Notice {
     range: null,
     recent: [],
     ...(more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
+    label: name,
     values: [],
   };
 }
@@ -78,12 +80,16 @@ export function composeStarted(event: StartedEvent): Notice {
   const { rule, at, subjects } = event;
   const only = subjects.length === 1 ? (subjects[0]?.description ?? null) : null;
   const names = labelsApart(subjects);
-  const firing = subjects.flatMap(({ subject, label, state }, i) =>
-    state === true ? [{ subject: subject.key, label: cleanText(names[i] ?? label) }] : [],
-  );
+  const those = (is: (one: StartedSubject) => boolean): { subject: string; label: string }[] =>
+    subjects.flatMap((one, i) =>
+      is(one) ? [{ subject: one.subject.key, label: cleanText(names[i] ?? one.label) }] : [],
+    );
+  const firing = those(({ state }) => state === true);
+  const blind = those((one) => one.blind);
   return {
     ...said(rule, ruleFacts(rule, "started", at)),
     ...(firing.length > 0 ? { firing } : {}),
+    ...(blind.length > 0 ? { blind } : {}),
     id: noticeId("started", rule.name, null, at),
     kind: "started",
     severity: rule.severity,
@@ -104,6 +110,8 @@ export function composeStarted(event: StartedEvent): Notice {
 }
 
 export interface RemovedAlert {
+  /** What people believe of it. */
+  readonly was: "firing" | "without data";
   readonly rule: string;
   /** The subject's key. */
   readonly subject: string;
@@ -113,12 +121,13 @@ export interface RemovedAlert {
   readonly severity: Severity;
 }
 
-/** What people are told when a firing alert is no longer watched: its rule or subject is gone. */
-export function composeRemoved({ rule, subject, label, at, severity }: RemovedAlert): Notice {
+/** What people are told when an alert that fires or has no data is watched no more. */
+export function composeRemoved(removed: RemovedAlert): Notice {
+  const { was, rule, subject, label, at, severity } = removed;
   const kind = subject.split(":")[0] ?? "";
   const name = subjectName({ key: subject, kind, chainId: 0, ids: {}, name: subject }, null, label);
   const before = `${BLIND_ICON} No longer watched: `;
-  const after = ". It was firing";
+  const after = was === "firing" ? ". It was firing" : ". It had no data";
   return {
     id: noticeId("rule_removed", rule, subject, at),
     kind: "rule_removed",
@@ -137,9 +146,18 @@ export function composeRemoved({ rule, subject, label, at, severity }: RemovedAl
     link: null,
     range: null,
     recent: [],
+    label: name,
     values: [],
     labels: {},
   };
+}
+
+/** `AUSD`, or `AUSD on Polygon` where the rule watches several chains. */
+function labelOf(event: AlertEvent): string {
+  const { subject, description, after } = event;
+  const name = subjectName(subject, description, after.label);
+  const [tail] = chainApart(event, chainTail(event, name));
+  return tail === undefined ? name : `${name} on ${chainOf(subject, description)}`;
 }
 
 function groupOf({ rule, kind }: AlertEvent): Pick<Notice, "group"> {

@@ -4,12 +4,13 @@ import type { StartedEvent } from "../event.ts";
 import { characters, HEADLINE_LENGTH } from "./fit.ts";
 import { sharedLabel } from "./labels.ts";
 import { stateWords } from "./state-words.ts";
-import { SEVERITY_ICONS } from "./wording.ts";
+import { BLIND_ICON, SEVERITY_ICONS } from "./wording.ts";
 
 /**
  * `🔵 Watching 12: 7 in range, 5 out of range: A, B, …`: counts are whole, names give way, and what
  * differs by its chain alone is told by that: `🔵 Watching AUSD on 6 chains: 6 quiet: Base, …`. Where
  * none of them finds its place there, the line ends in one: `🔵 Watching 1: 1 not known yet. Ethereum`.
+ * With a subject that has no data it begins with ⚪.
  */
 export function startedHeadline({ rule, subjects }: StartedEvent): string {
   const words = stateWords(rule.when);
@@ -45,7 +46,9 @@ export function startedHeadline({ rule, subjects }: StartedEvent): string {
     shared === null
       ? String(subjects.length)
       : `${cutText(shared, SHARED_LENGTH)} on ${subjects.length} chains`;
-  const head = `${SEVERITY_ICONS.info} Watching ${whom}`;
+  // Whoever is not watched for want of data must be noticed.
+  const icon = blind.length > 0 ? BLIND_ICON : SEVERITY_ICONS.info;
+  const head = `${icon} Watching ${whom}`;
   const counts = groups.map(({ count, word }) => `${count} ${word}`);
   const named = groups.filter(({ names }) => names.length > 0);
   let room = HEADLINE_LENGTH - characters(joinGroups(head, counts));

@@ -142,6 +142,6 @@ function alertOf(row: Row, names: Names): Alert {
 
 /** What was written before there were acknowledgements does not speak of them. */
 function lifeFrom(text: string): AlertLife {
-  const life = JSON.parse(text) as Omit<AlertLife, "acked"> & Partial<AlertLife>;
-  return { ...life, acked: life.acked ?? null };
+  const life = JSON.parse(text) as Omit<AlertLife, "acked" | "blindTo"> & Partial<AlertLife>;
+  return { ...life, acked: life.acked ?? null, blindTo: life.blindTo ?? null };
 }

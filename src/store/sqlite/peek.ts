@@ -7,6 +7,8 @@ export interface Peek {
   readonly rules: readonly WatchedRule[];
   /** The alerts that fire, those that fire for longest first. */
   readonly firing: readonly FiringAlert[];
+  /** The rules of which people were told that subjects have no data, by their names. */
+  readonly blind: readonly BlindRule[];
   /** The alerts that somebody looks after, who, and since when (epoch milliseconds), the oldest first. */
   readonly acked: readonly AckedAlert[];
   /** Notices that are still to be delivered. */
@@ -38,6 +40,17 @@ export interface FiringAlert {
   readonly firedAt: number;
 }
 
+/** A rule, how many of its subjects have no data, and the one of them that has had none for longest. */
+export interface BlindRule {
+  readonly rule: string;
+  readonly subjects: number;
+  /** The subject's key. */
+  readonly subject: string;
+  readonly label: string | null;
+  /** The last round with a value, or else its first round, epoch milliseconds. */
+  readonly since: number;
+}
+
 export interface AckedAlert {
   readonly rule: string;
   /** The subject's key. */
@@ -58,6 +71,13 @@ const FIRING = `SELECT rules.text AS rule, subjects.text AS subject, alerts.labe
   FROM alerts JOIN names AS rules ON rules.id = alerts.rule
     JOIN names AS subjects ON subjects.id = alerts.subject
   WHERE state IN ('firing', 'recovering') ORDER BY firedAt, rule, subject`;
+
+// Beside min() the other columns are those of its row. Source: sqlite.org/lang_select.html, "Bare columns".
+const BLIND = `SELECT rules.text AS rule, count(*) AS subjects, subjects.text AS subject,
+    alerts.label, min(missing_since) AS since
+  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+    JOIN names AS subjects ON subjects.id = alerts.subject
+  WHERE missing_told = 1 GROUP BY rules.text ORDER BY rule`;
 
 const HAS_LIFE = "SELECT 1 FROM pragma_table_info('alerts') WHERE name = 'life'";
 
@@ -112,6 +132,7 @@ function look(db: Database): Peek {
   return {
     rules: db.prepare<[], WatchedRule>(rules).all(),
     firing: db.prepare<[], FiringAlert>(FIRING).all(),
+    blind: db.prepare<[], BlindRule>(BLIND).all(),
     acked: acks ? db.prepare<[], AckedAlert>(ACKED).all() : [],
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
     silences: holds ? db.prepare<[], Peek["silences"][number]>(SILENCES).all() : [],

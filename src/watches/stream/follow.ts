@@ -12,8 +12,8 @@ export interface Fresh<T> {
   /** Tells it from every other: its content, and the how-manieth of such it is. */
   readonly id: string;
   readonly item: Item<T>;
-  /** It was there before without these fields (bits as of `Form.lacks`); null: it was not there. */
-  readonly lacked: number | null;
+  /** It was there before with less: hashes of contents that it may have had; null: it was not there. */
+  readonly lacked: readonly string[] | null;
 }
 
 /** What following a list has come to in a round. */
@@ -73,6 +73,7 @@ export function follow<T>(
 
 function conclude<T>(before: Memory | null, walked: Walked<T>, sizes: Sizes): Followed<T> {
   const { view, order, end, search, reach } = walked;
+  view.fold();
   const shape = { order, end, search };
   const seen = before?.seen ?? null;
   if (search !== null) {
@@ -121,7 +122,7 @@ function freshOf<T>(before: Memory, { view, order }: Walked<T>): Fresh<T>[] {
     const lacked = known.lacked(item);
     for (let nth = told + 1; nth <= count; nth += 1) {
       const isOld = lacked !== null && nth <= told + lacked.count;
-      fresh.push({ id: `${item.hash}:${nth}`, item, lacked: isOld ? lacked.lacks : null });
+      fresh.push({ id: `${item.hash}:${nth}`, item, lacked: isOld ? lacked.hashes : null });
     }
     return fresh;
   });

@@ -13,6 +13,7 @@ export interface Form {
 
 /** Entries that are remembered, and in which form; null: not known. */
 interface Formed {
+  readonly hash: string;
   readonly form: Form | null;
   readonly count: number;
 }
@@ -44,11 +45,11 @@ export class Forms {
     return sum(this.others(form).filter((other) => !lacksMore(other.form, form)));
   }
 
-  /** Those that lacked what this one has, and what they lacked; null: there are none. */
-  lacked(form: Form | null): { readonly count: number; readonly lacks: number } | null {
+  /** Those that lacked what this one has, how many and by the hashes of their contents; null: none. */
+  lacked(form: Form | null): { readonly count: number; readonly hashes: readonly string[] } | null {
     const poorer = this.others(form).filter((other) => lacksMore(other.form, form));
-    const [first] = poorer;
-    return first?.form ? { count: sum(poorer), lacks: first.form.lacks } : null;
+    if (poorer.length === 0) return null;
+    return { count: sum(poorer), hashes: poorer.map(({ hash }) => hash) };
   }
 }
 

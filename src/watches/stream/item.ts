@@ -11,6 +11,8 @@ export interface Item<T> {
   readonly value: T;
   /** Null, or absent: it cannot be told apart but by its content. */
   readonly form?: Form | null;
+  /** Its fields in the order of the contract, as text; null: missing. Absent where there is no form. */
+  readonly content?: readonly (string | null)[];
   /** It has a name that no other entry has: shown twice, it is there once. */
   readonly unique?: boolean;
 }

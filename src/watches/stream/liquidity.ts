@@ -4,7 +4,7 @@ import { readField, readTick } from "../../contract/fields.ts";
 import type { RawRecord, Value } from "../../model.ts";
 import { fieldsOf, metric, metricsOf } from "../fields.ts";
 import { poolField } from "../v4-pool.ts";
-import { V4_POOL_SOURCE } from "./pool-facts.ts";
+import { lacksOf, V4_POOL_SOURCE } from "./pool-facts.ts";
 import type { PoolStream } from "./pool-stream.ts";
 import { ofEntries, usdOf } from "./swap.ts";
 
@@ -35,6 +35,8 @@ export const LIQUIDITY_STREAM: PoolStream = {
       ],
     ),
   ),
+  sequence: true,
+  lacks: (pool) => lacksOf(pool, ["liquidity", "current_tick", "sqrt_price_x96"]),
   values: (entries, pool) => {
     const changes = entries.map((entry) => readChange(entry));
     const shares = removedShares(changes, pool);

@@ -125,7 +125,7 @@ export class Known {
     return this.#counts.get(item.hash) ?? this.#forms.countFuller(item.form ?? null);
   }
 
-  /** How many were shown before without something that it has now, and the fields they lacked. */
+  /** How many were shown before without something that it has now, and as what. */
   lacked({ form = null }: Pick<Item<unknown>, "form">): ReturnType<Forms["lacked"]> {
     return this.#forms.lacked(form);
   }

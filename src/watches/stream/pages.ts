@@ -62,10 +62,17 @@ export function readPage(spec: ListSpec, answer: Answer | undefined): PageAnswer
   });
 }
 
-/** A record as it was while it lacked some fields (bits as of `Form.lacks`). */
-export function lacking({ record }: ListSpec, entry: RawRecord, lacks: number): RawRecord {
-  const missing = Object.keys(fieldsOf(record)).filter((_, i) => (lacks & (1 << i)) !== 0);
-  return { ...entry, ...Object.fromEntries(missing.map((name) => [name, null])) };
+/** Whether all that a record tells is what an entry of the same list tells, as far as it does. */
+export function isAlike(
+  { record, name }: ListSpec,
+  before: RawRecord,
+  { content = [] }: Item<RawRecord>,
+): boolean {
+  const known = contentOf(before, fieldsOf(record), name).content;
+  return known.every((text, i) => {
+    const other = content[i] ?? null;
+    return text === null || other === null || text === other;
+  });
 }
 
 /** A time field in epoch milliseconds; null where it tells none. */
@@ -87,17 +94,20 @@ function contentOf(
   record: RawRecord,
   fields: Fields,
   name: string,
-): { readonly hash: string; readonly form: Form } {
+): {
+  readonly hash: string;
+  readonly form: Form;
+  readonly content: readonly (string | null)[];
+} {
   const content = Object.entries(fields).map(
     ([field, spec]) => [field, textOf(readField(record, field, spec))] as const,
   );
+  const texts = content.map(([, value]) => value);
   const rest = content.filter(([field]) => field !== name).map(([, value]) => value);
   const named = content.find(([field]) => field === name)?.[1] ?? null;
   return {
-    hash: hashOf(
-      content.map(([, value]) => value),
-      HASH_BYTES,
-    ),
+    hash: hashOf(texts, HASH_BYTES),
+    content: texts,
     form: {
       lacks: content.reduce((bits, [, value], i) => (value === null ? bits + 2 ** i : bits), 0),
       name: named === null ? null : hashOf([named], PART_BYTES),

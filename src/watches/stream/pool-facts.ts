@@ -1,11 +1,11 @@
 import { Decimal, isZero } from "../../base/decimal.ts";
 import { ADDRESS, POOL_ID, TOKEN_METADATA } from "../../contract/endpoints.ts";
 import { readField } from "../../contract/fields.ts";
-import type { Ask, RawRecord, Subject } from "../../model.ts";
-import { recordOf } from "../fields.ts";
+import type { Answer, Ask, RawRecord, Subject } from "../../model.ts";
+import { answerTrouble, recordOf } from "../fields.ts";
 import { earlierPoolAsk, pairFacts, pairRecord } from "../pool-tokens.ts";
-import type { TokenKey } from "../tokens.ts";
-import { poolAsk } from "../v4-pool.ts";
+import { decimalsIn, type TokenKey, tokenDecimals } from "../tokens.ts";
+import { poolAsk, poolField } from "../v4-pool.ts";
 import type { Answers } from "../watch.ts";
 
 /** What entries need to know of their pool, and where it is asked. */
@@ -17,6 +17,8 @@ export interface PoolSource {
   facts(subject: Subject, answers: Answers): readonly Ask[];
   /** What is asked for when there are new entries. */
   asks(subject: Subject, answers: Answers): readonly Ask[];
+  /** What was asked once and did not tell, for when entries wait for it: it is asked once more. */
+  again(subject: Subject, answers: Answers): readonly Ask[];
   /** Both tokens with address, symbol, decimals and price, and the pool's state, as a V4 pool has them. */
   record(subject: Subject, answers: Answers): RawRecord | null;
 }
@@ -27,6 +29,7 @@ export const V4_POOL_SOURCE: PoolSource = {
   page: null,
   facts: () => [],
   asks: (subject) => [v4PoolAsk(subject)],
+  again: () => [],
   record: (subject, answers) => recordOf(answers(v4PoolAsk(subject))),
 };
 
@@ -34,10 +37,15 @@ export const V4_POOL_SOURCE: PoolSource = {
 export const V3_POOL_SOURCE: PoolSource = {
   id: { pattern: ADDRESS, expected: "a pool's address, 0x and 40 hex digits" },
   page: (pool) => `/address/${pool}`,
-  facts: (subject, answers) => pairFacts(v3PoolAsk(subject), answers),
+  facts: (subject, answers) => pairFacts(v3PoolAsk(subject), newest(answers)),
   asks: (subject, answers) =>
-    tokensOf(subject, answers).map((token) => priceAsk(subject.chainId, token)),
-  record: (subject, answers) => {
+    tokensOf(subject, newest(answers)).map((token) => priceAsk(subject.chainId, token)),
+  again: (subject, answers) =>
+    pairFacts(v3PoolAsk(subject), newest(answers))
+      .filter((ask) => !tells(ask, answers(ask)))
+      .map(again),
+  record: (subject, given) => {
+    const answers = newest(given);
     const pool = pairRecord(answers(v3PoolAsk(subject)), subject.chainId, answers);
     if (pool === null) return null;
     const priced = (token: unknown): RawRecord | null => {
@@ -49,6 +57,27 @@ export const V3_POOL_SOURCE: PoolSource = {
     return { ...pool, token0: priced(pool.token0), token1: priced(pool.token1) };
   },
 };
+
+/** The same ask in a round in which the answer is known for good, and is not good enough. */
+function again(ask: Ask): Ask {
+  return { ...ask, key: `${ask.key}:again` };
+}
+
+/** What was answered once more in place of what did not tell. */
+function newest(answers: Answers): Answers {
+  return (ask) => {
+    const known = answers(ask);
+    return tells(ask, known) ? known : (answers(again(ask)) ?? known);
+  };
+}
+
+/** Whether an answer is not there yet, or tells what is asked of a pool or a token. */
+function tells(ask: Ask, answer: Answer | undefined): boolean {
+  if (answer === undefined) return true;
+  const record = recordOf(answer);
+  if (ask.record === "token_info") return record !== null && decimalsIn(record) !== null;
+  return record !== null || ask.record !== "v3_pool";
+}
 
 function v4PoolAsk({ chainId, ids }: Subject): Ask {
   return poolAsk(chainId, ids.pool ?? "");
@@ -93,4 +122,42 @@ export function tokenPrice(pool: RawRecord | null, key: TokenKey): Decimal | nul
     TOKEN_METADATA.price ?? { type: "number", quantity: "usd" },
   );
   return price instanceof Decimal && !isZero(price) ? price : null;
+}
+
+/** Which of these fields a pool does not tell, or of its tokens price or decimals; null: it tells all. */
+export function lacksOf(pool: RawRecord | null, fields: readonly string[]): string | null {
+  if (pool === null) return "the pool is not known";
+  const field = fields.find((name) => poolField(pool, name) === null);
+  if (field !== undefined) return `the pool's ${field} is not known`;
+  for (const key of ["token0", "token1"] as const) {
+    if (tokenDecimals(pool, key) === null) return `the decimals of ${key} are not known`;
+    if (tokenPrice(pool, key) === null) return `the price of ${key} is not known`;
+  }
+  return null;
+}
+
+/** What is missing of what entries need besides, and the record whose request failed, if one did. */
+export interface Unmet {
+  readonly trouble: string;
+  readonly record: Ask["record"] | null;
+}
+
+/** What answers did not tell of a pool, of which `missing` says a part; null: nothing is missing. */
+export function unmetOf(
+  pool: PoolSource,
+  subject: Subject,
+  answers: Answers,
+  missing: string | null,
+): Unmet | null {
+  if (missing === null) return null;
+  let without: string | null = null;
+  for (const ask of [...pool.facts(subject, answers), ...pool.asks(subject, answers)]) {
+    const answer: Answer | undefined = answers(ask);
+    if (answer?.status === "ok") continue;
+    if (answer?.status === "failed" && answer.failure.reason !== "refused") {
+      return { trouble: answer.failure.detail, record: ask.record };
+    }
+    without ??= `${ask.record.endsWith("pool") ? "the pool" : "a token"}: ${answerTrouble(answer)}`;
+  }
+  return { trouble: without ?? missing, record: null };
 }

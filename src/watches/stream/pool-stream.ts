@@ -1,7 +1,7 @@
 import { chainById, chainName } from "../../base/chains.ts";
 import { cleanText, shortId } from "../../base/text.ts";
-import type { Answer, Ask, RawRecord, Subject, Value } from "../../model.ts";
-import { answerTrouble } from "../fields.ts";
+import type { Ask, RawRecord, Subject, Value } from "../../model.ts";
+import { answerTrouble, fieldsOf } from "../fields.ts";
 import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
 import { poolField } from "../v4-pool.ts";
 import type {
@@ -15,8 +15,10 @@ import type {
   WatchKind,
 } from "../watch.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";
-import { type ListSpec, lacking, pageAsk, readPage } from "./pages.ts";
-import type { PoolSource } from "./pool-facts.ts";
+import { isAlike, type ListSpec, pageAsk, readPage } from "./pages.ts";
+import { isWaiting, type Offered, readPatience, withPatience } from "./patience.ts";
+import { type PoolSource, unmetOf } from "./pool-facts.ts";
+import { type Needs, offer, settle } from "./waiting.ts";
 
 /** What is made of the new entries of a pool's list. */
 export interface PoolStream {
@@ -26,6 +28,10 @@ export interface PoolStream {
   /** The entry's field with the hash of its transaction. */
   readonly transaction: string;
   readonly metrics: ReadonlyMap<string, Metric>;
+  /** What entries tell depends on all that came after them. */
+  readonly sequence?: true;
+  /** What a pool does not tell of what values are made of, in clean words; null: it tells all. */
+  readonly lacks: (pool: RawRecord | null) => string | null;
   /**
    * How the values of new entries are read, oldest first; `pool` has both tokens and the pool's state
    * as a V4 pool's record has them, and is null while nothing is known of it.
@@ -54,19 +60,26 @@ export function poolStream(spec: PoolStream): WatchKind {
       return { key: `${kind}:${chainId}:${address}`, kind, chainId, ids: { pool: address }, name };
     },
 
-    asks: (subject, _date, cursor = null) => [askOf(list, subject, firstWant(cursor))],
+    asks: (subject, _date, cursor = null) => {
+      const page = askOf(list, subject, firstWant(cursor));
+      // What entries wait for is wanted whatever the page shows.
+      return isWaiting(cursor) ? [page, ...pool.asks(subject, () => undefined)] : [page];
+    },
 
     follow: (subject, answers, cursor = null) => {
       const step = pages(subject, answers, cursor, false);
       if (step.status === "asking") return step.wants.map((want) => askOf(list, subject, want));
-      if (step.status === "failed" || !needsPool(step)) return [];
-      return [...pool.facts(subject, answers), ...pool.asks(subject, answers)];
+      if (step.status === "failed" || !(needsPool(step) || isWaiting(cursor))) return [];
+      const more = isWaiting(cursor) ? pool.again(subject, answers) : [];
+      return [...pool.facts(subject, answers), ...more, ...pool.asks(subject, answers)];
     },
 
     facts: (subject, answers) => pool.facts(subject, answers),
 
-    read: (subject, answers, _date, cursor = null) =>
-      new PoolStreamReading(spec, subject, answers, cursor, pages(subject, answers, cursor, true)),
+    read: (subject, answers, date, cursor = null) => {
+      const step = pages(subject, answers, cursor, true);
+      return new PoolStreamReading(spec, subject, answers, date, cursor, step);
+    },
   };
 }
 
@@ -95,30 +108,48 @@ class PoolStreamReading implements Reading {
     private readonly spec: PoolStream,
     private readonly subject: Subject,
     answers: Answers,
+    date: number,
     cursor: string | null,
     step: Followed<RawRecord>,
   ) {
     this.#pool = spec.pool.record(subject, answers);
-    const failed = step.status === "read" ? failedOf(spec.pool, subject, answers, step) : null;
     const page = answers(askOf(spec.list, subject, firstWant(cursor)));
     this.absent = page?.status === "absent";
-    if (step.status === "read" && failed === null) {
-      this.trouble = null;
-      this.unanswered = null;
+    if (step.status === "read") {
+      const { gap } = step;
+      const patience = readPatience(cursor);
+      const offered = offer(patience, step.fresh, date, (before, item) =>
+        isAlike(spec.list, before, item),
+      );
+      const unmet =
+        offered.length === 0 ? null : unmetOf(spec.pool, subject, answers, spec.lacks(this.#pool));
+      const { blind } = patience;
+      this.trouble = unmet?.trouble ?? (isIdle(offered, blind) ? "no entry could be judged" : null);
+      this.unanswered = unmet?.record ?? null;
+      const broken = spec.sequence === true && gap !== null;
+      // What came after those that wait is not all known: nothing can be made of them any more.
+      const tested = broken ? offered.filter(({ rules }) => rules === null) : offered;
+      const needs: Needs = {
+        date,
+        trouble: unmet?.trouble ?? null,
+        fields: Object.keys(fieldsOf(spec.list.record)),
+        sequence: spec.sequence === true,
+        broken,
+      };
       this.stream = {
-        entries: entriesOf(spec, subject, step, this.#pool),
-        cursor: step.cursor,
+        entries: entriesOf(spec, subject, tested, this.#pool),
+        cursor: withPatience(step.cursor, { ...patience, waiting: [] }),
         from: cursor,
-        gap: step.gap,
+        gap,
+        blind,
+        settle: (verdicts) => settle(step.cursor, offered, patience, verdicts, needs),
       };
       this.rows = [NO_VALUES];
       return;
     }
-    // What a pool is worth may be what a rule asks for: its entries wait until that is known.
-    const answered = page?.status === "ok" && step.status !== "read";
-    this.trouble =
-      failed?.trouble ?? (answered ? "a page was not to be read" : answerTrouble(page));
-    this.unanswered = failed?.record ?? (this.absent ? null : spec.list.record);
+    const answered = page?.status === "ok";
+    this.trouble = answered ? "a page was not to be read" : answerTrouble(page);
+    this.unanswered = this.absent ? null : spec.list.record;
     this.stream = null;
     this.rows = [];
   }
@@ -151,50 +182,35 @@ class PoolStreamReading implements Reading {
   }
 }
 
-/** What new entries need and could not be asked for now; what the service refuses is not known. */
-function failedOf(
-  pool: PoolSource,
-  subject: Subject,
-  answers: Answers,
-  step: Extract<Followed<RawRecord>, { status: "read" }>,
-): { readonly record: Ask["record"]; readonly trouble: string } | null {
-  if (step.fresh.length === 0) return null;
-  const asked = [...pool.facts(subject, answers), ...pool.asks(subject, answers)];
-  for (const ask of asked) {
-    const answer: Answer | undefined = answers(ask);
-    if (answer?.status !== "failed" || answer.failure.reason === "refused") continue;
-    return { record: ask.record, trouble: answer.failure.detail };
-  }
-  return null;
+/** Whether nothing is there to be tested, while rules are blind. */
+function isIdle(offered: readonly Offered[], blind: readonly string[]): boolean {
+  return offered.length === 0 && blind.length > 0;
 }
 
 function entriesOf(
   spec: PoolStream,
   { chainId }: Subject,
-  { fresh }: Extract<Followed<RawRecord>, { status: "read" }>,
+  offered: readonly Offered[],
   pool: RawRecord | null,
 ): readonly Entry[] {
   const readers = spec.values(
-    fresh.map(({ item }) => item.value),
+    offered.map(({ record }) => record),
     pool,
   );
-  // As they were shown before, those of them that lacked something.
-  const earlier = fresh.some(({ lacked }) => lacked !== null)
-    ? spec.values(
-        fresh.map(({ item, lacked }) => lacking(spec.list, item.value, lacked ?? 0)),
-        pool,
-      )
-    : [];
   const explorer = chainById(chainId)?.explorer;
-  return fresh.map(({ id, item, lacked }, i) => {
-    const hash = item.value[spec.transaction];
+  return offered.flatMap(({ id, at, rules, record }, i) => {
+    // It is there for others only.
+    if (rules?.length === 0) return [];
+    const hash = record[spec.transaction];
     const known = typeof hash === "string" && /^0x[0-9a-f]{64}$/i.test(hash);
-    return {
-      id,
-      at: item.at,
-      value: (metric) => readers[i]?.(metric) ?? null,
-      earlier: lacked === null ? null : (metric) => earlier[i]?.(metric) ?? null,
-      link: explorer !== undefined && known ? `${explorer}/tx/${hash.toLowerCase()}` : null,
-    };
+    return [
+      {
+        id,
+        at,
+        value: (metric: string) => readers[i]?.(metric) ?? null,
+        rules,
+        link: explorer !== undefined && known ? `${explorer}/tx/${hash.toLowerCase()}` : null,
+      },
+    ];
   });
 }

@@ -4,7 +4,7 @@ import type { RawRecord, Value } from "../../model.ts";
 import { fieldsOf, metric, metricsOf } from "../fields.ts";
 import { type TokenKey, tokenDecimals } from "../tokens.ts";
 import type { Metric } from "../watch.ts";
-import { type PoolSource, tokenPrice } from "./pool-facts.ts";
+import { lacksOf, type PoolSource, tokenPrice } from "./pool-facts.ts";
 import type { PoolStream } from "./pool-stream.ts";
 
 /**
@@ -46,6 +46,7 @@ export function swapStream(
         ],
       ),
     ),
+    lacks: (known) => lacksOf(known, []),
     values: (entries, known) =>
       entries.map((entry) => {
         const field = (name: string): Value | null => {

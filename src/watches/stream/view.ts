@@ -1,4 +1,5 @@
 import type { Item, Order } from "./item.ts";
+import { Shown, sortByLack } from "./shown.ts";
 
 /** Entries that cannot be told apart, one of them, and how many there are. */
 export interface Twins<T> {
@@ -16,6 +17,8 @@ const FEWEST_REPEATED = 10;
  */
 export class View<T> {
   readonly #kinds = new Map<string, Twins<T>>();
+  /** How many of each content each page shows. */
+  readonly #pages: ReadonlyMap<string, number>[] = [];
   /** Neighbours whose block is higher, or lower, than that of the one before. */
   #rising = 0;
   #falling = 0;
@@ -32,10 +35,27 @@ export class View<T> {
       before = item.place;
     }
     const times = repetitions(counts);
-    for (const [hash, shown] of counts) {
+    for (const [hash, shown] of counts) counts.set(hash, shown / times);
+    this.#pages.push(counts);
+    for (const [hash, count] of counts) {
       const known = this.#kinds.get(hash);
-      const count = shown / times;
       if (known !== undefined && known.count < count) this.#kinds.set(hash, { ...known, count });
+    }
+  }
+
+  /**
+   * Takes entries that several pages show, some of them without some of their fields, for one each: the
+   * fullest stays. What one page shows are different ones.
+   */
+  fold(): void {
+    const kinds = [...this.#kinds.values()];
+    const [first] = kinds;
+    if (kinds.every(({ item }) => item.form?.lacks === first?.item.form?.lacks)) return;
+    const shown = new Shown(this.#pages);
+    for (const { item, count } of sortByLack(kinds)) {
+      const left = shown.take(item, count);
+      if (left === 0) this.#kinds.delete(item.hash);
+      else if (left < count) this.#kinds.set(item.hash, { item, count: left });
     }
   }
 

@@ -161,6 +161,7 @@ export function startedOf(
       subject: subjectOf(label),
       label,
       state,
+      blind: state === "no data",
       evidence: null,
       description: null,
       decimals: () => null,

@@ -343,7 +343,7 @@ describe("the headline of a start", () => {
       ["Ethereum", "no data"],
     ]);
     expect(startedHeadline(event)).toBe(
-      "🔵 Watching 3: 1 not known yet, 1 firing: A, 1 no data: Ethereum",
+      "⚪ Watching 3: 1 not known yet, 1 firing: A, 1 no data: Ethereum",
     );
   });
 

@@ -276,6 +276,8 @@ describe("a notice that a rule has started", () => {
     );
     const notice = composeStarted({ ...started, subjects });
     expect(notice).toMatchObject({ kind: "started", subject: null, recent: [], range: null });
+    expect(notice.firing?.map(({ label }) => label)).toEqual(["Ethereum"]);
+    expect(notice.blind?.map(({ label }) => label)).toEqual(["Polygon"]);
     expect(notice.values).toMatchObject([{ metric: "tip_top10", value: "7400000000" }]);
     expect(textOf(notice)).toBe(
       [
@@ -307,8 +309,9 @@ describe("a notice that a rule has started", () => {
   });
 });
 
-describe("a notice that a firing alert is no longer watched", () => {
+describe("a notice that an alert is no longer watched", () => {
   const removed = {
+    was: "firing",
     rule: "my-rule",
     subject: subjectOf().key,
     at: AT,
@@ -323,6 +326,13 @@ describe("a notice that a firing alert is no longer watched", () => {
       subject: removed.subject,
       headline: "⚪ No longer watched: ETH/USDC 0.05%. It was firing (rule my-rule)",
     });
+  });
+
+  it("says of one that did not fire that it had no data", () => {
+    const blind = { ...removed, was: "without data", label: "ETH/USDC" } as const;
+    expect(composeRemoved(blind).headline).toBe(
+      "⚪ No longer watched: ETH/USDC. It had no data (rule my-rule)",
+    );
   });
 
   it("falls back on the subject's key", () => {

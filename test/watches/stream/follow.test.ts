@@ -319,6 +319,64 @@ describe("following a list", () => {
     expect(world.gaps).toEqual([]);
   });
 
+  describe("pages that show the same entries in other forms", () => {
+    /** An entry with two fields beside its name, of which it may lack some. */
+    const formed = (n: number, name: string, lacks = 0, of = n): Item<number> => {
+      const fields = [name, `a${of}`, `b${of}`];
+      const content = fields.map((text, i) => ((lacks & (1 << i)) === 0 ? text : null));
+      const [first = null, ...others] = content;
+      const rest = others.includes(null) ? null : others.join();
+      const form = { lacks, name: first, rest };
+      return { hash: content.join(), place: 100 + n, at: null, value: n, content, form };
+    };
+    /** What two overlapping pages, both of one list, make of it. */
+    const toldOf = (front: readonly Item<number>[], big: readonly Item<number>[]): number[] => {
+      const old = Array.from({ length: 40 }, (_, i) => formed(-i, `old${i}`));
+      const sizes = { ...SMALL, small: 10 };
+      const pageOf = (list: readonly Item<number>[]) => (want: Want) =>
+        list.slice(want.offset, want.offset + want.limit);
+      let cursor: string | null = null;
+      for (const _ of [1, 2]) {
+        const begun: ReturnType<typeof follow> = follow(pageOf(old), cursor, true, sizes);
+        if (begun.status === "read") cursor = begun.cursor;
+      }
+      const pages = (want: Want) => pageOf(want.limit === 10 ? front : [...big, ...old])(want);
+      const read = follow(pages, cursor, true, sizes);
+      if (read.status !== "read") throw new Error("not read");
+      const again = follow(pages, read.cursor, true, sizes);
+      if (again.status === "read") expect(again.fresh).toEqual([]);
+      return read.fresh.map(({ item }) => item.value);
+    };
+    const whole = Array.from({ length: 12 }, (_, i) => formed(12 - i, `n${12 - i}`));
+    const front = whole.slice(0, 10);
+
+    it("tell each once, in the fullest form", () => {
+      for (const lacks of [0b010, 0b110, 0b001]) {
+        const poorer = whole.map(({ value }) => formed(value, `n${value}`, lacks));
+        const values = whole.map(({ value }) => value).toReversed();
+        expect(toldOf(front, poorer)).toEqual(values);
+        expect(toldOf(poorer.slice(0, 10), whole)).toEqual(values);
+      }
+    });
+
+    it("keep apart what one page shows beside each other", () => {
+      // Two swaps of one transaction, the second with less, on both pages or on the second only.
+      const pair = [formed(12, "tx"), formed(12, "tx", 0b010, 13)];
+      expect(toldOf([...pair, ...front.slice(1, 9)], [...pair, ...whole.slice(1)])).toHaveLength(
+        13,
+      );
+      const twins = [formed(12, "tx", 0b010), formed(12, "tx", 0b010)];
+      const first = [formed(12, "tx"), ...front.slice(1)];
+      expect(toldOf(first, [...twins, ...whole.slice(1)])).toHaveLength(13);
+    });
+
+    it("may show different entries of one name that share no page", () => {
+      const first = [formed(12, "tx"), ...front.slice(1)];
+      const other = formed(12, "tx", 0b010, 13);
+      expect(toldOf(first, [other, ...whole.slice(1)])).toHaveLength(13);
+    });
+  });
+
   it("starts anew from a cursor that it cannot read", () => {
     for (const text of ["", "{}", "[]", '{"seen":[[1]]}', "null", "{"]) {
       expect(firstWant(text)).toEqual({ offset: 0, limit: 100 });

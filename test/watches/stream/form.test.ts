@@ -6,7 +6,7 @@ const NO_SENDER: Form = { lacks: 0b0100, name: "n", rest: null };
 const NO_AMOUNT: Form = { lacks: 0b1000, name: "n", rest: null };
 const NO_NAME: Form = { lacks: 0b0001, name: null, rest: "r" };
 
-const remembered = (form: Form | null, count = 1): Forms => new Forms([{ form, count }]);
+const remembered = (form: Form | null, count = 1): Forms => new Forms([{ hash: "h", form, count }]);
 
 describe("an entry that is shown in another form", () => {
   it("is no news where it only lacks something now", () => {
@@ -17,13 +17,13 @@ describe("an entry that is shown in another form", () => {
 
   it("is told with what it lacked before where it has more now", () => {
     expect(remembered(NO_SENDER).countFuller(WHOLE)).toBe(0);
-    expect(remembered(NO_SENDER).lacked(WHOLE)).toEqual({ count: 1, lacks: 0b0100 });
-    expect(remembered(NO_SENDER).lacked(NO_AMOUNT)).toEqual({ count: 1, lacks: 0b0100 });
+    expect(remembered(NO_SENDER).lacked(WHOLE)).toEqual({ count: 1, hashes: ["h"] });
+    expect(remembered(NO_SENDER).lacked(NO_AMOUNT)).toEqual({ count: 1, hashes: ["h"] });
   });
 
   it("is found by everything else where it lacks its name", () => {
     expect(remembered(WHOLE).countFuller(NO_NAME)).toBe(1);
-    expect(remembered(NO_NAME).lacked(WHOLE)).toEqual({ count: 1, lacks: 0b0001 });
+    expect(remembered(NO_NAME).lacked(WHOLE)).toEqual({ count: 1, hashes: ["h"] });
   });
 
   it("is another one where its name is another, where the form is the same or not known", () => {

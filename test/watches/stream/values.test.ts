@@ -103,13 +103,52 @@ describe("an entry of a V4 pool's swaps", () => {
     }
   });
 
-  it("waits while the pool cannot be asked, and goes on without it if it is refused", () => {
-    const waiting = read({}, failed);
-    expect(waiting.stream).toBeNull();
-    expect(waiting.unanswered).toBe("v4_pool");
-    expect(waiting.rows).toEqual([]);
-    const refused: Answer = { status: "failed", failure: { reason: "refused", detail: "no" } };
-    expect(read({}, refused).stream?.entries).toHaveLength(1);
+  const refused: Answer = { status: "failed", failure: { reason: "refused", detail: "no" } };
+  const absent: Answer = { status: "absent" };
+  const unpriced = ok({ ...poolRecord(), token0: null, token1: null });
+
+  it("is there at once, with why values are missing, whatever is answered for the pool", () => {
+    for (const [answer, unanswered, trouble] of [
+      [failed, "v4_pool", "timed out after 10 s"],
+      [refused, null, "the pool: no"],
+      [absent, null, "the pool: not in the answer"],
+      [unpriced, null, "the decimals of token0 are not known"],
+    ] as const) {
+      const reading = read({}, answer);
+      expect(reading.stream?.entries).toHaveLength(1);
+      expect(reading).toMatchObject({ unanswered, trouble });
+      expect(value(only(reading), "amount0_abs")).toBe("500000000000000000");
+      expect(value(only(reading), "amount_usd")).toBeNull();
+    }
+    expect(read().trouble).toBeNull();
+  });
+
+  it("waits for the rules that could not be judged on it, and asks for the pool with the page", () => {
+    const subject = v4Swaps.subject({ chainId: 1, id: POOL_ID, protocol: null, name: null });
+    const answers = (pool: Answer) => (ask: Ask) => (ask.record === "v4_swap" ? ok(swap()) : pool);
+    const reading = read({ recipient: POOL }, absent);
+    const [entry] = reading.stream?.entries ?? [];
+    expect(entry?.rules).toBeNull();
+    const verdicts = [
+      { rule: "usd", unjudged: [entry?.id ?? ""], judged: false, compares: false },
+      { rule: "raw", unjudged: [], judged: true, compares: false },
+    ];
+    const settled = reading.stream?.settle?.(verdicts);
+    expect(settled?.unjudged).toBeNull();
+    const cursor = settled?.cursor ?? null;
+    expect(v4Swaps.asks(subject, NOW, cursor).map(({ record }) => record)).toEqual([
+      "v4_swap",
+      "v4_pool",
+    ]);
+    const next = v4Swaps.read(subject, answers(ok(poolRecord())), NOW, cursor);
+    expect(next.stream?.entries.map(({ rules }) => rules)).toEqual([["usd"]]);
+    expect(value(only(next), "amount_usd")).toBe("1043");
+    const done = next.stream?.settle?.([
+      { rule: "usd", unjudged: [], judged: true, compares: false },
+    ]);
+    expect(v4Swaps.asks(subject, NOW, done?.cursor).map(({ record }) => record)).toEqual([
+      "v4_swap",
+    ]);
   });
 
   it("is followed by what it says, not by how it is written", () => {

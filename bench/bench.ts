@@ -82,10 +82,7 @@ async function attempt(name: string, measurement: () => Promise<void>): Promise<
   }
 }
 
-/**
- * With ten times the subjects each may cost 15% more, by itself and measured by the floor at the same size. The
- * floor has costs of its own in each round, which more subjects share: its ratio grows faster.
- */
+/** With ten times the subjects each may cost 15% more, by itself and measured by the floor at the same size. */
 function growth(compared: readonly Comparison[]): readonly Figure[] {
   const few = compared.find(({ subjects }) => subjects === 10_000);
   const many = compared.find(({ subjects }) => subjects === 100_000);

@@ -110,12 +110,11 @@ function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Sayin
   const { worst } = lifeOf(alert);
   const { date, scene } = moment;
   const now = rule.worse === null || scene === null ? null : measure(rule, scene);
+  const way = now === null || scene === null ? null : worseWay(rule, worst, now, scene);
   // Told by the start of its rule, or under another wording of it: from here on it is measured.
-  if (worst === null && now !== null) {
+  if (way === null && worst === null && now !== null) {
     return remind(rule, withLife(alert, { worst: worstAfter(null, now) }), moment, sayings);
   }
-  const way =
-    worst === null || now === null || scene === null ? null : worseWay(rule, worst, now, scene);
   if (way === null) return remind(rule, alert, moment, sayings);
   sayings.push(saying("worse"));
   const { reminded } = lifeOf(alert);

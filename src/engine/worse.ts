@@ -152,13 +152,14 @@ function amountOf(by: Distance, metric: string, scene: Scene): Decimal | null {
 
 /**
  * The direction in which the value has gone the rule's distance further than the furthest that
- * people were told; of `moves` also the other one, once the limit is reached there that far from the
+ * people were told (`worst`; null: that is not known); of `moves` also the other one, once the limit is reached there that far from the
  * value told last. Null: it is not worse.
  */
-export function worseWay(rule: Rule, worst: Worst, now: Extents, scene: Scene): Way | null {
+export function worseWay(rule: Rule, worst: Worst | null, now: Extents, scene: Scene): Way | null {
   const { worse } = rule;
   if (worse === null) return null;
   if (isSinceLast(worse.comparison)) return newsOfRound(worse, worst, now, scene);
+  if (worst === null) return null;
   const then = extentOf(worst[worst.way]);
   const same = now[worst.way];
   if (then !== null && same !== null && isFurther(same, then, worse, scene)) return worst.way;
@@ -178,17 +179,14 @@ function isSinceLast(comparison: Comparison): boolean {
  * Since the last round: each round that is true is a change of its own, which no larger one before hides.
  * It is told if it is as far as the rule's distance, or if the value is by now that far from the one told.
  */
-function newsOfRound(worse: WorseBy, worst: Worst, now: Extents, scene: Scene): Way | null {
+function newsOfRound(worse: WorseBy, worst: Worst | null, now: Extents, scene: Scene): Way | null {
   const way = now.reached.up ? "up" : now.reached.down ? "down" : null;
   const extent = way === null ? null : now[way];
-  const told = parseDecimal(worst.value);
-  if (extent === null || told === null) return null;
-  const all = absolute(subtract(now.value, told));
-  return isOwnDistance(worse) ||
-    reachesBy(extent.far, extent, worse, scene) ||
-    reachesBy(all, extent, worse, scene)
-    ? way
-    : null;
+  if (extent === null) return null;
+  if (isOwnDistance(worse) || reachesBy(extent.far, extent, worse, scene)) return way;
+  const told = worst === null ? null : parseDecimal(worst.value);
+  if (told === null) return null;
+  return reachesBy(absolute(subtract(now.value, told)), extent, worse, scene) ? way : null;
 }
 
 /** Whether the rule says no other distance than that of its change, which a change from nothing has. */

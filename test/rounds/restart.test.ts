@@ -115,6 +115,20 @@ describe("an edit", () => {
     await world.stop();
   });
 
+  it("of a rule on the change since the last round lets none of these changes go by", async () => {
+    const rule = (percent: number): string =>
+      `rules:\n  - {name: step, watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}, when: {metric: tvl_usd, moves: ${percent}%, since: last}}`;
+    const world = await World.create(rule(10));
+    const values = [1000, 1000, 2000, 3000, 1000, 1000];
+    world.answer = (_ask, date) =>
+      ok(poolRecord({ tvl_usd: values[Math.round((date - START) / MINUTE) - 1] ?? 1000 }));
+    await world.minutes(3);
+    await world.restart(rule(11));
+    await world.minutes(3);
+    expect(world.story()).toEqual(["3 fired", "4 worse", "5 worse", "6 resolved"]);
+    await world.stop();
+  });
+
   it("that removes a firing rule says so, once, to those who were told", async () => {
     const world = await firing();
     const before = world.told.length;

@@ -36,8 +36,9 @@ export function offer(
     const index = left.findIndex(
       (other) => lacked.includes(hashIn(other.id)) && isAlike(other.record, item),
     );
-    const [before] = index < 0 ? [] : left.splice(index, 1);
-    if (before !== undefined) offered.push({ ...one, since: before.since, rules: before.rules });
+    const before = left[index];
+    // It stays where it was: entries of one block come in their order, and have the same place.
+    if (before !== undefined) left[index] = { ...one, since: before.since, rules: before.rules };
   }
   if (offered.length === 0) return left;
   return [...left, ...offered].toSorted((a, b) => a.place - b.place);
@@ -79,14 +80,17 @@ export function settle(
   }
   const kept: Offered[] = [];
   const given: Offered[] = [];
-  for (const one of offered) {
+  // In a sequence what comes later may lack what is needed to judge one that lacks nothing.
+  const lastLacking = sequence ? offered.findLastIndex(({ lacks }) => lacks !== 0) : -1;
+  for (const [index, one] of offered.entries()) {
     if (broken && one.rules !== null) {
       given.push(one);
       continue;
     }
     // What lacks nothing, and of which all else is known, will never say more.
+    const mayTell = trouble !== null || one.lacks !== 0 || index < lastLacking;
     const rules = (unjudged.get(one.id) ?? [])
-      .filter(({ compares }) => compares || trouble !== null || one.lacks !== 0)
+      .filter(({ compares }) => compares || mayTell)
       .map(({ rule }) => rule);
     if (rules.length === 0 && !(sequence && kept.length > 0)) continue;
     const waits = { ...one, rules, record: readPart(one.record, needs.fields) };

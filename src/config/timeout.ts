@@ -6,6 +6,7 @@ import type { Rule, ServiceConfig } from "../model.ts";
 const SHARE = 2 / 3;
 /** However short the schedule, a service has so long for its answer. */
 const LEAST_MS = 2 * SECOND;
+const TENTH_MS = SECOND / 10;
 
 /**
  * The service with the time limit of its requests: the one that is `given`, and doubted if a request that
@@ -23,7 +24,9 @@ export function withTimeout(
   );
   const { timeoutMs } = service;
   if (!given) {
-    const fitting = Math.max(LEAST_MS, Math.floor(shortest * SHARE));
+    // People read it: `timed out after 6.6 s`.
+    const tenths = Math.floor((shortest * SHARE) / TENTH_MS) * TENTH_MS;
+    const fitting = Math.max(LEAST_MS, tenths);
     return { ...service, timeoutMs: Math.min(timeoutMs, fitting) };
   }
   if (timeoutMs > LEAST_MS && timeoutMs >= shortest) {

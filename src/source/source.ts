@@ -11,8 +11,8 @@ export interface Source {
    */
   plan(asks: readonly Ask[]): readonly Request[];
   /**
-   * Resolves when the request can be sent, or the signal is aborted. Who has thousands begins each one then, so that no more of
-   * them are in memory than are under way.
+   * Resolves when the request can be sent, or the signal is aborted. Who has thousands begins each one
+   * then, so that no more of them are in memory than are under way.
    */
   room(request: Request, signal: AbortSignal): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import { chainById, chainName } from "../base/chains.ts";
 import { Decimal, isZero } from "../base/decimal.ts";
-import { cleanText, shortId } from "../base/text.ts";
+import { shortId } from "../base/text.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
@@ -128,15 +128,14 @@ class EarlierPoolReading implements Reading {
   }
 
   describe(): Description {
-    const { chainId, ids, name } = this.subject;
+    const { chainId, ids } = this.subject;
     const id = ids.pool ?? "";
     const pool = pairRecord(this.answer, chainId, this.answers);
     const pair = pairOf(pool, chainId);
-    const given = name === null ? "" : cleanText(name);
     const symbols = pair && pool ? pairLabel(pair, poolField(pool, "fee")) : "";
     const explorer = chainById(chainId)?.explorer;
     return {
-      label: given || symbols || shortId(id),
+      label: symbols || shortId(id),
       chain: chainName(chainId),
       link: explorer === undefined || this.page === null ? null : explorer + this.page(id),
       range: null,

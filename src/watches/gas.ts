@@ -1,7 +1,6 @@
 import { chainById, chainName } from "../base/chains.ts";
 import { add } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
@@ -140,10 +139,10 @@ class GasReading implements Reading {
   }
 
   describe(): Description {
-    const { chainId, name } = this.subject;
+    const { chainId } = this.subject;
     const chain = chainName(chainId);
     return {
-      label: (name === null ? "" : cleanText(name)) || chain,
+      label: chain,
       chain,
       link: chainById(chainId)?.explorer ?? null,
       range: null,

@@ -1,5 +1,4 @@
 import { chainName } from "../base/chains.ts";
-import { cleanText } from "../base/text.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import { PERIODS, type Period, pointsUntil } from "./bucket-time.ts";
@@ -128,11 +127,11 @@ class HistoryReading implements Reading {
   }
 
   describe(): Description {
-    const { chainId, name } = this.subject;
+    const { chainId } = this.subject;
     const known = this.known();
     const newest = this.rows.at(-1)?.record ?? null;
     return {
-      label: (name === null ? "" : cleanText(name)) || known.label,
+      label: known.label,
       chain: chainName(chainId),
       link: known.link,
       range: null,

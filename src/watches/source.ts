@@ -1,6 +1,5 @@
 import { Decimal, decimalFromInteger, shift, subtract } from "../base/decimal.ts";
 import { DAY } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
 import {
@@ -104,8 +103,8 @@ class SourceReading implements Reading {
   }
 
   describe(): Description {
-    const { name, ids } = this.subject;
-    const label = (name === null ? "" : cleanText(name)) || `endpoint ${ids.endpoint ?? ""}`;
+    const { ids } = this.subject;
+    const label = `endpoint ${ids.endpoint ?? ""}`;
     return {
       label,
       // It serves all chains; the name says all there is to say.

@@ -1,5 +1,5 @@
 import { chainById, chainName } from "../base/chains.ts";
-import { cleanText, shortId } from "../base/text.ts";
+import { shortId } from "../base/text.ts";
 import { ADDRESS } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
@@ -92,9 +92,7 @@ export class TokenReading implements Reading {
     const token = subject.ids.token ?? "";
     const explorer = chainById(subject.chainId)?.explorer;
     return {
-      label:
-        (subject.name === null ? "" : cleanText(subject.name)) ||
-        (label ?? tokenName(token, facts)),
+      label: label ?? tokenName(token, facts),
       chain: chainName(subject.chainId),
       link: explorer === undefined ? null : `${explorer}${page ?? `/token/${token}`}`,
       range: null,

@@ -1,6 +1,6 @@
 import { chainName } from "../base/chains.ts";
 import { Decimal, isZero } from "../base/decimal.ts";
-import { cleanText, shortId } from "../base/text.ts";
+import { shortId } from "../base/text.ts";
 import { POOL_ID } from "../contract/endpoints.ts";
 import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
@@ -131,13 +131,12 @@ class PoolReading implements Reading {
   }
 
   describe(): Description {
-    const { chainId, ids, name } = this.subject;
+    const { chainId, ids } = this.subject;
     const record = this.#record;
     const pair = pairOf(record, chainId);
-    const given = name === null ? "" : cleanText(name);
     const symbols = pair && record ? pairLabel(pair, poolField(record, "fee")) : "";
     return {
-      label: given || symbols || shortId(ids.pool ?? ""),
+      label: symbols || shortId(ids.pool ?? ""),
       chain: chainName(chainId),
       // Such a pool is an entry in one big contract: explorers have no page for it.
       link: null,

@@ -1,6 +1,5 @@
 import { chainById, chainName } from "../base/chains.ts";
 import { type Decimal, decimalFromInteger, isZero } from "../base/decimal.ts";
-import { cleanText } from "../base/text.ts";
 import { percentOfTicks } from "../base/ticks.ts";
 import { NFT_ID, POOL_ID, PROTOCOLS } from "../contract/endpoints.ts";
 import { readField, readTick } from "../contract/fields.ts";
@@ -165,13 +164,12 @@ class PositionReading implements Reading {
   }
 
   describe(): Description {
-    const { chainId, name, ids } = this.subject;
+    const { chainId, ids } = this.subject;
     const pair = pairOf(this.#pool, chainId);
     const symbols = pair && this.#pool ? pairLabel(pair, poolField(this.#pool, "fee")) : "";
-    const given = name === null ? "" : cleanText(name);
     const range = this.#record && this.#pool ? rangeOf(this.#record, this.#pool) : null;
     return {
-      label: given || `${symbols || ids.protocol} #${shortNumber(ids.nft ?? "")}`,
+      label: `${symbols || ids.protocol} #${shortNumber(ids.nft ?? "")}`,
       chain: chainName(chainId),
       link: this.#link(),
       range:

@@ -204,7 +204,7 @@ export interface Row {
 }
 
 export interface Description {
-  /** The subject's name for people, clean: given, made of symbols, or a shortened id. */
+  /** What the service calls the subject, clean: by symbols, or by a shortened id. Rules have names of their own. */
   readonly label: string;
   readonly chain: string;
   readonly link: string | null;

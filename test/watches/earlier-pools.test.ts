@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model.ts";
 import { v3Pool } from "../../src/watches/v3-pool.ts";
 import { v4Pool24h } from "../../src/watches/v4-pool-24h.ts";
@@ -152,7 +153,7 @@ describe.each(CASES)("a pool of the kind %s", (name, { kind, id, record }) => {
       `${id.slice(0, 8).toLowerCase()}…${id.slice(-4).toLowerCase()}`,
     );
     const named = kind.subject({ ...target, name: "Our\u200b pool" });
-    expect(read({}, named).describe().label).toBe("Our pool");
+    expect(descriptionOf(read({}, named), named.name)?.label).toBe("Our pool");
   });
 
   it("is no data without an answer, and says why", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { calledBy } from "../../src/engine/description.ts";
 import type { Answer, RawRecord } from "../../src/model.ts";
 import { gas } from "../../src/watches/gas.ts";
 import type { Reading } from "../../src/watches/watch.ts";
@@ -28,7 +29,7 @@ describe("gas", () => {
       link: null,
     });
     const named = gas.subject({ chainId: 1, id: null, protocol: null, name: "Main\u202enet" });
-    expect(gas.read(named, () => ok(), NOW).describe().label).toBe("Mainnet");
+    expect(calledBy(named.name, gas.read(named, () => ok(), NOW).describe()).label).toBe("Mainnet");
   });
 
   it.each([

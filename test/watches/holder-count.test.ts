@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { calledBy } from "../../src/engine/description.ts";
 import type { Answer, RawRecord } from "../../src/model.ts";
 import { holderCount } from "../../src/watches/holder-count.ts";
 import { tokenSupply } from "../../src/watches/token-supply.ts";
@@ -110,7 +111,7 @@ describe("a token's number of holders", () => {
     });
     const named = holderCount.subject({ ...target, name: "AUSD" });
     const reading = holderCount.read(named, answersOf({}), NOW);
-    expect(reading.describe().label).toBe("AUSD");
+    expect(calledBy(named.name, reading.describe()).label).toBe("AUSD");
     expect(reading.decimals("holder_count")).toBeNull();
   });
 });

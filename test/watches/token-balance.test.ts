@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { RawRecord } from "../../src/model.ts";
 import { tokenBalance } from "../../src/watches/token-balance.ts";
 import type { Reading } from "../../src/watches/watch.ts";
@@ -83,7 +84,7 @@ describe("a wallet's balance of a token", () => {
 
   it("is called as the rule says, else by wallet and token, and links to both", () => {
     const named = tokenBalance.subject({ ...target, name: "Payroll" });
-    expect(read({}, named).describe().label).toBe("Payroll");
+    expect(descriptionOf(read({}, named), named.name)?.label).toBe("Payroll");
     const described = read().describe();
     expect(described).toMatchObject({
       label: "0xabcdef…abcd (token 0x000000…012a)",

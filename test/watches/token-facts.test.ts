@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { Answer } from "../../src/model.ts";
 import { tokenBalance } from "../../src/watches/token-balance.ts";
 import { infoAsk, tokenFacts } from "../../src/watches/token-facts.ts";
@@ -97,6 +98,6 @@ describe("what a token's info tells the kinds that count its amounts", () => {
       answersOf({ supply: ok(supplyRecord()), token_info: ok(infoRecord()) }),
       NOW,
     );
-    expect(reading.describe().label).toBe("Dollars");
+    expect(descriptionOf(reading, named.name)?.label).toBe("Dollars");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { RawRecord } from "../../src/model.ts";
 import { tokenInfo } from "../../src/watches/token-info.ts";
 import type { Reading } from "../../src/watches/watch.ts";
@@ -90,7 +91,7 @@ describe("a token's info", () => {
       expect(read({ symbol }).describe().label).toBe("0x000000…012a");
     }
     const named = tokenInfo.subject({ ...target, name: "Our dollar" });
-    expect(read({}, named).describe().label).toBe("Our dollar");
+    expect(descriptionOf(read({}, named), named.name)?.label).toBe("Our dollar");
   });
 
   it("is no data without an answer, and says why", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { RawRecord } from "../../src/model.ts";
 import { tokenSupply } from "../../src/watches/token-supply.ts";
 import type { Reading } from "../../src/watches/watch.ts";
@@ -92,7 +93,10 @@ describe("a token's supply", () => {
 
   it("is called as the rule says, else by the token's address, and links to its page", () => {
     const named = tokenSupply.subject({ ...target, name: "AU\u202eSD" });
-    expect(read({}, named).describe()).toMatchObject({ label: "AUSD", chain: "Ethereum" });
+    expect(descriptionOf(read({}, named), named.name)).toMatchObject({
+      label: "AUSD",
+      chain: "Ethereum",
+    });
     const described = read().describe();
     expect(described).toMatchObject({
       label: "0x000000…012a",

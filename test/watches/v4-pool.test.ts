@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { RawRecord } from "../../src/model.ts";
 import { v4Pool } from "../../src/watches/v4-pool.ts";
 import type { Reading } from "../../src/watches/watch.ts";
@@ -81,7 +82,7 @@ describe("a V4 pool", () => {
 
   it("is called as the rule says, else by symbols and fee, else by its id", () => {
     const named = v4Pool.subject({ ...target, name: "Main pool" });
-    expect(read({}, named).describe().label).toBe("Main pool");
+    expect(descriptionOf(read({}, named), named.name)?.label).toBe("Main pool");
     expect(read().describe()).toMatchObject({
       label: "ETH/USDC 0.05%",
       chain: "Ethereum",

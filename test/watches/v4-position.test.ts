@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../src/engine/description.ts";
 import type { Answer, RawRecord } from "../../src/model.ts";
 import { v4Position } from "../../src/watches/v4-position.ts";
 import type { Reading } from "../../src/watches/watch.ts";
@@ -155,7 +156,7 @@ describe("a V4 position", () => {
 
   it("is called as the rule says, or by protocol and number", () => {
     const named = v4Position.subject({ ...target, name: "Treasury ETH/USDC" });
-    expect(read({}, {}, named).describe().label).toBe("Treasury ETH/USDC");
+    expect(descriptionOf(read({}, {}, named), named.name)?.label).toBe("Treasury ETH/USDC");
     expect(read({}, { status: "absent" }).describe()).toMatchObject({
       label: "dexa #42",
       range: null,

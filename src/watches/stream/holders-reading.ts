@@ -1,6 +1,6 @@
 import { chainById, chainName } from "../../base/chains.ts";
 import { add, compare, Decimal, decimalFromInteger, divide, isZero } from "../../base/decimal.ts";
-import { cleanText, shortId } from "../../base/text.ts";
+import { shortId } from "../../base/text.ts";
 import { readField } from "../../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../../model.ts";
 import { answerTrouble, fieldsOf, recordOf } from "../fields.ts";
@@ -76,12 +76,12 @@ export class HoldersReading implements Reading {
 
   describe(): Description {
     const { subject, info } = this.parts;
-    const { chainId, ids, name } = subject;
+    const { chainId, ids } = subject;
     const token = ids.token ?? "";
     const { symbol } = tokenFacts(info);
     const explorer = chainById(chainId)?.explorer;
     return {
-      label: (name === null ? "" : cleanText(name)) || (symbol ?? shortId(token)),
+      label: symbol ?? shortId(token),
       chain: chainName(chainId),
       link: explorer === undefined ? null : `${explorer}/token/${token}`,
       range: null,

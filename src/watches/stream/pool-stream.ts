@@ -1,5 +1,5 @@
 import { chainById, chainName } from "../../base/chains.ts";
-import { cleanText, shortId } from "../../base/text.ts";
+import { shortId } from "../../base/text.ts";
 import type { Ask, RawRecord, Subject, Value } from "../../model.ts";
 import { answerTrouble, fieldsOf } from "../fields.ts";
 import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
@@ -164,16 +164,15 @@ class PoolStreamReading implements Reading {
   }
 
   describe(): Description {
-    const { chainId, ids, name } = this.subject;
+    const { chainId, ids } = this.subject;
     const address = ids.pool ?? "";
     const pair = pairOf(this.#pool, chainId);
-    const given = name === null ? "" : cleanText(name);
     const symbols =
       pair !== null && this.#pool !== null ? pairLabel(pair, poolField(this.#pool, "fee")) : "";
     const explorer = chainById(chainId)?.explorer;
     const { page } = this.spec.pool;
     return {
-      label: given || symbols || shortId(address),
+      label: symbols || shortId(address),
       chain: chainName(chainId),
       link: explorer === undefined || page === null ? null : explorer + page(address),
       range: null,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Failure } from "../../src/model.ts";
+import type { Ask, Failure } from "../../src/model.ts";
 import { Breaker } from "../../src/source/breaker.ts";
 import { json } from "./fault-server.ts";
 import { asked, chainOf, pool, pools, records, type Served, serve } from "./pools.ts";
@@ -72,48 +72,59 @@ describe("an endpoint that is down", () => {
     },
   );
 
-  it.each<[string, Fault, { timeoutMs: number; retryMs: number }, number]>([
+  it.each<[string, Fault, { timeoutMs: number; retryMs: number }, number, string]>([
     [
       "503, waiting for a second try",
       (_, r) => json(r, {}, 503),
       { timeoutMs: 5_000, retryMs: 5_000 },
       3,
+      "server_error",
     ],
-    ["silence, also to a second try", () => {}, { timeoutMs: 100, retryMs: 1 }, 6],
-  ])("with %s when rounds end, is left alone from the third on", async (_, fault, times, sent) => {
-    let failures = 0;
-    let requests = 0;
-    let end = new AbortController();
-    const look = (): void => {
-      if (failures === 3 && requests === sent) setImmediate(() => end.abort());
-    };
-    const served = await serve(
-      (request, response) => {
-        fault(request, response);
-        requests += 1;
-        look();
-      },
-      {
-        ...times,
-        onRequest: () => {
-          failures += 1;
+    ["silence, also to a second try", () => {}, { timeoutMs: 100, retryMs: 1 }, 6, "timeout"],
+  ])(
+    "with %s when rounds end, is left alone from the third on",
+    async (_, fault, times, sent, reason) => {
+      let failures = 0;
+      let requests = 0;
+      let end = new AbortController();
+      const look = (): void => {
+        if (failures === 3 && requests === sent) setImmediate(() => end.abort());
+      };
+      const served = await serve(
+        (request, response) => {
+          fault(request, response);
+          requests += 1;
           look();
         },
-      },
-    );
-    closing.push(served.close);
-    const round = async (): Promise<unknown[]> => {
-      end = new AbortController();
-      failures = 0;
-      requests = 0;
-      return await served.round(pools(60), end.signal);
-    };
-    for (let i = 0; i < 2; i++) {
-      for (const told of await round()) expect(told).toMatch(/^out_of_time: out of time after: /);
-    }
-    for (const told of await round()) expect(told).toContain("not asked for now, after: ");
-    expect(requests).toBe(0);
-  });
+        {
+          ...times,
+          onRequest: () => {
+            failures += 1;
+            look();
+          },
+        },
+      );
+      closing.push(served.close);
+      const round = async (): Promise<unknown[]> => {
+        end = new AbortController();
+        failures = 0;
+        requests = 0;
+        return await served.round(pools(60), end.signal);
+      };
+      for (let i = 0; i < 2; i++) {
+        for (const told of await round()) expect(told).toMatch(/^out_of_time: out of time after: /);
+      }
+      for (const told of await round()) expect(told).toContain("not asked for now, after: ");
+      expect(requests).toBe(0);
+      // Not that rounds were over, but why the endpoint is down.
+      const own: Ask = { key: "endpoint:v4_pool", record: "endpoint", chainId: 0, id: "v4_pool" };
+      const answers = await served.source.fetch(
+        { record: "endpoint", endpoint: "verify_key", asks: [own], path: "" },
+        end.signal,
+      );
+      expect(answers).toMatchObject([{ records: [{ up: false, failure_reason: reason }] }]);
+    },
+  );
 
   it("is left alone for ten seconds at first, then longer", async () => {
     const ill = await ailing((_, r) => json(r, {}, 503), 20);

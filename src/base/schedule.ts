@@ -1,4 +1,5 @@
 import { cronTimes } from "./cron.ts";
+import { impossibleStep, type StepTrouble, unevenSteps } from "./cron-steps.ts";
 import { DAY, HOUR, MINUTE, parseDuration, writtenDuration } from "./duration.ts";
 import { isTimezone } from "./zone.ts";
 
@@ -18,6 +19,14 @@ export interface Schedule {
 /** What is wrong with the text of a schedule; the message is for the user who wrote it. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    /** What was expected or meant, where that is known. */
+    readonly hint: Omit<StepTrouble, "message"> = {},
+  ) {
+    super(message, options);
+  }
 }
 
 /**
@@ -71,7 +80,17 @@ function interval(text: string, every: number): Schedule {
   };
 }
 
+/** Steps of a cron expression that are less even than they read; none of a duration. */
+export function unevenSchedule({ text, everyMs }: Schedule): readonly StepTrouble[] {
+  return everyMs === null ? unevenSteps(text.split(/\s+/)) : [];
+}
+
 function cron(text: string, fields: readonly string[], timezone: string): Schedule {
+  const trouble = impossibleStep(fields);
+  if (trouble !== null) {
+    const { message, ...hint } = trouble;
+    throw new ScheduleError(`"${text}" does not do what it says: ${message}`, {}, hint);
+  }
   const expression = (fields.length === 6 ? fields : ["0", ...fields]).join(" ");
   let times: (after: number) => number;
   try {

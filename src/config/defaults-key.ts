@@ -3,8 +3,7 @@ import { errorAt } from "../engine/language/finding.ts";
 import type { FlappingLimits } from "../model.ts";
 import { DEFAULTS, DEFAULTS_WORDS, FLAPPING, FLAPPING_WORDS } from "./config-keys.ts";
 import { FLAPPING_LIMITS, type RulesContext } from "./rule.ts";
-import { doubtDays } from "./rule-doubts.ts";
-import { Schedules } from "./schedules.ts";
+import { doubtSchedule, Schedules } from "./schedules.ts";
 import { readKeys } from "./shape.ts";
 
 /** What config.yaml says for rules that do not say it themselves. */
@@ -36,7 +35,7 @@ function readDefaults(raw: unknown, timezone: string, report: Report): Defaults 
   const { schedule = "1m", severity = "warning" } = keys ?? {};
   const read = new Schedules().read(schedule, timezone);
   if ("next" in read) {
-    doubtDays(schedule, [...path, "schedule"], report);
+    doubtSchedule(read, [...path, "schedule"], report);
     return { schedule, severity, timezone };
   }
   report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));

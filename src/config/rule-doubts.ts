@@ -14,19 +14,6 @@ export function doubtRule(
   doubtFor(rule, path, report);
 }
 
-/**
- * Cron fields (5 or 6) that name a day of the month and a day of the week as well: crontab takes either,
- * here both must match. `at` leads to the schedule.
- */
-export function doubtDays(text: string, at: Path, report: Report): void {
-  const fields = text.trim().split(/\s+/);
-  if (fields.length !== 5 && fields.length !== 6) return;
-  const [day = "*", , weekday = "*"] = fields.slice(-3);
-  if (day.startsWith("*") || weekday.startsWith("*")) return;
-  const message = "the day of the month and the day of the week must both match, unlike in crontab";
-  report(warningAt(at, message, { expected: "* for one of them, or a rule for each" }));
-}
-
 /** Values at which a price is on the very edge of a range, by metric. */
 const EDGES: Readonly<Record<string, readonly number[]>> = {
   ticks_to_edge: [0],

@@ -22,9 +22,9 @@ import type { Lists } from "./lists.ts";
 import { readNotify } from "./notify-key.ts";
 import { doubtPace } from "./pace-doubts.ts";
 import { NO_MUTES, type Routing } from "./routing.ts";
-import { doubtDays, doubtRule } from "./rule-doubts.ts";
+import { doubtRule } from "./rule-doubts.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
-import { type Schedules, shortestInterval } from "./schedules.ts";
+import { doubtSchedule, type Schedules, shortestInterval } from "./schedules.ts";
 import { isMap, readKeys } from "./shape.ts";
 import { checkText } from "./template-keys.ts";
 import { readWatch, WATCH_EXPECTED, type Watch } from "./watch-key.ts";
@@ -91,7 +91,9 @@ export function readRule(
     context.schedules,
     tell,
   );
-  if (keys.schedule !== undefined) doubtDays(keys.schedule, [...path, "schedule"], tell);
+  if (keys.schedule !== undefined && schedule !== null) {
+    doubtSchedule(schedule, [...path, "schedule"], tell);
+  }
   if (keys.timezone !== undefined && schedule?.everyMs !== null) {
     tell(warningAt([...path, "timezone"], "the time zone counts for cron expressions only"));
   }

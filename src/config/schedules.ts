@@ -1,7 +1,8 @@
 import { DAY } from "../base/duration.ts";
 import { meantDuration } from "../base/meant-duration.ts";
-import { parseSchedule, type Schedule, ScheduleError } from "../base/schedule.ts";
+import { parseSchedule, type Schedule, ScheduleError, unevenSchedule } from "../base/schedule.ts";
 import type { Hint } from "../base/settings.ts";
+import { type Path, type Report, warningAt } from "../engine/language/finding.ts";
 
 /** A text that is no schedule, with what may have been meant. */
 export type ScheduleTrouble = { readonly message: string; readonly hint: Hint };
@@ -34,7 +35,7 @@ function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
         }
       : {
           message: error.message.replace(/ is a invalid /, " is an invalid "),
-          hint: hintFor(text),
+          hint: { ...hintFor(text), ...error.hint },
         };
   }
 }
@@ -50,6 +51,16 @@ function hintFor(text: string): Hint {
     if (!(error instanceof ScheduleError)) throw error;
     return {};
   }
+}
+
+/** Warns of a cron expression that does something else than it reads; `at` leads to it. */
+export function doubtSchedule(schedule: Schedule, at: Path, report: Report): void {
+  for (const { message, ...hint } of unevenSchedule(schedule)) report(warningAt(at, message, hint));
+  const fields = schedule.everyMs === null ? schedule.text.split(/\s+/) : [];
+  const [day = "*", , weekday = "*"] = fields.slice(-3);
+  if (day.startsWith("*") || weekday.startsWith("*")) return;
+  const message = "the day of the month and the day of the week must both match, unlike in crontab";
+  report(warningAt(at, message, { expected: "* for one of them, or a rule for each" }));
 }
 
 /** Any date will do: the distances of a cron's times are those of its pattern. */

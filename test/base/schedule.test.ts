@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/base/duration.ts";
-import { parseSchedule, ScheduleError, scheduleFromKey } from "../../src/base/schedule.ts";
+import {
+  parseSchedule,
+  ScheduleError,
+  scheduleFromKey,
+  unevenSchedule,
+} from "../../src/base/schedule.ts";
 
 const START = Date.UTC(2026, 10, 27, 23, 49, 34, 500);
 const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
@@ -311,5 +316,128 @@ describe("a schedule that is none", () => {
 
   it.each(["Mars/Olympus", "", "Europe/Berlin "])("has the bad time zone %j", (zone) => {
     expect(() => parseSchedule("0 9 * * *", zone)).toThrow(/not a known time zone/);
+  });
+});
+
+describe("steps of a cron expression that are never made", () => {
+  it.each([
+    ["*/90 * * * *", "only at minute 0, not every 90 minutes", "90m"],
+    ["0 */90 * * * *", "only at minute 0, not every 90 minutes", "90m"],
+    ["*/75 * * * * *", "only at second 0, not every 75 seconds", "75s"],
+    ["0-59/120 * * * *", "only at minute 0, not every 120 minutes", "120m"],
+    ["*/100 * * * *", "only at minute 0, not every 100 minutes", undefined],
+    ["*/90 8-18 * * *", "only at minute 0, not every 90 minutes", undefined],
+    ["1,*/90 * * * *", "only at minute 0, not every 90 minutes", undefined],
+    ["5/90 * * * *", "only at minute 5, not every 90 minutes", undefined],
+    ["1-10/20 * * * *", "only at minute 1, not every 20 minutes", undefined],
+    ["0 */36 * * *", "only at hour 0, not every 36 hours", undefined],
+    ["0 22-2/7 * * *", "only at hour 22, not every 7 hours", undefined],
+    ["0 0 */31 * *", "only on day 1, not every 31 days", undefined],
+    ["0 0 1 */13 *", "only in jan, not every 13 months", undefined],
+    ["0 0 1 JAN-JUN/7 *", "only in jan, not every 7 months", undefined],
+    ["0 0 * * */10", "only on sun, not every 10 days", undefined],
+    ["0 9 * * mon-fri/5", "only on mon, not every 5 days", undefined],
+  ])("%s is refused, and what was meant is said", (text, message, suggestion) => {
+    const refused = refusal(text);
+    expect(refused.message).toContain(message);
+    expect(refused.hint.expected).toMatch(/^a step below \d+$/);
+    expect(refused.hint.suggestion).toBe(suggestion);
+    if (suggestion !== undefined) expect(() => parseSchedule(suggestion, "UTC")).not.toThrow();
+  });
+
+  it("is told of a step without a range, with the range", () => {
+    const { message, hint } = refusal("5/15 * * * *");
+    expect(message).toContain("5/15 has a step without a range");
+    expect(hint.suggestion).toBe("5-59/15 * * * *");
+    expect(times("5-59/15 * * * *", "UTC", "2026-11-27T23:50:00Z", 3)).toEqual([
+      "2026-11-28T00:05:00Z",
+      "2026-11-28T00:20:00Z",
+      "2026-11-28T00:35:00Z",
+    ]);
+  });
+
+  it("are those that are longer than their field, and no others", () => {
+    const fields = fc.constantFrom(
+      [60, "S * * * *"] as const,
+      [24, "0 S * * *"] as const,
+      [12, "0 0 1 S *"] as const,
+      [60, "S * * * * *"] as const,
+    );
+    fc.assert(
+      fc.property(fields, fc.integer({ min: 1, max: 120 }), ([count, text], step) => {
+        const read = (): unknown => parseSchedule(text.replace("S", `*/${step}`), "UTC");
+        if (step <= count) expect(read).not.toThrow();
+        else expect(read).toThrow(/does not do what it says/);
+      }),
+    );
+  });
+});
+
+/** What is said of a schedule that is none. */
+function refusal(text: string): ScheduleError {
+  try {
+    parseSchedule(text, "UTC");
+  } catch (error) {
+    if (error instanceof ScheduleError) return error;
+    throw error;
+  }
+  throw new Error(`${text} is taken`);
+}
+
+describe("steps that are less even than they read", () => {
+  const said = (text: string): readonly string[] =>
+    unevenSchedule(parseSchedule(text, "UTC")).map(({ message }) => message);
+
+  it.each([
+    ["*/7 * * * *", "*/7 is uneven: 7 minutes apart, and 4 over the end of each hour"],
+    ["*/45 * * * *", "*/45 is uneven: 45 minutes apart, and 15 over the end of each hour"],
+    ["*/40 * * * * *", "*/40 is uneven: 40 seconds apart, and 20 over the end of each minute"],
+    ["1-59/7 * * * *", "1-59/7 is uneven: 7 minutes apart, and 4 over the end of each hour"],
+    ["1,*/45 * * * *", "*/45 is uneven: 1 or 44 minutes apart, and 15 over the end of each hour"],
+    ["5 */7 * * *", "*/7 is uneven: 7 hours apart, and 3 over the end of each day"],
+    ["0 0 */2 * *", "*/2 is uneven: 2 days apart, and 1 to 2 over the end of each month"],
+    ["0 0 */30 * *", "*/30 is uneven: 30 days apart, and 1 to 30 over the end of each month"],
+    ["0 0 1 */5 *", "*/5 is uneven: 5 months apart, and 2 over the end of each year"],
+    ["0 0 * * */2", "*/2 is uneven: 2 days apart, and 1 over the end of each week"],
+    ["0 0 * * 1-7/2", "1-7/2 is uneven: 1 or 2 days apart, and 2 over the end of each week"],
+    ["*/60 * * * *", "*/60 runs only at minute 0, once an hour"],
+    ["0 */24 * * *", "*/24 runs only at hour 0, once a day"],
+    ["* */2 * * *", "*/2 runs at every minute of those hours"],
+    ["* */5 * * * *", "*/5 runs at every second of those minutes"],
+  ])("%s is told of with its real distances", (text, message) => {
+    expect(said(text)).toEqual([message]);
+  });
+
+  it.each([
+    ["1m"],
+    ["*/1 * * * *"],
+    ["*/5 * * * *"],
+    ["*/15,7 * * * *"],
+    ["5-59/15 * * * *"],
+    ["0-30/7 * * * *"],
+    ["0 8-20/3 * * *"],
+    ["0 */6 * * mon-fri/2"],
+    ["0 0 1 */3 *"],
+    ["0 12 L * *"],
+    ["10-5/2 * * * *"],
+  ])("nothing is said of %s", (text) => {
+    expect(said(text)).toEqual([]);
+  });
+
+  it("names the distances that there are", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 59 }), (step) => {
+        const schedule = parseSchedule(`*/${step} * * * *`, "UTC");
+        let at = START - (START % HOUR) - 1;
+        const gaps = new Set<number>();
+        for (let last = schedule.next(at); gaps.size < 3 && at < START + 3 * HOUR; last = at) {
+          at = schedule.next(last);
+          gaps.add((at - last) / MINUTE);
+        }
+        const [told = ""] = said(`*/${step} * * * *`);
+        const numbers = told.split(": ")[1]?.match(/\d+/g)?.map(Number) ?? [step];
+        expect(new Set(numbers)).toEqual(gaps);
+      }),
+    );
   });
 });

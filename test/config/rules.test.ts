@@ -204,6 +204,17 @@ describe("a rule", () => {
     expect(said(ruleText({ schedule: '"61 * * * *"' }))).toHaveLength(1);
   });
 
+  it("has no step that is never made, and is doubted where its steps are uneven", () => {
+    expect(said(ruleText({ schedule: '"*/90 * * * *"' }))).toEqual([
+      'rules.yaml:5:15: schedule "*/90 * * * *" does not do what it says: */90 runs only at minute 0, not every 90 minutes, expected a step below 60, did you mean 90m?',
+    ]);
+    expect(warned(ruleText({ schedule: '"*/45 * * * *"' }))).toEqual([
+      "rules.yaml:5:15: */45 is uneven: 45 minutes apart, and 15 over the end of each hour, expected a step that divides 60, did you mean 45m?",
+    ]);
+    expect(warned(ruleText({ schedule: '"0 9 13 * 5"' }))[0]).toContain("must both match");
+    expect(warned(ruleText({ schedule: '"*/20 * * * *"' }))).toEqual([]);
+  });
+
   it("warns of a range rule that would dance on the edge", () => {
     expect(warned(position({ for: "0s" }))[0]).toContain("alert again and again");
     expect(warned(position())).toEqual([]);

@@ -137,6 +137,8 @@ export class StoreError extends Error {
     readonly reason:
       | "leased"
       | "newer"
+      /** Of a format from before those that are upgraded. */
+      | "older"
       | "corrupt"
       | "unwritable"
       /** Its file was deleted while it was open. */

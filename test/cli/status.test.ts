@@ -225,23 +225,6 @@ describe("tickwatch status", () => {
     );
   });
 
-  it("reads the database of an older format, which is not changed", async () => {
-    await daemon({});
-    const { loadDriver } = await import("../../src/store/sqlite/driver.ts");
-    await store.close();
-    const db = new (await loadDriver())(files.database());
-    db.exec(`UPDATE rules SET last_round = ${Date.now()} WHERE rowid = 1;
-      DROP VIEW rule_states; ALTER TABLE alerts DROP COLUMN life; DROP TABLE silences;
-      PRAGMA user_version = 1`);
-    db.close();
-    const { healthy, rules } = await json();
-    expect(healthy).toBe(true);
-    expect(rules.map(({ rule, late }) => [rule, late])).toEqual([
-      ["daily", false],
-      ["tips", false],
-    ]);
-  });
-
   it.each([
     ["no YAML", "rules: [", /^config\.yaml:1:9: /],
     ["a wrong store", "store: [a, b]\n", /^config\.yaml:1:8: store is a list/],

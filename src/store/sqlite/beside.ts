@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { StoreError } from "../store.ts";
 import { type Database, loadDriver } from "./driver.ts";
 import { storeFailure } from "./failure.ts";
-import { checkHeader } from "./schema.ts";
+import { checkHeader, formatOf } from "./schema.ts";
 
 /** Another process waits so long for the daemon's commit, which takes milliseconds. */
 const BUSY_MS = 5_000;
@@ -17,8 +16,6 @@ export interface Beside {
 export interface BesideOptions {
   /** False: nothing can be changed. */
   readonly write: boolean;
-  /** A table without which there is nothing to do: a daemon of before it may hold the database. */
-  readonly table?: "silences" | "orders";
 }
 
 /**
@@ -27,7 +24,7 @@ export interface BesideOptions {
  */
 export async function openBeside<T>(
   path: string,
-  { write, table }: BesideOptions,
+  { write }: BesideOptions,
   make: (beside: Beside) => T,
 ): Promise<T | null> {
   if (!existsSync(path)) return null;
@@ -43,14 +40,14 @@ export async function openBeside<T>(
     checkHeader(path);
     const db = new driver(path, { readonly: !write, fileMustExist: true, timeout: BUSY_MS });
     try {
+      if (formatOf(db, path) === null) {
+        db.close();
+        return null;
+      }
       if (write) {
         // As the daemon writes: what it is told must not be lost with the power.
         db.pragma("synchronous = FULL");
         db.pragma("foreign_keys = ON");
-      }
-      if (table !== undefined && !hasTable(db, table)) {
-        const how = "start the daemon of this version first";
-        throw new StoreError("unwritable", `${path} is from before there were ${table}: ${how}`);
       }
       return make({ db, guarded });
     } catch (error) {
@@ -58,8 +55,4 @@ export async function openBeside<T>(
       throw error;
     }
   });
-}
-
-function hasTable(db: Database, name: string): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
 }

@@ -43,9 +43,7 @@ export interface Desk {
  * Null where there is no database yet. Throws StoreError, and so does the work with it.
  */
 export function openDesk(path: string, write: boolean): Promise<Desk | null> {
-  // Orders about what is owed end the holding of it as well.
-  const options = write ? ({ write, table: "silences" } as const) : { write };
-  return openBeside(path, options, ({ db, guarded }) => {
+  return openBeside(path, { write }, ({ db, guarded }) => {
     const view = outboxView(db);
     const orders = write ? ordersOn(db) : null;
     const order = <T>(give: (orders: Orders) => T): T =>

@@ -41,7 +41,7 @@ const ALERTS = `SELECT subjects.text, alerts.label, alerts.state, alerts.told_st
 
 /** Opens the database at `path` without the daemon's lease; null where there is none. Throws StoreError. */
 export function openOrderDesk(path: string): Promise<OrderDesk | null> {
-  return openBeside(path, { write: true, table: "orders" }, ({ db, guarded }) => {
+  return openBeside(path, { write: true }, ({ db, guarded }) => {
     const alerts = db.prepare<[string], Row>(ALERTS).raw();
     const insert = db.prepare<Omit<Order, "id">>(
       `INSERT INTO orders (kind, rule, subject, author, comment, at)

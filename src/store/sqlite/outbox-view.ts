@@ -68,9 +68,6 @@ const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices
   json_extract(notices.body, '$.headline') AS headline,
   json_extract(notices.body, '$.labels') AS labels`;
 
-/** A daemon of before anything was held back may keep it. */
-const HAS_HOLDS = "SELECT 1 FROM pragma_table_info('owed') WHERE name = 'held_until'";
-
 interface OwedRow extends NoticeRow {
   readonly channel: string;
   readonly until: number | null;
@@ -91,9 +88,8 @@ export function outboxView(db: Database): OutboxView {
     `SELECT ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
      WHERE owed.message = ? ORDER BY owed.place`,
   );
-  const until = db.prepare(HAS_HOLDS).get() === undefined ? "NULL" : "owed.held_until";
   const owed = db.prepare<[], OwedRow>(
-    `SELECT owed.channel, ${until} AS until, ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
+    `SELECT owed.channel, owed.held_until AS until, ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
      WHERE owed.message IS NULL ORDER BY owed.channel, owed.notice`,
   );
   const bodyOf = db.prepare<[string], string>("SELECT body FROM messages WHERE id = ?").pluck();

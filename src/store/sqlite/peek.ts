@@ -79,26 +79,17 @@ const BLIND = `SELECT rules.text AS rule, count(*) AS subjects, subjects.text AS
     JOIN names AS subjects ON subjects.id = alerts.subject
   WHERE missing_told = 1 GROUP BY rules.text ORDER BY rule`;
 
-const HAS_LIFE = "SELECT 1 FROM pragma_table_info('alerts') WHERE name = 'life'";
-
-const HAS_HOLDS = "SELECT 1 FROM sqlite_schema WHERE name = 'silences'";
-
 const HELD = `SELECT count(*) AS count, min(held_until) AS until FROM owed
   WHERE held_until IS NOT NULL AND message IS NULL`;
 
 const OWED = `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
   WHERE messages.settled_at IS NULL`;
 
-const HAS_RULE_STATES = "SELECT 1 FROM sqlite_schema WHERE name = 'rule_states'";
-
-const RULE_STATES_BEFORE = `(SELECT names.text AS name, version, last_round
-  FROM rules JOIN names ON names.id = rules.name)`;
-
 // A rule over 100,000 subjects has a text of 10 MB, which is parsed once. What cannot be read in it is null.
-const rulesFrom = (states: string): string => `WITH watched AS MATERIALIZED (
+const RULES = `WITH watched AS MATERIALIZED (
     SELECT name, last_round, CASE WHEN json_valid(source) THEN
       json_extract(source, '$.schedule', '$.subjects[0].key', '$.subjects[#-1].key') END AS facts
-    FROM ${states} AS states LEFT JOIN rule_versions ON rule_versions.version = states.version
+    FROM rule_states AS states LEFT JOIN rule_versions ON rule_versions.version = states.version
   )
   SELECT name, last_round AS lastRound, CAST(facts ->> 0 AS TEXT) AS schedule,
     CAST(facts ->> 1 AS TEXT) AS firstSubject, CAST(facts ->> 2 AS TEXT) AS lastSubject
@@ -121,21 +112,14 @@ export function peek(path: string): Promise<Peek | null> {
 }
 
 function look(db: Database): Peek {
-  // A daemon of an older format may hold it.
-  const view = db.prepare(HAS_RULE_STATES).get() !== undefined;
-  const rules = rulesFrom(view ? "rule_states" : RULE_STATES_BEFORE);
-  const acks = db.prepare(HAS_LIFE).get() !== undefined;
-  const holds = db.prepare(HAS_HOLDS).get() !== undefined;
-  const held = holds
-    ? db.prepare<[], { count: number; until: number | null }>(HELD).get()
-    : undefined;
+  const held = db.prepare<[], { count: number; until: number | null }>(HELD).get();
   return {
-    rules: db.prepare<[], WatchedRule>(rules).all(),
+    rules: db.prepare<[], WatchedRule>(RULES).all(),
     firing: db.prepare<[], FiringAlert>(FIRING).all(),
     blind: db.prepare<[], BlindRule>(BLIND).all(),
-    acked: acks ? db.prepare<[], AckedAlert>(ACKED).all() : [],
+    acked: db.prepare<[], AckedAlert>(ACKED).all(),
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
-    silences: holds ? db.prepare<[], Peek["silences"][number]>(SILENCES).all() : [],
+    silences: db.prepare<[], Peek["silences"][number]>(SILENCES).all(),
     owed: Number(db.prepare(OWED).pluck().get()),
   };
 }

@@ -1,8 +1,8 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { StoreError } from "../store.ts";
 import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS, NEWEST_FORMAT, OLDEST_FORMAT } from "./migrations.ts";
 
 /** `tick`, at offset 68 of the file: tells a database of ours from any other. */
 const APPLICATION_ID = 0x7469636b;
@@ -14,7 +14,7 @@ const APPLICATION_ID_AT = 68;
 
 /**
  * Refuses what must not be touched by reading the header alone: opening a file with SQLite may
- * already change it (a write-ahead log is folded in). Throws StoreError `corrupt` or `newer`.
+ * already change it (a write-ahead log is folded in). Throws StoreError `corrupt`, `newer` or `older`.
  * Only for the holder of the lease: closing the file drops every POSIX lock that this process
  * has on it.
  */
@@ -24,36 +24,51 @@ export function checkHeader(path: string): void {
   if (header.length < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw corrupt(path, "file is not a database");
   }
-  checkVersion(
-    path,
-    header.readInt32BE(USER_VERSION_AT),
-    header.readInt32BE(APPLICATION_ID_AT),
-    false,
-  );
+  const version = header.readInt32BE(USER_VERSION_AT);
+  const application = header.readInt32BE(APPLICATION_ID_AT);
+  // Whether there is nothing else in it is for `formatOf` to see.
+  if (version === 0 && application === 0) return;
+  // So is what a process that was killed has left in the log: it may have upgraded it.
+  if (version < OLDEST_FORMAT && existsSync(`${path}-wal`)) return;
+  checkVersion(path, version, application);
 }
 
-/** Brings an open database to the newest version in one transaction. Throws StoreError. */
+/** The format of an open database; null: nothing was written to it yet. Throws StoreError. */
+export function formatOf(db: Database, path: string): number | null {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  const application = Number(db.pragma("application_id", { simple: true }));
+  const empty = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  if (version === 0 && application === 0 && empty) return null;
+  checkVersion(path, version, application);
+  return version;
+}
+
+/** Brings an open database to the newest format in one transaction. Throws StoreError. */
 export function migrate(db: Database, path: string): void {
   db.transaction(() => {
-    const version = Number(db.pragma("user_version", { simple: true }));
-    const application = Number(db.pragma("application_id", { simple: true }));
-    const tables = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
-    checkVersion(path, version, application, tables);
-    if (version === MIGRATIONS.length) return;
-    for (const sql of MIGRATIONS.slice(version)) db.exec(sql);
+    const old = formatOf(db, path) ?? 0;
+    if (old === NEWEST_FORMAT) return;
+    for (const { format, sql } of MIGRATIONS) if (format > old) db.exec(sql);
     db.pragma(`application_id = ${APPLICATION_ID}`);
-    db.pragma(`user_version = ${MIGRATIONS.length}`);
+    db.pragma(`user_version = ${NEWEST_FORMAT}`);
   }).immediate();
 }
 
-function checkVersion(path: string, version: number, application: number, tables: boolean): void {
-  const blank = version === 0 && application === 0 && !tables;
-  if (!blank && application !== APPLICATION_ID) throw corrupt(path, "another program made it");
-  if (version > MIGRATIONS.length) {
+function checkVersion(path: string, version: number, application: number): void {
+  if (application !== APPLICATION_ID) throw corrupt(path, "another program made it");
+  if (version > NEWEST_FORMAT) {
     throw new StoreError(
       "newer",
-      `${path} was written by a newer tickwatch (format ${version}, this one knows ` +
-        `${MIGRATIONS.length}): install that version again, or set \`store\` to another file`,
+      `${path} was written by a newer tickwatch (format ${version}, this one reads up to ` +
+        `${NEWEST_FORMAT}): install that version again, or set \`store\` to another file`,
+    );
+  }
+  if (version < OLDEST_FORMAT) {
+    throw new StoreError(
+      "older",
+      `${path} was written by a tickwatch from before its first release (format ${version}, the ` +
+        `oldest that is upgraded is ${OLDEST_FORMAT}): move it away and a new one is made, or set ` +
+        "`store` to another file",
     );
   }
 }

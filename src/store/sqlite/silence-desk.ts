@@ -24,7 +24,7 @@ export interface SilenceDesk {
  * Null where there is none. Throws StoreError, and so does the work with it.
  */
 export function openSilenceDesk(path: string, write: boolean): Promise<SilenceDesk | null> {
-  return openBeside(path, { write, table: "silences" }, ({ db, guarded }) => {
+  return openBeside(path, { write }, ({ db, guarded }) => {
     const desk = deskOn(db);
     return {
       all: () => guarded(() => desk.all()),

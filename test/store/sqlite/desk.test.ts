@@ -47,21 +47,6 @@ describe("the desk beside a running daemon", () => {
     return claim.kind === "message" ? `${claim.message.id} ${claim.message.attempts}` : claim.kind;
   };
 
-  it("says what to do where the daemon is of before there was anything to hold back", async () => {
-    await store.close();
-    const old = await place.look();
-    for (const table of ["silences", "orders"]) old.exec(`DROP TABLE ${table}`);
-    old.exec("DROP INDEX owed_held; ALTER TABLE owed DROP COLUMN held_until");
-    old.close();
-    desk.close();
-    desk = await open(false);
-    expect(desk.open()).toEqual([]);
-    await expect(open(true)).rejects.toMatchObject({
-      name: "StoreError",
-      message: expect.stringContaining("start the daemon of this version first"),
-    });
-  });
-
   it("shows what is owed, due and waiting, by channel and in the order of delivery", async () => {
     await owe("n1", ["lp", "mail"]);
     await owe("n2");

@@ -40,7 +40,7 @@ export function processGauges(registry: Registry): ProcessGauges {
   const delay = new Gauge({
     name: "nodejs_eventloop_delay_seconds",
     help: "By how much timers were late since the metrics were read last.",
-    labelNames: ["quantile"],
+    labelNames: ["stat"],
     registers,
   });
   const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -59,9 +59,9 @@ export function processGauges(registry: Registry): ProcessGauges {
         Number.isFinite(nanoseconds)
           ? Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000)
           : 0;
-      delay.set({ quantile: "0.5" }, seconds(loop.percentile(50)));
-      delay.set({ quantile: "0.99" }, seconds(loop.percentile(99)));
-      delay.set({ quantile: "1" }, seconds(loop.max));
+      delay.set({ stat: "p50" }, seconds(loop.percentile(50)));
+      delay.set({ stat: "p99" }, seconds(loop.percentile(99)));
+      delay.set({ stat: "max" }, seconds(loop.max));
       loop.reset();
     },
     stop() {

@@ -3,6 +3,7 @@ import type { RoundRecord } from "../../src/model.ts";
 import type { DaemonView } from "../../src/web/meter.ts";
 import { createMetrics, type Metrics } from "../../src/web/metrics.ts";
 import { noticeOf } from "../support/notices.ts";
+import { promlint } from "./promlint.ts";
 
 const made: Metrics[] = [];
 afterEach(() => {
@@ -120,5 +121,44 @@ describe("the metrics", () => {
     expect(await lines(metrics)).toContain(
       'tickwatch_deliveries_total{channel="a\\"b\\\\c\\nd",outcome="sent"} 1',
     );
+  });
+
+  it("are as promtool wants them, before anything was counted and after everything was", async () => {
+    const metrics = create();
+    expect(promlint(await metrics.render(VIEW))).toEqual([]);
+    metrics.round(record(40));
+    metrics.request("v4_pool", "timeout");
+    metrics.notices([noticeOf()]);
+    metrics.delivery('a"b\\c\nd', "sent");
+    metrics.dropped("lp", 2);
+    metrics.refused();
+    metrics.parked("lp", true);
+    expect(promlint(await metrics.render({ ...VIEW, lastRound: () => 1 }))).toEqual([]);
+  });
+});
+
+describe("the lint of metrics", () => {
+  it.each([
+    [
+      "# HELP a_total A.\n# TYPE a_total gauge\na_total 1\n",
+      "a_total ends in _total and is no counter",
+    ],
+    ["# HELP a A.\n# TYPE a counter\na 1\n", "a is a counter and does not end in _total"],
+    ["# HELP a \n# TYPE a gauge\na 1\n", "a has no help text"],
+    ["# HELP a_ms A.\n# TYPE a_ms gauge\na_ms 1\n", "a_ms is not in base units"],
+    [
+      "# HELP a_milliseconds A.\n# TYPE a_milliseconds gauge\n",
+      "a_milliseconds is not in base units",
+    ],
+    [
+      '# HELP a A.\n# TYPE a gauge\na{quantile="1"} 1\n',
+      "a has a label quantile and is no summary",
+    ],
+    ["# HELP a_gauge A.\n# TYPE a_gauge gauge\n", "a_gauge names its type"],
+    ['# HELP a A.\n# TYPE a gauge\na{fooBar="1"} 1\n', "a has the label fooBar in camelCase"],
+    ["# HELP a A.\n# TYPE a gauge\n# HELP a A.\n# TYPE a gauge\n", "a comes twice"],
+    ["# HELP a A.\n# TYPE a gauge\nb 1\n", "b has no HELP and TYPE before it"],
+  ])("faults %j", (text, fault) => {
+    expect(promlint(text)).toEqual([fault]);
   });
 });

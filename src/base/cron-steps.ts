@@ -90,7 +90,7 @@ export function unevenSteps(fields: readonly string[]): readonly StepTrouble[] {
       const message = `${stepped.text} runs only ${called(first, field)}, once ${field.over === "hour" ? "an" : "a"} ${field.over}`;
       return [{ message, expected: String(first) }];
     }
-    if (isEven(own, stepped, field)) return [];
+    if (isEven(own, stepped, field) || (field.one === "day" && daysMeet(all))) return [];
     const values = parts.flatMap((part) => valuesOf(part, field));
     const isDate = field.over === "month";
     return [
@@ -101,6 +101,11 @@ export function unevenSteps(fields: readonly string[]): readonly StepTrouble[] {
       },
     ];
   });
+}
+
+/** Both kinds of days are named, and must match: no distances follow from one of them alone. */
+function daysMeet(all: ReturnType<typeof named>): boolean {
+  return all.slice(-3).filter(({ field, text }) => field.one === "day" && text !== "*").length > 1;
 }
 
 function isEven(values: readonly number[], { step }: Part, field: Field): boolean {

@@ -419,6 +419,7 @@ describe("steps that are less even than they read", () => {
     ["0 */6 * * mon-fri/2"],
     ["0 0 1 */3 *"],
     ["0 12 L * *"],
+    ["0 0 */2 * 5"],
     ["10-5/2 * * * *"],
   ])("nothing is said of %s", (text) => {
     expect(said(text)).toEqual([]);

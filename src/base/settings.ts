@@ -3,6 +3,7 @@ import { parseDuration } from "./duration.ts";
 import { meant, type Synonyms } from "./meant.ts";
 import { meantDuration } from "./meant-duration.ts";
 import { Secret } from "./secret.ts";
+import { addressTrouble, headerTrouble, lineTrouble } from "./slips.ts";
 import { cleanText } from "./text.ts";
 
 /**
@@ -38,6 +39,23 @@ export function secretText(expected = "text"): z.ZodType<Secret> {
           : new Secret(read.text);
     })
     .meta({ type: ["string", "number"], description: expected });
+}
+
+/** A secret that goes into a header. */
+export function headerText(expected: string): z.ZodType<Secret> {
+  return sendable(expected, headerTrouble);
+}
+
+/** A secret of one line that is not sent itself, such as the key of a signature. */
+export function lineText(expected: string): z.ZodType<Secret> {
+  return sendable(expected, lineTrouble);
+}
+
+function sendable(expected: string, troubleOf: (text: string) => string | null): z.ZodType<Secret> {
+  return secretText(expected).superRefine((value, context) => {
+    const trouble = troubleOf(value.reveal());
+    if (trouble !== null) refuse(context, trouble, { expected });
+  });
 }
 
 /** Text that is no secret; one that came as a Secret is revealed. Empty text is refused. */
@@ -157,6 +175,8 @@ export function httpUrl(): z.ZodType<string> {
     .transform((value, context) => {
       const read = readText(value);
       if (read === null) return refuseOther(context, value, expected);
+      const slip = addressTrouble(read.text);
+      if (slip !== null) return refuse(context, slip, { expected });
       const url = URL.canParse(read.text) ? new URL(read.text) : null;
       if (url === null || url.host === "" || !/^https?:\/\//i.test(read.text)) {
         return refuse(context, "the value is not an http or https address", { expected });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isLoopback } from "../base/loopback.ts";
 import { Secret } from "../base/secret.ts";
 import { durationMs, kindOf, oneOf, plainText, refuse, secretText } from "../base/settings.ts";
+import { addressTrouble, lineTrouble } from "../base/slips.ts";
 
 /** A mail server as its URL says. */
 export interface Server {
@@ -59,6 +60,8 @@ function smtpUrl(): z.ZodType<Secret | string> {
   return secretText(SMTP_EXPECTED).transform((url, context) => {
     const text = url.reveal();
     const hint = { expected: SMTP_EXPECTED };
+    const unseen = addressTrouble(text);
+    if (unseen !== null) return refuse(context, unseen, hint);
     if (!/^smtps?:\/\//i.test(text)) {
       return refuse(context, "the value does not begin with smtp:// or smtps://", hint);
     }
@@ -73,6 +76,9 @@ function smtpUrl(): z.ZodType<Secret | string> {
     if (server.login !== null && (server.login.user === "" || server.login.pass === "")) {
       return refuse(context, "the address has a user or a password without the other", hint);
     }
+    const { user = "", pass = "" } = server.login ?? {};
+    const slip = lineTrouble(user, "the user name") ?? lineTrouble(pass, "the password");
+    if (slip !== null) return refuse(context, slip, hint);
     return server.login === null ? text : url;
   });
 }
@@ -100,7 +106,7 @@ export function readServer(smtp: Secret | string): Server | null {
 function decoded(text: string): string | null {
   try {
     const plain = decodeURIComponent(text);
-    return /[\p{Cc}]/u.test(plain) ? null : plain;
+    return plain;
   } catch {
     return null;
   }
@@ -108,6 +114,9 @@ function decoded(text: string): string | null {
 
 function mailbox(): z.ZodType<Mailbox> {
   return plainText(MAILBOX_EXPECTED).transform((text, context) => {
+    // The name before it is for people, and may hold what joins an emoji.
+    const unseen = lineTrouble((/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim());
+    if (unseen !== null) return refuse(context, unseen, { expected: MAILBOX_EXPECTED });
     const box = readMailbox(text);
     return box ?? refuse(context, "the value is no mail address", { expected: MAILBOX_EXPECTED });
   });

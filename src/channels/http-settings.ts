@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Secret } from "../base/secret.ts";
 import { kindOf, refuse, secretText } from "../base/settings.ts";
+import { addressTrouble, headerTrouble } from "../base/slips.ts";
 
 /** What the settings of channels that post over HTTP share. */
 
@@ -11,7 +12,9 @@ import { kindOf, refuse, secretText } from "../base/settings.ts";
 export function secretUrl(expected: string, instead = expected): z.ZodType<Secret> {
   return secretText(expected).superRefine((url, context) => {
     const text = url.reveal();
-    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    const unseen = addressTrouble(text);
+    if (unseen !== null) refuse(context, unseen, { expected });
+    else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
       refuse(context, "the value is not an http or https address", { expected });
     } else if (new URL(text).username !== "" || new URL(text).password !== "") {
       refuse(context, "the address holds a user name or password", { expected: instead });
@@ -35,8 +38,6 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "x-tickwatch-signature",
 ]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
-/** What fetch sends as it is. */
-const HEADER_VALUE = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
 const MOST_HEADERS = 20;
 
 /** A map of header names to values, each kept as a secret. */
@@ -60,9 +61,11 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
         else if (OWN_HEADERS.has(key)) wrong(name, "this header is set by tickwatch itself");
         else if (seen.has(key)) wrong(name, "this header is there twice");
         else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is no text");
-        else if (!HEADER_VALUE.test(value.data.reveal())) {
-          wrong(name, "the value has characters that a header cannot hold");
-        } else read[name] = value.data;
+        else {
+          const trouble = headerTrouble(value.data.reveal());
+          if (trouble === null) read[name] = value.data;
+          else wrong(name, trouble);
+        }
         seen.add(key);
       }
       if (seen.size > MOST_HEADERS) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Secret } from "../base/secret.ts";
 import { httpUrl, refuse, secretText } from "../base/settings.ts";
+import { formTrouble } from "../base/slips.ts";
 import type { Message } from "../model.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
@@ -18,8 +19,10 @@ const KEY_EXPECTED = "the integration key of an Events API v2 integration";
 
 const settings = z.strictObject({
   routing_key: secretText(KEY_EXPECTED).superRefine((key, context) => {
-    if (!/^[\x21-\x7e]{1,255}$/.test(key.reveal())) {
-      refuse(context, "the value is no integration key", { expected: KEY_EXPECTED });
+    const text = key.reveal();
+    if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
+      const why = formTrouble(text, /^[\x21-\x7e]$/) ?? "the value is no integration key";
+      refuse(context, why, { expected: KEY_EXPECTED });
     }
   }),
   base_url: httpUrl().default("https://events.pagerduty.com"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
+import { formTrouble } from "../base/slips.ts";
 import type { Message } from "../model.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
@@ -20,8 +21,10 @@ const CHAT_EXPECTED = "a chat's id such as -1001234567890, or @name of a public 
 const settings = z.strictObject({
   /** It stands in the path of every request. */
   token: secretText(TOKEN_EXPECTED).superRefine((token, context) => {
-    if (!/^\d{1,20}:[\w-]{1,200}$/.test(token.reveal())) {
-      refuse(context, "the value is no bot's token", { expected: TOKEN_EXPECTED });
+    const text = token.reveal();
+    if (!/^\d{1,20}:[\w-]{1,200}$/.test(text)) {
+      const why = formTrouble(text, /^[\w:-]$/) ?? "the value is no bot's token";
+      refuse(context, why, { expected: TOKEN_EXPECTED });
     }
   }),
   chat_id: plainText(CHAT_EXPECTED).superRefine((chat, context) => {

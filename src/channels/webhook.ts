@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Secret } from "../base/secret.ts";
-import { secretText } from "../base/settings.ts";
+import { lineText } from "../base/settings.ts";
 import type { Message } from "../model.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
@@ -21,7 +21,7 @@ const settings = z.strictObject({
     'headers: {Authorization: "${env:…}"}',
   ),
   /** The key of the signature. */
-  secret: secretText("a key that the receiver knows, too").optional(),
+  secret: lineText("a key that the receiver knows, too").optional(),
   headers: headers().default({}),
 });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DAY, HOUR, MINUTE, SECOND } from "../base/duration.ts";
 import {
   durationMs,
+  headerText,
   httpUrl,
   oneOf,
   plainText,
@@ -9,6 +10,7 @@ import {
   secretText,
   wholeNumber,
 } from "../base/settings.ts";
+import { addressTrouble } from "../base/slips.ts";
 import { SEVERITIES, timezone } from "./rule-keys.ts";
 import type { Words } from "./shape.ts";
 
@@ -42,7 +44,7 @@ export const SERVICE = z
   .strictObject({
     base_url: httpUrl(),
     legacy_base_url: httpUrl(),
-    api_key: secretText("the service's key, best as ${env:TICKWATCH_API_KEY}"),
+    api_key: headerText("the service's key, best as ${env:TICKWATCH_API_KEY}"),
     timeout: durationMs(SECOND, 5 * MINUTE),
     concurrency: wholeNumber(1, 64),
     requests_per_second: wholeNumber(1, 1_000),
@@ -80,7 +82,9 @@ export const HEARTBEAT = z
   .strictObject({
     url: secretText("the monitor's address").superRefine((url, context) => {
       const text = url.reveal();
-      if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+      const unseen = addressTrouble(text);
+      if (unseen !== null) refuse(context, unseen, { expected: "the monitor's address" });
+      else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
         refuse(context, "the value is not an http or https address", {
           expected: "the monitor's address",
         });

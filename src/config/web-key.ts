@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isLoopback } from "../base/loopback.ts";
 import { Secret } from "../base/secret.ts";
 import { plainText, refuse, secretText } from "../base/settings.ts";
+import { formTrouble } from "../base/slips.ts";
 import { cleanText } from "../base/text.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { WebConfig } from "../model.ts";
@@ -32,10 +33,10 @@ export const WEB = z
     }),
     token: secretText("a text that those who ask must send").superRefine((token, context) => {
       const text = token.reveal();
-      if (text.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(text)) {
-        refuse(context, "the value is too short or has spaces or other characters", {
-          expected: `${SHORTEST_TOKEN} letters, digits and signs at least`,
-        });
+      const short = text.length < SHORTEST_TOKEN ? "the value is too short" : null;
+      const why = formTrouble(text, /^[\x21-\x7e]$/) ?? short;
+      if (why !== null) {
+        refuse(context, why, { expected: `${SHORTEST_TOKEN} letters, digits and signs at least` });
       }
     }),
     hosts: z.unknown(),

@@ -102,6 +102,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const delivery = startDelivery({
     store,
     channels,
+    zones: new Map(setup.channels.map(({ name, timezone }) => [name, timezone])),
     clock: options.outboxClock ?? systemClock(),
     holdClock: clock,
     mutesOf: (rule) => mutes.get(rule),

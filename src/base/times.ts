@@ -6,8 +6,17 @@ const LAST_MS = 8_640_000_000_000_000;
 
 /** `2026-11-27 14:05 UTC`, cut to the minute; `ms` since the Unix epoch. */
 export function formatTime(ms: number): string {
+  return cutTime(ms, -8);
+}
+
+/** `2026-11-27 14:05:07 UTC`, for what may have lasted seconds. */
+export function formatMoment(ms: number): string {
+  return cutTime(ms, -5);
+}
+
+function cutTime(ms: number, end: number): string {
   if (!Number.isFinite(ms) || Math.abs(ms) > LAST_MS) return "an unknown time";
-  return `${new Date(ms).toISOString().slice(0, -8).replace("T", " ")} UTC`;
+  return `${new Date(ms).toISOString().slice(0, end).replace("T", " ")} UTC`;
 }
 
 /**

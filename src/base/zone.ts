@@ -1,4 +1,5 @@
 import { DAY, SECOND } from "./duration.ts";
+import { nearest } from "./nearest.ts";
 
 /**
  * A time zone. A wall time is what a clock on the wall shows, written as milliseconds as if it
@@ -21,6 +22,14 @@ export function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The zone that was probably meant by a name or by that of its city; null if none is near. */
+export function meantTimezone(name: string): string | null {
+  const zones = Intl.supportedValuesOf("timeZone");
+  const word = name.trim().replaceAll(/\s+/g, "_").toLowerCase();
+  const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).toLowerCase();
+  return zones.find((zone) => cityOf(zone) === word) ?? nearest(word, zones);
 }
 
 /** Throws RangeError for a name that Intl does not know. */

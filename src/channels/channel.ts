@@ -7,6 +7,8 @@ export interface ChannelKind<Settings = unknown> {
   readonly kind: string;
   /** Without the key `kind`. Secrets are `Secret`; unknown keys are refused. */
   readonly settings: ZodType<Settings>;
+  /** Programs read it: its texts stay in UTC unless the channel itself has a time zone. */
+  readonly forPrograms?: true;
   open(settings: Settings, tools: ChannelTools): Channel;
 }
 

@@ -30,6 +30,7 @@ export type WebhookSettings = z.infer<typeof settings>;
 /** Posts each notice as JSON to an address of the user's own. */
 export const webhookKind: ChannelKind<WebhookSettings> = {
   kind: "webhook",
+  forPrograms: true,
   settings,
   open: (read) => openWebhook(read, httpClient(), systemClock()),
 };

@@ -3,6 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/index.ts";
+import { localize } from "../delivery/localize.ts";
 import { type ChannelConfig, type Message, NOTICE_KINDS, type Setup } from "../model.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
@@ -27,7 +28,7 @@ export async function sendTest(name: string, options: SendTestOptions, io: Io): 
   const channel = openChannel(config, io);
   try {
     const kinds = options.kind === undefined ? NOTICE_KINDS : [options.kind];
-    const results = await sendAll(channel, name, kinds, io.stop);
+    const results = await sendAll(channel, config, kinds, io.stop);
     const rows = results.map(({ kind, outcome }) => [kind, outcomeText(outcome)]);
     io.out(`${table(["notice", `what ${name} said`], rows)}\n`);
     return results.every(({ outcome }) => isDelivered(outcome)) ? EXIT.fine : EXIT.unreachable;
@@ -57,7 +58,7 @@ interface Result {
 
 async function sendAll(
   channel: Channel,
-  name: string,
+  config: ChannelConfig,
   kinds: readonly SampleKind[],
   stop: AbortSignal,
 ): Promise<readonly Result[]> {
@@ -66,7 +67,7 @@ async function sendAll(
   for (const kind of kinds) {
     // A server that refuses the password locks the door after a few more.
     const outcome: Outcome | null =
-      refused || stop.aborted ? null : await send(channel, name, kind, stop);
+      refused || stop.aborted ? null : await send(channel, config, kind, stop);
     refused ||= outcome?.status === "parked";
     results.push({ kind, outcome });
   }
@@ -75,11 +76,11 @@ async function sendAll(
 
 async function send(
   channel: Channel,
-  name: string,
+  { name, timezone }: ChannelConfig,
   kind: SampleKind,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const notice = sampleNotice(kind, systemClock().now());
+  const notice = localize(sampleNotice(kind, systemClock().now()), timezone);
   const facts = JSON.stringify(["send-test", name, notice.id]);
   const message: Message = {
     // Another one each time: a receiver that knows it already would drop it.

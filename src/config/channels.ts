@@ -13,7 +13,8 @@ import {
 import { shown } from "../engine/language/quantity-error.ts";
 import type { ChannelConfig } from "../model.ts";
 import { isKindWord } from "./mask.ts";
-import { findingsOf, isMap } from "./shape.ts";
+import { timezone } from "./rule-keys.ts";
+import { findingsOf, isMap, readKeys } from "./shape.ts";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const PATH: Path = ["channels"];
@@ -24,9 +25,16 @@ export interface ChannelsRead {
   readonly names: readonly string[];
 }
 
-/** Reads `channels`; each kind's own schema says what its settings are. */
+/** The keys of every channel, whatever its kind. */
+export const COMMON = z.strictObject({ timezone: timezone() }).partial();
+
+/**
+ * Reads `channels`; each kind's own schema says what its settings are. `zone` is that of the configuration,
+ * for channels that have none of their own.
+ */
 export function readChannels(
   raw: unknown,
+  zone: string | undefined,
   kinds: ReadonlyMap<string, ChannelKind>,
   report: Report,
 ): ChannelsRead {
@@ -46,7 +54,15 @@ export function readChannels(
     const kind = readKind(value, path, kinds, report);
     if (kind === null || !isMap(value)) continue;
     const settings = readSettings(value, kind, path, report);
-    if (settings.success) channels.push({ name, kind: kind.kind, settings: settings.data });
+    const own = readTimezone(value, path, report);
+    if (!settings.success || own === null) continue;
+    const inherited = kind.forPrograms === true ? undefined : zone;
+    channels.push({
+      name,
+      kind: kind.kind,
+      settings: settings.data,
+      timezone: own ?? inherited ?? "UTC",
+    });
   }
   return { channels, names: Object.keys(raw) };
 }
@@ -83,20 +99,39 @@ function readKind(
   return null;
 }
 
+/** Undefined: the channel has none of its own; null after reporting that what it has is none. */
+function readTimezone(
+  { timezone: raw }: Readonly<Record<string, unknown>>,
+  path: Path,
+  report: Report,
+): string | undefined | null {
+  if (raw === undefined) return undefined;
+  const keys = readKeys(COMMON, { timezone: raw }, path, { what: "a channel", keys: [] }, report);
+  return keys?.timezone ?? null;
+}
+
+const SYNONYMS = { tz: "timezone", zone: "timezone", time_zone: "timezone" } as const;
+
 function readSettings(
   raw: Readonly<Record<string, unknown>>,
   kind: ChannelKind,
   path: Path,
   report: Report,
 ) {
-  const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => key !== "kind"));
+  const rest = Object.fromEntries(
+    Object.entries(raw).filter(([key]) => key !== "kind" && key !== "timezone"),
+  );
   const settings = kind.settings.safeParse(rest);
   if (settings.success) {
     doubtLiterals(rest, settings.data, path, report);
     return settings;
   }
   const keys = kind.settings instanceof z.ZodObject ? Object.keys(kind.settings.shape) : [];
-  const words = { what: `a ${kind.kind} channel`, keys: ["kind", ...keys] };
+  const words = {
+    what: `a ${kind.kind} channel`,
+    keys: ["kind", ...keys, "timezone"],
+    synonyms: SYNONYMS,
+  };
   for (const finding of findingsOf(settings.error, path, words)) report(finding);
   return settings;
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ChannelKind } from "../channels/channel.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import { COMMON } from "./channels.ts";
 import { CONFIG, DEFAULTS, FLAPPING, HEARTBEAT, LOG, SELF, SERVICE } from "./config-keys.ts";
 import { WINDOW } from "./mute-keys.ts";
 import { MATCH, ROUTE } from "./route-keys.ts";
@@ -89,10 +90,13 @@ export function configSchema(channels: ReadonlyMap<string, ChannelKind>): JsonSc
   };
   for (const { kind, settings } of channels.values()) {
     const { properties, required } = propertiesOf(settings);
-    defs[`channel_${kind}`] = closed({ kind: { const: kind }, ...referable(properties) }, [
-      "kind",
-      ...required,
-    ]);
+    defs[`channel_${kind}`] = closed(
+      {
+        kind: { const: kind },
+        ...referable({ ...properties, ...propertiesOf(COMMON).properties }),
+      },
+      ["kind", ...required],
+    );
   }
   const channel = byWord(
     "kind",

@@ -153,6 +153,9 @@ function doubtOnlyChannel(
 
 const NAME_OF_KEY = /^[\w.-]{1,40}$/;
 
+/** The keys of a channel that hold no secret. */
+const PLAIN: ReadonlySet<string> = new Set(["kind", "timezone"]);
+
 /** Whatever stands under the service's key or in a channel is kept out of messages. */
 function hideLiterals(value: unknown, document: Document, top = false): void {
   if (typeof value === "string") {
@@ -166,7 +169,7 @@ function hideLiterals(value: unknown, document: Document, top = false): void {
       if (key === "kind" && typeof item === "string" && !isKindWord(item)) document.hide(item);
       if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
       else if (top && key === "web" && isMap(item)) hideLiterals(item.token, document);
-      else if (top ? key === "channels" || key === "heartbeat" : key !== "kind")
+      else if (top ? key === "channels" || key === "heartbeat" : !PLAIN.has(key))
         hideLiterals(item, document);
     }
   }

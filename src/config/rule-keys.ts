@@ -10,7 +10,7 @@ import {
   refuse,
 } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
-import { isTimezone } from "../base/zone.ts";
+import { isTimezone, meantTimezone } from "../base/zone.ts";
 import { isTemplate } from "../engine/template/library.ts";
 import type { Words } from "./shape.ts";
 import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "./synonyms.ts";
@@ -69,13 +69,14 @@ export const RULE_WORDS: Words = {
 
 /** A name of IANA's time zone database. */
 export function timezone(): z.ZodType<string> {
-  return plainText("a time zone such as UTC or Europe/Berlin").transform((zone, context) =>
-    isTimezone(zone)
-      ? zone
-      : refuse(context, `"${cleanText(zone)}" is no time zone`, {
-          expected: "a name such as UTC or Europe/Berlin",
-        }),
-  );
+  return plainText("a time zone such as UTC or Europe/Berlin").transform((zone, context) => {
+    if (isTimezone(zone)) return zone;
+    const near = meantTimezone(zone);
+    return refuse(context, `"${cleanText(zone)}" is no time zone`, {
+      expected: "a name such as UTC or Europe/Berlin",
+      ...(near === null ? {} : { suggestion: near }),
+    });
+  });
 }
 
 function ruleName(): z.ZodType<string> {

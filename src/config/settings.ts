@@ -50,7 +50,7 @@ export function readSettings(
 ): Settings | null {
   const keys = readKeys(CONFIG, root, [], CONFIG_WORDS, report);
   if (keys === null || !isMap(root)) return null;
-  const channels = readChannels(keys.channels, kinds, report);
+  const channels = readChannels(keys.channels, keys.timezone, kinds, report);
   const offered = [...watches.values()].flatMap(({ kind, variantOf }) =>
     variantOf === undefined ? [kind] : [],
   );

@@ -8,12 +8,15 @@ import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest.ts";
 import { createHeldBack } from "./held-back.ts";
 import type { Mutes } from "./hold.ts";
+import { localize } from "./localize.ts";
 import { createNap } from "./nap.ts";
 import { PARKED_WAIT_MS, retryWait } from "./retry.ts";
 
 export interface LoopParts {
   readonly name: string;
   readonly channel: Channel;
+  /** In which its notices tell times. */
+  readonly zone: string;
   readonly store: Store;
   /** Of the outbox: real time, since the receivers' limits are real. */
   readonly clock: Clock;
@@ -52,7 +55,7 @@ const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */
 export function startLoop(parts: LoopParts): ChannelLoop {
-  const { name, channel, store, clock, holdClock, random, groupWaitMs } = parts;
+  const { name, channel, zone, store, clock, holdClock, random, groupWaitMs } = parts;
   const { onDelivered, onParked, onOutcome, onDropped, mutesOf } = parts;
   const log = parts.log.child({ channel: name });
   const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onDropped });
@@ -117,7 +120,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const message = draft(notices);
     let body: string;
     try {
-      body = channel.render(digestOf(notices, message.id, channel.room));
+      body = channel.render(digestOf(notices, message.id, channel.room, zone));
     } catch (error) {
       log.error({ err: error }, "notices cannot be rendered together and go one by one");
       return writeDown(first);
@@ -135,7 +138,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const message = draft([notice]);
     let body: string;
     try {
-      body = channel.render(notice);
+      body = channel.render(localize(notice, zone));
     } catch (error) {
       // A notice that cannot be rendered never can be, and must not hold up those behind it.
       log.error({ notice: notice.id, err: error }, "a notice cannot be rendered and is given up");

@@ -5,11 +5,14 @@ import type { Message } from "../model.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelLoop, startLoop } from "./channel-loop.ts";
 import type { Mutes } from "./hold.ts";
+import { UTC } from "./localize.ts";
 
 export interface DeliveryParts {
   readonly store: Store;
   /** By the name that rules use. They are not closed by the delivery. */
   readonly channels: ReadonlyMap<string, Channel>;
+  /** By channel: the time zone in which its notices tell times; UTC where none is given. */
+  readonly zones?: ReadonlyMap<string, string>;
   /** A clock of real time: the outbox's waits are those of HTTP and SMTP. */
   readonly clock: Clock;
   /** The clock on which the rules live, and silences and mutes with them; absent: `clock`. */
@@ -65,7 +68,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const common = { store, clock, holdClock, mutesOf, log, random, groupWaitMs, onDelivered };
     const onOutcome = (status: Outcome["status"]): void => parts.onOutcome?.(name, status);
     const onDropped = (count: number): void => parts.onDropped?.(name, count);
-    loops.set(name, startLoop({ name, channel, ...common, onParked, onOutcome, onDropped }));
+    const zone = parts.zones?.get(name) ?? UTC;
+    loops.set(name, startLoop({ name, channel, zone, ...common, onParked, onOutcome, onDropped }));
   }
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {

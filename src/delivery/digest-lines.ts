@@ -1,8 +1,8 @@
 import { cleanText, cutText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { Room } from "../channels/channel.ts";
 import type { Notice } from "../model.ts";
 import { splitIcon } from "./headline.ts";
+import { timeIn } from "./localize.ts";
 import type { Placed, Tier } from "./standing.ts";
 
 type Field = Notice["fields"][number];
@@ -13,6 +13,8 @@ export interface Style {
   readonly rules: boolean;
   /** Each has the title of its rule; else all have the same, which is said once. */
   readonly titles: boolean;
+  /** In which they tell their times. */
+  readonly zone: string;
 }
 
 /** A headline, a rule's name and a title have their places in it. */
@@ -117,7 +119,7 @@ function entryOf({ notice, tier, found }: Placed, style: Style): Entry {
   const said = new Set(headline.split(/[:,] /));
   return {
     tier,
-    line: { name: formatTime(at), value: lineOf(notice, style) },
+    line: { name: timeIn(style.zone, at), value: lineOf(notice, style) },
     names:
       alerts.length > 0
         ? alerts

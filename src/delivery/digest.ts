@@ -3,6 +3,7 @@ import type { Room } from "../channels/channel.ts";
 import type { Notice, NoticeKind } from "../model.ts";
 import { digestLines } from "./digest-lines.ts";
 import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
+import { localize, UTC } from "./localize.ts";
 import { inReadingOrder, leadOf, type Placed } from "./standing.ts";
 
 /** As long as the note of one notice may be. */
@@ -14,11 +15,16 @@ const PLENTY: Room = { fields: 240, characters: 60_000 };
 
 /**
  * Several notices, oldest first, as one: a first line that counts them, and each with its own time, what is
- * so now first. What finds no place in `room` is named, and else counted. `id` is the message's. Throws
- * RangeError for no notices.
+ * so now first, in the channel's `zone`. What finds no place in `room` is named, and else counted. `id` is the
+ * message's. Throws RangeError for no notices.
  */
-export function digestOf(notices: readonly Notice[], id: string, room: Room = PLENTY): Notice {
-  const placed = inReadingOrder(notices);
+export function digestOf(
+  notices: readonly Notice[],
+  id: string,
+  room: Room = PLENTY,
+  zone = UTC,
+): Notice {
+  const placed = inReadingOrder(notices.map((notice) => localize(notice, zone)));
   const sorted = placed.map(({ notice }) => notice);
   const [first] = sorted;
   const lead = leadOf(placed);
@@ -30,7 +36,7 @@ export function digestOf(notices: readonly Notice[], id: string, room: Room = PL
   const title = sorted.every((one) => one.title === first.title) ? first.title : null;
   const note = notesOf(sorted, rules.size > 1);
   const characters = room.characters - (title ?? "").length - (note ?? "").length;
-  const style = { rules: rules.size > 1, titles: title === null };
+  const style = { rules: rules.size > 1, titles: title === null, zone };
   return {
     id,
     kind: lead.kind,

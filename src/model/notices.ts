@@ -97,6 +97,8 @@ export interface Notice {
   readonly group?: { readonly became: string; readonly of: number };
   /** `flapping`, `steady`: the gaps in its data are meant, not its firings. */
   readonly gaps?: true;
+  /** Bucketed kinds: the start and length of the bucket whose hours its texts name. */
+  readonly bucket?: { readonly start: number; readonly ms: number };
 }
 
 /** A notice on its way to one channel, frozen before the first send; a retry sends the same. */

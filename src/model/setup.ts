@@ -8,6 +8,8 @@ export interface ChannelConfig {
   readonly name: string;
   readonly kind: string;
   readonly settings: unknown;
+  /** The time zone in which its notices tell times, by its name in IANA's database. */
+  readonly timezone: string;
 }
 
 export interface ServiceConfig {

@@ -163,7 +163,12 @@ function setupOf({ rules }: TestCase): Setup {
       requestsPerSecond: 1_000,
     },
     rules,
-    channels: Array.from(names, (name) => ({ name, kind: "console", settings: {} })),
+    channels: Array.from(names, (name) => ({
+      name,
+      kind: "console",
+      settings: {},
+      timezone: "UTC",
+    })),
     store: ":memory:",
     groupWaitMs: 0,
     heartbeat: null,

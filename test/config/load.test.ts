@@ -83,13 +83,32 @@ describe("a configuration", () => {
         concurrency: 8,
         requestsPerSecond: 10,
       },
-      channels: [{ name: "console", kind: "console", settings: {} }],
+      channels: [{ name: "console", kind: "console", settings: {}, timezone: "UTC" }],
       store: join(folder, "tickwatch.db"),
       retentionMs: 90 * 86_400_000,
       logLevel: "info",
     });
     expect(setup.service.apiKey.reveal()).toBe(KEY);
     expect(setup.rules.map(({ name }) => name)).toEqual(["tips"]);
+  });
+
+  it("tells times in the zone of the channel, else in that of the configuration", async () => {
+    const channels = `{
+  console: {kind: console}, tokyo: {kind: console, timezone: Asia/Tokyo},
+  hook: {kind: webhook, url: "\${env:SLACK_URL}"},
+  own: {kind: webhook, url: "\${env:SLACK_URL}", timezone: Asia/Tokyo}}`;
+    const zones = async (keys: Readonly<Record<string, string>>) => {
+      const { setup } = await load(configText({ channels, ...keys }));
+      return Object.fromEntries(setup.channels.map(({ name, timezone }) => [name, timezone]));
+    };
+    const asia = { tokyo: "Asia/Tokyo", own: "Asia/Tokyo" };
+    expect(await zones({})).toEqual({ console: "UTC", hook: "UTC", ...asia });
+    // Programs read a webhook, so nothing changes for them unless it says so itself.
+    expect(await zones({ timezone: "Europe/Berlin" })).toEqual({
+      console: "Europe/Berlin",
+      hook: "UTC",
+      ...asia,
+    });
   });
 
   it.each([
@@ -231,6 +250,14 @@ describe("a configuration", () => {
     ],
     [{ retention: "5" }, 'config.yaml:4:12: retention "5" has no unit'],
     [{ retention: "1m" }, 'config.yaml:4:12: retention "1m" is too short, expected at least 3600s'],
+    [
+      { channels: "{console: {kind: console, timezone: Europe/Berln}}" },
+      'config.yaml:3:47: timezone "Europe/Berln" is no time zone',
+    ],
+    [
+      { channels: "{console: {kind: console, tz: Europe/Berlin}}" },
+      'config.yaml:3:37: "tz" is no key of a console channel, did you mean timezone?',
+    ],
     [{ timezone: "Europe/Berln" }, 'config.yaml:4:11: timezone "Europe/Berln" is no time zone'],
     [{ defaults: "{schedule: 7m}" }, 'config.yaml:4:22: schedule "7m" does not divide'],
     [

@@ -185,7 +185,7 @@ function setupOf(
       requestsPerSecond,
     },
     rules: read.rules,
-    channels: [{ name: "screen", kind: "console", settings: {} }],
+    channels: [{ name: "screen", kind: "console", settings: {}, timezone: "UTC" }],
     store: join(folder, "tickwatch.db"),
     retentionMs: 90 * 24 * 60 * MINUTE,
     groupWaitMs: 0,

@@ -26,8 +26,8 @@ export function setupOf(yaml: string): Setup {
     },
     rules,
     channels: [
-      { name: "console", kind: "console", settings: {} },
-      { name: "slack", kind: "slack", settings: {} },
+      { name: "console", kind: "console", settings: {}, timezone: "UTC" },
+      { name: "slack", kind: "slack", settings: {}, timezone: "UTC" },
     ],
     store: ":memory:",
     groupWaitMs: 0,

@@ -12,6 +12,7 @@ import {
   subtract,
 } from "../../base/decimal.ts";
 import { group } from "../../base/numerals.ts";
+import { formatTime } from "../../base/times.ts";
 import { ExactNumber, toExact } from "./exact.ts";
 
 /** Digits after the point of a quotient: a raw unit of 18 decimals is not lost. */
@@ -53,7 +54,16 @@ export function registerExactFilters(liquid: Liquid): void {
     (value: unknown, places: unknown = 0) =>
       new ExactNumber(round(numberOf(value, "round"), placesOf(places))),
   );
+  liquid.registerFilter("time", timeText);
   liquid.registerFilter("group", (value: unknown) => group(numberOf(value, "group").toString()));
+}
+
+/** A time of the notice as notices write it, so that each channel shows it in its own zone. */
+function timeText(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "";
+  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) throw new Error("time needs a time of the notice, such as at or since");
+  return formatTime(at);
 }
 
 function bounded(number: Decimal): ExactNumber {

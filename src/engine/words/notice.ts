@@ -42,6 +42,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     ...(event.more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
     label: labelOf(event),
     ...groupOf(event),
+    ...(event.bucket === null ? {} : { bucket: event.bucket }),
     values:
       evidence === null
         ? []

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
+import { formatMoment } from "../../base/times.ts";
 import type { CheckEvent, LateRule, SelfWords } from "./self-event.ts";
 
 /** So many rules are named; the others are counted. */
@@ -14,8 +15,8 @@ export function wordsOfCheck(event: CheckEvent): SelfWords {
         name: "",
         after: "",
         facts: [
-          ["From", new Date(event.from).toISOString()],
-          ["To", new Date(event.to).toISOString()],
+          ["From", formatMoment(event.from)],
+          ["To", formatMoment(event.to)],
           ["Perhaps", "its clock was set forward, or the program was stopped or held up"],
           ["What happens", "one round for all that were missed; what came and went is not known"],
         ],
@@ -58,7 +59,7 @@ function wordsOfLate(rules: readonly LateRule[]): SelfWords {
   const many = rules.length > 1;
   const more = rules.length - MOST_NAMES;
   const named = rules.slice(0, MOST_NAMES).map(({ name, lastRound }) => {
-    const last = lastRound === null ? "no round yet" : `last ${new Date(lastRound).toISOString()}`;
+    const last = lastRound === null ? "no round yet" : `last ${formatMoment(lastRound)}`;
     return `${name} (${last})`;
   });
   return {

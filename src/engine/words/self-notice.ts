@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { cleanText } from "../../base/text.ts";
+import { formatMoment } from "../../base/times.ts";
 import type { Notice } from "../../model.ts";
 import { fitLine } from "./fit.ts";
 import { fieldsOf } from "./notice-fields.ts";
@@ -132,8 +133,8 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         name: "",
         after: "",
         facts: [
-          ["From", new Date(event.from).toISOString()],
-          ["To", new Date(at).toISOString()],
+          ["From", formatMoment(event.from)],
+          ["To", formatMoment(at)],
           ["What happens", "what was dated later is dated now, and watching goes on at once"],
         ],
       };

@@ -10,7 +10,7 @@ export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {
   kind: "what happened: `fired`, `resolved`, …",
   rule: "the rule's name",
   severity: "`info`, `warning` or `critical`",
-  at: "the round's date, RFC 3339 in UTC",
+  at: "the round's date, RFC 3339 in UTC; the filter `time` writes it for people",
   labels: "the rule's labels, as `labels.team`",
   subject: "what the subject is called",
   chain: "the chain's name",
@@ -25,7 +25,7 @@ export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {
   metrics: "the exact values of all metrics of the rule, as `metrics.tvl_usd`",
   range:
     "of a position: `range.lower_price`, `range.upper_price`, `range.price`, `range.unit`, `range.lower_tick`, `range.upper_tick`, `range.tick`",
-  since: "since when the alert fires, RFC 3339",
+  since: "since when the alert fires, likewise",
   lasted: "how long it fired, when it resolves",
   trouble: "why there is no data",
 };

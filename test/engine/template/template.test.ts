@@ -97,6 +97,15 @@ describe("a template", () => {
     ).toBe("");
   });
 
+  it("writes times as notices do, for each channel to put into its zone", () => {
+    const since = "2026-11-28T22:59:07.000Z";
+    expect(render("{{ since | time }}", { since })).toBe("2026-11-28 22:59 UTC");
+    expect(render("{{ since | time }}.", {})).toBe(".");
+    expect(render("{{ since | date: '%H:%M' }}", { since })).toBe("22:59");
+    expect(render("{{ since | date: '%H:%M', 'Europe/Berlin' }}", { since })).toBe("23:59");
+    expect(render("{{ v | time }}", { v: "soon" })).toMatch(/^\(this text could not be made: /);
+  });
+
   it("makes one clean line of hostile facts", () => {
     expect(render("to {{ subject }}", { subject: "a\nb\u202ec\u001b[31m" })).toBe("to a bc[31m");
     expect(renderTemplate("{{ x }}", { x: "y".repeat(500) }, 20)).toHaveLength(20);

@@ -65,7 +65,6 @@ const TABLE: Table = {
     // Where the words are; what a command does is loaded when it runs.
     commander: ["cli/arguments.ts", "cli/commands", "cli/program.ts"],
     liquidjs: ["engine/template"],
-    "lossless-json": ["source"],
     "node-cron": ["base/cron.ts"],
     nodemailer: ["channels"],
     pino: ["base/log.ts"],

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { withDeadline } from "../base/deadline.ts";
+import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Outcome } from "./channel.ts";
 
 /** What the channels that post over HTTP share: one request, and what its answer means. */
@@ -96,19 +97,6 @@ function readRetryAfter(headers: { get(name: string): string | null }): number |
   // The receiver's own clock tells what its date means, if it says what time it has.
   const now = Date.parse(headers.get("date") ?? "");
   return parseRetryAfter(headers.get("retry-after"), Number.isNaN(now) ? Date.now() : now);
-}
-
-/**
- * Retry-After in either form, whole seconds or an HTTP date, in milliseconds from `now` (epoch
- * milliseconds), never negative; null where it is absent or neither. Source: RFC 9110, 10.2.3.
- */
-export function parseRetryAfter(header: string | null, now: number): number | null {
-  const text = header?.trim() ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return null;
-  // The oldest of the three forms of a date does not name its zone, which is always GMT.
-  const date = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /** Refusals of this one message: 400 Bad Request, 413 Content Too Large, 422 Unprocessable. */

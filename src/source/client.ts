@@ -1,3 +1,4 @@
+import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Secret } from "../base/secret.ts";
 import { type EndpointName, KEY_HEADER } from "../contract/endpoints.ts";
 import type { Failure } from "../model.ts";
@@ -11,7 +12,7 @@ import { parseJson } from "./json.ts";
 import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { bodyWithoutKey } from "./redact.ts";
-import { type Attempt, parseRetryAfter, retryDelay } from "./retry.ts";
+import { type Attempt, retryDelay } from "./retry.ts";
 import { Slots } from "./slots.ts";
 
 /** A batch of records has 30 kB; what is so much larger is no answer to what we asked. */
@@ -122,7 +123,7 @@ export class Client {
 
   /** One attempt, and more where another one may help and there is time for it. */
   async #attempts(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome> {
-    const { timeoutMs, retryMs, date, log } = this.#options;
+    const { timeoutMs, retryMs, log } = this.#options;
     let attempts = 0;
     let met: Attempt | null = null;
     for (;;) {
@@ -146,7 +147,7 @@ export class Client {
       if (!outcome.sent || signal.aborted) return { ...outcome, met };
       attempts += 1;
       if (pass === "probe") return outcome;
-      const delay = retryDelay(outcome, attempts, retryMs, timeoutMs, date());
+      const delay = retryDelay(outcome, attempts, retryMs, timeoutMs);
       if (delay === null || get.allow?.() === false) return outcome;
       const { reason, detail } = outcome.failure;
       log("request is tried again", { reason, detail, attempts, delay: Math.round(delay) });
@@ -187,11 +188,11 @@ export class Client {
       // What cannot be read of a refusal leaves it one.
       const text = await bodyBytes(answer, LARGEST_BODY).then(textOf, () => "");
       const failure = statusFailure(status, text, apiKey);
-      const retryAfter = answer.headers["retry-after"];
-      this.#gate.failed(endpoint, status, failure, parseRetryAfter(retryAfter, date()));
-      return failedBy({ failure, status, retryAfter });
+      const retryAfterMs = askedWait(answer.headers, date);
+      this.#gate.failed(endpoint, status, failure, retryAfterMs);
+      return failedBy({ failure, status, retryAfterMs });
     } catch (error) {
-      return failedBy({ failure: failureOf(error), status: null, retryAfter: undefined });
+      return failedBy({ failure: failureOf(error), status: null, retryAfterMs: null });
     }
   }
 
@@ -220,8 +221,16 @@ function parsed(text: string, body: Buffer, key: Secret, ms: number): Outcome {
     return { ok: true, json: parseJson(text, body), text, ms };
   } catch {
     const failure = malformed("the answer is not JSON", text, key);
-    return failedBy({ failure, status: 200, retryAfter: undefined });
+    return failedBy({ failure, status: 200, retryAfterMs: null });
   }
+}
+
+/** What the service asks for, by its own clock if it says what time it has. */
+function askedWait(headers: HttpAnswer["headers"], date: () => number): number | null {
+  const asked: string | readonly string[] | undefined = headers["retry-after"];
+  if (asked === undefined) return null;
+  const own = Date.parse(headers.date ?? "");
+  return parseRetryAfter(asked, Number.isNaN(own) ? date() : own);
 }
 
 function withoutAddress(endpoint: EndpointName): Failure {
@@ -236,7 +245,7 @@ function failedBy(attempt: Attempt): FailedOutcome {
 }
 
 function unsent(failure: Failure, met: Attempt | null = null): FailedOutcome {
-  return { ok: false, failure, status: null, retryAfter: undefined, sent: false, met };
+  return { ok: false, failure, status: null, retryAfterMs: null, sent: false, met };
 }
 
 function failureOf(error: unknown): Failure {

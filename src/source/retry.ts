@@ -10,8 +10,8 @@ export interface Attempt {
   readonly failure: Failure;
   /** Null: there was no whole answer. */
   readonly status: number | null;
-  /** The header's text. */
-  readonly retryAfter: string | undefined;
+  /** What its Retry-After asks for; null: it has none. */
+  readonly retryAfterMs: number | null;
 }
 
 /**
@@ -24,20 +24,11 @@ export function retryDelay(
   attempts: number,
   baseMs: number,
   longestMs: number,
-  now: number,
 ): number | null {
-  const { failure, status, retryAfter } = attempt;
+  const { failure, status, retryAfterMs } = attempt;
   const retried = status === null ? RETRIED_REASON.has(failure.reason) : RETRIED_STATUS.has(status);
   if (!retried || attempts >= ATTEMPTS) return null;
   const own = baseMs * 2 ** (attempts - 1) * (1 + Math.random()) * 0.5;
-  const wait = Math.max(own, parseRetryAfter(retryAfter, now) ?? 0);
+  const wait = Math.max(own, retryAfterMs ?? 0);
   return wait <= longestMs ? wait : null;
-}
-
-/** `Retry-After` as seconds or as a date, in milliseconds from `now`; null if it is neither. */
-export function parseRetryAfter(text: string | undefined, now: number): number | null {
-  if (text === undefined) return null;
-  if (/^\s*\d{1,9}\s*$/.test(text)) return Number(text) * 1_000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

@@ -16,7 +16,7 @@ export type Period = keyof typeof PERIODS;
  * The points of a history by the start of their bucket, epoch milliseconds, oldest first. A date lies
  * in its bucket, in UTC; one that is no date, that names a day where hours are wanted, or that lies
  * in a bucket to come, is left out. Of several points of one bucket the one with the latest date
- * counts, and of equal dates the one that stands last: the order of the list means nothing.
+ * counts, wherever it stands, and of equal dates the first one.
  */
 export function pointsUntil(
   records: readonly RawRecord[],
@@ -31,7 +31,7 @@ export function pointsUntil(
     const start = at - (at % length);
     if (start > now + CLOCK_SKEW_MS) continue;
     const known = points.get(start);
-    if (known === undefined || at >= known.at) points.set(start, { at, record });
+    if (known === undefined || at > known.at) points.set(start, { at, record });
   }
   return [...points]
     .toSorted(([a], [b]) => a - b)

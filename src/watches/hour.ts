@@ -23,7 +23,10 @@ export function utcDay(date: number): string {
   return new Date(date).toISOString().slice(0, 10);
 }
 
-/** The hours of a list that began by `latest`, oldest first; of two equal ones the later. */
+/**
+ * The hours of a list that began by `latest`, oldest first. Of an hour that is given twice the first
+ * entry counts, as with everything that an answer gives twice.
+ */
 export function hoursUntil<T>(
   entries: readonly T[],
   hourOf: (entry: T) => unknown,
@@ -32,7 +35,8 @@ export function hoursUntil<T>(
   const hours = new Map<number, T>();
   for (const entry of entries) {
     const start = parseHour(hourOf(entry));
-    if (start !== null && start <= latest) hours.set(start, entry);
+    if (start === null || start > latest || hours.has(start)) continue;
+    hours.set(start, entry);
   }
   return [...hours].toSorted(([a], [b]) => a - b);
 }

@@ -202,7 +202,7 @@ describe("docs/service.md", () => {
           ? [{ failure: { reason: known, detail: "" }, status: null }]
           : statuses.map((status) => ({ failure: statusFailure(status, "", key), status }));
       for (const attempt of attempts) {
-        const delay = retryDelay({ ...attempt, retryAfter: undefined }, 1, 250, 10_000, 0);
+        const delay = retryDelay({ ...attempt, retryAfterMs: null }, 1, 250, 10_000);
         expect([what, attempt.failure.reason, delay === null ? "no" : "yes"]).toEqual([
           what,
           known,

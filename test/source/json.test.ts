@@ -40,12 +40,45 @@ describe("reading JSON without losing a digit", () => {
   it("leaves an answer to the plain parser whose long numbers are in quotes, signed or not", () => {
     for (const sign of ["", "-", "+"]) {
       const text = `[{"id":1,"amount0":"${sign}1234567890123456789","b":"${sign}0.12345678901234567891","id":2}]`;
-      // The lossless one refuses a key that comes twice.
       expect(parseJson(text)).toEqual(JSON.parse(text));
     }
-    expect(() => parseJson('[{"id":1,"amount0":-1234567890123456789,"id":2}]')).toThrow(
-      "Duplicate key",
-    );
+  });
+
+  it("takes the last of a key that comes twice, whether digits have to be kept or not", () => {
+    for (const long of ["1", "9007199254740993", "1e-400"]) {
+      const text = `{"long":${long},"id":1,"id":2,"__proto__":{"id":3}}`;
+      const parsed = parseJson(text) as Record<string, unknown>;
+      expect(parsed.id).toBe(2);
+      expect(Object.keys(parsed)).toEqual(["long", "id", "__proto__"]);
+      expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+    }
+  });
+
+  it.each([
+    ["1e-400", "1e-400"],
+    ["-1E-400", "-1E-400"],
+    ["1.5e-0400", "1.5e-0400"],
+    ["4.7e-324", "4.7e-324"],
+    ["1e400", "1e400"],
+    ["-1e+400", "-1e+400"],
+    ["2e-324", "2e-324"],
+    [`0.${"0".repeat(330)}1`, null],
+    ["9".repeat(320), null],
+    ["1e-300", 1e-300],
+    ["5e-324", 5e-324],
+    ["0e-400", 0],
+    ["0.000e999", 0],
+  ])("reads %s, which a double may not hold, as what it is", (text, expected) => {
+    for (const json of [`{"a":${text}}`, `{"a" : ${text} }`, `[1,${text}]`, `[${text}\n]`]) {
+      const parsed = parseJson(json);
+      expect(Object.values(parsed as object).at(-1)).toBe(expected ?? text);
+    }
+  });
+
+  it("keeps texts whole in which such numbers stand", () => {
+    const texts = ["1e-400,", '"1e-400]', "\\", '\\"9007199254740993,1e-400}', "9e999 ", "\u2028"];
+    const text = JSON.stringify({ texts, "1e-400": 1 }).replace(/1\}$/, "1e-400}");
+    expect(parseJson(text)).toEqual({ texts, "1e-400": "1e-400" });
   });
 
   it("takes no longer for digits without end", () => {

@@ -63,12 +63,12 @@ describe("gas", () => {
     expect(read(next, three - 5 * 60_000 - 1).rows).toHaveLength(0);
   });
 
-  it("takes the last of two records for one hour", () => {
+  it("takes the first of two records for one hour", () => {
     const early = gasHour("2026-11-27T13:00:00Z", { avg_base_fee: "1" });
     const late = gasHour("2026-11-27T13:00:00+00:00", { avg_base_fee: "2" });
     const { rows } = read(ok(early, late));
     expect(rows).toHaveLength(1);
-    expect(rows[0]?.value("avg_base_fee")?.toString()).toBe("2");
+    expect(rows[0]?.value("avg_base_fee")?.toString()).toBe("1");
   });
 
   it("has short names for the tips and the price that is base fee and tip", () => {

@@ -92,14 +92,14 @@ describe("the history of a pool", () => {
     );
   });
 
-  it("takes of several points of one bucket that with the latest date, of equal ones the last", () => {
+  it("takes of several points of one bucket that with the latest date, of equal ones the first", () => {
     const early = poolPoint("2026-11-27T14:00:00Z", { close: 2080 });
     const late = poolPoint("2026-11-27T14:10:00Z", { close: 2085 });
     expect(closes(hours(early, late))).toEqual([["2026-11-27T14:00:00.000Z", "2085"]]);
     expect(closes(hours(late, early))).toEqual([["2026-11-27T14:00:00.000Z", "2085"]]);
     const again = poolPoint("2026-11-27T15:00:00+01:00", { close: 2079.5 });
-    expect(closes(hours(early, again))).toEqual([["2026-11-27T14:00:00.000Z", "2079.5"]]);
-    expect(closes(hours(again, early))).toEqual([["2026-11-27T14:00:00.000Z", "2080"]]);
+    expect(closes(hours(early, again))).toEqual([["2026-11-27T14:00:00.000Z", "2080"]]);
+    expect(closes(hours(again, early))).toEqual([["2026-11-27T14:00:00.000Z", "2079.5"]]);
   });
 
   it("reads days from dates of any form, and hours only from those that name one", () => {

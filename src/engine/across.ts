@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chainName } from "../base/chains.ts";
 import { add, compare, Decimal } from "../base/decimal.ts";
+import { formatTime } from "../base/times.ts";
 import type { Rule, Subject, Value } from "../model.ts";
 import type { Description, Reading, Row } from "../watches/watch.ts";
 
@@ -21,7 +22,7 @@ export function acrossSubject(kind: string, across: Across, members: readonly Su
 /**
  * The readings of all members as one: the sum, the least or the greatest of their values, and no
  * value in a round in which any of them has none, so that a chain that did not answer never looks
- * like a fall. Of buckets the newest is the oldest of the members' newest.
+ * like a fall. Of buckets the newest is the newest that any of them has.
  */
 export class AcrossReading implements Reading {
   readonly rows: readonly Row[];
@@ -40,7 +41,7 @@ export class AcrossReading implements Reading {
     this.#members = members;
     this.#readings = readings;
     this.unanswered = readings.find(({ unanswered }) => unanswered !== null)?.unanswered ?? null;
-    this.rows = bucketed ? commonRows(across, readings) : [stateRow(across, readings)];
+    this.rows = bucketed ? bucketRows(across, readings) : [stateRow(across, readings)];
   }
 
   get trouble(): string | null {
@@ -49,7 +50,18 @@ export class AcrossReading implements Reading {
       if (trouble === null || member === undefined) continue;
       return `${chainName(member.chainId)}: ${trouble}`;
     }
-    return null;
+    return this.#laggard();
+  }
+
+  /** Of buckets: who lacks the newest one. */
+  #laggard(): string | null {
+    const newest = this.rows.at(-1)?.date ?? null;
+    if (newest === null) return null;
+    const index = this.#readings.findIndex(({ rows }) => rows.every(({ date }) => date !== newest));
+    const member = this.#members[index];
+    return member === undefined
+      ? null
+      : `${chainName(member.chainId)}: nothing from ${formatTime(newest)} on`;
   }
 
   marks(): [] {
@@ -80,15 +92,17 @@ function stateRow(across: Across, readings: readonly Reading[]): Row {
   return { date: null, value: (metric) => fold(across, rows, metric) };
 }
 
-/** One row for each bucket that every member has. */
-function commonRows(across: Across, readings: readonly Reading[]): Row[] {
-  const [first, ...others] = readings.map(
-    ({ rows }) => new Map(rows.map((row) => [row.date, row])),
-  );
-  if (first === undefined) return [];
-  const dates = [...first.keys()].filter((date) => others.every((rows) => rows.has(date)));
+/**
+ * One row for each bucket that any member has. One that another member lacks has no value: an
+ * older bucket that all of them have does not stand in for it.
+ */
+function bucketRows(across: Across, readings: readonly Reading[]): Row[] {
+  const members = readings.map(({ rows }) => new Map(rows.map((row) => [row.date ?? 0, row])));
+  // Of a member that did not answer nothing is known at all.
+  if (members.some((rows) => rows.size === 0)) return [];
+  const dates = [...new Set(members.flatMap((rows) => [...rows.keys()]))].toSorted((a, b) => a - b);
   return dates.map((date) => {
-    const rows = [first, ...others].map((one) => one.get(date));
+    const rows = members.map((one) => one.get(date));
     return { date, value: (metric) => fold(across, rows, metric) };
   });
 }

@@ -34,15 +34,23 @@ export class BucketSeries {
     return bucket?.start === start ? bucket.value : undefined;
   }
 
-  /** With these buckets in place of what was known of them, and none older than `oldest`. */
+  /**
+   * With these buckets in place of what was known of them. Of those older than `oldest` the newest one
+   * stays: it tells that the series is not young.
+   */
   with(
     entries: Iterable<readonly [start: number, value: Value | null]>,
     oldest: number,
   ): BucketSeries {
     const merged = new Map(this.#buckets.map(({ start, value }) => [start, value]));
     for (const [start, value] of entries) merged.set(start, value);
-    const kept = [...merged].filter(([start]) => start >= oldest);
-    kept.sort(([a], [b]) => a - b);
+    const all = [...merged].toSorted(([a], [b]) => a - b);
+    const kept = all.slice(
+      Math.max(
+        0,
+        all.findLastIndex(([start]) => start < oldest),
+      ),
+    );
     return new BucketSeries(
       this.#bucketMs,
       kept.map(([start, value]) => ({ start, value })),
@@ -118,11 +126,18 @@ class BucketPast implements Past, Percentiles {
     return held.value instanceof Decimal ? { value: held.value, at: held.start } : null;
   }
 
-  first(): Base | null {
-    for (const { start, value } of this.#held) {
-      if (value instanceof Decimal) return { value, at: start };
+  first(from: number, date: number): Base | null {
+    const [oldest] = this.#held;
+    if (oldest === undefined || oldest.start <= from) return null;
+    let first: Base | null = null;
+    let end = oldest.end;
+    for (const held of this.#held) {
+      if (!(held.value instanceof Decimal)) continue;
+      if (held.start > end) return null;
+      first ??= { value: held.value, at: held.start };
+      end = held.end;
     }
-    return null;
+    return date > end ? null : first;
   }
 
   known(from: number, date: number): number {

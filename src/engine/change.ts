@@ -25,7 +25,8 @@ export function judgeChange(
     const seen = scene.seen(comparison.metric);
     const last = seen.at(-1);
     if (last === undefined) return { truth: UNKNOWN_WINDOW, base: null };
-    const before = seen.at(-2);
+    // Hours and days count as they are: no neighbour has to confirm them.
+    const before = scene.bucketed ? undefined : seen.at(-2);
     const confirmed = before === undefined ? last : medianOfThree(before, last, value);
     const base = { value: confirmed, at: Number.NaN };
     const truth = reached(comparison, value, base, base, scene);
@@ -73,8 +74,8 @@ function judgeSince(
 ): ChangeFinding {
   const base = past.inForce(from, value);
   if (base !== null) return reached(comparison, value, base, base, scene);
-  const first = past.first();
-  if (first === null || first.at <= from) return { truth: UNKNOWN_WINDOW, base: null };
+  const first = past.first(from, scene.date);
+  if (first === null) return { truth: UNKNOWN_WINDOW, base: null };
   // While the series is younger than the window its first value stands in.
   const finding = reached(comparison, value, first, first, scene);
   if (finding.truth !== FALSE || scene.firedAt !== null) return finding;

@@ -109,9 +109,9 @@ function observe(series: readonly Series[], row: Row, date: number): readonly Ob
   return observed;
 }
 
-/** Null: an overlapping round has come late, and what a later one saw stands. */
+/** Null: it is not known, or an overlapping round has come late, and what a later one saw stands. */
 function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
-  if (date <= series.last) return null;
+  if (date <= series.last || row.isUnseen?.(series.metric) === true) return null;
   const read = row.value(series.metric);
   const value = valueToText(read);
   const again = series.last !== NEVER && series.text === value && date <= series.third(series.last);
@@ -128,11 +128,14 @@ function learnBuckets(
 ): Pick<Stage, "runs" | "buckets"> {
   const runs: Run[] = [];
   const oldest = date - longestNeed(subject) - SPARE_BUCKETS * bucketMs;
+  // One that is older tells that the series is not young.
+  const before = reading.rows.findLast(({ date: start }) => start !== null && start < oldest);
+  const from = before?.date ?? oldest;
   const buckets = subject.series.map((series) => {
     const old = series.buckets ?? BucketSeries.empty(bucketMs);
     const fresh: [number, Value | null][] = [];
     for (const row of reading.rows) {
-      if (row.date === null || row.date < oldest) continue;
+      if (row.date === null || row.date < from) continue;
       const value = row.value(series.metric);
       const known = old.get(row.date);
       if (known !== undefined && sameSample(known, value)) continue;

@@ -1,8 +1,17 @@
-import { type Decimal, multiply, shift } from "../base/decimal.ts";
+import {
+  compare,
+  type Decimal,
+  decimalFromInteger,
+  isZero,
+  multiply,
+  shift,
+} from "../base/decimal.ts";
 import type { Quantity } from "../base/quantity.ts";
 import type { Limit, ReferenceLimit, Value } from "../model.ts";
 import type { Scene } from "./sight.ts";
 import { UNKNOWN_VALUE, UNKNOWN_WINDOW, type UnknownLimit } from "./truth.ts";
+
+const HUNDRED = decimalFromInteger(100);
 
 /** The limit in the metric's own unit, exact; or why it is not known. */
 export function limitOf(limit: Limit, metric: string, scene: Scene): Value | UnknownLimit {
@@ -15,7 +24,8 @@ export function limitOf(limit: Limit, metric: string, scene: Scene): Value | Unk
     }
     case "percentile": {
       const base = scene.percentile(limit, metric);
-      return base === null ? UNKNOWN_WINDOW : percentOf(limit.percent, base);
+      if (base === null || (isZero(base) && !isWhole(limit.percent))) return UNKNOWN_WINDOW;
+      return percentOf(limit.percent, base);
     }
     case "reference":
       return referenceLimit(limit, metric, scene) ?? UNKNOWN_VALUE;
@@ -43,6 +53,14 @@ function referenceLimit(limit: ReferenceLimit, metric: string, scene: Scene): De
 /** Whether a quantity counts a token's smallest units. */
 export function countsRaw(quantity: Quantity): boolean {
   return quantity === "raw" || quantity === "raw(token0)" || quantity === "raw(token1)";
+}
+
+/**
+ * Three times a usual value of nothing is nothing, and says of no value whether it is unusual. The
+ * percentile itself may be 0, and so may be what a reference has: that is what it really holds.
+ */
+function isWhole(percent: Decimal): boolean {
+  return compare(percent, HUNDRED) === 0;
 }
 
 function percentOf(percent: Decimal, base: Decimal): Decimal {

@@ -16,8 +16,11 @@ export interface Past {
   highest(from: number, current: Decimal): Base | null;
   /** The confirmed value in force at a time. */
   inForce(time: number, current: Decimal): Base | null;
-  /** The first value ever observed, as far back as samples are kept. */
-  first(): Base | null;
+  /**
+   * The first value that was observed, if the series began after `from`; null: it is older, as far as
+   * samples are kept, or has had a hole of more than three intervals by `date`.
+   */
+  first(from: number, date: number): Base | null;
   /** For how many milliseconds of [from, date] a value was in force. */
   known(from: number, date: number): number;
 }

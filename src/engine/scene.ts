@@ -84,6 +84,10 @@ abstract class AlertScene implements Scene {
     return this.watched.alert?.firedAt ?? null;
   }
 
+  get bucketed(): boolean {
+    return this.watched.watched.kind.bucketMs !== null;
+  }
+
   decimals(metric: string): number | null {
     // What the rule says counts for more than what the service tells of a token.
     return this.watched.decimals ?? this.stage.reading.decimals(metric);

@@ -34,6 +34,8 @@ export interface Scene {
   previous(metric: string): { readonly value: Value; readonly at: number } | null;
   /** Events: the value of the alert's last evaluation that had one; null: this is the first. */
   last(metric: string): Value | null;
+  /** Its samples are hours or days, which count as they are. */
+  readonly bucketed: boolean;
   /** A position without liquidity. */
   readonly closed: boolean;
   /** The alert is firing or recovering since then; null otherwise. */

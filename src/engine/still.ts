@@ -2,9 +2,11 @@ import type { Value } from "../model.ts";
 import { sameValue } from "./same.ts";
 import { SampledWindow } from "./sampled.ts";
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
 /**
  * How long a series has had its value, as it was observed: nulls, and gaps of at most three
- * intervals, between two equal values do not count against it.
+ * intervals, between two equal values do not count against it. A longer hole begins it anew.
  */
 export class StillWindow extends SampledWindow {
   #value: Value | null = null;
@@ -12,12 +14,12 @@ export class StillWindow extends SampledWindow {
   #since = 0;
   #last = 0;
   /** Until when another value was in force. */
-  #otherUntil = Number.NEGATIVE_INFINITY;
+  #otherUntil = NEVER;
 
   /** Forgets everything. */
   override clear(): void {
     this.#value = null;
-    this.#otherUntil = Number.NEGATIVE_INFINITY;
+    this.#otherUntil = NEVER;
   }
 
   /** Takes a value that was observed from `first` to `last`; null is "no data". */
@@ -44,9 +46,9 @@ export class StillWindow extends SampledWindow {
   #with(date: number, value: Value): { since: number; otherUntil: number } {
     const before = this.#value;
     if (before === null) return { since: date, otherUntil: this.#otherUntil };
-    const end = this.third(this.#last);
-    if (!sameValue(before, value)) return { since: date, otherUntil: Math.min(end, date) };
-    const since = date <= end ? this.#since : date;
-    return { since, otherUntil: this.#otherUntil };
+    // Over a hole nobody knows what was: what came before it says nothing any more.
+    if (date > this.third(this.#last)) return { since: date, otherUntil: NEVER };
+    if (!sameValue(before, value)) return { since: date, otherUntil: date };
+    return { since: this.#since, otherUntil: this.#otherUntil };
   }
 }

@@ -34,6 +34,10 @@ export class StateWindow extends SampledWindow implements Past {
   #begun = 0;
   /** What that was; kept with a trail only. */
   #first: Decimal | null = null;
+  /** When anything was observed first, a value or not; null: nothing was. */
+  #since: number | null = null;
+  /** For more than three intervals there was no value. */
+  #holed = false;
   /** The newest run with a value; not in the queues yet. */
   #value: Decimal | null = null;
   #from = 0;
@@ -62,6 +66,8 @@ export class StateWindow extends SampledWindow implements Past {
     this.#trail = null;
     this.#holes = NO_HOLES;
     this.#first = null;
+    this.#since = null;
+    this.#holed = false;
     this.#value = null;
     this.#before = null;
     this.#nothingSince = null;
@@ -74,17 +80,20 @@ export class StateWindow extends SampledWindow implements Past {
 
   /** Takes a whole run that was observed from `first` to `last`; what is no number is "no data". */
   override load(first: number, last: number, value: Value | null): void {
+    this.#since ??= first;
     if (!(value instanceof Decimal)) {
       this.#nothingSince ??= first;
       return;
     }
     if (this.#value === null) {
       this.#begun = first;
+      this.#holed = first > this.third(this.#since);
       if (this.#need === "trail") this.#first = value;
       this.#begin(first, last, value);
       return;
     }
     const end = this.#end();
+    this.#holed ||= first > end;
     const unbroken = this.#nothingSince === null && first <= end;
     if (unbroken && compare(value, this.#value) === 0) {
       this.#last = last;
@@ -116,8 +125,10 @@ export class StateWindow extends SampledWindow implements Past {
     return this.#trail?.at(time) ?? null;
   }
 
-  first(): Base | null {
-    return this.#first === null ? null : { value: this.#first, at: this.#begun };
+  first(from: number, date: number): Base | null {
+    if (this.#first === null || (this.#since ?? from) <= from) return null;
+    if (this.#holed || date > this.#end()) return null;
+    return { value: this.#first, at: this.#begun };
   }
 
   known(from: number, date: number): number {

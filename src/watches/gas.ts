@@ -1,8 +1,8 @@
 import { chainById, chainName } from "../base/chains.ts";
 import { add } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
-import { readField } from "../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model.ts";
+import { hourField, isOfNothing, lacksInHour } from "./empty-hour.ts";
 import {
   answerTrouble,
   failedOf,
@@ -126,7 +126,10 @@ class GasReading implements Reading {
   get trouble(): string | null {
     if (this.answer?.status !== "ok") return answerTrouble(this.answer);
     const newest = this.rows.at(-1);
-    if (newest !== undefined) return joinTroubles(fieldTroubles(newest.record, FIELDS));
+    if (newest !== undefined) {
+      const nothing = lacksInHour(newest.record);
+      return nothing ?? joinTroubles(fieldTroubles(newest.record, FIELDS));
+    }
     return this.answer.records.length === 0 ? "no hours in the answer" : "no hour has a good date";
   }
 
@@ -160,8 +163,8 @@ class GasRow implements Row {
   value(name: string): Value | null {
     if (name === "price_top10") return this.#priceOfTop10();
     const field = ALIASES[name] ?? name;
-    const spec = FIELDS[field];
-    return spec === undefined ? null : readField(this.record, field, spec);
+    const value = hourField(this.record, field);
+    return value === null || isOfNothing(this.record, field, value) ? null : value;
   }
 
   /** What a transaction pays for each gas that is among a block's top 10%: base fee and tip. */

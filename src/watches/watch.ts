@@ -201,6 +201,8 @@ export interface Row {
   /** The bucket's start; null: the round's date. */
   readonly date: number | null;
   value(metric: string): Value | null;
+  /** Whether nothing is known of it in this round, good or bad, so that no sample is stored. Absent: of none. */
+  isUnseen?(metric: string): boolean;
 }
 
 export interface Description {

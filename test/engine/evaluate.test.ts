@@ -35,6 +35,7 @@ function scene(given: Given): Scene {
   return {
     date: given.date ?? 0,
     now: given.date ?? 0,
+    bucketed: false,
     closed: given.closed ?? false,
     firedAt: given.firedAt ?? null,
     value: (metric) => {

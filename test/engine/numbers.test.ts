@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalFromInteger } from "../../src/base/decimal.ts";
-import { evaluate, FALSE, type Scene, TRUE, type Truth } from "../../src/engine/evaluate.ts";
+import {
+  evaluate,
+  FALSE,
+  type Scene,
+  TRUE,
+  type Truth,
+  UNKNOWN_WINDOW,
+} from "../../src/engine/evaluate.ts";
 import { compileWhen } from "../../src/engine/language/condition.ts";
 import type { Quantity } from "../../src/model.ts";
 import { exact } from "../support/nouns.ts";
@@ -31,6 +38,7 @@ function judged(raw: Readonly<Record<string, unknown>>, value: string, given: Gi
   const scene: Scene = {
     date: 0,
     now: 0,
+    bucketed: false,
     closed: false,
     firedAt: null,
     value: () => exact(value),
@@ -131,7 +139,12 @@ describe("numbers", () => {
       judged(raw, value, { percentile, quantity: "percent" });
     expect([of("0.99999999", "3"), of("0.9999999899", "3")]).toEqual([TRUE, FALSE]);
     expect([of("-0.99999999", "-3"), of("-0.9999999901", "-3")]).toEqual([TRUE, FALSE]);
-    expect([of("0", "0"), of("-1e-18", "0")]).toEqual([TRUE, FALSE]);
+    // A share of nothing is no limit; that itself is one.
+    expect([of("0", "0"), of("-1e-18", "0")]).toEqual([UNKNOWN_WINDOW, UNKNOWN_WINDOW]);
+    const whole = { at_least: "p50", within: "1d" };
+    const plain = (value: string): Truth =>
+      judged(whole, value, { percentile: "0", quantity: "integer" });
+    expect([plain("0"), plain("-1e-18")]).toEqual([TRUE, FALSE]);
     const most = { at_least: "100% of p50", within: "1d" };
     expect(judged(most, LESS, { percentile: MOST, quantity: "integer" })).toBe(FALSE);
     expect(judged(most, MOST, { percentile: MOST, quantity: "integer" })).toBe(TRUE);

@@ -20,17 +20,16 @@ function slowly(seen: readonly Observation[], ms: number): boolean | null {
   if (newest === undefined) return null;
   const { date, value } = newest;
   let since = date;
-  let unbroken = true;
   for (let i = known.length - 2; i >= 0; i -= 1) {
     const [one, next] = [known[i], known[i + 1]];
-    if (one === undefined || next === undefined) break;
+    // Before a hole nothing counts.
+    if (one === undefined || next === undefined || next.date > third(one.date)) break;
     if (one.value !== value) {
       if (date - since >= ms) return true;
-      // It was in force until the next one came, and no longer than three intervals.
-      return Math.min(third(one.date), next.date) >= date - ms ? false : null;
+      // It was in force until the next one came.
+      return next.date >= date - ms ? false : null;
     }
-    if (next.date > third(one.date)) unbroken = false;
-    if (unbroken) since = one.date;
+    since = one.date;
   }
   return date - since >= ms ? true : null;
 }

@@ -12,6 +12,7 @@ function sceneOf(value: Value, lowest = value, highest = value): Scene {
   return {
     date: 0,
     now: 0,
+    bucketed: false,
     closed: false,
     firedAt: null,
     value: () => value,

@@ -53,6 +53,11 @@ const outboxClock: Clock = {
     const timer = setTimeout(wake, Math.max(0, at - clock.now()));
     return () => clearTimeout(timer);
   },
+  elapsed: () => performance.now(),
+  after(ms, wake) {
+    const timer = setTimeout(wake, ms);
+    return () => clearTimeout(timer);
+  },
 };
 const store = await openSqliteStore(setup.store);
 /** What waits for an endpoint to come back is over when the rounds' clock says so. */

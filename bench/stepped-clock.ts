@@ -9,13 +9,16 @@ export interface SteppedClock extends Clock {
 export function steppedClock(start: number): SteppedClock {
   let now = start;
   const booked = new Set<{ readonly at: number; readonly wake: () => void }>();
+  const book: Clock["at"] = (at, wake) => {
+    const one = { at, wake };
+    booked.add(one);
+    return () => booked.delete(one);
+  };
   return {
     now: () => now,
-    at(at, wake) {
-      const one = { at, wake };
-      booked.add(one);
-      return () => booked.delete(one);
-    },
+    at: book,
+    elapsed: () => now,
+    after: (ms, wake) => book(now + ms, wake),
     step(ms) {
       now += ms;
       const due = Array.from(booked).filter(({ at }) => at <= now);

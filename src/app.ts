@@ -108,9 +108,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     mutesOf: (rule) => mutes.get(rule),
     log,
     groupWaitMs: setup.groupWaitMs,
-    onParked: (channel, reason) => {
-      meter.parked(channel, reason !== null);
-      self.parked(channel, reason);
+    onTrouble: (channel, trouble, isNews) => {
+      meter.parked(channel, trouble !== null);
+      if (isNews) self.channel(channel, trouble);
     },
     onOutcome: (channel, outcome) => meter.delivery(channel, outcome),
     onDropped: (channel, count) => meter.dropped(channel, count),
@@ -244,7 +244,7 @@ function startPruning(
   let running: Promise<void> = Promise.resolve();
   let cancel = (): void => {};
   const arm = (): void => {
-    cancel = clock.at(clock.now() + HOUR, () => {
+    cancel = clock.after(HOUR, () => {
       arm();
       running = prune();
     });

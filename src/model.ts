@@ -21,6 +21,7 @@ export {
   type Value,
 } from "./model/asks.ts";
 export {
+  CHANNELS_MARK,
   type Change,
   type ClosedRound,
   type Cursor,

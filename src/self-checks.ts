@@ -70,6 +70,7 @@ export function startSelfChecks(parts: CheckParts): SelfChecks {
   const lookAtDisk = guarded(disk.look);
   let looking: Promise<void> = Promise.resolve();
   const arm = (): void => {
+    // By wall time, which shows at once that a machine woke up or that its clock was set.
     cancel = clock.at(clock.now() + EVERY_MS, () => {
       arm();
       sleep.awake();

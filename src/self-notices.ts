@@ -1,6 +1,7 @@
 import type { Clock } from "./base/clock.ts";
 import type { Log } from "./base/log.ts";
 import type { Delivery } from "./delivery/deliver.ts";
+import type { ChannelTrouble } from "./delivery/trouble.ts";
 import type { CheckEvent, SelfEvent } from "./engine/words/self-event.ts";
 import { composeSelf } from "./engine/words/self-notice.ts";
 import { NO_CHANGE, type Notice, type Setup } from "./model.ts";
@@ -30,12 +31,16 @@ export class SelfNotices {
     return this.#unwritable;
   }
 
-  /** A channel refuses, or works again (`reason` null); the others are told. */
-  parked(channel: string, reason: string | null): void {
+  /** A channel rejects everything or cannot be reached, or works again (null); the others are told. */
+  channel(channel: string, trouble: ChannelTrouble | null): void {
     const event: SelfEvent =
-      reason === null
+      trouble === null
         ? { about: "channel_back", channel }
-        : { about: "channel_parked", channel, reason };
+        : {
+            about: trouble.rejects ? "channel_parked" : "channel_unreachable",
+            channel,
+            reason: trouble.reason,
+          };
     void this.#keep(
       event,
       this.#channels().filter((name) => name !== channel),

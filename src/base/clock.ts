@@ -1,12 +1,13 @@
-import { MINUTE } from "./duration.ts";
+import { SECOND } from "./duration.ts";
 
 /**
- * Time comes from a clock that is passed in. Rounds, windows, `for` and reminders run on it;
- * HTTP time limits, round budgets, the lease and the seconds of a stop are real time and use
- * Node's own timers.
+ * Time comes from a clock that is passed in. It has two faces. Wall time dates things and decides
+ * schedules, silences and mutes; people, NTP and machines that wake up set it, in either direction.
+ * Elapsed time is for waits: nobody sets it, so that a wait lasts as long as it was meant to.
+ * HTTP time limits, round budgets and the seconds of a stop use Node's own timers, which are alike.
  */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, whole. */
+  /** Wall time: milliseconds since the Unix epoch, whole. */
   now(): number;
   /**
    * Calls `wake` once when `now()` has reached `at`, or earlier when the clock was set back
@@ -14,29 +15,37 @@ export interface Clock {
    * takes it back.
    */
   at(at: number, wake: () => void): () => void;
+  /** Milliseconds since some moment: never set, never back. Means something only in this process. */
+  elapsed(): number;
+  /** Calls `wake` once when so many milliseconds have elapsed. Returns a function that takes it back. */
+  after(ms: number, wake: () => void): () => void;
 }
 
 /**
- * Node's timers do not see that the system clock was set or that the machine slept, so a timer
- * looks at the clock again at least so often (setTimeout could not wait for over 24 days anyway).
+ * Node's timers do not see that the system clock was set, so a wait for a wall time looks at the
+ * clock again so often: a schedule follows it at once.
  */
-const LONGEST_DELAY_MS = MINUTE;
+const LONGEST_LOOK_MS = SECOND;
+/** setTimeout cannot wait for longer. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-function timerOn(now: () => number, speed: number): Clock["at"] {
+function timerOn(read: () => number, speed: number, longestMs: number): Clock["at"] {
   return (at, wake) => {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
-      const armed = now();
+      const armed = read();
       const left = (at - armed) / speed;
       if (left <= 0) timer = setTimeout(wake, 0);
       else {
-        const delay = Math.min(Math.ceil(left), LONGEST_DELAY_MS);
         // Node may fire a millisecond early, and a long delay is cut.
-        timer = setTimeout(() => {
-          const seen = now();
-          if (seen >= at || seen < armed) wake();
-          else arm();
-        }, delay);
+        timer = setTimeout(
+          () => {
+            const seen = read();
+            if (seen >= at || seen < armed) wake();
+            else arm();
+          },
+          Math.min(Math.ceil(left), longestMs),
+        );
       }
     };
     arm();
@@ -44,14 +53,27 @@ function timerOn(now: () => number, speed: number): Clock["at"] {
   };
 }
 
+function clockOn(now: () => number, elapsed: () => number, speed: number): Clock {
+  const atElapsed = timerOn(elapsed, speed, LONGEST_TIMEOUT_MS);
+  return {
+    now,
+    at: timerOn(now, speed, LONGEST_LOOK_MS),
+    elapsed,
+    after: (ms, wake) => atElapsed(elapsed() + ms, wake),
+  };
+}
+
 export function systemClock(): Clock {
-  const now = (): number => Date.now();
-  return { now, at: timerOn(now, 1) };
+  return clockOn(
+    () => Date.now(),
+    () => performance.now(),
+    1,
+  );
 }
 
 /** A clock that starts at `start` and runs `speed` times as fast as real time. */
 export function acceleratedClock(start: number, speed: number): Clock {
   const origin = performance.now();
-  const now = (): number => Math.floor(start + (performance.now() - origin) * speed);
-  return { now, at: timerOn(now, speed) };
+  const elapsed = (): number => (performance.now() - origin) * speed;
+  return clockOn(() => Math.floor(start + elapsed()), elapsed, speed);
 }

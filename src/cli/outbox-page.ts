@@ -47,7 +47,7 @@ function whenOf({ state, since, until, settledAt }: OutboxEntry, now: number): s
       return until === null || until <= now ? "now" : `in ${formatDuration(until - now)}`;
     case "dead":
     case "sent":
-      return `${formatDuration(now - (settledAt ?? since))} ago`;
+      return `${formatDuration(Math.max(0, now - (settledAt ?? since)))} ago`;
     case "due":
     case "owed":
       return "now";

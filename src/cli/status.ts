@@ -4,6 +4,7 @@ import { formatDuration } from "../base/duration.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
 import { loadStorePath } from "../config/load-store.ts";
+import { type ChannelTrouble, troublesFromText } from "../delivery/trouble.ts";
 import { SOURCE_RULE } from "../rounds/source-rule.ts";
 import {
   type AckedAlert,
@@ -47,7 +48,8 @@ export async function status({ config, json = false }: StatusOptions, io: Io): P
   const rules = standings(seen, now);
   const healthy =
     rules.some(({ lastRound, late }) => lastRound !== null && late === false) &&
-    rules.every(({ late }) => late !== true);
+    rules.every(({ late }) => late !== true) &&
+    troublesIn(seen).length === 0;
   io.out(
     `${json ? JSON.stringify(report(healthy, rules, seen, now)) : page(healthy, rules, seen, store, now)}\n`,
   );
@@ -103,6 +105,12 @@ function report(
       since: new Date(at).toISOString(),
     })),
     owed: seen?.owed ?? 0,
+    channels: troublesIn(seen).map(([channel, { since, reason, rejects }]) => ({
+      channel,
+      since: new Date(since).toISOString(),
+      rejects,
+      reason,
+    })),
     held: held?.count ?? 0,
     held_until: held === null ? null : new Date(held.until).toISOString(),
     silences: silencesIn(seen, now),
@@ -124,7 +132,7 @@ function page(
   const rounds =
     late.length > 0
       ? `${countOf(late.length, "rule")} of ${rules.length} late`
-      : `${countOf(rules.length, "rule")}, the last round ${formatDuration(now - newest)} ago`;
+      : `${countOf(rules.length, "rule")}, the last round ${agoOf(newest, now)} ago`;
   const blind = rules.reduce((sum, one) => sum + one.blind, 0);
   const alerts = [
     `${countOf(seen.firing.length, "alert")} firing`,
@@ -135,14 +143,35 @@ function page(
     `${healthy ? "healthy" : "not healthy"}: ${rounds}; ${alerts}`,
     ...late.map((rule) => lateLine(rule, now)),
     ...(unknown === 0 ? [] : [unknownLine(unknown)]),
+    ...troublesIn(seen).map((one) => channelLine(one, now)),
     ...alertLines(seen, now),
     ...holdLines(seen, now),
   ].join("\n");
 }
 
 function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): string {
-  const ago = formatDuration(now - (lastRound ?? 0));
+  const ago = agoOf(lastRound ?? 0, now);
   return `  ${rule} had its last round ${ago} ago; its schedule is ${schedule?.text ?? ""}`;
+}
+
+/** The channels of which the others were told that they deliver nothing. */
+function troublesIn(seen: Peek | null): readonly (readonly [string, ChannelTrouble])[] {
+  return [...troublesFromText(seen?.channels ?? null)].filter(([, { told }]) => told);
+}
+
+function channelLine(
+  [channel, { since, reason, rejects }]: readonly [string, ChannelTrouble],
+  now: number,
+): string {
+  const lasts = agoOf(since, now);
+  return rejects
+    ? `  channel ${channel} has rejected messages for ${lasts}: ${reason}`
+    : `  channel ${channel} has delivered nothing for ${lasts}: ${reason}`;
+}
+
+/** Of a clock that was set back something may be dated later than now. */
+function agoOf(at: number, now: number): string {
+  return formatDuration(Math.max(0, now - at));
 }
 
 function unknownLine(count: number): string {
@@ -168,14 +197,14 @@ function alertLines({ firing, blind, acked, rules }: Peek, now: number): string[
 const MOST_LISTED = 20;
 
 function firingLine(one: FiringAlert, name: string, now: number): string {
-  const lasts = formatDuration(now - one.firedAt);
+  const lasts = agoOf(one.firedAt, now);
   if (one.rule === SOURCE_RULE) return `  nothing is answered for ${lasts}: ${one.subject}`;
   return `  ${one.rule} fires for ${lasts}: ${name}`;
 }
 
 function blindLine({ rule, subjects, since }: BlindRule, name: string, now: number): string {
   const others = subjects === 1 ? "" : ` and ${subjects - 1} more`;
-  return `  ${rule} has no data for ${formatDuration(now - since)}: ${name}${others}`;
+  return `  ${rule} has no data for ${agoOf(since, now)}: ${name}${others}`;
 }
 
 function ackedLine({ rule, by, at }: AckedAlert, name: string): string {

@@ -6,11 +6,13 @@ import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model.ts";
 import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest.ts";
+import { GroupWait } from "./group-wait.ts";
 import { createHeldBack } from "./held-back.ts";
 import type { Mutes } from "./hold.ts";
 import { localize } from "./localize.ts";
 import { createNap } from "./nap.ts";
-import { PARKED_WAIT_MS, retryWait } from "./retry.ts";
+import { PARKED_WAIT_MS, RetryWait, retryWait } from "./retry.ts";
+import type { ChannelTroubles } from "./troubles.ts";
 
 export interface LoopParts {
   readonly name: string;
@@ -18,7 +20,7 @@ export interface LoopParts {
   /** In which its notices tell times. */
   readonly zone: string;
   readonly store: Store;
-  /** Of the outbox: real time, since the receivers' limits are real. */
+  /** Of the outbox: real time, since the receivers' limits are real. Its waits are of elapsed time. */
   readonly clock: Clock;
   /** Of silences and mutes: the one on which the rules live. */
   readonly holdClock: Clock;
@@ -32,8 +34,8 @@ export interface LoopParts {
   readonly onDelivered: (message: Message) => void;
   /** A send has ended, and that was written down. */
   readonly onOutcome: (status: Outcome["status"]) => void;
-  /** The channel refuses, or works again after it did. */
-  readonly onParked: (reason: string | null) => void;
+  /** What is known of the channel; resolves once it can be used. */
+  readonly troubles: Promise<ChannelTroubles>;
   /** So many notices came to nothing while they were held back. */
   readonly onDropped: (count: number) => void;
 }
@@ -55,8 +57,8 @@ const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */
 export function startLoop(parts: LoopParts): ChannelLoop {
-  const { name, channel, zone, store, clock, holdClock, random, groupWaitMs } = parts;
-  const { onDelivered, onParked, onOutcome, onDropped, mutesOf } = parts;
+  const { name, channel, zone, store, clock, holdClock, random } = parts;
+  const { onDelivered, onOutcome, onDropped, mutesOf } = parts;
   const log = parts.log.child({ channel: name });
   const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onDropped });
   const nap = createNap(clock);
@@ -66,12 +68,11 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     /** After this the store is left alone: it may be closed. */
     ended: false,
   };
-  let troubles = 0;
-  let parked = false;
-  /** The end of the latest send. */
+  const group = new GroupWait(clock, channel.digests === true ? parts.groupWaitMs : 0);
+  const retry = new RetryWait(clock);
+  let storeTroubles = 0;
+  /** The end of the latest send, in elapsed time. */
   let sentAt = Number.NEGATIVE_INFINITY;
-  /** The oldest notice that is in no message, and when it was first seen. */
-  let waiting: { readonly id: string; readonly since: number } | null = null;
 
   async function run(): Promise<void> {
     // A restart is a reason to try what was waiting.
@@ -79,7 +80,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     while (!life.stopping) {
       try {
         await step();
-        troubles = 0;
+        storeTroubles = 0;
       } catch (error) {
         log.error({ err: error }, "the outbox cannot be read or written");
         await pause();
@@ -90,7 +91,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function step(): Promise<void> {
     nap.lookedAt();
     await heldBack.release();
-    const claim = await store.claim(name, clock.now());
+    const claim = await store.claim(name, retry.now);
     if (life.stopping) return;
     switch (claim.kind) {
       case "message":
@@ -101,28 +102,36 @@ export function startLoop(parts: LoopParts): ChannelLoop {
         return gather(claim.notices);
       case "idle": {
         const { until, held } = claim;
-        const latest = clock.now() + LONGEST_NAP_MS;
+        const latest = clock.elapsed() + LONGEST_NAP_MS;
+        if (until !== null && held !== true) return waitForRetry(until, latest);
+        group.end();
         if (until === null) return nap.until(latest);
-        if (held === true) return nap.until(latest, { clock: holdClock, at: until });
-        return nap.until(Math.min(until, latest));
+        return nap.until(latest, { clock: holdClock, at: until });
       }
     }
+  }
+
+  async function waitForRetry(until: number, latest: number): Promise<void> {
+    const troubles = await parts.troubles;
+    await troubles.review();
+    return nap.until(Math.min(retry.dueAt(until), latest, troubles.due() ?? latest));
   }
 
   /** People get what comes within a short time as one message, programs one notice after another. */
   async function gather(notices: readonly [Notice, ...Notice[]]): Promise<void> {
     const [first] = notices;
-    if (channel.digests !== true || groupWaitMs === 0) return writeDown(first);
-    const now = clock.now();
-    if (waiting?.id !== first.id) waiting = { id: first.id, since: now };
-    if (now < waiting.since + groupWaitMs) return nap.pause(waiting.since + groupWaitMs);
-    if (notices.length === 1) return writeDown(first);
+    const until = group.until(notices);
+    if (until !== null) return nap.pause(until);
+    if (channel.digests !== true || parts.groupWaitMs === 0 || notices.length === 1) {
+      return writeDown(first);
+    }
     const message = draft(notices);
     let body: string;
     try {
       body = channel.render(digestOf(notices, message.id, channel.room, zone));
     } catch (error) {
       log.error({ err: error }, "notices cannot be rendered together and go one by one");
+      group.split();
       return writeDown(first);
     }
     await store.freeze({ ...message, body }, clock.now());
@@ -152,18 +161,17 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function deliver(message: Message): Promise<void> {
     const next = sentAt + (channel.gapMs ?? 0);
     // What has become due meanwhile is looked at anew.
-    if (clock.now() < next) return nap.pause(next);
+    if (clock.elapsed() < next) return nap.pause(next);
     const outcome = await send(message);
-    sentAt = clock.now();
+    sentAt = clock.elapsed();
     // Broken off by a stop: whether it arrived is not known, so it is sent again.
     if (life.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
     await settle(message, settlement(message, outcome));
     onOutcome(outcome.status);
     if (outcome.status === "sent") onDelivered(message);
-    if (parked !== (outcome.status === "parked")) {
-      parked = outcome.status === "parked";
-      onParked(outcome.status === "parked" ? outcome.reason : null);
-    }
+    const troubles = await parts.troubles;
+    if (outcome.status === "sent" || outcome.status === "dead") await troubles.worked();
+    else await troubles.failed(outcome.reason, outcome.status === "parked");
   }
 
   async function send(message: Message): Promise<Outcome> {
@@ -177,6 +185,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   function settlement(message: Message, outcome: Outcome): Settlement {
     const at = clock.now();
+    retry.end();
     const facts = { message: message.id, notices: message.notices, attempts: message.attempts };
     switch (outcome.status) {
       case "sent":
@@ -191,13 +200,13 @@ export function startLoop(parts: LoopParts): ChannelLoop {
         const waitMs = retryWait(message.attempts, outcome.afterMs ?? null, random);
         const { reason } = outcome;
         log.warn({ ...facts, reason, waitMs }, "a message was not delivered and is tried again");
-        return { status: "waiting", until: at + waitMs, error: reason };
+        return { status: "waiting", until: retry.begin(waitMs), error: reason };
       }
       case "parked": {
         const { reason } = outcome;
         const waitMs = PARKED_WAIT_MS;
         log.warn({ ...facts, reason, waitMs }, "the channel refuses: everything for it waits");
-        return { status: "waiting", until: at + waitMs, error: reason };
+        return { status: "waiting", until: retry.begin(waitMs), error: reason };
       }
       case "dead": {
         const { reason } = outcome;
@@ -228,9 +237,9 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   }
 
   async function pause(): Promise<void> {
-    troubles += 1;
-    const ms = Math.min(SECOND * 2 ** Math.min(troubles - 1, 10), LONGEST_PAUSE_MS);
-    await nap.pause(clock.now() + ms);
+    storeTroubles += 1;
+    const ms = Math.min(SECOND * 2 ** Math.min(storeTroubles - 1, 10), LONGEST_PAUSE_MS);
+    await nap.pause(clock.elapsed() + ms);
   }
 
   const running = run();

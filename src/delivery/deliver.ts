@@ -6,6 +6,7 @@ import type { Store } from "../store/store.ts";
 import { type ChannelLoop, startLoop } from "./channel-loop.ts";
 import type { Mutes } from "./hold.ts";
 import { UTC } from "./localize.ts";
+import { createTroubles, type OnTrouble } from "./troubles.ts";
 
 export interface DeliveryParts {
   readonly store: Store;
@@ -24,8 +25,7 @@ export interface DeliveryParts {
   readonly onDelivered?: (message: Message) => void;
   /** So long, in milliseconds, notices wait for others that go with them; 0, or absent: none does. */
   readonly groupWaitMs?: number;
-  /** A channel refuses everything, and why; null: it works again. */
-  readonly onParked?: (channel: string, reason: string | null) => void;
+  readonly onTrouble?: OnTrouble;
   /** A send through a channel has ended, for those who count. */
   readonly onOutcome?: (channel: string, status: Outcome["status"]) => void;
   /** So many notices for a channel came to nothing while a silence or a mute held them back. */
@@ -59,9 +59,14 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const { store, channels, clock, log } = parts;
   const onDelivered = parts.onDelivered ?? (() => {});
   const random = parts.random ?? Math.random;
+  const onTrouble = parts.onTrouble ?? (() => {});
+  const known = createTroubles({ store, clock, log, onTrouble });
+  const loaded = known.load([...channels.keys()]).catch((error: unknown) => {
+    log.error({ err: error }, "the outbox cannot be read or written");
+  });
   const loops = new Map<string, ChannelLoop>();
   for (const [name, channel] of channels) {
-    const onParked = (reason: string | null): void => parts.onParked?.(name, reason);
+    const troubles = loaded.then(() => known.of(name));
     const groupWaitMs = parts.groupWaitMs ?? 0;
     const holdClock = parts.holdClock ?? clock;
     const mutesOf = parts.mutesOf ?? (() => undefined);
@@ -69,7 +74,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const onOutcome = (status: Outcome["status"]): void => parts.onOutcome?.(name, status);
     const onDropped = (count: number): void => parts.onDropped?.(name, count);
     const zone = parts.zones?.get(name) ?? UTC;
-    loops.set(name, startLoop({ name, channel, zone, ...common, onParked, onOutcome, onDropped }));
+    const more = { ...common, troubles, onOutcome, onDropped };
+    loops.set(name, startLoop({ name, channel, zone, ...more }));
   }
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {

@@ -3,11 +3,11 @@ import type { Clock } from "../base/clock.ts";
 /** How a loop sleeps between looks: until a time, a wake-up or its end. */
 export interface Nap {
   /**
-   * Sleeps until `at` (epoch milliseconds) or a wake-up; not at all if one came since the last look.
-   * `alarm`: a time on another clock that wakes it as well.
+   * Sleeps until `at` (elapsed time of its clock) or a wake-up; not at all if one came since the last
+   * look. `alarm`: a wall time, perhaps of another clock, that wakes it as well.
    */
   until(at: number, alarm?: Alarm): Promise<void>;
-  /** Sleeps until `at` whatever wake-ups come. */
+  /** Sleeps until `at` (elapsed time) whatever wake-ups come. */
   pause(at: number): Promise<void>;
   wake(): void;
   /** A look begins: earlier wake-ups are answered by it. */
@@ -37,7 +37,7 @@ export function createNap(clock: Clock): Nap {
         for (const cancel of cancels) cancel();
         resolve();
       };
-      cancels.push(clock.at(at, end));
+      cancels.push(clock.after(Math.max(0, at - clock.elapsed()), end));
       if (alarm !== undefined) cancels.push(alarm.clock.at(alarm.at, end));
       rise = end;
     });

@@ -16,6 +16,9 @@ export interface SubjectMarks {
   readonly value: string;
 }
 
+/** The mark of the channels that reject what they are sent or cannot be reached. */
+export const CHANNELS_MARK = "channels";
+
 export interface RuleState {
   readonly name: string;
   /** A hash of the rule's source. */

@@ -53,7 +53,7 @@ export class Orders {
   #wake(): void {
     const { clock } = this.#options;
     // Armed first: whatever comes of this look, there is another one.
-    this.#cancel = clock.at(clock.now() + EVERY_MS, () => this.#wake());
+    this.#cancel = clock.after(EVERY_MS, () => this.#wake());
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });

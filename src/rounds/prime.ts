@@ -32,6 +32,7 @@ export interface PrimerOptions {
 interface Job {
   readonly subject: SubjectMemory;
   readonly series: readonly SeriesMemory[];
+  /** Elapsed time. */
   due: number;
   delayMs: number;
 }
@@ -55,7 +56,7 @@ export class Primer {
     this.#options = options;
     const now = options.clock.now();
     this.#opened = now - (now % 1_000);
-    this.#jobs = jobsOf(options.memory, options.source, now);
+    this.#jobs = jobsOf(options.memory, options.source, now, options.clock.elapsed());
     for (const { series } of this.#jobs) for (const one of series) one.priming = true;
   }
 
@@ -100,7 +101,7 @@ export class Primer {
     let primed = 0;
     for (const job of this.#jobs) {
       if (this.#stop.signal.aborted) return;
-      if (job.due > clock.now()) continue;
+      if (job.due > clock.elapsed()) continue;
       const left = await this.#prime(job).catch((error: unknown) => {
         // A history that trips its reader must not keep the others from theirs.
         if (!this.#stop.signal.aborted) {
@@ -112,7 +113,7 @@ export class Primer {
         for (const one of job.series) one.priming = false;
         primed += 1;
       } else if (left === "failed") {
-        job.due = clock.now() + job.delayMs;
+        job.due = clock.elapsed() + job.delayMs;
         job.delayMs = Math.min(2 * job.delayMs, LONGEST_DELAY_MS);
       }
     }
@@ -177,14 +178,14 @@ export class Primer {
     this.#wake();
     if (this.#stop.signal.aborted) return;
     const { clock } = this.#options;
-    const due = this.#jobs.map((job) => job.due).filter((at) => at > clock.now());
-    if (due.length === 0) return;
-    this.#wake = clock.at(Math.min(...due), () => this.poke());
+    const waits = this.#jobs.map((job) => job.due - clock.elapsed()).filter((ms) => ms > 0);
+    if (waits.length === 0) return;
+    this.#wake = clock.after(Math.min(...waits), () => this.poke());
   }
 }
 
 /** Every subject with a window for which there may be a history that was not asked for yet. */
-function jobsOf(memory: Memory, source: Source, now: number): Job[] {
+function jobsOf(memory: Memory, source: Source, now: number, due: number): Job[] {
   const jobs: (Job & { readonly key: string })[] = [];
   for (const subject of memory.subjects.values()) {
     const wanted: SeriesMemory[] = [];
@@ -200,7 +201,7 @@ function jobsOf(memory: Memory, source: Source, now: number): Job[] {
       wanted.push(series);
     }
     if (wanted.length === 0) continue;
-    jobs.push({ key, subject, series: wanted, due: now, delayMs: FIRST_DELAY_MS });
+    jobs.push({ key, subject, series: wanted, due, delayMs: FIRST_DELAY_MS });
   }
   // Those of one history follow each other.
   return jobs.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

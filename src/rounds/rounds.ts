@@ -59,7 +59,7 @@ export class Rounds {
   readonly #scheduler: Scheduler<RuleMemory>;
   readonly #primer: Primer | null;
   readonly #orders: Orders;
-  /** When it was said last that a round is skipped. */
+  /** When it was said last that a round is skipped, in elapsed time. */
   #skipSaidAt = Number.NEGATIVE_INFINITY;
   /** The latest date of a round so far; an earlier one means that the clock was set back. */
   #latest = Number.NEGATIVE_INFINITY;
@@ -167,10 +167,11 @@ export class Rounds {
       const facts = { date: new Date(date).toISOString(), rules: rules.length - idle.length };
       const says = "a round is skipped: the one before is still polling";
       // What lasts is not said again in every round.
-      if (date - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);
+      const now = this.#options.clock.elapsed();
+      if (now - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);
       else {
         this.#options.log.warn(facts, says);
-        this.#skipSaidAt = date;
+        this.#skipSaidAt = now;
       }
     }
     if (idle.length === 0) return;
@@ -189,8 +190,6 @@ export class Rounds {
       .take(
         async (store) => {
           await rewind(this.memory, store, now);
-          // Messages that wait for a time that is far away now need not wait.
-          for (const { name } of setup.channels) await store.wake(name);
           return { change: { ...NO_CHANGE, notices: setBack(setup, latest, now + 1) } };
         },
         ({ change }) => onNotices(change.notices),

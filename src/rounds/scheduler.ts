@@ -1,9 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { MINUTE } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
-
-/** The clock is looked at so often at least: it may have been set. */
-const LONGEST_SLEEP = MINUTE;
 
 /** Things that are due by one schedule. */
 interface Group<T> {
@@ -53,9 +49,8 @@ export class Scheduler<T> {
 
   #arm(): void {
     if (this.#groups.length === 0) return;
-    const now = this.#clock.now();
     const next = this.#groups.reduce((least, group) => Math.min(least, group.next), Infinity);
-    this.#cancel = this.#clock.at(Math.min(next, now + LONGEST_SLEEP), () => this.#wake());
+    this.#cancel = this.#clock.at(next, () => this.#wake());
   }
 
   #wake(): void {

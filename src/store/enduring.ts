@@ -108,7 +108,7 @@ export function createEnduringStore(parts: EnduringParts): Store {
 
   function tryLater(): void {
     if (closing) return;
-    cancelRetry = clock.at(clock.now() + RETRY_MS, () => {
+    cancelRetry = clock.after(RETRY_MS, () => {
       mending = mend();
     });
   }
@@ -244,6 +244,7 @@ export function createEnduringStore(parts: EnduringParts): Store {
           steps.push((store) => store.release(channel, { ...released, add: [] }));
         },
       ),
+    mark: (subject) => inner.mark(subject),
     silences: async (now) => {
       try {
         silences = await inner.silences(now);

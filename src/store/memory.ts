@@ -110,6 +110,7 @@ export function createMemoryStore(): Store {
     hold: async (channel, notices, until) => box.hold(channel, notices, until),
     held: async (channel, now) => box.held(channel, now),
     release: async (channel, released) => box.release(channel, released),
+    mark: async (subject) => marks.get(subject) ?? null,
     // Nobody stands beside it who could give orders.
     silences: async () => [],
     orders: async () => [],

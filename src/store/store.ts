@@ -49,6 +49,8 @@ export interface Store {
   held(channel: string, now: number): Promise<readonly Notice[]>;
   /** Ends the holding of notices: `keep` are owed as ever, `drop` no more, `add` are owed in their place. */
   release(channel: string, released: Released): Promise<void>;
+  /** What `Change.marks` last said under one name; null: nothing. */
+  mark(subject: string): Promise<string | null>;
   /** The silences in force at `now`. */
   silences(now: number): Promise<readonly Silence[]>;
   /** The orders that nobody has carried out yet, oldest first. */

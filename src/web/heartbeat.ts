@@ -55,14 +55,14 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
       log.warn({ problem }, "the heartbeat did not arrive");
     }
   };
-  const arm = (at: number): void => {
-    cancel = clock.at(at, () => {
+  const arm = (): void => {
+    cancel = clock.after(everyMs, () => {
       // From now on: beats that a slow monitor or a sleeping machine has delayed are not made up for.
-      arm(clock.now() + everyMs);
+      arm();
       running = beat();
     });
   };
-  arm(clock.now() + everyMs);
+  arm();
 
   return {
     async stop() {

@@ -13,7 +13,7 @@ export interface Meter {
   delivery(channel: string, outcome: DeliveryOutcome): void;
   /** So many notices came to nothing while a silence or a mute held them back. */
   dropped(channel: string, count: number): void;
-  /** A channel refuses, or works again. */
+  /** A channel rejects everything or cannot be reached, or works again. */
   parked(channel: string, refuses: boolean): void;
   /** The store refused a commit. */
   refused(): void;

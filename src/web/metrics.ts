@@ -70,7 +70,11 @@ export function createMetrics(): Metrics {
     ),
   );
   const parked = new Gauge(
-    of("tickwatch_channel_parked", "1 while a channel refuses everything.", "channel"),
+    of(
+      "tickwatch_channel_parked",
+      "1 while a channel rejects everything or cannot be reached.",
+      "channel",
+    ),
   );
   const refused = new Counter(
     of("tickwatch_commit_failures_total", "Commits that the database refused."),

@@ -72,7 +72,7 @@ export async function startWeb(parts: WebParts): Promise<Web> {
         "web.listen cannot be had and is tried again every minute",
       );
     }
-    if (problem !== null && !stopping) cancel = clock.at(clock.now() + MINUTE, () => void listen());
+    if (problem !== null && !stopping) cancel = clock.after(MINUTE, () => void listen());
   };
   await listen();
   // Whatever befalls it later must not end the daemon.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type ChannelTrouble, troublesToText } from "../../src/delivery/trouble.ts";
 import { withLife } from "../../src/engine/life.ts";
-import { NO_CHANGE } from "../../src/model.ts";
+import { CHANNELS_MARK, NO_CHANGE } from "../../src/model.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAlert } from "../support/nouns.ts";
 import { daemonFiles } from "./daemon-files.ts";
@@ -85,6 +86,45 @@ describe("tickwatch status", () => {
         /^healthy: 2 rules, the last round 1 min 3\d s ago; 0 alerts firing, 0 notices to deliver\n$/,
       ),
       err: "",
+    });
+  });
+
+  it("is not healthy while a channel delivers nothing, as the daemon found", async () => {
+    await daemon({ tips: Date.now() });
+    const since = Date.now() - 20 * MINUTE;
+    const trouble = { since, reason: "no answer (ENOTFOUND)", rejects: false, told: false };
+    const keep = async (troubles: Record<string, ChannelTrouble>): Promise<void> => {
+      const value = troublesToText(new Map(Object.entries(troubles)));
+      await store.commit({ ...NO_CHANGE, marks: [{ subject: CHANNELS_MARK, value }] });
+    };
+    await keep({ slack: trouble });
+    expect((await status()).code).toBe(0);
+    await keep({
+      slack: { ...trouble, told: true },
+      mail: { since, reason: "HTTP 404", rejects: true, told: true },
+    });
+    const { code, out } = await status();
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "  channel slack has delivered nothing for 20 min: no answer (ENOTFOUND)\n" +
+        "  channel mail has rejected messages for 20 min: HTTP 404\n",
+    );
+    expect(await json()).toMatchObject({
+      healthy: false,
+      channels: [
+        {
+          channel: "slack",
+          since: new Date(since).toISOString(),
+          rejects: false,
+          reason: "no answer (ENOTFOUND)",
+        },
+        { channel: "mail", rejects: true },
+      ],
+    });
+    await keep({});
+    expect(await status()).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^healthy: 2 rules, the last round /),
     });
   });
 

@@ -169,6 +169,8 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         const { cursors, marks } = await store.load();
         expect([...cursors]).toEqual([["v4_swaps:1:0xaa", "b"]]);
         expect([...marks]).toEqual([["v4_swaps:1:0xaa", "2"]]);
+        expect(await store.mark("v4_swaps:1:0xaa")).toBe("2");
+        expect(await store.mark("another")).toBeNull();
       });
 
       it("keeps every field of every noun over a restart", async () => {

@@ -4,14 +4,16 @@ import { type Logger, pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
-import { type Message, NO_CHANGE, type Notice } from "../../src/model.ts";
+import { troublesFromText } from "../../src/delivery/trouble.ts";
+import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
-import { createFakeClock } from "../support/fake-clock.ts";
+import { createFakeClock, type FakeClock } from "../support/fake-clock.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const START = Date.UTC(2026, 10, 27, 15);
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 interface Line {
   readonly level: number;
@@ -31,10 +33,16 @@ function recordedLog(): { log: Logger; lines: Line[] } {
 }
 
 /** A channel that answers from a list, then with `sent`. */
-function scripted(...outcomes: (Outcome | Promise<Outcome>)[]): Channel & { sent: Message[] } {
+function scripted(...outcomes: (Outcome | Promise<Outcome>)[]): Channel & {
+  sent: Message[];
+  script: (Outcome | Promise<Outcome>)[];
+  next: (...more: Outcome[]) => void;
+} {
   const sent: Message[] = [];
   return {
     sent,
+    script: outcomes,
+    next: (...more) => void outcomes.push(...more),
     render: (notice) => `body of ${notice.id}`,
     async send(message) {
       sent.push(message);
@@ -439,6 +447,230 @@ describe("a stop", () => {
     await clock.advance(1_000);
     expect(slack.sent).toHaveLength(3);
   });
+});
+
+describe("delivery over time", () => {
+  describe.each<[string, readonly number[]]>([
+    ["back by four minutes", [-4 * MINUTE]],
+    ["back by hours", [-7 * HOUR]],
+    ["on by hours", [7 * HOUR]],
+    ["back and forth", [-HOUR, 3 * HOUR, -2 * HOUR]],
+  ])("while the clock is set %s", (_, steps) => {
+    /** Sets the clock, a second after each other. */
+    async function jump(clock: FakeClock): Promise<void> {
+      for (const step of steps) {
+        await clock.set(clock.now() + step);
+        await clock.advance(1_000);
+      }
+    }
+    const spent = steps.length * 1_000;
+
+    it("keeps the time between sends, and no more", async () => {
+      const slack = { ...scripted(), gapMs: 30_000 };
+      const { clock, owe, start } = setUp({ slack });
+      for (const id of ["n1", "n2"]) await owe(id, "slack");
+      start();
+      await until(() => slack.sent.length === 1);
+      await jump(clock);
+      await clock.advance(30_000 - spent - 1);
+      expect(slack.sent).toHaveLength(1);
+      await clock.advance(1);
+      expect(slack.sent).toHaveLength(2);
+    });
+
+    it("waits for others as long as it was told to", async () => {
+      const slack: ReturnType<typeof scripted> = { ...scripted(), digests: true };
+      const { clock, owe, start } = setUp({ slack }, { groupWaitMs: 5_000 });
+      const delivery = start();
+      await delivery.idle();
+      await owe("n1", "slack");
+      delivery.poke();
+      await clock.advance(0);
+      await jump(clock);
+      await clock.advance(5_000 - spent);
+      expect(slack.sent).toHaveLength(1);
+    });
+
+    it("tries again when its wait is over, or at once if that seems to have passed", async () => {
+      const slack = scripted({ status: "retry", reason: "HTTP 429", afterMs: 60_000 });
+      const { clock, owe, start } = setUp({ slack });
+      await owe("n1", "slack");
+      await start().idle();
+      await jump(clock);
+      await clock.advance(60_000 - spent);
+      expect(slack.sent).toHaveLength(2);
+    });
+
+    it("probes a channel that rejects within ten minutes", async () => {
+      const slack = scripted({ status: "parked", reason: "HTTP 404" });
+      const { clock, owe, start } = setUp({ slack });
+      await owe("n1", "slack");
+      await start().idle();
+      await jump(clock);
+      await clock.advance(10 * MINUTE - spent);
+      expect(slack.sent).toHaveLength(2);
+    });
+
+    it("delivers what comes later", async () => {
+      const slack: ReturnType<typeof scripted> = { ...scripted(), gapMs: 1_000, digests: true };
+      const { clock, owe, start } = setUp({ slack }, { groupWaitMs: 5_000 });
+      const delivery = start();
+      await owe("n1", "slack");
+      delivery.poke();
+      await clock.advance(5_000);
+      await jump(clock);
+      await owe("n2", "slack");
+      delivery.poke();
+      await clock.advance(6_000);
+      expect(slack.sent.map(({ notices }) => notices)).toEqual([["n1"], ["n2"]]);
+    });
+
+    it("tells of a channel that cannot be reached after a quarter of an hour, not before", async () => {
+      const gone: Outcome = { status: "retry", reason: "no answer (ECONNREFUSED)" };
+      const slack = scripted(...Array.from({ length: 100 }, () => gone));
+      const said: unknown[] = [];
+      const { clock, owe, start } = setUp(
+        { slack },
+        { onTrouble: (_channel, trouble) => said.push(trouble) },
+      );
+      await owe("n1", "slack");
+      await start().idle();
+      await jump(clock);
+      await clock.advance(15 * MINUTE - spent - 1);
+      expect(said).toEqual([]);
+      await clock.advance(1);
+      expect(said).toHaveLength(1);
+    });
+  });
+
+  it("pays the wait for others once for all that came together", async () => {
+    const slack: ReturnType<typeof scripted> = { ...scripted(), gapMs: 1_000, digests: true };
+    const { clock, owe, start } = setUp({ slack }, { groupWaitMs: 5_000 });
+    const delivery = start();
+    await delivery.idle();
+    for (let i = 0; i < 1_050; i += 1) await owe(`n${i}`, "slack");
+    delivery.poke();
+    await clock.advance(4_999);
+    expect(slack.sent).toHaveLength(0);
+    await clock.advance(1);
+    expect(slack.sent).toHaveLength(1);
+    await clock.advance(5_000);
+    expect(slack.sent.map(({ notices }) => notices.length)).toEqual([200, 200, 200, 200, 200, 50]);
+    // What comes later pays anew.
+    await owe("later", "slack");
+    await owe("with it", "slack");
+    delivery.poke();
+    await clock.advance(4_999);
+    expect(slack.sent).toHaveLength(6);
+    await clock.advance(1);
+    expect(slack.sent.at(-1)?.notices).toEqual(["later", "with it"]);
+  });
+
+  describe("a channel that cannot be reached", () => {
+    const gone: Outcome = { status: "retry", reason: "no answer (ENOTFOUND)" };
+
+    it("is told of once after a quarter of an hour, and once when it delivers again", async () => {
+      const slack = scripted(...Array.from({ length: 13 }, () => gone));
+      const said: string[] = [];
+      const { clock, owe, start } = setUp(
+        { slack },
+        {
+          onTrouble: (channel, trouble) => {
+            const minute = (clock.now() - START) / MINUTE;
+            said.push(`${minute} ${channel} ${trouble?.reason ?? "works"}`);
+          },
+        },
+      );
+      await owe("n1", "slack");
+      await start().idle();
+      await clock.advance(HOUR);
+      expect(said).toHaveLength(2);
+      expect(said[0]).toBe("15 slack no answer (ENOTFOUND)");
+      expect(said[1]).toMatch(/ slack works$/);
+      expect(slack.sent).toHaveLength(14);
+    });
+
+    it("is told of whatever the trouble is called in between, and not again if it then rejects", async () => {
+      const slack = scripted(
+        gone,
+        { status: "retry", reason: "HTTP 503" },
+        { status: "retry", reason: "HTTP 429", afterMs: HOUR },
+        { status: "parked", reason: "HTTP 403" },
+        gone,
+        // It answers, though it does not like the message.
+        { status: "dead", reason: "HTTP 400" },
+      );
+      const said: (string | null)[] = [];
+      const { clock, owe, start } = setUp(
+        { slack },
+        { onTrouble: (_, trouble) => said.push(trouble?.reason ?? null) },
+      );
+      await owe("n1", "slack");
+      await start().idle();
+      await clock.advance(15 * MINUTE);
+      expect(said).toEqual(["HTTP 429"]);
+      await clock.advance(3 * HOUR);
+      expect(said).toEqual(["HTTP 429", null]);
+    });
+
+    it("is nobody's trouble if it comes back before, however often", async () => {
+      const slack = scripted();
+      const said: unknown[] = [];
+      const { clock, owe, start } = setUp({ slack }, { onTrouble: (...all) => said.push(all) });
+      const delivery = start();
+      for (let i = 0; i < 10; i += 1) {
+        slack.next(gone, gone, gone, gone, gone, gone);
+        await owe(`n${i}`, "slack");
+        delivery.poke();
+        await clock.advance(10 * MINUTE);
+      }
+      expect(slack.sent).toHaveLength(70);
+      expect(said).toEqual([]);
+    });
+
+    it("is remembered over restarts, told once in all, and over after one", async () => {
+      const slack = scripted(...Array.from({ length: 40 }, () => gone));
+      const said: [unknown, boolean][] = [];
+      const { store, clock, owe, start } = setUp(
+        { slack },
+        { onTrouble: (_, trouble, isNews) => said.push([trouble?.reason ?? null, isNews]) },
+      );
+      await owe("n1", "slack");
+      for (let i = 0; i < 5; i += 1) {
+        const delivery = start();
+        await delivery.idle();
+        await clock.advance(4 * MINUTE);
+        await delivery.stop();
+      }
+      expect(said).toEqual([
+        ["no answer (ENOTFOUND)", true],
+        ["no answer (ENOTFOUND)", false],
+      ]);
+      expect(troublesFromText(await store.mark(CHANNELS_MARK)).get("slack")).toMatchObject({
+        since: START,
+        told: true,
+      });
+      slack.script.length = 0;
+      await start().idle();
+      expect(said.slice(2)).toEqual([
+        ["no answer (ENOTFOUND)", false],
+        [null, true],
+      ]);
+      expect(troublesFromText(await store.mark(CHANNELS_MARK)).size).toBe(0);
+    });
+
+    it("is forgotten with the channel", async () => {
+      const slack = scripted({ status: "parked", reason: "HTTP 410" });
+      const { store, owe, start } = setUp({ slack });
+      await owe("n1", "slack");
+      const first = start();
+      await first.idle();
+      await first.stop();
+      const others = setUp({ mail: scripted() }, { store });
+      await others.start().idle();
+      expect(troublesFromText(await store.mark(CHANNELS_MARK)).size).toBe(0);
+    });
+  });
 
   it("says once that a channel refuses, and once that it works again", async () => {
     const parked: Outcome = { status: "parked", reason: "HTTP 404" };
@@ -446,7 +678,7 @@ describe("a stop", () => {
     const said: [string, string | null][] = [];
     const { clock, owe, start } = setUp(
       { slack },
-      { onParked: (channel, reason) => said.push([channel, reason]) },
+      { onTrouble: (channel, trouble) => said.push([channel, trouble?.reason ?? null]) },
     );
     await owe("n1", "slack");
     await start().idle();

@@ -47,7 +47,7 @@ class Outage {
         this.outcomes.push(status);
         this.#ended();
       },
-      onParked: (_, reason) => void this.parked.push(reason),
+      onTrouble: (_, trouble) => void this.parked.push(trouble?.reason ?? null),
     });
     closing.push(() => channel.close());
     closing.push(() => this.#delivery.stop());

@@ -18,7 +18,12 @@ import { expectFields } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 
-const clock: Clock = { now: () => START, at: () => () => {} };
+const clock: Clock = {
+  now: () => START,
+  at: () => () => {},
+  elapsed: () => 0,
+  after: () => () => {},
+};
 let service: Service;
 const asker = askerOf(() => service.baseUrl);
 

@@ -24,7 +24,12 @@ const market = createMarket({
   script: [{ kind: "mint", chain: 137, amount: 5, at: 30_000 }],
 });
 let now = START;
-const clock: Clock = { now: () => now, at: () => () => {} };
+const clock: Clock = {
+  now: () => now,
+  at: () => () => {},
+  elapsed: () => 0,
+  after: () => () => {},
+};
 let service: Service;
 const { ask, records } = askerOf(() => service.baseUrl);
 

@@ -16,7 +16,12 @@ const START = Date.UTC(2026, 2, 14, 9, 48);
 const DAY = 86_400_000;
 const market = createMarket({ seed: DEMO_SEED, start: START });
 let now = START;
-const clock: Clock = { now: () => now, at: () => () => {} };
+const clock: Clock = {
+  now: () => now,
+  at: () => () => {},
+  elapsed: () => 0,
+  after: () => () => {},
+};
 let service: Service;
 const { ask, records } = askerOf(() => service.baseUrl);
 

@@ -41,6 +41,23 @@ describe("the fake clock", () => {
     expect([woken, clock.now()]).toEqual([true, 100]);
   });
 
+  it("sets wall time apart from what elapses", async () => {
+    const clock = createFakeClock(1_000);
+    const woken: string[] = [];
+    clock.after(100, () => woken.push(`after@${clock.elapsed()}`));
+    clock.at(1_500, () => woken.push(`at@${clock.now()}`));
+    await clock.set(900);
+    expect([clock.now(), clock.elapsed(), clock.next()]).toEqual([900, 0, 1_000]);
+    expect(woken).toEqual(["at@900"]);
+    clock.at(950, () => woken.push(`at@${clock.now()}`));
+    await clock.advance(99);
+    expect(woken).toEqual(["at@900", "at@950"]);
+    await clock.advance(1);
+    expect(woken).toEqual(["at@900", "at@950", "after@100"]);
+    await clock.set(5_000);
+    expect([clock.now(), clock.elapsed(), clock.waiting()]).toEqual([5_000, 100, 0]);
+  });
+
   it("takes a booking back, and jumps both ways; backwards it wakes everybody to look again", async () => {
     const clock = createFakeClock(100);
     let woken = 0;

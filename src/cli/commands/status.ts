@@ -10,7 +10,7 @@ export function statusCommand(io: Io, finish: (code: number) => void): Command {
     .option(...JSON_OPTION)
     .addHelpText(
       "after",
-      "\nIt speaks of the rules that the daemon watches since its last start. A rule whose last round is\nmore than three of its intervals ago is late.\n\nExample:\n  tickwatch status --config config.yaml\n",
+      "\nIt speaks of the rules that the daemon watches since its last start. A rule whose last round is\nmore than three of its intervals ago is late. It is not healthy while a rule is late, or while a channel\nrejects messages or has delivered nothing for 15 minutes.\n\nExample:\n  tickwatch status --config config.yaml\n",
     )
     .action(async (options: StatusOptions) => {
       const { status } = await import("../status.ts");

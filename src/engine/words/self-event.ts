@@ -1,6 +1,8 @@
 /** Something about the daemon itself that a person should know. */
 export type SelfEvent =
   | { readonly about: "channel_parked"; readonly channel: string; readonly reason: string }
+  /** It has delivered nothing for a quarter of an hour. */
+  | { readonly about: "channel_unreachable"; readonly channel: string; readonly reason: string }
   | { readonly about: "channel_back"; readonly channel: string }
   | { readonly about: "store_unwritable"; readonly reason: string }
   /** `lostSamples`: more came meanwhile than memory could hold. */

@@ -44,6 +44,7 @@ export function composeSelf(event: SelfEvent, at: number): Notice {
 function subjectOf(event: SelfEvent): string {
   switch (event.about) {
     case "channel_parked":
+    case "channel_unreachable":
     case "channel_back":
       return `channel:${event.channel}`;
     case "store_unwritable":
@@ -67,22 +68,37 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
     case "channel_parked":
       return {
         good: false,
-        before: "The channel ",
+        before: "Channel ",
         name: event.channel,
-        after: " refuses: what it is owed waits",
+        after: " is rejecting messages; notices are queued",
         facts: [
           ["Reason", event.reason],
           ["What happens", "nothing is lost; it is tried again every ten minutes and at a restart"],
           ["What to do", `put the settings of channels.${event.channel} right`],
         ],
       };
+    case "channel_unreachable":
+      return {
+        good: false,
+        before: "Channel ",
+        name: event.channel,
+        after: " has delivered nothing for 15 min; notices are queued",
+        facts: [
+          ["Reason", event.reason],
+          ["What happens", "nothing is lost; it is tried again every ten minutes and at a restart"],
+          [
+            "What to do",
+            `check the address and port of channels.${event.channel}, and the network; \`tickwatch outbox list\` shows what waits`,
+          ],
+        ],
+      };
     case "channel_back":
       return {
         good: true,
-        before: "The channel ",
+        before: "Channel ",
         name: event.channel,
-        after: " works again",
-        facts: [["What happens", "what waited for it is on its way"]],
+        after: " delivers again",
+        facts: [["What happens", "the queued notices are being delivered"]],
       };
     case "store_unwritable":
       return {

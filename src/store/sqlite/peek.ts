@@ -1,3 +1,4 @@
+import { CHANNELS_MARK } from "../../model.ts";
 import { openBeside } from "./beside.ts";
 import type { Database } from "./driver.ts";
 
@@ -15,6 +16,8 @@ export interface Peek {
   readonly owed: number;
   /** Those of them that are held back, and when the first of them is looked at anew; null: none is. */
   readonly held: { readonly count: number; readonly until: number } | null;
+  /** The troubles of channels as they were written down (`CHANNELS_MARK`); null: there were none yet. */
+  readonly channels: string | null;
   /** Begins and ends of silences, epoch milliseconds, also of those that have ended. */
   readonly silences: readonly { readonly startsAt: number; readonly endsAt: number }[];
 }
@@ -95,6 +98,8 @@ const RULES = `WITH watched AS MATERIALIZED (
     CAST(facts ->> 1 AS TEXT) AS firstSubject, CAST(facts ->> 2 AS TEXT) AS lastSubject
   FROM watched ORDER BY name`;
 
+const MARK = "SELECT value FROM marks JOIN names ON names.id = subject WHERE names.text = ?";
+
 const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
 /**
@@ -119,6 +124,7 @@ function look(db: Database): Peek {
     blind: db.prepare<[], BlindRule>(BLIND).all(),
     acked: db.prepare<[], AckedAlert>(ACKED).all(),
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
+    channels: db.prepare<[string], string>(MARK).pluck().get(CHANNELS_MARK) ?? null,
     silences: db.prepare<[], Peek["silences"][number]>(SILENCES).all(),
     owed: Number(db.prepare(OWED).pluck().get()),
   };

@@ -93,6 +93,7 @@ export function sqliteStore(connection: Connection): Store {
     hold: (channel, notices, until) => connection.write(() => box.hold(channel, notices, until)),
     held: (channel, now) => connection.read(() => box.held(channel, now)),
     release: (channel, released) => connection.write(() => box.release(channel, released)),
+    mark: (subject) => connection.read(() => marks.find(subject)),
     silences: (now) => connection.read(() => commands.silences(now)),
     orders: () => connection.read(() => commands.orders()),
     backlog: () => connection.read(() => readBacklog(db)),

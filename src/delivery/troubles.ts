@@ -1,0 +1,138 @@
+import type { Clock } from "../base/clock.ts";
+import { MINUTE } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
+import { CHANNELS_MARK, NO_CHANGE } from "../model.ts";
+import type { Store } from "../store/store.ts";
+import { type ChannelTrouble, troublesFromText, troublesToText } from "./trouble.ts";
+
+/** A channel that delivers nothing for so long is told of, as one that rejects is at once. */
+const UNREACHABLE_MS = 15 * MINUTE;
+/** What is over sooner is not even written down. */
+const KEPT_MS = MINUTE;
+
+/** How one channel fares. */
+export interface ChannelTroubles {
+  /** A send failed. `rejects`: the channel itself refuses everything. */
+  failed(reason: string, rejects: boolean): Promise<void>;
+  /** The channel took a message, or at least looked at it. */
+  worked(): Promise<void>;
+  /** Something waits for a retry: tells of what has lasted for long enough. */
+  review(): Promise<void>;
+  /** The elapsed time at which there is something to review; null: there is nothing. */
+  due(): number | null;
+}
+
+/**
+ * A channel rejects everything, or could not be reached for a quarter of an hour; null: that is over.
+ * `isNews`: people are to hear of it. A restart finds what they know already.
+ */
+export type OnTrouble = (channel: string, trouble: ChannelTrouble | null, isNews: boolean) => void;
+
+export interface TroublesParts {
+  readonly store: Store;
+  /** That of the outbox. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onTrouble: OnTrouble;
+}
+
+export interface Troubles {
+  /** Reads what an earlier run has left of these channels. */
+  load(channels: readonly string[]): Promise<void>;
+  of(channel: string): ChannelTroubles;
+}
+
+interface Known {
+  trouble: ChannelTrouble;
+  /** When it began, in elapsed time. */
+  readonly begun: number;
+  kept: boolean;
+  /** It was met in this run. */
+  met: boolean;
+}
+
+/**
+ * Which channels reject what they are sent or cannot be reached, and whether people know. It is written
+ * down, so that a restart neither repeats nor forgets it, and `status` can show it.
+ */
+export function createTroubles({ store, clock, log, onTrouble }: TroublesParts): Troubles {
+  const known = new Map<string, Known>();
+
+  async function keep(): Promise<void> {
+    const lasting = [...known].filter(([, one]) => one.kept);
+    const value = troublesToText(new Map(lasting.map(([name, one]) => [name, one.trouble])));
+    try {
+      await store.commit({ ...NO_CHANGE, marks: [{ subject: CHANNELS_MARK, value }] });
+    } catch (error) {
+      // It is known here all the same; only a restart would not know it.
+      log.error({ err: error }, "the trouble of a channel cannot be written down");
+    }
+  }
+
+  function of(channel: string): ChannelTroubles {
+    async function tell(one: Known): Promise<void> {
+      one.trouble = { ...one.trouble, told: true };
+      one.kept = true;
+      await keep();
+      onTrouble(channel, one.trouble, true);
+    }
+    async function review(): Promise<void> {
+      const one = known.get(channel);
+      if (one === undefined || !one.met || one.trouble.told) return;
+      const age = clock.elapsed() - one.begun;
+      if (age >= UNREACHABLE_MS) return tell(one);
+      if (age < KEPT_MS || one.kept) return;
+      one.kept = true;
+      await keep();
+    }
+    return {
+      async failed(reason, rejects) {
+        const fresh: Known = {
+          trouble: { since: clock.now(), reason, rejects, told: false },
+          begun: clock.elapsed(),
+          kept: false,
+          met: true,
+        };
+        const one = known.get(channel) ?? fresh;
+        known.set(channel, one);
+        const before = one.trouble;
+        one.trouble = { ...before, reason, rejects };
+        one.met = true;
+        if (rejects && !before.told) return tell(one);
+        // What is shown is what it says now.
+        if (one.kept && (before.reason !== reason || before.rejects !== rejects)) await keep();
+        await review();
+      },
+      async worked() {
+        const one = known.get(channel);
+        if (one === undefined) return;
+        known.delete(channel);
+        if (one.kept) await keep();
+        if (one.trouble.told) onTrouble(channel, null, true);
+      },
+      review,
+      due() {
+        const one = known.get(channel);
+        if (one === undefined || !one.met || one.trouble.told) return null;
+        return one.begun + (one.kept ? UNREACHABLE_MS : KEPT_MS);
+      },
+    };
+  }
+
+  return {
+    async load(channels) {
+      const left = troublesFromText(await store.mark(CHANNELS_MARK));
+      for (const [channel, trouble] of left) {
+        if (!channels.includes(channel) || known.has(channel)) continue;
+        // Of a clock that was set meanwhile nobody knows how long it lasts.
+        const age = Math.min(Math.max(0, clock.now() - trouble.since), UNREACHABLE_MS);
+        const begun = clock.elapsed() - age;
+        known.set(channel, { trouble, begun, kept: true, met: false });
+        if (trouble.told) onTrouble(channel, trouble, false);
+      }
+      // Who is no longer configured is nobody's trouble.
+      if (left.size > known.size) await keep();
+    },
+    of,
+  };
+}

@@ -9,6 +9,7 @@ export type {
   Held,
   Run,
   SeriesName,
+  Way,
   Worst,
 } from "./model/alerts.ts";
 export {

@@ -30,7 +30,16 @@ const LONGEST_SUMMARY = 200;
 export function incidentsOf(notice: Notice): readonly Incident[] {
   const { kind, rule, subject, severity, id } = notice;
   const summary = cleanText(notice.headline, LONGEST_SUMMARY);
-  const identity = (about: Identity["about"]): Identity => ({ about, rule, subject, event: null });
+  const identity = (about: Identity["about"]): Identity => {
+    return { about, rule, subject: lasting(subject), event: null };
+  };
+  const close = (about: Identity["about"]): Incident[] =>
+    // What earlier versions opened had the whole of it.
+    [...new Set([lasting(subject), subject])].map((one) => ({
+      action: "close",
+      of: { about, rule, subject: one, event: null },
+      summary,
+    }));
   const event = { about: "event", rule, subject, event: id } as const;
   switch (kind) {
     case "fired":
@@ -43,17 +52,14 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
       return [{ action: "open", of: identity(about), summary }];
     }
     case "resolved":
-      return [{ action: "close", of: identity("alert"), summary }];
+      return close("alert");
     case "no_data":
       return [{ action: "open", of: identity("no_data"), summary }];
     case "data_back":
-      return [{ action: "close", of: identity("no_data"), summary }];
+      return close("no_data");
     case "rule_removed":
       // Nobody will ever say that its data is back.
-      return [
-        { action: "close", of: identity("alert"), summary },
-        { action: "close", of: identity("no_data"), summary },
-      ];
+      return [...close("alert"), ...close("no_data")];
     case "started":
       return [
         ...(notice.firing ?? []).map((one) => begun(notice, "alert", one)),
@@ -75,6 +81,14 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
   }
 }
 
+/**
+ * A rule over several subjects has one alert, which stays the same when the set of them is edited: the
+ * part of the key that tells sets apart is left out.
+ */
+function lasting(subject: string | null): string | null {
+  return subject?.startsWith("across:") === true ? subject.replace(/:[^:]*$/, "") : subject;
+}
+
 /** What a start found of one subject: opened as the notice that it takes the place of would be. */
 function begun(
   { rule }: Notice,
@@ -86,5 +100,5 @@ function begun(
     `${what} as its watch begins: ${label} (${rule ?? ""})`,
     LONGEST_SUMMARY,
   );
-  return { action: "open", of: { about, rule, subject, event: null }, summary };
+  return { action: "open", of: { about, rule, subject: lasting(subject), event: null }, summary };
 }

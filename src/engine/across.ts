@@ -9,7 +9,8 @@ export type Across = NonNullable<Rule["across"]>;
 
 /**
  * What a rule with `across` has its one alert on: all of its subjects together. Another set of
- * subjects is another subject, with samples of its own: adding a chain is not a mint.
+ * subjects is another subject, with samples of its own: adding a chain is not a mint. The alert is the
+ * same one.
  */
 export function acrossSubject(kind: string, across: Across, members: readonly Subject[]): Subject {
   const keys = members.map(({ key }) => key).toSorted();
@@ -17,6 +18,12 @@ export function acrossSubject(kind: string, across: Across, members: readonly Su
   const chains = new Set(members.map(({ chainId }) => chainId));
   const [only = 0] = chains.size === 1 ? chains : [];
   return { key: `across:${across}:${kind}:${set}`, kind, chainId: only, ids: {}, name: null };
+}
+
+/** The watch kind of a subject that is several together; null: it is one of its own. */
+export function acrossKind(key: string): string | null {
+  const [word, , kind, set] = key.split(":");
+  return word === "across" && set !== undefined ? (kind ?? null) : null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { absolute, compare, Decimal, multiply, shift, subtract } from "../base/decimal.ts";
-import type { ChangeComparison, Distance, Value } from "../model.ts";
+import type { ChangeComparison, Distance, Value, Way } from "../model.ts";
 import { resolveLimit } from "./limit.ts";
 import type { Base, Past } from "./past.ts";
 import type { Scene } from "./sight.ts";
@@ -13,11 +13,15 @@ export interface ChangeFinding {
   readonly base: Base | null;
 }
 
-/** Judges `rises`, `falls`, `moves`; exported for the evidence of a notice. */
+/**
+ * Judges `rises`, `falls`, `moves`; exported for the evidence of a notice. Where a value has gone far
+ * enough both ways the larger change speaks, or the one that is `wanted`.
+ */
 export function judgeChange(
   comparison: ChangeComparison,
   value: Value,
   scene: Scene,
+  wanted: Way | null = null,
 ): ChangeFinding {
   if (!(value instanceof Decimal)) return { truth: UNKNOWN_VALUE, base: null };
   const { span } = comparison;
@@ -36,7 +40,7 @@ export function judgeChange(
   if (past === null) return { truth: UNKNOWN_WINDOW, base: null };
   const from = scene.date - span.ms;
   return span.kind === "within"
-    ? judgeWithin(comparison, value, past, from, scene)
+    ? judgeWithin(comparison, value, past, from, scene, wanted)
     : judgeSince(comparison, value, past, from, scene);
 }
 
@@ -46,11 +50,12 @@ function judgeWithin(
   past: Past,
   from: number,
   scene: Scene,
+  wanted: Way | null,
 ): ChangeFinding {
   const lowest = comparison.op === "falls" ? null : past.lowest(from, value);
   const highest = comparison.op === "rises" ? null : past.highest(from, value);
   if (lowest === null && highest === null) return { truth: UNKNOWN_WINDOW, base: null };
-  const finding = reached(comparison, value, lowest, highest, scene);
+  const finding = reached(comparison, value, lowest, highest, scene, wanted);
   if (finding.truth !== FALSE) return finding;
   const half = past.known(from, scene.date) * 2 >= scene.date - from;
   return half || wholeSinceFired(past, from, scene)
@@ -88,6 +93,7 @@ function reached(
   lowest: Base | null,
   highest: Base | null,
   scene: Scene,
+  wanted: Way | null = null,
 ): ChangeFinding {
   const { by, op, metric } = comparison;
   let distance: Decimal | null = null;
@@ -98,15 +104,36 @@ function reached(
   }
   const rise = lowest === null || op === "falls" ? null : subtract(value, lowest.value);
   const fall = highest === null || op === "rises" ? null : subtract(highest.value, value);
-  if (rise !== null && lowest !== null && goneFar(rise, lowest.value, by, distance)) {
-    return { truth: TRUE, base: lowest };
+  const rose = rise !== null && lowest !== null && goneFar(rise, lowest.value, by, distance);
+  const fell = fall !== null && highest !== null && goneFar(fall, highest.value, by, distance);
+  if (rose && fell) {
+    const up = { change: rise, base: lowest.value };
+    const way = wanted ?? largerWay(up, { change: fall, base: highest.value }, by);
+    return { truth: TRUE, base: way === "up" ? lowest : highest };
   }
-  if (fall !== null && highest !== null && goneFar(fall, highest.value, by, distance)) {
-    return { truth: TRUE, base: highest };
-  }
+  if (rose || fell) return { truth: TRUE, base: rose ? lowest : highest };
   const closest =
     rise !== null && (fall === null || compare(rise, fall) >= 0) ? lowest : (highest ?? lowest);
   return { truth: FALSE, base: closest };
+}
+
+/** How far from what. */
+interface Change {
+  readonly change: Decimal;
+  readonly base: Decimal;
+}
+
+/** Of a rise and a fall the larger one, as its distance counts; of two equal ones the rise. */
+export function largerWay(rise: Change, fall: Change, { kind }: Distance): Way {
+  const order =
+    kind === "absolute"
+      ? compare(rise.change, fall.change)
+      : // Parts of their bases, without dividing: one of nothing exceeds every other.
+        compare(
+          multiply(rise.change, absolute(fall.base)),
+          multiply(fall.change, absolute(rise.base)),
+        );
+  return order >= 0 ? "up" : "down";
 }
 
 /**

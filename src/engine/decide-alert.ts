@@ -1,12 +1,13 @@
-import type { Alert, Held } from "../model.ts";
+import type { Alert, Held, Rule } from "../model.ts";
 import type { EntryVerdicts } from "../watches/watch.ts";
 import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
+import { conditionOf } from "./condition-text.ts";
 import { descriptionOf } from "./description.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
 import type { AlertEvent, Evidence } from "./event.ts";
 import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
-import { isSpent, lifeOf } from "./life.ts";
+import { isFiring, isSpent, lifeOf, withLife } from "./life.ts";
 import { troubleOf, unansweredOf } from "./reference.ts";
 import type { Saying } from "./saying.ts";
 import type { JudgedScene } from "./scene.ts";
@@ -58,7 +59,8 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
     closedBy: gates.closedBy,
     buckets: bucket?.rows ?? null,
   });
-  const labelled = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
+  const seen = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
+  const labelled = truth === TRUE ? believedUnder(rule, seen) : seen;
   if (happened === null && hasNothingToSay(rule, old, labelled)) {
     return { alert: labelled, changed: labelled !== watched.alert, scene, events: NO_EVENTS };
   }
@@ -80,6 +82,13 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   return { alert: next, changed: true, scene, events };
 }
 
+/** What fires as people know is true under the rule as it is now, whatever it was told under. */
+function believedUnder(rule: Rule, alert: Alert): Alert {
+  if (alert.told.state !== "firing" || !isFiring(alert.state)) return alert;
+  const when = conditionOf(rule);
+  return lifeOf(alert).when === when ? alert : withLife(alert, { when });
+}
+
 /** What the sayings of one alert are, with all that is known of them. */
 export function eventsOf(
   { watched, scene, bucket }: Judged,
@@ -93,15 +102,22 @@ export function eventsOf(
   const evidence = findEvidence(rule.when, scene);
   const also = otherEvidence(rule.when, scene, evidence);
   const description = descriptionOf(reading, watched.subject.name);
+  const spoken = ({ kind, held }: Saying): Evidence | null => {
+    if (kind === "changed") return evidence === null ? null : spanning(evidence, held);
+    // What is told again is what was told, though the value may have swung the other way meanwhile.
+    return kind === "worse" || kind === "reminder"
+      ? findEvidence(rule.when, scene, lifeOf(after).worst?.way)
+      : evidence;
+  };
   return sayings.map(
-    ({ kind, about, held }): AlertEvent => ({
-      kind,
+    (one): AlertEvent => ({
+      kind: one.kind,
       rule,
       subject: watched.subject,
       at,
       before,
       after,
-      evidence: evidence !== null && kind === "changed" ? spanning(evidence, held) : evidence,
+      evidence: spoken(one),
       also,
       bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
       description,
@@ -109,10 +125,10 @@ export function eventsOf(
       closed: reading.closed,
       trouble: troubleOf(reading, watched.watched, references),
       more: {
-        about,
-        held,
-        still: kind === "resolved" ? still : null,
-        byMissing: kind === "fired" && lifeOf(after).byMissing,
+        about: one.about,
+        held: one.held,
+        still: one.kind === "resolved" ? still : null,
+        byMissing: one.kind === "fired" && lifeOf(after).byMissing,
       },
     }),
   );

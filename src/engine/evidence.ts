@@ -1,5 +1,5 @@
 import { formatTime } from "../base/times.ts";
-import type { Comparison, Condition, SilenceComparison, Value } from "../model.ts";
+import type { Comparison, Condition, Limit, SilenceComparison, Value, Way } from "../model.ts";
 import { judgeChange } from "./change.ts";
 import { judge, type Scene, TRUE } from "./evaluate.ts";
 import type { Evidence } from "./event.ts";
@@ -8,21 +8,26 @@ import { comparisonsOf } from "./terms.ts";
 
 /**
  * The comparison that speaks for a condition: of `any` the first that is true, of `all` an event or
- * else the first, otherwise the first that has a value. Null where none has one.
+ * else the first, otherwise the first that has a value. Null where none has one. `wanted`: the direction
+ * that speaks of a change which has reached its limit both ways.
  */
-export function findEvidence(condition: Condition, scene: Scene): Evidence | null {
+export function findEvidence(
+  condition: Condition,
+  scene: Scene,
+  wanted: Way | null = null,
+): Evidence | null {
   switch (condition.op) {
     case "all":
       // The event is what happened; a level beside it only filters.
-      return firstOf([...condition.terms.filter(isEvent), ...condition.terms], scene);
+      return firstOf([...condition.terms.filter(isEvent), ...condition.terms], scene, wanted);
     case "any": {
       const speaking = condition.terms.filter((term) => judge(term, scene) === TRUE);
-      return firstOf([...speaking, ...condition.terms], scene);
+      return firstOf([...speaking, ...condition.terms], scene, wanted);
     }
     case "not":
-      return findEvidence(condition.term, scene);
+      return findEvidence(condition.term, scene, wanted);
     default:
-      return describeComparison(condition, scene);
+      return describeComparison(condition, scene, wanted);
   }
 }
 
@@ -30,15 +35,19 @@ function isEvent({ op }: Condition): boolean {
   return op === "changes" || op === "crosses";
 }
 
-function firstOf(terms: readonly Condition[], scene: Scene): Evidence | null {
+function firstOf(terms: readonly Condition[], scene: Scene, wanted: Way | null): Evidence | null {
   for (const term of terms) {
-    const evidence = findEvidence(term, scene);
+    const evidence = findEvidence(term, scene, wanted);
     if (evidence !== null) return evidence;
   }
   return null;
 }
 
-function describeComparison(comparison: Comparison, scene: Scene): Evidence | null {
+function describeComparison(
+  comparison: Comparison,
+  scene: Scene,
+  wanted: Way | null = null,
+): Evidence | null {
   const value =
     scene.value(comparison.metric) ??
     (comparison.op === "no_update_for" ? lastHeard(comparison, scene) : null);
@@ -49,7 +58,7 @@ function describeComparison(comparison: Comparison, scene: Scene): Evidence | nu
     case "rises":
     case "falls":
     case "moves": {
-      const base = judgeChange(comparison, value, scene).base;
+      const base = judgeChange(comparison, value, scene, wanted).base;
       const baseAt = base === null || Number.isNaN(base.at) ? null : base.at;
       return { comparison, metric, value, limits, base: base?.value ?? null, baseAt };
     }
@@ -93,9 +102,7 @@ function limitsOf(comparison: Comparison, scene: Scene): Value[] {
   switch (comparison.op) {
     case "inside":
     case "outside":
-      return [comparison.low, comparison.high]
-        .map((limit) => resolveLimit(limit, comparison.metric, scene))
-        .filter((limit) => limit !== null);
+      return allOf([comparison.low, comparison.high], comparison.metric, scene);
     case "rises":
     case "falls":
     case "moves":
@@ -103,9 +110,13 @@ function limitsOf(comparison: Comparison, scene: Scene): Value[] {
     case "unchanged":
     case "no_update_for":
       return [];
-    default: {
-      const limit = resolveLimit(comparison.limit, comparison.metric, scene);
-      return limit === null ? [] : [limit];
-    }
+    default:
+      return allOf([comparison.limit], comparison.metric, scene);
   }
+}
+
+/** All of them, or none: of a range that is half known neither end is its limit. */
+function allOf(limits: readonly Limit[], metric: string, scene: Scene): Value[] {
+  const values = limits.map((limit) => resolveLimit(limit, metric, scene));
+  return values.some((value) => value === null) ? [] : values.filter((value) => value !== null);
 }

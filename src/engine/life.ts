@@ -41,6 +41,7 @@ function same(a: AlertLife, b: AlertLife): boolean {
     a.byMissing === b.byMissing &&
     a.lapse === b.lapse &&
     a.once === b.once &&
+    (a.when ?? null) === (b.when ?? null) &&
     a.acked === b.acked
   );
 }
@@ -60,7 +61,26 @@ export function isAcked({ life }: Alert): boolean {
   return life !== null && life.acked !== null;
 }
 
-/** What an edit of its rule takes away: it is spent no more, and `worse` is measured anew. */
-export function edited(alert: Alert): Alert {
-  return alert.life === null ? alert : withLife(alert, { worst: null, once: null });
+/**
+ * Whether nothing that an alert remembers asks for a word by itself: when and of what people were told
+ * matters only to what comes next.
+ */
+export function isAtRest({ life }: Alert): boolean {
+  if (life === null) return true;
+  const { firings, gaps, held, blindSince, blindTo, byMissing, acked } = life;
+  const waits = firings !== null || gaps !== null || held !== null || acked !== null;
+  return !waits && blindSince === null && blindTo === null && !byMissing;
 }
+
+/**
+ * An alert whose rule was edited: it is spent no more, and counts anew. What people were told stays, and
+ * under which condition, since the one that ends it may be another.
+ */
+export function edited(alert: Alert): Alert {
+  const { when = null } = lifeOf(alert);
+  const unknown = alert.told.state === "firing" && when === null;
+  return withLife(alert, { once: null, when: unknown ? EARLIER : when });
+}
+
+/** Under a wording that was not kept. */
+const EARLIER = "";

@@ -48,7 +48,7 @@ export function tellEvent(
 function told(rule: Rule, alert: Alert, date: number): Alert {
   return withLife(alert, {
     held: null,
-    cooling: rule.cooldownMs > 0 ? date : null,
+    cooling: date,
     once: rule.once ? "spent" : null,
   });
 }

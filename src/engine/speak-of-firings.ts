@@ -1,5 +1,7 @@
-import type { Alert, AlertLife, Rule } from "../model.ts";
+import type { Alert, AlertLife, Rule, Way } from "../model.ts";
+import { conditionOf } from "./condition-text.ts";
 import { findEvidence } from "./evidence.ts";
+import { measure } from "./extent.ts";
 import { flapTold, hasSettled, isFlapping, isRepeatDue } from "./flapping.ts";
 import { isAcked, isFiring, lifeOf, withLife } from "./life.ts";
 import type { Moment } from "./moment.ts";
@@ -7,7 +9,7 @@ import { isReminderDue } from "./remind.ts";
 import { type Saying, type SayingKind, saying } from "./saying.ts";
 import { isCooling } from "./speak-of-events.ts";
 import { valueToText } from "./watched.ts";
-import { measure, type Way, worseWay, worstAfter } from "./worse.ts";
+import { worseWay, worstAfter, worstOf, worstTold } from "./worse.ts";
 
 /** Whether it fires: what people believe of it, and what is. */
 export function speakOfFiring(
@@ -26,7 +28,7 @@ export function speakOfFiring(
       ? speakOfGoingOn(rule, after, moment, sayings)
       : countUntold(rule, before, withoutAck(after, moment), moment);
   }
-  if (moment.quiet) return after;
+  if (moment.quiet || !isCertain(after, moment)) return after;
   if (!fires) {
     if (!mayEnd(after, moment)) return after;
     sayings.push(saying("resolved"));
@@ -35,15 +37,20 @@ export function speakOfFiring(
   if (isFlapping(firings, moment.date, rule.flapping)) {
     sayings.push(saying("flapping"));
     const told = tellFiring(rule, after, moment, { once: rule.once ? "fired" : null });
-    return withLife(told, { firings: flapTold(firings, moment.date), worst: null, reminded: null });
+    return withLife(told, { firings: flapTold(firings, moment.date), worst: null });
   }
   if (isCooling(rule, after, moment.date)) return after;
   sayings.push(saying("fired", lifeOf(after).held));
   return tellFiring(rule, after, moment, {
     held: null,
-    cooling: rule.cooldownMs > 0 ? moment.date : null,
+    cooling: moment.date,
     once: rule.once ? "fired" : null,
   });
+}
+
+/** What was held back is told in a round that knows, or it would be told without its numbers. */
+function isCertain(alert: Alert, { known, happened }: Moment): boolean {
+  return known || happened !== null || lifeOf(alert).byMissing;
 }
 
 /**
@@ -72,10 +79,12 @@ function tellFiring(rule: Rule, alert: Alert, moment: Moment, parts: Partial<Ale
   const evidence = moment.scene === null ? null : findEvidence(rule.when, moment.scene);
   const value = valueToText(evidence?.value ?? null);
   const told = { ...alert, told: { state: "firing", value, channels: rule.notify } } as const;
+  const unmeasured = evidence === null ? null : worstOf(evidence);
   return withLife(told, {
+    worst: furthest(rule, told, moment, null) ?? unmeasured,
+    reminded: { at: moment.date, count: 0 },
+    when: conditionOf(rule),
     ...parts,
-    worst: furthest(rule, told, moment, null),
-    reminded: rule.remind.length > 0 ? { at: moment.date, count: 0 } : null,
   });
 }
 
@@ -86,10 +95,11 @@ function furthest(
   { scene }: Pick<Moment, "scene">,
   way: Way | null,
 ): AlertLife["worst"] {
-  const { worst } = lifeOf(alert);
-  const now = rule.worse === null || scene === null ? null : measure(rule, scene);
-  if (now === null) return worst;
-  return worstAfter(worst, now, way ?? worst?.way ?? now.way);
+  const { worst: told } = lifeOf(alert);
+  if (rule.worse === null || scene === null) return told;
+  const worst = worstTold(rule, told, scene);
+  const now = measure(rule, scene, worst);
+  return now === null ? told : worstAfter(worst, now, way ?? worst?.way ?? now.way);
 }
 
 function tellOver(alert: Alert): Alert {
@@ -100,6 +110,7 @@ function tellOver(alert: Alert): Alert {
     worst: null,
     reminded: null,
     once: once === null ? null : "spent",
+    when: null,
     acked: null,
   });
 }
@@ -107,11 +118,11 @@ function tellOver(alert: Alert): Alert {
 /** It fires, as people know: it may have become worse, or be time to say it again. */
 function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
   if (alert.state !== "firing" || moment.quiet || !moment.known || isAcked(alert)) return alert;
-  const { worst } = lifeOf(alert);
   const { date, scene } = moment;
-  const now = rule.worse === null || scene === null ? null : measure(rule, scene);
+  const worst = scene === null ? null : worstTold(rule, lifeOf(alert).worst, scene);
+  const now = scene === null ? null : measure(rule, scene, worst);
   const way = now === null || scene === null ? null : worseWay(rule, worst, now, scene);
-  // Told by the start of its rule, or under another wording of it: from here on it is measured.
+  // What people were told of could not be measured: from here on it is.
   if (way === null && worst === null && now !== null) {
     return remind(rule, withLife(alert, { worst: worstAfter(null, now) }), moment, sayings);
   }
@@ -120,7 +131,7 @@ function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Sayin
   const { reminded } = lifeOf(alert);
   return tellAgain(rule, alert, {
     worst: furthest(rule, alert, moment, way),
-    reminded: rule.remind.length > 0 ? { at: date, count: reminded?.count ?? 0 } : null,
+    reminded: { at: date, count: reminded?.count ?? 0 },
   });
 }
 
@@ -165,6 +176,6 @@ function speakOfFlapping(rule: Rule, alert: Alert, moment: Moment, sayings: Sayi
   say("steady");
   return tellAgain(rule, settled, {
     worst: furthest(rule, settled, moment, null),
-    reminded: rule.remind.length > 0 ? { at: moment.date, count: 0 } : null,
+    reminded: { at: moment.date, count: 0 },
   });
 }

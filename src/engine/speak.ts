@@ -1,7 +1,7 @@
 import type { Alert, Rule } from "../model.ts";
 import { withFlap, withoutStale, withTurn } from "./flapping.ts";
 import type { GateView } from "./gates.ts";
-import { isFiring, lifeOf, withLife } from "./life.ts";
+import { isAtRest, isFiring, lifeOf, withLife } from "./life.ts";
 import type { Moment } from "./moment.ts";
 import type { Saying } from "./saying.ts";
 import { speakOfData } from "./speak-of-data.ts";
@@ -29,7 +29,7 @@ export function speak(rule: Rule, before: Alert, after: Alert, moment: Moment): 
   const sayings: Saying[] = [];
   const noted = note(rule, after, moment);
   const asked = withoutGap(speakOfData(rule, before, noted, moment, sayings));
-  const heard = sayings.length > 0 ? reminded(rule, asked, moment.date) : asked;
+  const heard = sayings.length > 0 ? reminded(asked, moment.date) : asked;
   const alert = rule.event
     ? speakOfEvent(rule, heard, moment, sayings)
     : speakOfFiring(rule, before, heard, moment, sayings);
@@ -38,15 +38,15 @@ export function speak(rule: Rule, before: Alert, after: Alert, moment: Moment): 
 
 /** So it is of nearly all alerts in nearly all rounds, unless something happened in this one. */
 export function hasNothingToSay(rule: Rule, before: Alert, after: Alert): boolean {
-  if (after.life !== null) return false;
+  if (!isAtRest(after)) return false;
   if (after.missing !== null || before.missing !== null) return false;
   if (isFiring(after.state) !== (after.told.state === "firing")) return false;
   return after.state !== "firing" || (rule.remind.length === 0 && rule.worse === null);
 }
 
 /** Whatever is told of an alert that fires says that it does: the next reminder counts from there. */
-function reminded({ remind }: Rule, alert: Alert, date: number): Alert {
-  if (remind.length === 0 || alert.told.state !== "firing") return alert;
+function reminded(alert: Alert, date: number): Alert {
+  if (alert.told.state !== "firing") return alert;
   const { reminded: last } = lifeOf(alert);
   return withLife(alert, { reminded: { at: date, count: last?.count ?? 0 } });
 }

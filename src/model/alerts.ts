@@ -70,11 +70,11 @@ export interface AlertLife {
   readonly firings: Flaps | null;
   /** The latest times at which its data went missing, likewise. */
   readonly gaps: Flaps | null;
-  /** While people believe it fires: what they were told of it, for `worse`. */
+  /** While people believe it fires: what they were told of how far it went. */
   readonly worst: Worst | null;
-  /** While people believe it fires: when they were last told of it, and how often reminded. */
+  /** While people believe it fires: when they were last told of it, and how often reminded since. */
   readonly reminded: { readonly at: number; readonly count: number } | null;
-  /** `cooldown`: the last `fired` or `changed`. */
+  /** When people were last told `fired` or `changed`, whether or not there is a `cooldown` yet. */
   readonly cooling: number | null;
   /** What was held back, to be counted in the next notice. */
   readonly held: Held | null;
@@ -88,6 +88,11 @@ export interface AlertLife {
   readonly lapse: { readonly trueSince: number | null } | null;
   /** `once`: null; a `fired` was sent for the firing in force; all is over. */
   readonly once: "fired" | "spent" | null;
+  /**
+   * While people believe it fires: the condition under which it was last true, in words; null or absent:
+   * that is not known.
+   */
+  readonly when?: string | null;
   /** Somebody looks after it: who, and since when (the time of the order). */
   readonly acked: { readonly by: string; readonly at: number } | null;
 }
@@ -105,12 +110,18 @@ export interface ExtentText {
   readonly of: string;
 }
 
-/** The furthest that people were told, in each direction, and the value they were told last. */
+export type Way = "up" | "down";
+
+/** The furthest that people were told in the direction they were told, and the value they were told last. */
 export interface Worst {
   readonly up: ExtentText | null;
   readonly down: ExtentText | null;
   readonly value: string;
-  readonly way: "up" | "down";
+  readonly way: Way;
+  /** Changes: the base that they were told; absent in what earlier versions wrote. */
+  readonly base?: string | null;
+  /** What it is measured on; absent likewise. */
+  readonly on?: string;
 }
 
 /** Events or firings that came while notices were held back. */

@@ -1,4 +1,4 @@
-import { acrossSubject } from "../engine/across.ts";
+import { acrossKind, acrossSubject } from "../engine/across.ts";
 import { BucketSeries } from "../engine/buckets.ts";
 import { edited } from "../engine/life.ts";
 import { comparisonsOfRule, referencesOf } from "../engine/terms.ts";
@@ -26,6 +26,7 @@ import {
   SeriesMemory,
   SubjectMemory,
 } from "./memory.ts";
+import { movedTo } from "./moved.ts";
 import { forgetTakenNames, nameless, unnamed } from "./names.ts";
 import { primingKey, primingsFromText, spansOf } from "./priming.ts";
 import { SOURCE_RULE } from "./source-rule.ts";
@@ -41,13 +42,29 @@ export function createMemory(
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
   const sources = new Map<Ask["record"], Alert>();
   const alerts = new Map<string, Alert>();
+  const together = new Map<string, Alert>();
   for (const alert of loaded.alerts) {
     if (alert.rule !== SOURCE_RULE) alerts.set(alertKey(alert.rule, alert.subject), alert);
     else if (isRecord(alert.subject)) sources.set(alert.subject, alert);
+    if (acrossKind(alert.subject) !== null) together.set(alert.rule, alert);
   }
   const series = new SeriesIds(loaded);
   const gone: Alert[] = [];
+  const moved: Alert[] = [];
   const cleared: Alert[] = [];
+  /** What the store has of it; of a rule over several subjects also what it had on another set. */
+  const take = (rule: Rule, subject: Subject): Alert | null => {
+    const key = alertKey(rule.name, subject.key);
+    const stored = alerts.get(key);
+    alerts.delete(key);
+    if (stored !== undefined || rule.across === null) return stored ?? null;
+    const before = together.get(rule.name);
+    const next = before === undefined ? null : movedTo(before, subject, rule);
+    if (before === undefined || next === null) return null;
+    alerts.delete(alertKey(rule.name, before.subject));
+    moved.push(before);
+    return next;
+  };
   const subjects = new Map<string, SubjectMemory>();
   const known = (subject: Subject, kind: WatchKind, decimals: boolean): SubjectMemory => {
     const owner = subjects.get(subject.key) ?? new SubjectMemory(nameless(subject), kind);
@@ -85,16 +102,15 @@ export function createMemory(
     }
     if (references.size > 0) memory.references = references;
     for (const subject of alertSubjects(rule)) {
-      const key = alertKey(rule.name, subject.key);
-      const stored = alerts.get(key) ?? null;
-      alerts.delete(key);
+      const stored = take(rule, subject);
       let alert = stored === null ? null : begun(stored, state);
-      if (old !== undefined && old.version !== state.version && alert !== null) {
-        const next = edited(alert);
-        if (next !== alert) cleared.push(next);
-        alert = unnamed(next, subject);
+      if (alert !== null) {
+        const isEdited = old !== undefined && old.version !== state.version;
+        const next = isEdited ? edited(alert) : alert;
+        if (next !== alert || moved.at(-1)?.rule === rule.name) cleared.push(next);
+        alert = isEdited ? unnamed(next, subject) : next;
       }
-      if (rule.event && alert !== null && alert.state !== "ok") {
+      if (rule.event && alert !== null && (alert.state !== "ok" || isBelieved(alert))) {
         gone.push(alert);
         alert = clear(alert);
         cleared.push(alert);
@@ -110,6 +126,7 @@ export function createMemory(
     rules: memories,
     newSeries: series.fresh,
     gone: [...gone, ...alerts.values()],
+    moved,
     cleared,
     sources,
     goneRules: [...states.keys()],
@@ -128,6 +145,11 @@ function alertSubjects(rule: Rule): readonly Subject[] {
 function begun(alert: Alert, state: RuleState): Alert {
   const started = alert.started || (state.startedAt !== null && alert.createdAt <= state.startedAt);
   return started === alert.started ? alert : { ...alert, started };
+}
+
+/** People believe that it fires. */
+function isBelieved({ told }: Alert): boolean {
+  return told.state === "firing";
 }
 
 /** What fired is no longer watched; the event that is watched now has nothing that could end. */

@@ -48,6 +48,8 @@ export interface Memory {
   readonly newSeries: readonly SeriesName[];
   /** Alerts of rules or subjects that are no longer watched. */
   readonly gone: readonly Alert[];
+  /** Alerts as they were on another set of subjects: each goes on as one of `cleared`. */
+  readonly moved: readonly Alert[];
   /**
    * Alerts of edited rules that the edit has changed: of rules that became event rules while they
    * fired, since those have no state, and what an edit makes an alert forget.

@@ -18,11 +18,11 @@ export function versionOf(rule: Rule): string {
  * comes to the same.
  */
 export function* openingChanges(memory: Memory, setup: Setup, now: number): Generator<Change> {
-  const { gone, cleared, goneRules, rules, newSeries } = memory;
+  const { gone, moved, cleared, goneRules, rules, newSeries } = memory;
   yield {
     ...NO_CHANGE,
     // What is cleared is removed and put back.
-    gone: gone.map(({ rule, subject }) => ({ rule, subject })),
+    gone: [...gone, ...moved].map(({ rule, subject }) => ({ rule, subject })),
     alerts: cleared,
     goneRules,
     notices: removals(memory, setup, now),

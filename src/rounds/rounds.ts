@@ -88,7 +88,7 @@ export class Rounds {
     } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
     groupRules(memory.rules, now);
     // What was new is in the store by now and need not be kept twice.
-    return new Rounds(options, { ...memory, newSeries: [], gone: [], cleared: [] });
+    return new Rounds(options, { ...memory, newSeries: [], gone: [], moved: [], cleared: [] });
   }
 
   private constructor(options: RoundsOptions, memory: Memory) {

@@ -3,11 +3,12 @@ import { descriptionOf } from "../engine/description.ts";
 import { evaluate, UNKNOWN_WINDOW } from "../engine/evaluate.ts";
 import type { Evidence, StartedEvent } from "../engine/event.ts";
 import { findEvidence } from "../engine/evidence.ts";
+import { measure } from "../engine/extent.ts";
 import { viewOf } from "../engine/gates.ts";
 import { valueToText } from "../engine/watched.ts";
 import { composeStarted } from "../engine/words/notice.ts";
 import { subjectName } from "../engine/words/wording.ts";
-import { measure, worstAfter } from "../engine/worse.ts";
+import { worstAfter } from "../engine/worse.ts";
 import {
   type Alert,
   type Ask,

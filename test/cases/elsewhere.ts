@@ -27,6 +27,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: s
     "rounds/restart.test.ts",
     "that removes a firing rule says so, once, to those who were told",
   ],
+  L15d: ["rounds/edits.test.ts", "the furthest for worse, whatever else is edited"],
   L15c: [
     "channels/incident.test.ts",
     "hears that its whole rule is watched no more, whatever told of the gap",

@@ -66,6 +66,38 @@ describe("a receiver that keeps alerts", () => {
     expect(notices(world)[0]).not.toHaveProperty("firing");
   });
 
+  it("has one alert of a rule over several subjects, also when the set of them is edited", async () => {
+    const token = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
+    const rule = (chains: string): string => `
+rules:
+  - name: supply
+    watch: {kind: token_supply, chain: [${chains}], token: ${token}, decimals: 6}
+    across: sum
+    when: {metric: total_supply, above: 15M tokens}
+    remind: 1m
+`;
+    const world = await World.create(rule("1, 137"));
+    const millions = [1, 10, 10, 10, 10, 1];
+    world.answer = ({ chainId }, date) =>
+      ok({
+        token_address: token.toLowerCase(),
+        chain_id: chainId,
+        total_supply: `${millions[Math.round((date - START) / MINUTE) - 1]}000000000000`,
+      });
+    await world.minutes(3);
+    const before = open(notices(world));
+    await world.restart(rule("1, 137, 143"));
+    await world.minutes(2);
+    expect(world.told.at(-1)?.kind).toBe("reminder");
+    expect(before).toHaveLength(1);
+    expect(open(notices(world))).toEqual(before);
+    await world.minutes(1);
+    expect(world.told.at(-1)?.kind).toBe("resolved");
+    expect(open(notices(world))).toEqual([]);
+    expect(firing(notices(world), world.clock.now())).toEqual([]);
+    await world.stop();
+  });
+
   it("hears that an alert is no longer watched", async () => {
     const world = await lived("+-");
     expect(open(notices(world))).toHaveLength(1);

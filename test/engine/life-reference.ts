@@ -81,7 +81,8 @@ export function referenceLife(
       if (quiet || truth === null) continue;
       if (settled) tell(date, now ? "steady" : "resolved");
       else if (date - (lastTold("flapping")?.date ?? date) >= DAY) tell(date, "flapping");
-    } else if (quiet) {
+    } else if (quiet || truth === null) {
+      // What was held back is told in a round that knows.
       continue;
     } else if (now && !believed) {
       const fired = lastTold("fired")?.date ?? Number.NEGATIVE_INFINITY;
@@ -89,7 +90,7 @@ export function referenceLife(
       else if (date - fired >= rule.cooldownMs) tell(date, "fired");
     } else if (!now && believed) {
       tell(date, "resolved");
-    } else if (now && truth === true) {
+    } else if (now && truth) {
       const begun = told.findLastIndex(({ kind }) => kind === "fired" || kind === "steady");
       const reminders = told.slice(begun).filter(({ kind }) => kind === "reminder").length;
       const gap = rule.remind[Math.min(reminders, rule.remind.length - 1)];

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../src/base/decimal.ts";
+import { measure } from "../../src/engine/extent.ts";
 import type { Scene } from "../../src/engine/sight.ts";
-import { measure, worseWay, worstAfter } from "../../src/engine/worse.ts";
+import { worseWay, worstAfter } from "../../src/engine/worse.ts";
 import type { Comparison, Rule, Value, Worst } from "../../src/model.ts";
 import { distance, exact, limit, makeRule } from "../support/nouns.ts";
 

@@ -85,12 +85,23 @@ describe("worse_by", () => {
     expect(headlines(world)[1]).toMatch(/^🟠 Worse: TVL -20% in 1 h: The pool lost \$200/);
   });
 
-  it("moves the other way is worse too, once it is far from the value told last", async () => {
+  it("a swing of moves is not, however often and however far it goes", async () => {
     const quiet = Array.from({ length: 10 }, () => 1000);
-    const keys = "when: {metric: tvl_usd, moves: 10%, within: 1h}";
-    const world = await storyOf(keys, [...quiet, 1100, 1100, 990, 990]);
-    expect(world.story()).toEqual(["11 fired", "13 worse"]);
-    expect(headlines(world)[1]).toMatch(/-1[01]/);
+    const keys = "when: {metric: tvl_usd, moves: 10%, within: 1h}\n    cooldown: 1h";
+    const swings = Array.from({ length: 22 }, (_, i) => (i % 2 === 0 ? [900, 900] : [1100, 1100]));
+    const world = await storyOf(keys, [...quiet, 1100, 1100, ...swings.flat()]);
+    expect(world.story()).toEqual(["11 fired"]);
+  });
+
+  it("tells the direction and the number that are further, whatever it did meanwhile", async () => {
+    const quiet = Array.from({ length: 10 }, () => 900);
+    const keys = "when: {metric: tvl_usd, moves: 100, within: 1h}\n    remind: 10m";
+    const after = [1200, 1200, 1000, 1000, 1250, 1299, 1300];
+    const world = await storyOf(keys, [...quiet, ...after], 40);
+    expect(world.story()).toEqual(["11 fired", "17 worse", "27 reminder", "37 reminder"]);
+    expect(headlines(world)[1]).toBe(
+      "🟠 Worse: TVL +$400 in 1 h: The pool, limit $100, now $1,300. Ethereum",
+    );
   });
 
   it("a resolution says how far it is from where it fired, not from what was told last", async () => {

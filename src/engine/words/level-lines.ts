@@ -76,6 +76,8 @@ export function bare(figure: Figure, beside: Figure): string {
 
 function crossedLimit(comparison: Comparison, negated: boolean, limits: readonly string[]): string {
   const [first = "", second = ""] = limits;
+  // It is not known by now.
+  if (first === "") return "";
   switch (comparison.op) {
     case "above":
       return negated ? `, not above ${first}` : `, limit ${first}`;
@@ -98,6 +100,7 @@ function crossedLimit(comparison: Comparison, negated: boolean, limits: readonly
 
 function leftLimit(comparison: Comparison, limits: readonly string[]): string {
   const [first = "", second = ""] = limits;
+  if (first === "") return "";
   switch (comparison.op) {
     case "inside":
       return `, outside ${first} to ${second}`;

@@ -1,20 +1,54 @@
 #!/usr/bin/env node
 import { runCli } from "./cli/program.ts";
 
-// The first signal asks for an orderly end, the second takes no for an answer.
-const stop = new AbortController();
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(EXIT_CODES[signal]);
-    stop.abort();
-  });
-}
-
 // A reader that went away (`tickwatch check | head`) is no reason for a stack trace.
 const unread = new AbortController();
 process.stdout.on("error", () => unread.abort());
 process.stderr.on("error", () => {});
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+type StopSignal = keyof typeof EXIT_CODES;
+
+const stop = new AbortController();
+/** A command brings things to an end when it is asked to. */
+let taken = false;
+let asked: StopSignal | null = null;
+
+/** See Io.stop. */
+function takeSignals(): AbortSignal {
+  if (!taken) handleSignals();
+  taken = true;
+  return stop.signal;
+}
+
+function handleSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.removeAllListeners(signal).on(signal, () => {
+      const again = asked !== null;
+      asked ??= signal;
+      if (again || !taken) leave(EXIT_CODES[signal]);
+      stop.abort();
+    });
+  }
+}
+
+// While there is no handler the kernel ends the process, even one that is stuck in a read. Process 1 of a
+// container it spares: there our handler must do it.
+if (process.pid === 1) handleSignals();
+
+/**
+ * Ends the process. It waits for each thread in exit(), even one that is stuck in a read or in the look-up
+ * of a name: whoever has asked for an end must not have to wait for that.
+ */
+function leave(status: number): never {
+  const stuck = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
+  if (asked !== null && stuck) {
+    process.removeAllListeners(asked);
+    const failed = status !== 0 && status !== EXIT_CODES[asked];
+    process.kill(process.pid, failed ? "SIGKILL" : asked);
+  }
+  process.exit(status);
+}
 
 const colourful = (process.env.NO_COLOR ?? "") === "";
 const code = await runCli(process.argv.slice(2), {
@@ -24,10 +58,11 @@ const code = await runCli(process.argv.slice(2), {
   colours: process.stdout.isTTY && colourful,
   errTerminal: process.stderr.isTTY,
   errColours: process.stderr.isTTY && colourful,
-  stop: stop.signal,
+  stop: takeSignals,
+  onHangup: (listener) => void process.on("SIGHUP", listener),
   unread: unread.signal,
 });
 await new Promise<void>((resolve) => {
   process.stdout.write("", () => resolve());
 });
-process.exit(code);
+leave(code);

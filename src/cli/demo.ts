@@ -61,6 +61,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
     secrets: secretsOf(setup),
   });
   const tally = new Tally(io);
+  const stop = io.stop();
   const app = await startApp({
     setup,
     log,
@@ -82,7 +83,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
       "",
     ].join("\n"),
   );
-  await untilStopped(AbortSignal.any([io.stop, io.unread]), options.for);
+  await untilStopped(AbortSignal.any([stop, io.unread]), options.for);
   await app.delivered();
   await app.stop();
   await receiver.close();

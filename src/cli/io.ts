@@ -10,8 +10,13 @@ export interface Io {
   /** Whether `err` leads to a terminal, and one that shows colours. */
   readonly errTerminal: boolean;
   readonly errColours: boolean;
-  /** Aborted by the first SIGINT or SIGTERM. */
-  readonly stop: AbortSignal;
+  /**
+   * From this call on the first SIGINT or SIGTERM aborts what it returns, and only the second ends the
+   * program at once; until then, and for commands that have nothing to bring to an end, the first does.
+   */
+  readonly stop: () => AbortSignal;
+  /** From this call on SIGHUP ends nothing and is told to `listener`. */
+  readonly onHangup: (listener: () => void) => void;
   /** Aborted when nobody reads `out` any more. */
   readonly unread: AbortSignal;
 }

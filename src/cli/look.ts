@@ -49,7 +49,8 @@ const STOPPED = "stopped before everything was answered";
  * Throws an Error when the user stops it.
  */
 export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
-  if (io.stop.aborted) throw new Error(STOPPED);
+  const stop = io.stop();
+  if (stop.aborted) throw new Error(STOPPED);
   const log = createLogger({
     level: "silent",
     stream: { write: () => true },
@@ -67,11 +68,11 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
     onDecided: (works) => decided.push(...works),
   });
   const stopEarly = (): void => void app.stop();
-  io.stop.addEventListener("abort", stopEarly);
+  stop.addEventListener("abort", stopEarly);
   const round = await app.rounds.once();
-  io.stop.removeEventListener("abort", stopEarly);
+  stop.removeEventListener("abort", stopEarly);
   await app.stop();
-  if (io.stop.aborted) throw new Error(STOPPED);
+  if (stop.aborted) throw new Error(STOPPED);
   return { seen: apart(inOrder(decided.flatMap(seenOf), setup)), round };
 }
 

@@ -1,14 +1,17 @@
 import { startApp } from "../app.ts";
-import { createLogger } from "../base/log.ts";
+import { createLogger, type Log } from "../base/log.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { reportError, reportWarnings, subjectCount } from "./report.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
 /** `tickwatch run`: the exit code, once the daemon has stopped. Throws ConfigError and StoreError. */
 export async function run(config: string, io: Io): Promise<number> {
+  let log: Log | null = null;
+  // A terminal that is closed sends it to all that it started.
+  io.onHangup(() => log?.info("SIGHUP is ignored: restart to apply what was edited"));
   const { setup, warnings } = await readSetup(config, io);
   reportWarnings(warnings, io);
-  const log = createLogger({
+  log = createLogger({
     level: setup.logLevel,
     stream: { write: writer(io.err) },
     pretty: io.errTerminal,
@@ -17,6 +20,7 @@ export async function run(config: string, io: Io): Promise<number> {
   });
   const failure = new AbortController();
   let fatal: unknown = null;
+  const stop = io.stop();
   const app = await startApp({
     setup,
     log,
@@ -29,7 +33,7 @@ export async function run(config: string, io: Io): Promise<number> {
   });
   const subjects = subjectCount(setup);
   log.info({ rules: setup.rules.length, subjects, store: setup.store }, "watching");
-  await untilStopped(AbortSignal.any([io.stop, failure.signal]));
+  await untilStopped(AbortSignal.any([stop, failure.signal]));
   log.info("stopping");
   await app.stop();
   if (fatal !== null) return reportError(fatal, io, false);

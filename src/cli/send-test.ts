@@ -28,7 +28,7 @@ export async function sendTest(name: string, options: SendTestOptions, io: Io): 
   const channel = openChannel(config, io);
   try {
     const kinds = options.kind === undefined ? NOTICE_KINDS : [options.kind];
-    const results = await sendAll(channel, config, kinds, io.stop);
+    const results = await sendAll(channel, config, kinds, io.stop());
     const rows = results.map(({ kind, outcome }) => [kind, outcomeText(outcome)]);
     io.out(`${table(["notice", `what ${name} said`], rows)}\n`);
     return results.every(({ outcome }) => isDelivered(outcome)) ? EXIT.fine : EXIT.unreachable;

@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
     );
   }
   io.out(introduction(reachable(hostname, taken), speed));
-  await untilStopped(AbortSignal.any([io.stop, io.unread]), options.for);
+  await untilStopped(AbortSignal.any([io.stop(), io.unread]), options.for);
   await service.close();
   io.out(`\n${service.requests()} requests.\n`);
   return EXIT.fine;

@@ -22,16 +22,29 @@ export async function test(
   options: TestOptions,
   io: Io,
 ): Promise<number> {
-  for (;;) {
-    const { code, results } = await runOnce(files, options, io);
-    if (options.watch !== true || io.unread.aborted) return code;
+  if (options.watch !== true) return (await runOnce(files, options, io)).code;
+  const stop = io.stop();
+  const ended = aborted(stop);
+  for (let code: number = EXIT.fine; ; ) {
+    // A file that is read for ever is no reason to stay.
+    const ran = await Promise.race([runOnce(files, options, io), ended]);
+    if (ran === null) return code;
+    code = ran.code;
+    if (io.unread.aborted) return code;
     if (options.json !== true) io.err("waiting for a change; Ctrl-C ends\n");
     const changed = await untilChanged(
-      [...results.flatMap((one) => one.files), ...[options.config ?? []].flat()],
-      io.stop,
+      [...ran.results.flatMap((one) => one.files), ...[options.config ?? []].flat()],
+      stop,
     );
     if (!changed) return code;
   }
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
 }
 
 async function runOnce(

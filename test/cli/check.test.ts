@@ -60,7 +60,8 @@ channels: {terminal: {kind: console}}
     colours: false,
     errTerminal: false,
     errColours: false,
-    stop: new AbortController().signal,
+    stop: () => new AbortController().signal,
+    onHangup: () => {},
     unread: new AbortController().signal,
   });
   const plain = (text: string): string => text.replaceAll(`${folder}/`, "");

@@ -89,7 +89,8 @@ describe("tickwatch send-test", () => {
       colours: false,
       errTerminal: false,
       errColours: false,
-      stop: new AbortController().signal,
+      stop: () => new AbortController().signal,
+      onHangup: () => {},
       unread: new AbortController().signal,
     };
     const config = join(folder, "config.yaml");

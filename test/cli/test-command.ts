@@ -31,7 +31,8 @@ export async function runTickwatch(
     colours: false,
     errTerminal: false,
     errColours: false,
-    stop: options.stop ?? new AbortController().signal,
+    stop: () => options.stop ?? new AbortController().signal,
+    onHangup: () => {},
     unread: new AbortController().signal,
   });
   return { code, out, err };

@@ -44,7 +44,8 @@ describe("docs/testing.md", () => {
       colours: false,
       errTerminal: false,
       errColours: false,
-      stop: new AbortController().signal,
+      stop: () => new AbortController().signal,
+      onHangup: () => {},
       unread: new AbortController().signal,
     };
     const options = testCommand(io, () => {}).options.flatMap(({ long }) => long ?? []);

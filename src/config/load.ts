@@ -8,7 +8,6 @@ import type { Rule, Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import type { Document } from "./document.ts";
 import { expandGlob, GlobError } from "./globs.ts";
-import { isKindWord } from "./mask.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
 import { readConfig } from "./read-config.ts";
 import { decode, LARGEST_FILE, type ReadFile, readFromDisk, readTrouble } from "./read-text.ts";
@@ -153,10 +152,14 @@ function doubtOnlyChannel(
 
 const NAME_OF_KEY = /^[\w.-]{1,40}$/;
 
-/** The keys of a channel that hold no secret. */
-const PLAIN: ReadonlySet<string> = new Set(["kind", "timezone"]);
+/** What of a channel is no secret, as long as it looks like what it should be. */
+const PLAIN: ReadonlyMap<string, RegExp> = new Map([
+  ["kind", /^[A-Za-z][A-Za-z_-]{0,15}$/],
+  ["starttls", /^[A-Za-z][A-Za-z_-]{0,15}$/],
+  ["timezone", /^[A-Za-z_-]{1,20}(?:\/[A-Za-z_-]{1,20}){0,2}$/],
+]);
 
-/** Whatever stands under the service's key or in a channel is kept out of messages. */
+/** Whatever else stands under the service's key or in a channel is kept out of messages. */
 function hideLiterals(value: unknown, document: Document, top = false): void {
   if (typeof value === "string") {
     // The name of a variable is no secret, and helps.
@@ -166,10 +169,10 @@ function hideLiterals(value: unknown, document: Document, top = false): void {
     for (const [key, item] of Object.entries(value)) {
       // A secret that was put where a kind or a key should be is one as well.
       if (!top && !NAME_OF_KEY.test(key)) document.hide(key);
-      if (key === "kind" && typeof item === "string" && !isKindWord(item)) document.hide(item);
+      const isPlain = typeof item === "string" && PLAIN.get(key)?.test(item) === true;
       if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
       else if (top && key === "web" && isMap(item)) hideLiterals(item.token, document);
-      else if (top ? key === "channels" || key === "heartbeat" : !PLAIN.has(key))
+      else if (top ? key === "channels" || key === "heartbeat" : !isPlain)
         hideLiterals(item, document);
     }
   }

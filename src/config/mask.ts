@@ -1,22 +1,25 @@
 import type { Hidden } from "./excerpt.ts";
 
-/** The keys of config.yaml whose values may be shown; what is not named here may be a secret. */
-const SHOWN: ReadonlySet<string> = new Set([
-  "rules",
-  "store",
-  "retention",
-  "timezone",
-  "schedule",
-  "severity",
-  "timeout",
-  "concurrency",
-  "requests_per_second",
-  "level",
-  "base_url",
-]);
+/** What of a key's value a message may show; `names` are those that people give to channels and rules. */
+type Shown = "nothing" | "words" | "names" | "values";
 
-/** What of a key's value a message may show. */
-type Shown = "nothing" | "words" | "values";
+const NAMES_IN = "match notify rule mute days chain protocol labels".split(" ");
+const VALUES_IN = (
+  "rules store retention timezone schedule severity level every base_url legacy_base_url timeout concurrency " +
+  "requests_per_second group_wait more_than within continue mute_critical"
+).split(" ");
+/** The keys of config.yaml whose values may be shown; what is not named here may be a secret. */
+const SHOWN: ReadonlyMap<string, Shown> = new Map<string, Shown>([
+  ["kind", "words"],
+  ["starttls", "words"],
+  ...NAMES_IN.map((key): [string, Shown] => [key, "names"]),
+  ...VALUES_IN.map((key): [string, Shown] => [key, "values"]),
+]);
+/** Those whose values may go on in the lines below. */
+const LISTS: ReadonlySet<string> = new Set(["rules", "notify", "mute", "days", "rule", "chain"]);
+/** What is longer, or has more digits, may well be a key that was put in the wrong place. */
+const LONGEST_NAME = 24;
+const MOST_DIGITS = 3;
 
 const KEY = /(?:^|[\s{,[])(["']?)([A-Za-z_][\w-]*)\1\s*:(?=\s|$)/g;
 const REFERENCE = /\$\{(?:env|file):[^}"'\s]*\}/g;
@@ -35,22 +38,21 @@ export function hiddenParts(whole: string, above: readonly string[]): readonly H
   if (end < whole.length) hidden.push({ start: end, end: whole.length });
   const line = whole.slice(0, end);
   let start = 0;
-  let shown: Shown = isListOfFiles(above) ? "values" : "nothing";
+  let shown: Shown = shownBelow(above);
   for (const match of line.matchAll(KEY)) {
     const key = match.index + match[0].search(/["'A-Za-z_]/);
     hide(line, start, key, shown, hidden);
     start = match.index + match[0].length;
-    const name = match[2] ?? "";
-    shown = name === "kind" ? "words" : SHOWN.has(name) ? "values" : "nothing";
+    shown = SHOWN.get(match[2] ?? "") ?? "nothing";
   }
   hide(line, start, line.length, shown, hidden);
   return hidden;
 }
 
-/** Whether a line without a key goes on with `rules`; any other value may be a secret. */
-function isListOfFiles(above: readonly string[]): boolean {
-  const keys = above.flatMap((line) => [...line.matchAll(KEY)]);
-  return keys.at(-1)?.[2] === "rules";
+/** What a line without a key shows, which goes on with the value of the one above it. */
+function shownBelow(above: readonly string[]): Shown {
+  const key = above.flatMap((line) => [...line.matchAll(KEY)]).at(-1)?.[2] ?? "";
+  return LISTS.has(key) ? (SHOWN.get(key) ?? "nothing") : "nothing";
 }
 
 /** Hides words within a part of a line; brackets, quotes and references stay. */
@@ -75,7 +77,13 @@ export function isKindWord(word: string): boolean {
 
 function isShown(word: string, shown: Shown): boolean {
   if (shown === "nothing") return false;
-  return shown === "words" ? isKindWord(word) : isHarmless(word);
+  if (shown === "words") return isKindWord(word);
+  return shown === "names" ? isName(word) : isHarmless(word);
+}
+
+function isName(word: string): boolean {
+  const digits = word.replaceAll(/\D/g, "").length;
+  return word.length <= LONGEST_NAME && digits <= MOST_DIGITS && /^[\p{L}\p{N}_.*-]+$/u.test(word);
 }
 
 /** `api_key:x` without a space, and addresses with a password or a query, are not. */

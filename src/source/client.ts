@@ -3,15 +3,14 @@ import type { Secret } from "../base/secret.ts";
 import { type EndpointName, KEY_HEADER } from "../contract/endpoints.ts";
 import type { Failure } from "../model.ts";
 import { pause } from "./abort.ts";
-import { bodyBytes, textOf } from "./decode.ts";
+import { bodyBytes, startOf } from "./decode.ts";
 import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
 import { specOf } from "./endpoint-facts.ts";
 import { malformed, statusFailure } from "./failure.ts";
 import { type Asking, Gate, type Pass } from "./gate.ts";
-import { parseJson } from "./json.ts";
 import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { bodyWithoutKey } from "./redact.ts";
+import { readJson, TooComplex } from "./read-json.ts";
 import { type Attempt, retryDelay } from "./retry.ts";
 import { Slots } from "./slots.ts";
 
@@ -49,7 +48,7 @@ export interface ClientOptions {
 /** What came of a request: parsed JSON, or why not. */
 export type Outcome =
   /** `ms`: how long the attempt took that was answered, waiting for its turn left out. */
-  | { readonly ok: true; readonly json: unknown; readonly text: string; readonly ms: number }
+  | { readonly ok: true; readonly json: unknown; readonly body: Buffer; readonly ms: number }
   | FailedOutcome;
 
 interface FailedOutcome extends Attempt {
@@ -180,13 +179,10 @@ export class Client {
       if (status >= 200 && status < 300) {
         this.#gate.succeeded(endpoint);
         const body = await bodyBytes(answer, LARGEST_BODY);
-        // What was sent in a header is not repeated, and most answers are too many to be searched.
-        const inUrl = specOf(endpoint).family === "earlier";
-        const text = inUrl ? bodyWithoutKey(textOf(body), apiKey) : textOf(body);
-        return parsed(text, body, apiKey, this.#options.now() - begun);
+        return await parsed(body, apiKey, this.#options.now() - begun);
       }
       // What cannot be read of a refusal leaves it one.
-      const text = await bodyBytes(answer, LARGEST_BODY).then(textOf, () => "");
+      const text = await bodyBytes(answer, LARGEST_BODY).then(startOf, () => "");
       const failure = statusFailure(status, text, apiKey);
       const retryAfterMs = askedWait(answer.headers, date);
       this.#gate.failed(endpoint, status, failure, retryAfterMs);
@@ -216,11 +212,14 @@ export class Client {
   }
 }
 
-function parsed(text: string, body: Buffer, key: Secret, ms: number): Outcome {
+async function parsed(body: Buffer, key: Secret, ms: number): Promise<Outcome> {
   try {
-    return { ok: true, json: parseJson(text, body), text, ms };
-  } catch {
-    const failure = malformed("the answer is not JSON", text, key);
+    return { ok: true, json: await readJson(body), body, ms };
+  } catch (error) {
+    const failure: Failure =
+      error instanceof TooComplex
+        ? { reason: error.reason, detail: `the answer ${error.message}` }
+        : malformed("the answer is not JSON", startOf(body), key);
     return failedBy({ failure, status: 200, retryAfterMs: null });
   }
 }

@@ -33,8 +33,11 @@ export async function bodyBytes(answer: HttpAnswer, maxBytes: number): Promise<B
   }
 }
 
-/** What it says, without the byte order mark that JSON.parse would stumble over. */
-export function textOf(body: Buffer): string {
-  const text = body.toString("utf8");
+/** A longer beginning of an answer tells nobody more of what is wrong with it. */
+const START_BYTES = 65_536;
+
+/** How it begins, for people, without the byte order mark. */
+export function startOf(body: Buffer): string {
+  const text = body.toString("utf8", 0, START_BYTES);
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }

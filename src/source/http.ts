@@ -3,7 +3,9 @@ import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../contract/endpoint
 import type { Answer, Ask, Failure } from "../model.ts";
 import { Bisection, type Part } from "./bisect.ts";
 import { ChoiceLog } from "./choice-log.ts";
+import { RecordCleaner } from "./clean-records.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
+import { startOf } from "./decode.ts";
 import { malformed } from "./failure.ts";
 import { Health } from "./health.ts";
 import { match } from "./match.ts";
@@ -54,6 +56,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   const bisection = new Bisection(send, now, ({ key }, { detail }) => {
     log("an id spoils its batch and is asked alone", { ask: key, detail });
   });
+  const cleaner = new RecordCleaner(apiKey);
   const choices = new ChoiceLog(log);
   const health = new Health(now);
 
@@ -69,12 +72,13 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     }
     const matched = match(request, outcome.json);
     if ("problem" in matched) {
-      const failure = malformed(matched.problem, outcome.text, apiKey);
+      const failure = malformed(matched.problem, startOf(outcome.body), apiKey);
       health.failed(endpoint, failure.reason, true);
       options.onRequest?.(endpoint, failure.reason);
       return { ok: false, failure, ofContent: true };
     }
-    const { answers, ignored } = matched;
+    const answers = cleaner.clean(endpoint, matched.answers);
+    const { ignored } = matched;
     options.onRequest?.(endpoint, null);
     health.answered(endpoint, outcome.ms, newestTime(endpoint, asks, answers));
     if (ignored > 0) log("entries of an answer were ignored", { path, ignored });
@@ -93,7 +97,11 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     const { json } = outcome;
     const valid = typeof json === "object" && json !== null && "valid" in json ? json.valid : null;
     if (typeof valid === "boolean") return valid ? "valid" : "invalid";
-    return malformed("the answer does not say whether the key is valid", outcome.text, apiKey);
+    return malformed(
+      "the answer does not say whether the key is valid",
+      startOf(outcome.body),
+      apiKey,
+    );
   }
 
   return {

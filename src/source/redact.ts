@@ -1,30 +1,52 @@
 import type { Secret } from "../base/secret.ts";
+import { KeyParts, type Part } from "./key-parts.ts";
 
 const HIDDEN = "[redacted]";
-/** A shorter key could be part of what is told, and so could one of hexadecimal digits only. */
+/** A shorter key may be part of an ordinary word, and is one only where it stands alone. */
 const SHORTEST = 8;
-const HEX_ONLY = /^[0-9a-f]*$/i;
+/** What is even shorter is no secret worth the name, and stands in everything. */
+const SHORTEST_ALONE = 4;
 
 /** Patterns that find a key in a text; kept, since making one costs more than using it. */
 const patterns = new WeakMap<Secret, RegExp | null>();
 
+const allParts = new WeakMap<Secret, KeyParts>();
+
 /**
  * The text without the key, however a service repeats it: in any letter case, percent-encoded (once
- * or several times, as a whole or in part), with the escapes of JSON or of HTML, and with gaps where
- * something was cleaned away.
+ * or several times, as a whole or in part), with the escapes of JSON or of HTML, with gaps where
+ * something was cleaned away, and without what is left of it after a cut or in another encoding.
  */
 export function withoutKey(text: string, key: Secret): string {
   const pattern = patternOf(key);
-  return pattern === null ? text : text.replaceAll(pattern, HIDDEN);
+  return withoutParts(pattern === null ? text : text.replaceAll(pattern, HIDDEN), key);
 }
 
-/**
- * The body of a good answer without the key. A service that was sent it in a URL may well repeat
- * that URL; but numbers stay what they are, so that keys that could be part of one are let be.
- */
-export function bodyWithoutKey(body: string, key: Secret): string {
-  const secret = key.reveal();
-  return secret.length < SHORTEST || HEX_ONLY.test(secret) ? body : withoutKey(body, key);
+/** The text without parts of the key. */
+function withoutParts(text: string, key: Secret): string {
+  let parts = allParts.get(key);
+  if (parts === undefined) {
+    parts = new KeyParts(key.reveal());
+    allParts.set(key, parts);
+  }
+  let clean = "";
+  let from = 0;
+  for (const { start, end } of joined(parts.find(text))) {
+    clean += `${text.slice(from, start)}${HIDDEN}`;
+    from = end;
+  }
+  return clean + text.slice(from);
+}
+
+/** In their order, those that touch as one. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const found: Part[] = [];
+  for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
+    const last = found.at(-1);
+    if (last === undefined || start > last.end) found.push({ start, end });
+    else found[found.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+  }
+  return found;
 }
 
 /** The longest form in which a key is found, in characters. */
@@ -38,11 +60,20 @@ const LONGEST_LETTER = 40;
 function patternOf(key: Secret): RegExp | null {
   let pattern = patterns.get(key);
   if (pattern === undefined) {
-    const letters = Array.from(key.reveal(), formsOf);
-    pattern = letters.length === 0 ? null : new RegExp(letters.join(" ?"), "giu");
+    pattern = makePattern(key.reveal());
     patterns.set(key, pattern);
   }
   return pattern;
+}
+
+function makePattern(key: string): RegExp | null {
+  if (key.length < SHORTEST_ALONE) return null;
+  const written = Array.from(key, formsOf).join(" ?");
+  const alone = key.length < SHORTEST;
+  return new RegExp(
+    alone ? String.raw`(?<![\p{L}\p{N}])${written}(?![\p{L}\p{N}])` : written,
+    "giu",
+  );
 }
 
 const NAMED: Readonly<Record<string, string>> = {

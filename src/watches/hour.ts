@@ -10,12 +10,15 @@ export function parseHour(text: unknown): number | null {
   if (typeof text !== "string") return null;
   const match = HOUR_TEXT.exec(text);
   if (match === null) return null;
-  const [, year, month, day, hour] = match;
-  const start = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour));
+  const [year = 0, month = 0, day = 0, hour = 0] = match.slice(1, 5).map(Number);
+  // The constructor takes the years before 100 for others.
+  if (year < 100) return null;
+  const start = Date.UTC(year, month - 1, day, hour);
   // Date.UTC carries 30 February and 25 o'clock over into the next month and day.
-  return new Date(start).toISOString().startsWith(`${year}-${month}-${day}T${hour}:`)
-    ? start
-    : null;
+  const date = new Date(start);
+  const isSame =
+    date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour;
+  return isSame ? start : null;
 }
 
 /** The UTC day of a date as YYYY-MM-DD. */

@@ -69,12 +69,24 @@ describe("the parts of config.yaml that are not shown", () => {
     ['url: "${env:A}"  # was https://x.org', 'url: "${env:A}"  # [redacted]'],
     ["timeout: 5  # a comment: api_key: abc", "timeout: 5  # [redacted]"],
     ["timeout: 5  #", "timeout: 5  #"],
+    ["    notify: [lp-slack, lp-mail]", "    notify: [lp-slack, lp-mail]"],
+    ["  - {match: {severity: critical, rule: tvl*}, notify: on-call}", null],
+    ["legacy_base_url: https://x.org:8080/data", null],
+    ["  mute: [nights, 2]", null],
+    ["notify: https://hooks.slack.com/services/T0/B0/x", "notify: [redacted]"],
+    ["notify: [ck_live_9f8e7d6c5b4a3f2e1d0c9b8a]", "notify: [[redacted]]"],
+    ["notify: [9f8e7d6c5b4a, slack]", "notify: [[redacted], slack]"],
+    [
+      "mail: {kind: email, starttls: never, to: a@b.org}",
+      "mail: {kind: email, starttls: never, to: [redacted]}",
+    ],
   ])("%s", (line, expected) => {
-    expect(shown(line)).toBe(expected);
+    expect(shown(line)).toBe(expected ?? line);
   });
 
   it("go by the key above where a line has none", () => {
     expect(shown("  - rules/*.yaml", ["rules:"])).toBe("  - rules/*.yaml");
+    expect(shown("    - lp-slack", ["routes:", "  - notify:"])).toBe("    - lp-slack");
     expect(shown("  abc", ["rules: [a]", "api_key:"])).toBe("  [redacted]");
     expect(shown("  abc", ["store: x", "timeout:"])).toBe("  [redacted]");
   });

@@ -68,6 +68,40 @@ describe("the key", () => {
     expect(JSON.stringify(answer)).toContain("apikey=[redacted]");
   });
 
+  it.each([
+    ["as it is", KEY],
+    ["cut", KEY.slice(0, -3)],
+    ["in base64", Buffer.from(KEY).toString("base64")],
+    ["in hexadecimal digits", `0x${Buffer.from(KEY).toString("hex")}`],
+  ])("is taken out of every text of a good answer, of either family: %s", async (_, form) => {
+    let requests: readonly Request[] = [];
+    const spoil = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(spoil);
+      if (typeof value !== "object" || value === null) return value;
+      const texts = /^(?:symbol|name|logo_url|hash|transaction_hash|salt|amount0)$/;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, one]) => [key, texts.test(key) ? form : spoil(one)]),
+      );
+    };
+    const server = await open(({ url = "" }, response) => {
+      const path = url.replace(/[?&]apikey=[^&]*$/, "");
+      const request = requests.find((one) => path.endsWith(one.path));
+      json(response, request === undefined ? [] : spoil(goodAnswer(request)));
+    });
+    const source = sourceAt(server.url, server.url);
+    const asks = (["v4_pool", "token_info", "v4_swap", "v4_liquidity"] as const).map((record) =>
+      askFor(record),
+    );
+    requests = source.plan(asks);
+    const answers = await ask(source, asks);
+    expect(answers.map(({ status }) => status)).toEqual(asks.map(() => "ok"));
+    const text = JSON.stringify(answers.slice(1));
+    expect(text).toContain("[redacted]");
+    expect(text).not.toContain(form);
+    // A number that is none is read as one that lacks, and not remembered.
+    expect(JSON.stringify(answers[0])).toMatch(/"symbol":"(?:0x)?\[redacted\]/);
+  });
+
   it.each([301, 302, 303, 307, 308])("is not carried elsewhere by a %i", async (status) => {
     const elsewhere = await open((_, response) => json(response, {}));
     const server = await open(({ url = "" }, response) => {

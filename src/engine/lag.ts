@@ -6,21 +6,36 @@ import type { Mark } from "../watches/watch.ts";
  */
 export interface Progress extends Mark {
   readonly others: readonly Mark[];
-  /** The date of the last round whose records were accepted; who keeps this moves it on. */
+  /** The date of the last round in which a record was accepted; who keeps this moves it on. */
   since: number;
-  /** Rounds since then in which a record was older. */
-  readonly lagging: number;
+  /** The records that lag: since when, and for how many rounds; none mostly. */
+  readonly lagging: ReadonlyMap<string, Lagging>;
 }
 
-/** `baseline`: older ones have come for so long that the newest is the truth from now on. */
-export type LagVerdict = "current" | "lagging" | "baseline";
+/** A record of which only older ones have come since a round: that date, and in how many rounds. */
+export interface Lagging {
+  readonly since: number;
+  readonly rounds: number;
+}
+
+/** What a round's marks mean. */
+export interface LagVerdict {
+  readonly progress: Progress | null;
+  /** The records, by the keys of their asks, that are older than before and count for nothing. */
+  readonly dropped: ReadonlySet<string>;
+  /** Older ones have come for so long that the newest is the truth from now on: since when; null: none. */
+  readonly rebasedSince: number | null;
+}
 
 /** One absurd block number must not blind a subject for ever: so many rounds are waited. */
 const LAGGING_ROUNDS = 3;
 
+export const NOTHING_LAGS: Progress["lagging"] = new Map();
+const NOTHING_DROPPED: LagVerdict["dropped"] = new Set();
+
 /** Whether a round's records are the very ones that were accepted last, as those of most are. */
 export function isUnchanged(known: Progress, marks: readonly Mark[]): boolean {
-  if (known.lagging !== 0 || known.others.length !== marks.length - 1) return false;
+  if (known.lagging.size !== 0 || known.others.length !== marks.length - 1) return false;
   for (let i = 0; i < marks.length; i += 1) {
     const now = marks[i];
     const then = i === 0 ? known : known.others[i - 1];
@@ -39,7 +54,7 @@ export function marksOf(progress: Progress): readonly Mark[] {
 export function progressOf(
   [first, ...others]: readonly Mark[],
   since: number,
-  lagging: number,
+  lagging: Progress["lagging"] = NOTHING_LAGS,
 ): Progress | null {
   if (first === undefined) return null;
   const { key, block, time } = first;
@@ -50,31 +65,54 @@ export function progressOf(
 const NO_MARKS: readonly Mark[] = [];
 
 /**
- * Whether a round's records are older than those accepted before, which is what a lagging indexer
- * answers: they are dropped if block or time of any is older; equal is accepted.
+ * Which of a round's records are older than those accepted before, which is what a lagging indexer
+ * answers: each is dropped by itself if its block or time is older; equal is accepted.
  */
 export function judgeLag(
   known: Progress | null,
   marks: readonly Mark[],
   date: number,
   patienceMs: number,
-): { readonly verdict: LagVerdict; readonly progress: Progress | null } {
-  const older = known !== null && marks.some((mark) => isOlder(mark, marksOf(known)));
-  if (known === null || !older) {
-    return { verdict: "current", progress: accept(known, marks, date) };
+): LagVerdict {
+  const before = known === null ? [] : marksOf(known);
+  if (known === null || !marks.some((mark) => isOlder(mark, before))) {
+    return { progress: accept(known, marks, date), dropped: NOTHING_DROPPED, rebasedSince: null };
   }
-  const lagging = known.lagging + 1;
-  if (lagging < LAGGING_ROUNDS || date - known.since < patienceMs) {
-    return { verdict: "lagging", progress: { ...known, lagging } };
+  const dropped = new Set<string>();
+  const lagging = new Map<string, Lagging>();
+  let rebasedSince: number | null = null;
+  for (const mark of marks) {
+    if (!isOlder(mark, before)) continue;
+    const last = known.lagging.get(mark.key);
+    const since = last?.since ?? known.since;
+    const rounds = (last?.rounds ?? 0) + 1;
+    if (rounds < LAGGING_ROUNDS || date - since < patienceMs) {
+      dropped.add(mark.key);
+      lagging.set(mark.key, { since, rounds });
+    } else rebasedSince = Math.min(rebasedSince ?? since, since);
   }
-  return { verdict: "baseline", progress: progressOf(marks, date, 0) };
+  const next = marks.map((mark) =>
+    dropped.has(mark.key) ? (before.find(({ key }) => key === mark.key) ?? mark) : mark,
+  );
+  const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
+  const isAllOld = dropped.size === marks.length;
+  const progress = progressOf(kept.concat(next), isAllOld ? known.since : date, lagging);
+  return { progress, dropped, rebasedSince };
+}
+
+/** The same where no date may be later than `now`. */
+export function rewoundProgress(progress: Progress, now: number): Progress {
+  const lagging = [...progress.lagging].map(([key, { since, rounds }]) => {
+    return [key, { since: Math.min(since, now), rounds }] as const;
+  });
+  return { ...progress, since: Math.min(progress.since, now), lagging: new Map(lagging) };
 }
 
 function accept(known: Progress | null, marks: readonly Mark[], date: number): Progress | null {
   const before = known === null ? [] : marksOf(known);
-  if (known?.lagging === 0 && marks.every((mark) => isSame(mark, before))) return known;
+  if (known?.lagging.size === 0 && marks.every((mark) => isSame(mark, before))) return known;
   const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
-  return progressOf(kept.concat(marks), date, 0);
+  return progressOf(kept.concat(marks), date);
 }
 
 function isSame({ key, block, time }: Mark, known: readonly Mark[]): boolean {

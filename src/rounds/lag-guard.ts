@@ -2,6 +2,7 @@ import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { isUnchanged, judgeLag } from "../engine/lag.ts";
 import { composeBaseline } from "../engine/words/baseline.ts";
+import { LAGS } from "../watches/fields.ts";
 import type { Reading } from "../watches/watch.ts";
 import type { SubjectMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
@@ -12,7 +13,7 @@ const PATIENCE_MS = 5 * MINUTE;
 /** What is read of a record that is older than one accepted before: nothing. */
 const OLDER: Reading = {
   rows: [],
-  trouble: "its record is older than one before: the indexer lags",
+  trouble: LAGS,
   absent: false,
   unanswered: null,
   closed: false,
@@ -32,7 +33,7 @@ export class LagGuard {
     this.#log = log;
   }
 
-  /** The reading, or one without values in place of an older one. */
+  /** The reading, or one without what an older record says. */
   check(subject: SubjectMemory, reading: Reading): Reading {
     const marks = reading.marks();
     if (marks.length === 0) return reading;
@@ -42,21 +43,22 @@ export class LagGuard {
       before.since = this.#date;
       return reading;
     }
-    const { verdict, progress } = judgeLag(before, marks, this.#date, patienceOf(subject));
+    const patience = patienceOf(subject);
+    const { progress, dropped, rebasedSince } = judgeLag(before, marks, this.#date, patience);
     // Not undone if the commit fails: the same record is accepted again.
     subject.progress = progress;
-    if (verdict === "lagging") {
-      if (progress?.lagging === 1) {
-        this.#log.warn({ subject: subject.key }, "a record is older than one before and dropped");
-      }
-      return OLDER;
-    }
-    if (progress !== null) progress.since = this.#date;
-    if (verdict === "baseline" && before !== null) {
+    if (rebasedSince !== null) {
       this.#log.warn({ subject: subject.key }, "older records are the new baseline");
-      this.#rebased.push({ subject, since: before.since });
+      this.#rebased.push({ subject, since: rebasedSince });
     }
-    return reading;
+    if (dropped.size === 0) {
+      if (progress !== null) progress.since = this.#date;
+      return reading;
+    }
+    if ([...dropped].some((key) => progress?.lagging.get(key)?.rounds === 1)) {
+      this.#log.warn({ subject: subject.key }, "a record is older than one before and dropped");
+    }
+    return reading.without?.(dropped) ?? OLDER;
   }
 
   /** What to tell of subjects whose records went back and stayed there. */

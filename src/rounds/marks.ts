@@ -1,5 +1,6 @@
-import { marksOf, type Progress, progressOf } from "../engine/lag.ts";
+import { type Lagging, marksOf, NOTHING_LAGS, type Progress, progressOf } from "../engine/lag.ts";
 import type { SubjectMarks } from "../model.ts";
+import type { Mark } from "../watches/watch.ts";
 import type { Work } from "./plan.ts";
 
 /**
@@ -29,24 +30,35 @@ export class MarkWriter {
   }
 }
 
-/** `[since, [key, block, time]…]`, or `[since, lagging, …]` if it lags: short, since there may be many. */
+/** `[since, [key, block, time]…]`, of one that lags `[key, block, time, since, rounds]`: short, since there may be many. */
 function progressToText(progress: Progress): string {
   const { since, lagging } = progress;
-  const entries = marksOf(progress).map(({ key, block, time }) => [key, block, time]);
-  return JSON.stringify(lagging === 0 ? [since, ...entries] : [since, lagging, ...entries]);
+  const entries = marksOf(progress).map(({ key, block, time }) => {
+    const late = lagging.get(key);
+    return late === undefined ? [key, block, time] : [key, block, time, late.since, late.rounds];
+  });
+  return JSON.stringify([since, ...entries]);
 }
 
-/** Reads what was written down; anything else is as if there were nothing. */
+/**
+ * Reads what was written down; anything else is as if there were nothing. Before, a number after the
+ * date told for how many rounds all of a subject's records had lagged.
+ */
 export function progressFromText(text: string | undefined): Progress | null {
   if (text === undefined) return null;
   const [since, ...rest] = listOf(JSON.parse(text));
-  const lagging = numberOf(rest[0]) ?? 0;
-  const entries = lagging === 0 ? rest : rest.slice(1);
-  const marks = entries.flatMap((entry) => {
-    const [key, block, time] = listOf(entry);
-    return typeof key === "string" ? [{ key, block: numberOf(block), time: numberOf(time) }] : [];
-  });
-  return typeof since === "number" ? progressOf(marks, since, lagging) : null;
+  if (typeof since !== "number") return null;
+  const all = numberOf(rest[0]);
+  const lagging = new Map<string, Lagging>();
+  const marks: Mark[] = [];
+  for (const entry of all === null ? rest : rest.slice(1)) {
+    const [key, block, time, from, count] = listOf(entry);
+    if (typeof key !== "string") continue;
+    marks.push({ key, block: numberOf(block), time: numberOf(time) });
+    const rounds = numberOf(count) ?? all;
+    if (rounds !== null) lagging.set(key, { since: numberOf(from) ?? since, rounds });
+  }
+  return progressOf(marks, since, lagging.size === 0 ? NOTHING_LAGS : lagging);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { rewoundProgress } from "../engine/lag.ts";
 import { type Alert, NO_CHANGE, type RuleState, type SubjectMarks } from "../model.ts";
 import type { Store } from "../store/store.ts";
 import { fillWindows } from "./fill.ts";
@@ -69,7 +70,7 @@ function rewindSubject(
   now: number,
 ): void {
   const { progress } = subject;
-  if (progress !== null) subject.progress = { ...progress, since: Math.min(progress.since, now) };
+  if (progress !== null) subject.progress = rewoundProgress(progress, now);
   for (const one of subject.alerts) {
     if (one.alert !== null) one.alert = alerts.get(one.alert) ?? one.alert;
   }

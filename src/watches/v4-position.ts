@@ -1,34 +1,26 @@
 import { chainById, chainName } from "../base/chains.ts";
-import { type Decimal, decimalFromInteger, isZero } from "../base/decimal.ts";
-import { percentOfTicks } from "../base/ticks.ts";
 import { NFT_ID, POOL_ID, PROTOCOLS } from "../contract/endpoints.ts";
-import { readField, readTick } from "../contract/fields.ts";
-import type { Answer, Ask, Quantity, RawRecord, Subject, Value } from "../model.ts";
+import type { Answer, Ask, RawRecord, Subject } from "../model.ts";
 import {
   answerTrouble,
   failedOf,
   fieldsOf,
   fieldTroubles,
   joinTroubles,
+  LAGS,
   markOf,
   metric,
   metricsOf,
   recordOf,
 } from "./fields.ts";
 import { pastTicks } from "./past.ts";
-import { isInRange, rangePosition, sideOfRange, type TickRange, ticksToEdge } from "./range.ts";
+import { isClosed, PositionRow, positionField, RANGE_METRICS, rangeOf } from "./position-row.ts";
 import { rangeFacts } from "./range-facts.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { isInverted, poolAsk, poolField } from "./v4-pool.ts";
-import type { Answers, Description, Mark, Metric, Reading, Row, WatchKind } from "./watch.ts";
+import type { Answers, Description, Mark, Reading, Row, WatchKind } from "./watch.ts";
 
 const FIELDS = fieldsOf("v4_position");
-
-/** The names that rules use beside the fields' own. */
-const ALIASES: Readonly<Record<string, string>> = {
-  value_usd: "core_total_usd",
-  token0_share: "ratio",
-};
 
 /** A liquidity position by its NFT id and protocol, with the pool that it lies in. */
 export const v4Position: WatchKind = {
@@ -54,11 +46,7 @@ export const v4Position: WatchKind = {
       timestamp: "last change",
     },
     [
-      rangeMetric("in_range", "boolean", "in range"),
-      { ...rangeMetric("side", "text", "side"), values: ["below", "in", "above"] },
-      rangeMetric("ticks_to_edge", "tick", "ticks to the edge"),
-      rangeMetric("pct_to_edge", "percent", "distance to the edge"),
-      rangeMetric("range_position", "ratio", "position in the range"),
+      ...RANGE_METRICS,
       metric("closed", "boolean", "closed"),
       metric("value_usd", "usd", "value"),
       metric("token0_share", "ratio", "share in token0"),
@@ -93,10 +81,6 @@ export const v4Position: WatchKind = {
   read: (subject, answers) => new PositionReading(subject, answers),
 };
 
-function rangeMetric(name: string, quantity: Quantity, label: string): Metric {
-  return { ...metric(name, quantity, label), range: true };
-}
-
 function positionAsk(subject: Subject): Ask {
   const { chainId, ids } = subject;
   const { nft: id = "", protocol = "" } = ids;
@@ -111,6 +95,8 @@ function poolOf(position: RawRecord, { chainId }: Subject): Ask | null {
   return typeof id === "string" && POOL_ID.test(id) ? poolAsk(chainId, id) : null;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 class PositionReading implements Reading {
   readonly rows: readonly Row[];
   readonly absent: boolean;
@@ -121,10 +107,14 @@ class PositionReading implements Reading {
   readonly #poolAnswer: Answer | undefined;
   readonly #pool: RawRecord | null;
 
+  readonly #dropped: ReadonlySet<string>;
+
   constructor(
     private readonly subject: Subject,
-    answers: Answers,
+    private readonly answers: Answers,
+    dropped: ReadonlySet<string> = NOTHING,
   ) {
+    this.#dropped = dropped;
     this.#answer = answers(positionAsk(subject));
     this.#record = recordOf(this.#answer);
     this.absent = this.#answer?.status === "absent";
@@ -133,14 +123,24 @@ class PositionReading implements Reading {
     this.#pool = recordOf(this.#poolAnswer);
     this.unanswered =
       failedOf("v4_position", this.#answer) ?? failedOf("v4_pool", this.#poolAnswer);
-    this.closed = this.#record !== null && isClosed(this.#record) === true;
-    this.rows =
-      this.#record === null ? [] : [new PositionRow(this.#record, this.#pool, isInverted(subject))];
+    const isDropped = dropped.has(positionAsk(subject).key);
+    const isPoolDropped = pool !== null && dropped.has(pool.key);
+    const position = isDropped ? null : this.#record;
+    this.closed = position !== null && isClosed(position) === true;
+    const row = new PositionRow(
+      position,
+      isPoolDropped ? null : this.#pool,
+      isInverted(subject),
+      isDropped ? "position" : isPoolDropped ? "pool" : null,
+    );
+    this.rows = this.#record === null || (isDropped && isPoolDropped) ? [] : [row];
   }
 
   get trouble(): string | null {
     const position = this.#record;
     if (position === null) return answerTrouble(this.#answer);
+    if (this.#dropped.has(positionAsk(this.subject).key)) return LAGS;
+    if (this.#dropped.size > 0) return `its pool: ${LAGS}`;
     const troubles = fieldTroubles(position, FIELDS);
     if (poolOf(position, this.subject) === null) troubles.unshift("its pool id is malformed");
     else if (this.#pool === null) troubles.unshift(`its pool: ${answerTrouble(this.#poolAnswer)}`);
@@ -156,6 +156,10 @@ class PositionReading implements Reading {
       marks.push(markOf(pool.key, this.#pool));
     }
     return marks;
+  }
+
+  without(records: ReadonlySet<string>): Reading {
+    return new PositionReading(this.subject, this.answers, records);
   }
 
   decimals(name: string): number | null {
@@ -186,62 +190,6 @@ class PositionReading implements Reading {
     if (explorer === undefined || typeof manager !== "string") return null;
     return `${explorer}/nft/${manager}/${this.subject.ids.nft ?? ""}`;
   }
-}
-
-class PositionRow implements Row {
-  readonly date = null;
-
-  constructor(
-    private readonly position: RawRecord,
-    private readonly pool: RawRecord | null,
-    private readonly inverted: boolean,
-  ) {}
-
-  value(name: string): Value | null {
-    switch (name) {
-      case "closed":
-        return isClosed(this.position);
-      case "current_tick":
-        return this.pool === null ? null : poolField(this.pool, "current_tick");
-      case "in_range":
-        return this.#ofRange(isInRange);
-      case "side":
-        return this.#ofRange((range) => sideOfRange(range, this.inverted));
-      case "ticks_to_edge":
-        return this.#ofRange((range) => decimalFromInteger(ticksToEdge(range)));
-      case "pct_to_edge":
-        return this.#ofRange((range) => percentOfTicks(ticksToEdge(range)));
-      case "range_position":
-        return this.#ofRange((range) => rangePosition(range, this.inverted));
-      default:
-        return positionField(this.position, ALIASES[name] ?? name);
-    }
-  }
-
-  #ofRange(compute: (range: TickRange) => Decimal | string | boolean): Value | null {
-    const range = this.pool === null ? null : rangeOf(this.position, this.pool);
-    return range === null ? null : compute(range);
-  }
-}
-
-function positionField(record: RawRecord, name: string): Value | null {
-  const spec = FIELDS[name];
-  return spec === undefined ? null : readField(record, name, spec);
-}
-
-/** Whether the position has no liquidity; null where the record does not tell. */
-function isClosed(position: RawRecord): boolean | null {
-  const liquidity = positionField(position, "liquidity");
-  return liquidity !== null && typeof liquidity === "object" ? isZero(liquidity) : null;
-}
-
-/** The range and where the pool's own `current_tick` lies; null unless all three can be true. */
-function rangeOf(position: RawRecord, pool: RawRecord): TickRange | null {
-  const lower = readTick(position.lower_tick);
-  const upper = readTick(position.upper_tick);
-  const tick = readTick(pool.current_tick);
-  if (lower === null || upper === null || tick === null || lower >= upper) return null;
-  return { lower, upper, tick };
 }
 
 /** A number of up to 78 digits for people: `1234…5678` if it is long. */

@@ -139,6 +139,11 @@ export interface Reading {
   readonly stream?: StreamReading | null;
   /** How far the chain had come, for records that tell; none for the others. */
   marks(): readonly Mark[];
+  /**
+   * The same without what some of its records say, by the keys of their asks; what never changes, such
+   * as a token's decimals, stays. Absent: it has one record only.
+   */
+  without?(records: ReadonlySet<string>): Reading;
   /** For people; costs more than the rest and is asked for notices only. */
   describe(): Description;
 }

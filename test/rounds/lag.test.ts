@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask, RawRecord } from "../../src/model.ts";
+import { progressFromText } from "../../src/rounds/marks.ts";
 import { MINUTE, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
 import { gasHour } from "../watches/records.ts";
 
@@ -125,6 +126,119 @@ rules:
     await world.minutes(6);
     expect(world.story()).toEqual(["2 fired"]);
     await world.stop();
+  });
+});
+
+describe("a position and its pool, of which one lags", () => {
+  const rules = `
+rules:
+  - name: poor
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: value_usd, below: 1000}
+  - name: thin
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: amount1, below: 1 tokens}
+  - name: range
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: in_range, equals: false}
+  - name: tick
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: current_tick, falls: 500 ticks, within: 10m}
+`;
+  const IN = -199_890;
+  const HIGH = -199_100;
+  const OUT = -198_000;
+
+  interface Minute {
+    readonly usd: number;
+    readonly block: number;
+    readonly tick: number;
+    readonly poolBlock: number;
+  }
+
+  async function told(
+    minutes: readonly Minute[],
+    restarts: readonly number[] = [],
+  ): Promise<string[]> {
+    const world = await World.create(rules);
+    world.answer = (ask, date) => {
+      const minute = Math.round((date - START) / MINUTE);
+      const now = minutes[minute - 1] ?? minutes.at(-1);
+      if (now === undefined) throw new Error("no minutes");
+      if (ask.record === "v4_pool") {
+        return ok(poolRecord({ current_tick: now.tick, block_number: String(now.poolBlock) }));
+      }
+      const amount1 = String(now.usd * 1_000);
+      return ok(
+        positionRecord({ core_total_usd: now.usd, amount1, block_number: String(now.block) }),
+      );
+    };
+    for (let minute = 1; minute <= minutes.length; minute += 1) {
+      await world.minutes(1);
+      if (restarts.includes(minute)) await world.restart();
+    }
+    await world.stop();
+    return world.told
+      .filter(({ kind }) => kind !== "started")
+      .map(({ minute, kind, notice }) => `${minute} ${kind} ${notice.rule ?? ""}`.trim());
+  }
+
+  it("drops what lags and nothing else: own values do not wait for the pool", async () => {
+    const before = { usd: 5_000, block: 10, tick: IN, poolBlock: 10 };
+    const lags = { usd: 900, block: 11, tick: OUT, poolBlock: 9 };
+    expect((await told([before, before, lags])).toSorted()).toEqual([
+      "3 fired poor",
+      "3 fired thin",
+    ]);
+  });
+
+  it("nor does the pool's tick wait for the position", async () => {
+    const before = { usd: 5_000, block: 10, tick: HIGH, poolBlock: 10 };
+    const lags = { usd: 900, block: 9, tick: IN, poolBlock: 11 };
+    expect(await told([before, before, lags, lags])).toEqual(["3 fired tick"]);
+  });
+
+  it("has no sample of what lags, so that a window goes on over it", async () => {
+    const high = { usd: 5_000, block: 10, tick: HIGH, poolBlock: 10 };
+    const lags = { ...high, block: 11, tick: 0, poolBlock: 9 };
+    const low = { ...high, block: 12, tick: IN, poolBlock: 12 };
+    expect(await told([high, high, lags, lags, low])).toEqual(["5 fired tick"]);
+  });
+
+  it.each([[[]], [[2, 3, 4, 5, 6]]])(
+    "takes a pool that stays behind for the baseline by itself (restarts after %j)",
+    async (restarts) => {
+      const before = { usd: 5_000, block: 10, tick: IN, poolBlock: 999_999 };
+      const after = Array.from({ length: 7 }, (_, i) => ({
+        usd: 5_000,
+        block: 11 + i,
+        tick: OUT,
+        poolBlock: 11 + i,
+      }));
+      // Five minutes after the last round with the absurd block.
+      expect((await told([before, ...after], restarts)).toSorted()).toEqual([
+        "6 baseline",
+        "6 fired range",
+      ]);
+    },
+  );
+});
+
+describe("what was written down of records that lag", () => {
+  it("is read as it was written before each record lagged by itself", () => {
+    const text = JSON.stringify([1_000, 2, ["a", 5, 6], ["b", 7, null]]);
+    expect(progressFromText(text)).toEqual({
+      key: "a",
+      block: 5,
+      time: 6,
+      others: [{ key: "b", block: 7, time: null }],
+      since: 1_000,
+      lagging: new Map([
+        ["a", { since: 1_000, rounds: 2 }],
+        ["b", { since: 1_000, rounds: 2 }],
+      ]),
+    });
+    expect(progressFromText(JSON.stringify([1_000, ["a", 5, 6]]))?.lagging.size).toBe(0);
   });
 });
 

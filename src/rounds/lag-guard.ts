@@ -2,8 +2,7 @@ import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { isUnchanged, judgeLag } from "../engine/lag.ts";
 import { composeBaseline } from "../engine/words/baseline.ts";
-import { LAGS } from "../watches/fields.ts";
-import type { Reading } from "../watches/watch.ts";
+import { LAGS, type Reading } from "../watches/watch.ts";
 import type { SubjectMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 

@@ -90,9 +90,6 @@ export function failedOf(record: Ask["record"], answer: Answer | undefined): Ask
   return answer?.status === "failed" ? record : null;
 }
 
-/** Why nothing is read of a record that is older than one before. */
-export const LAGS = "its record is older than one before: the indexer lags";
-
 export function answerTrouble(answer: Answer | undefined): string {
   if (answer === undefined) return "not asked yet";
   return answer.status === "failed" ? answer.failure.detail : "not in the answer";

@@ -7,7 +7,6 @@ import {
   fieldsOf,
   fieldTroubles,
   joinTroubles,
-  LAGS,
   markOf,
   metric,
   metricsOf,
@@ -18,7 +17,15 @@ import { isClosed, PositionRow, positionField, RANGE_METRICS, rangeOf } from "./
 import { rangeFacts } from "./range-facts.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { isInverted, poolAsk, poolField } from "./v4-pool.ts";
-import type { Answers, Description, Mark, Reading, Row, WatchKind } from "./watch.ts";
+import {
+  type Answers,
+  type Description,
+  LAGS,
+  type Mark,
+  type Reading,
+  type Row,
+  type WatchKind,
+} from "./watch.ts";
 
 const FIELDS = fieldsOf("v4_position");
 

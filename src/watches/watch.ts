@@ -121,6 +121,9 @@ export interface Metric {
   readonly entry?: true;
 }
 
+/** Why nothing is read of a record that is older than one before. */
+export const LAGS = "its record is older than one before: the indexer lags";
+
 /** What the answers of one subject say in one round. */
 export interface Reading {
   /** Oldest first. A state kind has one row, dated null for the round; none: nothing was answered. */

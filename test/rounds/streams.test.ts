@@ -835,4 +835,40 @@ rules:
     expect(headlines(world)).toHaveLength(2);
     await world.stop();
   });
+
+  it("have not left because an answer was cut off, nor is their share another one", async () => {
+    const five = [300, 250, 200, 150, 100].map((held, i) => [i + 1, held] as const);
+    let list: (readonly [number, number])[] = five;
+    const ten = rules.replaceAll("top: 2", "top: 10").replace("above: 50%", "below: 50%");
+    const world = await World.create(ten, {
+      answer: ({ record }) => {
+        if (record === "supply") return ok({ token_address: TOKEN, total_supply: "1000" });
+        if (record !== "holder") return absent;
+        const of = ([n, held]: readonly [number, number]): RawRecord => {
+          return { wallet_address: wallet(n), balance: String(held) };
+        };
+        return ok(...list.map(of));
+      },
+    });
+    await world.minutes(3);
+    list = five.slice(0, 1);
+    await world.minutes(1);
+    list = five;
+    await world.minutes(2);
+    list = five.slice(2);
+    await world.minutes(2);
+    await world.restart();
+    // The second has sold to a sixth meanwhile.
+    list = five.map(([n, held]) => [n === 2 ? 6 : n, held] as const);
+    await world.minutes(2);
+    expect(world.story()).toEqual(["9 changed", "9 changed"]);
+    expect(headlines(world)).toEqual([
+      expect.stringContaining("Left the top 10: AUSD. 0x000000…0002, was rank 2"),
+      expect.stringContaining("Entered the top 10: AUSD. 0x000000…0006, rank 2"),
+    ]);
+    list = five.slice(0, 1);
+    await world.minutes(6);
+    expect(world.story().slice(2)).toEqual(["15 no_data", "15 no_data"]);
+    await world.stop();
+  });
 });

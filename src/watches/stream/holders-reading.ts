@@ -1,12 +1,13 @@
 import { chainById, chainName } from "../../base/chains.ts";
-import { add, compare, Decimal, decimalFromInteger, divide, isZero } from "../../base/decimal.ts";
+import { compare, Decimal, decimalFromInteger, divide, isZero } from "../../base/decimal.ts";
 import { shortId } from "../../base/text.ts";
 import { readField } from "../../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../../model.ts";
 import { answerTrouble, fieldsOf, recordOf } from "../fields.ts";
 import { tokenFacts } from "../token-facts.ts";
 import type { Description, Entry, Reading, Row, StreamReading } from "../watch.ts";
-import { type Holder, readList, topOf, writeList } from "./top-list.ts";
+import { distinctOf, type Holder, readList, topOf, writeList } from "./top-list.ts";
+import { isWhole, missingOf, type Shown, showsLargest, sumOf } from "./whole-list.ts";
 
 /** Digits of a share after the point. */
 const SHARE_SCALE = 18;
@@ -55,8 +56,18 @@ export class HoldersReading implements Reading {
       this.stream = null;
       return;
     }
-    const now = topOf(page.holders, before, top, page.holders.length >= asked);
-    this.trouble = supply?.status === "ok" ? null : `the supply: ${answerTrouble(supply)}`;
+    const holders = distinctOf(page.holders);
+    const shown = { holders, top, asked, supply: total, before };
+    const isBegun = before !== null || holders.length >= top;
+    if (!isWhole(shown) || (!isBegun && isOpen(supply))) {
+      // The largest balance is the only thing that is not of the whole list.
+      this.trouble = troubleOf(shown, supply);
+      this.rows = [largestRow(page.guessed || !showsLargest(shown) ? [] : holders)];
+      this.stream = null;
+      return;
+    }
+    const now = topOf(holders, before, top, page.holders.length >= asked);
+    this.trouble = total === null ? `the supply: ${supplyTrouble(supply)}` : null;
     this.rows = [rowOf(now, total, page.guessed)];
     this.stream = {
       entries: before === null ? [] : changesOf(before, now, parts),
@@ -152,11 +163,30 @@ function rowOf(list: readonly Holder[], supply: Decimal | null, guessed: boolean
   };
 }
 
+function largestRow(list: readonly Holder[]): Row {
+  const largest = list[0]?.balance ?? null;
+  return { date: null, value: (name) => (name === "largest_balance" ? largest : null) };
+}
+
+/** Whether the supply may be answered in the next round: the first list is not judged without it. */
+function isOpen(supply: Answer | undefined): boolean {
+  return supply?.status === "failed" && supply.failure.reason !== "refused";
+}
+
+function supplyTrouble(supply: Answer | undefined): string {
+  return supply?.status === "ok" ? "it has no value" : answerTrouble(supply);
+}
+
+function troubleOf({ holders, supply: total }: Shown, supply: Answer | undefined): string {
+  if (total === null) return `the list may not be whole, and the supply: ${supplyTrouble(supply)}`;
+  const many = holders.length === 1 ? "1 holder has" : `${holders.length} holders have`;
+  return `the list is not whole: ${many} ${sumOf(holders).toString()} of a supply of ${total.toString()}, in raw units`;
+}
+
 /** Nobody holds more than there is: then one of the two answers is older than the other. */
 function shareOf(list: readonly Holder[], supply: Decimal | null): Decimal | null {
   if (supply === null || isZero(supply)) return null;
-  const held = list.reduce((sum, { balance }) => add(sum, balance), Decimal.ZERO);
-  const share = divide(held, supply, SHARE_SCALE);
+  const share = divide(sumOf(list), supply, SHARE_SCALE);
   return compare(share, decimalFromInteger(1)) > 0 ? null : share;
 }
 
@@ -185,10 +215,8 @@ function changesOf(
       link: explorer === undefined ? null : `${explorer}/address/${wallet}`,
     };
   };
-  const missing = (from: readonly Holder[], of: readonly Holder[]): number[] => {
-    const wallets = new Set(of.map(({ wallet }) => wallet));
-    return [...from.keys()].filter((i) => !wallets.has(from[i]?.wallet ?? ""));
-  };
+  const missing = (from: readonly Holder[], of: readonly Holder[]): number[] =>
+    missingOf(from, of).map((one) => from.indexOf(one));
   return [
     ...missing(before, now).map((i) => entry(before, i, false)),
     ...missing(now, before).map((i) => entry(now, i, true)),

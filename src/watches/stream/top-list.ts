@@ -6,24 +6,29 @@ export interface Holder {
   readonly balance: Decimal;
 }
 
-/**
- * The largest of those that a page shows, largest first. Of equal ones those count that were on the
- * list before; and one that was, holds as much as the last of the page and is not on it is behind it.
- * So whoever stays as rich as the last of the list stays on it, in whatever order equal ones come.
- */
-export function topOf(
-  page: readonly Holder[],
-  before: readonly Holder[] | null,
-  top: number,
-  full: boolean,
-): readonly Holder[] {
+/** Those of a page who hold anything, each once, by what they hold most; the largest first. */
+export function distinctOf(page: readonly Holder[]): readonly Holder[] {
   const shown = new Map<string, Holder>();
   for (const one of page) {
     const known = shown.get(one.wallet);
     if (isZero(one.balance)) continue;
     if (known === undefined || compare(one.balance, known.balance) > 0) shown.set(one.wallet, one);
   }
-  const sorted = [...shown.values()].toSorted((a, b) => compare(b.balance, a.balance));
+  return [...shown.values()].toSorted((a, b) => compare(b.balance, a.balance));
+}
+
+/**
+ * The largest of those that a page shows, largest first (`sorted`: each once). Of equal ones those count that were on the
+ * list before; and one that was, holds as much as the last of the page and is not on it is behind it.
+ * So whoever stays as rich as the last of the list stays on it, in whatever order equal ones come.
+ */
+export function topOf(
+  sorted: readonly Holder[],
+  before: readonly Holder[] | null,
+  top: number,
+  full: boolean,
+): readonly Holder[] {
+  const shown = new Map(sorted.map((one) => [one.wallet, one]));
   const last = sorted.at(-1);
   if (full && last !== undefined) {
     for (const one of before ?? []) {

@@ -5,7 +5,7 @@ import { v3Swaps } from "../../../src/watches/v3-swaps.ts";
 import { v4Liquidity } from "../../../src/watches/v4-liquidity.ts";
 import { v4Swaps } from "../../../src/watches/v4-swaps.ts";
 import type { Entry, Reading, WatchKind } from "../../../src/watches/watch.ts";
-import { failed, ok, POOL_ID, poolRecord } from "../../support/world.ts";
+import { absent, failed, ok, POOL_ID, poolRecord } from "../../support/world.ts";
 
 const POOL = `0x${"cd".repeat(20)}`;
 const WETH = `0x${"e1".repeat(20)}`;
@@ -104,7 +104,6 @@ describe("an entry of a V4 pool's swaps", () => {
   });
 
   const refused: Answer = { status: "failed", failure: { reason: "refused", detail: "no" } };
-  const absent: Answer = { status: "absent" };
   const unpriced = ok({ ...poolRecord(), token0: null, token1: null });
 
   it("is there at once, with why values are missing, whatever is answered for the pool", () => {
@@ -319,7 +318,7 @@ describe("the largest holders", () => {
         ),
       ),
     ).toEqual(["left 2 200 2", "entered 3 250 2"]);
-    expect(told(read([[1, "300"]], start))).toEqual(["left 2 200 2"]);
+    expect(told(read([[1, "1000"]], start))).toEqual(["left 2 200 2"]);
   });
 
   it("make no noise at the edge while they are equally rich", () => {
@@ -356,6 +355,79 @@ describe("the largest holders", () => {
     expect(state(reading, "smallest_balance")).toBe("200");
     expect(state(read([[1, "300"]], null, failed), "top_share")).toBeNull();
     expect(state(read([[1, "3000"]], null), "top_share")).toBeNull();
+  });
+
+  describe("in a list that is shorter than asked", () => {
+    const state = (reading: Reading, name: string): string | null =>
+      reading.rows[0]?.value(name)?.toString() ?? null;
+    const all = [
+      [1, "500"],
+      [2, "300"],
+      [3, "200"],
+    ] as const;
+    const before = read(all, null).stream?.cursor ?? null;
+
+    it.each([
+      ["only the first", [[1, "500"]]],
+      ["the first many times over", Array.from({ length: 12 }, () => [1, "500"] as const)],
+      ["without the first", [all[1], all[2]]],
+      [
+        "with others who hold nothing",
+        [
+          [1, "500"],
+          [4, "0"],
+          [5, "0"],
+          [6, "0"],
+        ],
+      ],
+      ["with more than there is", [[1, "1001"]]],
+    ] as const)("have neither come nor gone: %s", (_, list) => {
+      const reading = read(list, before);
+      expect(reading.stream).toBeNull();
+      expect(state(reading, "top_share")).toBeNull();
+      expect(state(reading, "smallest_balance")).toBeNull();
+      expect(reading.trouble).toMatch(/^the list is not whole: \d+ holders? ha/);
+    });
+
+    it("are compared with the last whole list once there is one again", () => {
+      const cut = read([[1, "500"]], before);
+      expect(cut.stream).toBeNull();
+      const next = read(
+        [
+          [1, "500"],
+          [4, "500"],
+        ],
+        before,
+      );
+      expect(told(next)).toEqual(["left 2 300 2", "entered 4 500 2"]);
+    });
+
+    it("do not begin with a part", () => {
+      expect(read([[1, "500"]], null).stream).toBeNull();
+      expect(read([[1, "1000"]], null).stream?.entries).toEqual([]);
+      // Nor where it cannot be told whether it is one.
+      expect(read([[1, "500"]], null, failed).stream).toBeNull();
+      expect(read([[1, "500"]], null, absent).stream?.entries).toEqual([]);
+    });
+
+    it("have left where the supply is not known and nothing is missing of what they held", () => {
+      for (const unknown of [absent, failed, ok({ total_supply: null })]) {
+        expect(read([[1, "500"]], before, unknown).stream).toBeNull();
+        expect(told(read([[1, "800"]], before, unknown))).toEqual(["left 2 300 2"]);
+      }
+    });
+
+    it("have their largest balance where nobody is missing who held more", () => {
+      expect(state(read([[1, "400"]], before), "largest_balance")).toBe("400");
+      expect(state(read([[2, "300"]], before), "largest_balance")).toBeNull();
+    });
+
+    it("wait for a supply that has moved on since", () => {
+      const minted = read([all[0], [2, "500"]], before, ok({ total_supply: "1001" }));
+      expect(told(minted)).toEqual([]);
+      const whole = read([[1, "1000"]], before, ok({ total_supply: "1001" }));
+      expect(whole.stream).toBeNull();
+    });
   });
 
   it("are nobody only of a token without supply", () => {

@@ -13,6 +13,7 @@ import {
 } from "../../base/decimal.ts";
 import { group } from "../../base/numerals.ts";
 import { formatTime } from "../../base/times.ts";
+import { steadyTime } from "./dates.ts";
 import { ExactNumber, toExact } from "./exact.ts";
 
 /** Digits after the point of a quotient: a raw unit of 18 decimals is not lost. */
@@ -61,7 +62,7 @@ export function registerExactFilters(liquid: Liquid): void {
 /** A time of the notice as notices write it, so that each channel shows it in its own zone. */
 function timeText(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const at = typeof value === "string" ? Date.parse(steadyTime(value) ?? "") : Number.NaN;
   if (Number.isNaN(at)) throw new Error("time needs a time of the notice, such as at or since");
   return formatTime(at);
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Decimal, parseDecimal } from "../../../src/base/decimal.ts";
 import { ExactNumber } from "../../../src/engine/template/exact.ts";
 import {
@@ -15,6 +15,11 @@ const exact = (text: string): ExactNumber => {
 };
 const render = (text: string, facts: Readonly<Record<string, unknown>> = {}): string =>
   renderTemplate(text, facts, 1_000);
+
+/** A text that is made longer sixty times by one filter. */
+const grows = (first: string, filters: string): string =>
+  `{% assign a = ${first} %}{% for i in (1..60) %}{% assign a = a | ${filters} %}{% endfor %}{{ a }}`;
+const LONG = "{% capture s %}{% for i in (1..2000) %}          {% endfor %}x{% endcapture %}";
 
 const MOST = (2n ** 256n - 1n).toString();
 
@@ -82,10 +87,89 @@ describe("a template", () => {
       "a text that doubles",
       "{% assign x = 'ab' %}{% for i in (1..64) %}{% assign x = x | append: x %}{% endfor %}",
     ],
+    [
+      "captures that double",
+      `{% capture a %}xxxxxxxxxx{% endcapture %}${"{%capture a%}{{a}}{{a}}{%endcapture%}".repeat(40)}`,
+    ],
+    [
+      "a loop of captures",
+      "{%capture a%}x{%endcapture%}{%for i in (1..60)%}{%capture a%}{{a}}{{a}}{%endcapture%}{%endfor%}",
+    ],
+    ["a list that doubles", grows("'x,y' | split: ','", "concat: a")],
+    ["a list in a list", grows("'x,y' | split: ','", "push: a")],
+    ["a list that is joined and split", grows("'x y'", "append: a | split: ' ' | join: ' y'")],
+    ["what is replaced by itself", grows("'aaaa'", "replace: 'a', a")],
+    ["quotes in quotes", grows(`'"'`, "json")],
+    ["a code of a code", grows("'x'", "base64_encode")],
+    ["a list without a loop", "{{ (1..1000000000) }}"],
+    ["a table", "{% tablerow i in (1..100000) %}{{ i }}{% endtablerow %}"],
+    ["a wide date", "{{ '2026-11-28' | date: '%1000000000Y' }}"],
+    [
+      "loops without a body",
+      "{% for i in (1..999) %}{% for j in (1..999) %}{% endfor %}{% endfor %}",
+    ],
+    [
+      "a long search",
+      `${LONG}{% for i in (1..4000) %}{% if s contains s %}{% endif %}{% endfor %}`,
+    ],
+    ["a long text", `${LONG}{{ s | rstrip | size }}`],
   ])("is bounded: %s", (_, text) => {
     const began = performance.now();
     expect(render(text)).toMatch(/^\(this text could not be made: /);
     expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it("has a limit of work and none of time", () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 60_000;
+      return now;
+    });
+    const text = "{% for i in (1..100) %}{{ i | plus: 1 }} {% endfor %}";
+    const made = render(text);
+    clock.mockRestore();
+    expect(made).toMatch(/^2 3 4 .* 101$/);
+  });
+
+  it("is refused at load when it is too much whatever the facts are", () => {
+    const text = "fine\n{% for i in (1..100000000) %}x{% endfor %}";
+    const message = "it is too much work: loops too often, or grows too long";
+    expect(checkTemplate(text)).toEqual({ message, line: 2, column: 1 });
+    // Facts decide here.
+    expect(checkTemplate("{{ exact.value | times: 2 }}")).toBeNull();
+  });
+
+  it.each([
+    ["{{ 'now' | date: '%Y' }}", 1, 4],
+    ['a\n {{ "today" | date }}', 2, 5],
+    ["{{ at | default: 'now' | date: '%H' }}", 1, 18],
+    ["{{ 'now' | upcase | downcase | date }}", 1, 4],
+    ["{{ 'now' | date_to_xmlschema }}", 1, 4],
+    ["{{ 'now' | date_to_rfc822 }}", 1, 4],
+    ["{% echo 'today' | date_to_string %}", 1, 9],
+    ["{% liquid\n echo 'today' | date_to_long_string\n%}", 2, 7],
+    ["{% assign x = 'now' %}{% if kind %}{{ x | date }}{% endif %}", 1, 15],
+    ["{% capture x %}now{% endcapture %}{{ x | date }}", 1, 35],
+    ["{{ 'no' | append: 'w' | date }}", 1, 1],
+  ])("reads no clock: %j is refused at load", (text, line, column) => {
+    const message = "date takes a time of the notice, such as at, and never reads the clock";
+    expect(checkTemplate(text)).toEqual({ message, line, column });
+  });
+
+  it.each([
+    "{{ 'now' }} {{ at | date: '%H' }}",
+    "{% if kind == 'now' %}x{% endif %}{{ at | date: '%H' }}",
+    "{% raw %}{{ 'now' | date }}{% endraw %}{{ at | date }}",
+    "{{ at | date }} now",
+  ])("may say now: %j", (text) => {
+    expect(checkTemplate(text)).toBeNull();
+  });
+
+  it("knows neither the zone nor the language of the machine", () => {
+    expect(render("{{ '2026-11-28 12:00' | date: '%H:%M' }}")).toBe("12:00");
+    expect(render("{{ '2026-11-28T12:00:30' | time }}")).toBe("2026-11-28 12:00 UTC");
+    expect(render("{{ '2026-05-28' | date: '%B %A' }}")).toBe("May Thursday");
+    expect(render("{{ '28 November 2026 12:00' | date: '%H' }}")).toBe("28 November 2026 12:00");
   });
 
   it("cannot read files, and takes nothing from the prototypes of its facts", () => {

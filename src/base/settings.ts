@@ -198,6 +198,14 @@ export function alternatives(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
+/** The same of names that may be many: the first of them. */
+export function someOf(names: readonly string[]): string {
+  const some = names.slice(0, MOST_NAMES);
+  return some.length < names.length ? `${some.join(", ")}, …` : alternatives(some);
+}
+
+const MOST_NAMES = 8;
+
 /** What kind of thing stands there, for a person: `a list`, `a map`, `true`. */
 export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";

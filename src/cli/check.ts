@@ -31,8 +31,8 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
     return look !== null && look.round.failed > 0 ? EXIT.found : EXIT.fine;
   } catch (error) {
     if (!json || !(error instanceof ConfigError)) throw error;
-    const problems = { ok: false, problems: error.problems, warnings: [], rules: [] };
-    io.out(`${JSON.stringify(problems)}\n`);
+    const { problems, more } = error;
+    io.out(`${JSON.stringify({ ok: false, problems, more, warnings: [], rules: [] })}\n`);
     return EXIT.usage;
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, formatProblem, type Problem } from "../config/problem.ts";
+import { ConfigError, formatProblem, MOST_PROBLEMS, type Problem } from "../config/problem.ts";
 import type { Failure, RoundRecord, Setup } from "../model.ts";
 import { StoreError } from "../store/store.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -7,7 +7,8 @@ import { EXIT, type Io } from "./io.ts";
 export function reportError(error: unknown, io: Io, debug: boolean): number {
   if (error instanceof ConfigError) {
     io.err(`${error.problems.map(formatProblem).join("\n")}\n`);
-    io.err(`${countOf(error.problems.length, "problem")}; nothing was started.\n`);
+    if (error.more > 0) io.err(`… and ${error.more} more\n`);
+    io.err(`${countOf(error.problems.length + error.more, "problem")}; nothing was started.\n`);
     return EXIT.usage;
   }
   const message = error instanceof Error ? error.message : String(error);
@@ -17,7 +18,10 @@ export function reportError(error: unknown, io: Io, debug: boolean): number {
 }
 
 export function reportWarnings(warnings: readonly Problem[], io: Io): void {
-  for (const warning of warnings) io.err(`warning: ${formatProblem(warning)}\n`);
+  const listed = warnings.slice(0, MOST_PROBLEMS);
+  for (const warning of listed) io.err(`warning: ${formatProblem(warning)}\n`);
+  const more = warnings.length - listed.length;
+  if (more > 0) io.err(`warning: … and ${more} more\n`);
 }
 
 /** How many things the rules watch; what several rules watch counts once. */

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { kindOf } from "../base/settings.ts";
 import { Document } from "../config/document.ts";
-import { byPlace, ConfigError } from "../config/problem.ts";
+import { ConfigError } from "../config/problem.ts";
+import { refuseErrors } from "../config/read-config.ts";
 import { decode, LARGEST_FILE, readFromDisk, readTrouble } from "../config/read-text.ts";
 import { findingsOf, isMap, unknownKey, type Words } from "../config/shape.ts";
 import { TextFile } from "../config/text-file.ts";
@@ -33,7 +34,7 @@ export async function readScenario(path: string): Promise<Scenario> {
   if (!(file instanceof TextFile)) throw new ConfigError([file]);
   const document = new Document(file);
   const scenario = scenarioIn(document);
-  if (document.errors.length > 0) throw new ConfigError(document.errors.toSorted(byPlace));
+  refuseErrors(document);
   return scenario;
 }
 

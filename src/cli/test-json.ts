@@ -12,9 +12,10 @@ export function testReport(files: readonly FileResult[]): unknown {
     cases,
     failed,
     took_ms: tookMs,
-    files: files.map(({ file, problems, cases: results }) => ({
+    files: files.map(({ file, problems, more, cases: results }) => ({
       file,
       problems,
+      more,
       cases: results.map(caseOf),
     })),
   };

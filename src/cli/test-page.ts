@@ -40,8 +40,11 @@ export function testPage(files: readonly FileResult[], colours: boolean): string
 /** What is wrong with the files that cannot be used. */
 export function problemPage(files: readonly FileResult[]): string {
   return files
-    .flatMap(({ problems }) => problems)
-    .map((problem) => `${formatProblem(problem)}\n`)
+    .flatMap(({ problems, more }) => [
+      ...problems.map(formatProblem),
+      ...(more > 0 ? [`… and ${more} more`] : []),
+    ])
+    .map((text) => `${text}\n`)
     .join("");
 }
 

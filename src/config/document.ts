@@ -2,23 +2,23 @@ import { parseDocument } from "yaml";
 import type { Hint } from "../base/settings.ts";
 import type { Finding, Path } from "../engine/language/finding.ts";
 import type { Place } from "../model.ts";
-import type { Problem } from "./problem.ts";
+import { MOST_PROBLEMS, type Problem } from "./problem.ts";
 import { syntaxProblems } from "./syntax.ts";
 import type { TextFile } from "./text-file.ts";
 import { readTree, type Tree } from "./tree.ts";
-
-/** More than a person will ever read of one file; the file stays refused. */
-const MOST_ERRORS = 500;
 
 /**
  * A YAML file as plain data, with the place of each part of it and what was found to be wrong.
  * Numbers are the text that stands in the file, so that no digit is lost.
  */
 export class Document {
+  /** At most 500; the file is refused if there is one. */
   readonly errors: Problem[] = [];
   readonly warnings: Problem[] = [];
   /** Undefined if the file is no YAML or empty; that is among the errors. */
   readonly root: unknown;
+  /** Errors that were found beside those. */
+  readonly unlisted = { count: 0 };
   readonly #tree: Tree | null;
   readonly #reported = new Set<string>();
   /** The keys that were meant where others stand: that they are missing is not told as well. */
@@ -54,7 +54,9 @@ export class Document {
     }
     const broken = [...yaml.errors, ...yaml.warnings];
     if (broken.length > 0) {
-      this.errors.push(...syntaxProblems(this.file, broken));
+      const { problems, unlisted } = syntaxProblems(this.file, broken, MOST_PROBLEMS);
+      this.errors.push(...problems);
+      this.unlisted.count = unlisted;
       return null;
     }
     return readTree(yaml, this.file, (offset, message, hint) => {
@@ -93,8 +95,13 @@ export class Document {
     const key = message.endsWith(" is missing") ? `${offset} ${message}` : String(offset);
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
-    if (this.errors.length >= MOST_ERRORS) return;
-    this.errors.push(this.#problem(offset, message, hint));
+    if (this.isFull()) this.unlisted.count++;
+    else this.errors.push(this.#problem(offset, message, hint));
+  }
+
+  /** Whether a further error would only be counted: what it was meant to be need not be looked for. */
+  isFull(): boolean {
+    return this.errors.length >= MOST_PROBLEMS;
   }
 
   /** Keeps a secret out of every later message, whoever made it. */

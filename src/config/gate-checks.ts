@@ -25,6 +25,8 @@ export class GateChecks {
   /** Only of these the files are kept: most rules name no other. */
   readonly #gated: ReadRule[] = [];
   readonly #silent: (Omit<ReadRule, "enabled" | "rule"> & { readonly routed: boolean })[] = [];
+  /** The names of all of them, once they are read. */
+  #known: readonly string[] = [];
   #missing = false;
 
   /** Something could not be read that may have held rules: no name is surely unknown. */
@@ -44,6 +46,7 @@ export class GateChecks {
 
   /** Reports gates that are not there, that can never open, and circles. */
   report(): void {
+    this.#known = [...this.#names.keys()];
     const used = new Set<string>();
     for (const read of this.#gated) {
       const { gates } = read.rule ?? { gates: null };
@@ -72,7 +75,7 @@ export class GateChecks {
     const gate = this.#names.get(name);
     if (gate === undefined) {
       if (this.#missing) return;
-      const near = nearest(name, this.#names.keys());
+      const near = document.isFull() ? null : nearest(name, this.#known);
       const hint = near === null ? {} : { suggestion: near };
       document.report(errorAt(at, `there is no rule ${shown(name)}`, hint));
     } else if (!gate.enabled) {

@@ -1,5 +1,6 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readTrouble } from "./read-text.ts";
 
 /** More folder entries than this are not searched for rules files. */
 const MOST_ENTRIES = 100_000;
@@ -48,12 +49,18 @@ class Search {
     for (const name of names) {
       const path = join(folder, name);
       if (rest.length > 0) await this.walk(path, rest);
-      else if (await isReadableAsFile(path)) this.found.add(path);
+      else if (!(await isFolder(path)) && (step !== name || (await isThere(path)))) {
+        this.found.add(path);
+      }
     }
   }
 
   async #list(folder: string) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      const trouble = readTrouble(error);
+      if (trouble.startsWith("does not exist")) return [];
+      throw new GlobError(`the folder "${folder}" ${trouble}`);
+    });
     this.#entries += entries.length;
     if (this.#entries > MOST_ENTRIES) {
       throw new GlobError(`the pattern searches more than ${MOST_ENTRIES} files and folders`);
@@ -62,9 +69,14 @@ class Search {
   }
 }
 
-async function isReadableAsFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found !== null && !found.isDirectory();
+/** What is there under a name that fits and is no folder is found, whatever it is: who reads it says so. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
+}
+
+/** A link is, also when it leads to nothing. */
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
 }
 
 /** Whether a name fits a pattern of `*`, `?` and plain characters; linear but for the last star. */

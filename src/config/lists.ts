@@ -1,5 +1,5 @@
 import { nearest } from "../base/nearest.ts";
-import { alternatives, kindOf } from "../base/settings.ts";
+import { kindOf, someOf } from "../base/settings.ts";
 import {
   errorAt,
   errorAtKey,
@@ -28,6 +28,7 @@ const EXPECTED = { expected: "a list of targets such as [{id: 42, chain: ethereu
 
 /** The `lists` of all rules files: every file may use those of every other. */
 export class Lists {
+  #names: readonly string[] = [];
   readonly #lists = new Map<string, TargetList>();
   readonly #used = new Set<string>();
   #whole = true;
@@ -94,8 +95,10 @@ export class Lists {
   }
 
   #reportUnknown(name: unknown, path: Path, report: Report): void {
-    const names = [...this.#lists.keys()];
-    const expected = names.length === 0 ? "a name under lists: in a rules file" : few(names);
+    // The same list each time: it is searched again and again.
+    if (this.#names.length !== this.#lists.size) this.#names = [...this.#lists.keys()];
+    const names = this.#names;
+    const expected = names.length === 0 ? "a name under lists: in a rules file" : someOf(names);
     if (typeof name !== "string" || name === "") {
       report(errorAt(path, name === null ? "has no value" : `is ${kindOf(name)}`, { expected }));
       return;
@@ -113,13 +116,6 @@ export class Lists {
       document.report(warningAtKey(path, `no rule uses the list ${shown(name)}`));
     }
   }
-}
-
-const MOST_NAMES = 8;
-
-function few(names: readonly string[]): string {
-  const some = names.slice(0, MOST_NAMES);
-  return some.length < names.length ? `${some.join(", ")}, …` : alternatives(some);
 }
 
 function itemsOf(raw: unknown, path: Path, document: Document): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Secret } from "../base/secret.ts";
 import type { ChannelKind } from "../channels/channel.ts";
@@ -18,7 +19,7 @@ import type { RulesContext } from "./rule.ts";
 import { type RulesRead, readRuleFiles } from "./rules.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { isMap } from "./shape.ts";
-import type { TextFile } from "./text-file.ts";
+import { TextFile } from "./text-file.ts";
 import { withTimeout } from "./timeout.ts";
 
 export interface LoadOptions {
@@ -51,9 +52,10 @@ export async function loadSetup(
     root === undefined
       ? null
       : readSettings(root, document.root, folder, options.channels, options.watches, report);
-  if (settings === null) throw new ConfigError(document.errors.toSorted(byPlace));
+  if (settings === null)
+    throw new ConfigError(document.errors.toSorted(byPlace), document.unlisted.count);
 
-  const read = await readRules(settings, folder, readFile, document, {
+  const read = await readRules(settings, configPath, readFile, document, {
     watches: options.watches,
     channels: settings.names,
     routing: settings.routing,
@@ -69,7 +71,8 @@ export async function loadSetup(
   }
   const { service } = settings;
   if (document.errors.length + read.errors.length > 0 || service === null) {
-    throw new ConfigError([...document.errors.toSorted(byPlace), ...read.errors]);
+    const errors = [...document.errors.toSorted(byPlace), ...read.errors];
+    throw new ConfigError(errors, document.unlisted.count + read.unlisted);
   }
   doubtMatches(settings.routing, read.rules, options.watches, report);
   doubtOnlyChannel(settings, read.rules, document);
@@ -87,7 +90,7 @@ export async function loadSetup(
 
 async function readRules(
   settings: Settings,
-  folder: string,
+  configPath: string,
   readFile: ReadFile,
   config: Document,
   context: RulesContext,
@@ -95,19 +98,32 @@ async function readRules(
   const found: (TextFile | Problem)[] = [];
   const read = new Set<string>();
   for (const { pattern, path } of settings.rules) {
-    const files = await findFiles(pattern, path, folder, config);
+    const files = await findFiles(pattern, path, dirname(configPath), config);
     for (const name of files) {
+      if (await isSameFile(name, configPath)) {
+        const message = `${shown(pattern)} matches ${shown(name)}, which is the configuration itself`;
+        config.report(errorAt(path, message, { expected: "rules files only, as in rules/*.yaml" }));
+        continue;
+      }
       if (read.has(resolve(name))) continue;
       read.add(resolve(name));
       try {
         found.push(decode(name, await readFile(name, LARGEST_FILE)));
       } catch (error) {
         if (!(error instanceof Error && "code" in error)) throw error;
-        config.report(errorAt(path, `the rules file ${shown(name)} ${readTrouble(error)}`));
+        // Not at the pattern, where the first of several would stand for all of them.
+        found.push(new TextFile(name, "").problem(0, `the rules file ${readTrouble(error)}`));
       }
     }
   }
   return await readRuleFiles(found, context);
+}
+
+/** By whatever names and links the two lead to it. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  if (resolve(one) === resolve(other)) return true;
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => null)));
+  return a != null && b != null && a.dev === b.dev && a.ino === b.ino;
 }
 
 async function findFiles(
@@ -118,6 +134,12 @@ async function findFiles(
 ): Promise<readonly string[]> {
   try {
     const found = await expandGlob(pattern, folder);
+    const rules = resolve(folder, pattern);
+    if (found.length === 0 && (await stat(rules).catch(() => null))?.isDirectory() === true) {
+      const suggestion = `${pattern.replace(/\/+$/, "")}/*.yaml`;
+      config.report(errorAt(path, `${shown(pattern)} is a folder`, { suggestion }));
+      return [];
+    }
     const files = found.filter((file) => !file.endsWith(".test.yaml"));
     if (files.length === 0) {
       const why = found.length > 0 ? "only *.test.yaml files, which are skipped" : "no file";

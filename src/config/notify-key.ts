@@ -1,5 +1,5 @@
 import { nearest } from "../base/nearest.ts";
-import { alternatives, kindOf } from "../base/settings.ts";
+import { kindOf, someOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 
@@ -15,7 +15,7 @@ export function readNotify(
   who: string | null = null,
 ): readonly string[] {
   if (raw === undefined) return [...channels];
-  const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
+  const expected = channels.length === 0 ? "a configured channel" : someOf(channels);
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
   if (items.length === 0 && who !== null) report(warningAt(path, `${who} tells nobody`));
   const names = new Set<string>();

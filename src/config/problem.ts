@@ -14,11 +14,22 @@ export interface Problem {
   readonly caret: number;
 }
 
-/** The files cannot be used; holds every problem of all of them. */
+/** More than a person will ever read of one file, or of all: what goes beyond is only counted. */
+export const MOST_PROBLEMS = 500;
+
+/** The files cannot be used; holds the problems of all of them, 500 at most. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(formatProblem).join("\n"));
+  readonly problems: readonly Problem[];
+  /** How many there are beside those. */
+  readonly more: number;
+
+  /** `unlisted`: problems that were found and are not among `problems`. */
+  constructor(problems: readonly Problem[], unlisted = 0) {
+    const listed = problems.slice(0, MOST_PROBLEMS);
+    super(listed.map(formatProblem).join("\n"));
+    this.problems = listed;
+    this.more = problems.length - listed.length + unlisted;
   }
 }
 

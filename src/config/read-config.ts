@@ -24,6 +24,11 @@ export async function readConfig(path: string, readFile: ReadFile): Promise<Docu
   return new Document(file);
 }
 
+/** Throws ConfigError if anything of the file was reported as an error. */
+export function refuseErrors({ errors, unlisted }: Document): void {
+  if (errors.length > 0) throw new ConfigError(errors.toSorted(byPlace), unlisted.count);
+}
+
 /** Where a configuration is read from. */
 export interface ConfigSource {
   readonly path: string;
@@ -53,6 +58,6 @@ export async function readSomeKeys<Result>(
   const expanded = root === undefined ? undefined : await expandReferences(own, [], around);
   const keys = root === undefined ? null : readKeys(CONFIG, expanded, [], CONFIG_WORDS, report);
   const result = read(keys ?? {}, report);
-  if (document.errors.length > 0) throw new ConfigError(document.errors.toSorted(byPlace));
+  refuseErrors(document);
   return result;
 }

@@ -1,4 +1,6 @@
-import { open } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { open, stat, statfs } from "node:fs/promises";
+import { hiddenParts } from "./mask.ts";
 import type { Problem } from "./problem.ts";
 import { type Mask, TextFile } from "./text-file.ts";
 
@@ -8,12 +10,29 @@ export type ReadFile = (path: string, limit: number) => Promise<Uint8Array>;
 export const LARGEST_FILE = 16 * 1024 * 1024;
 const LARGEST_SECRET = 64 * 1024;
 
+/** What stands at a path is nothing that could be used as a file; the message says why. */
+export class UnusableFileError extends Error {
+  override readonly name = "UnusableFileError";
+  readonly code = "UNUSABLE";
+}
+
+/** What the kernel makes up when it is read, by the type of its file system (Linux, `magic.h`). */
+const MADE_UP: ReadonlySet<number> = new Set([
+  0x9f_a0, 0x62_65_65_72, 0x64_62_67_20, 0x74_72_61_63, 0x63_67_72_70, 0x27_e0_eb,
+]);
+
 export const readFromDisk: ReadFile = async (path, limit) => {
-  const file = await open(path, "r");
+  // Looked at before it is opened: opening a device may do something, and opening a pipe waits.
+  refuseOther(await stat(path));
+  if (MADE_UP.has((await statfs(path)).type)) {
+    throw new UnusableFileError("is made up by the system, as in /proc, and no file");
+  }
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    refuseOther(await file.stat());
     const chunks: Buffer[] = [];
     let size = 0;
-    // A device or a pipe has no size to ask for, so it is read until it is too much.
+    // It may grow while it is read.
     for await (const chunk of file.createReadStream({ autoClose: false, end: limit })) {
       if (!Buffer.isBuffer(chunk)) continue;
       chunks.push(chunk);
@@ -26,8 +45,18 @@ export const readFromDisk: ReadFile = async (path, limit) => {
   }
 };
 
+/** Throws UnusableFileError for what is no regular file. */
+function refuseOther(found: Stats): void {
+  if (found.isFile()) return;
+  if (found.isDirectory()) throw new UnusableFileError("is a folder");
+  if (found.isFIFO()) throw new UnusableFileError("is a pipe and no file");
+  if (found.isSocket()) throw new UnusableFileError("is a socket and no file");
+  throw new UnusableFileError("is a device and no file");
+}
+
 /** Why a file could not be read, in a few clean words and without any of its content. */
 export function readTrouble(error: unknown): string {
+  if (error instanceof UnusableFileError) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return TROUBLES[code] ?? `cannot be read${/^[A-Z_]+$/.test(code) ? ` (${code})` : ""}`;
 }
@@ -36,12 +65,19 @@ const TROUBLES: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   EACCES: "may not be read by this user",
   EPERM: "may not be read by this user",
-  EISDIR: "is a folder",
+  ENOTDIR: "does not exist: a part of its path is no folder",
+  ELOOP: "is a link that leads back to itself",
+  ENAMETOOLONG: "has too long a name",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "is not UTF-8",
 };
 
-/** The bytes of a file as text, or the problem with them: too many, or not UTF-8. */
+/**
+ * The bytes of a file as text, or the problem with them: too many, or not UTF-8. Where the file looks like
+ * a configuration, or like none of ours, problems show as little of its lines as those of a configuration.
+ */
 export function decode(name: string, bytes: Uint8Array, mask?: Mask): TextFile | Problem {
-  const make = (text: string): TextFile => new TextFile(name, text, mask);
+  const make = (text: string): TextFile =>
+    new TextFile(name, text, mask ?? (mayHoldSecrets(name, text) ? hiddenParts : undefined));
   if (bytes.length > LARGEST_FILE) {
     return make("").problem(0, "the file is too large", { expected: "at most 16 MB" });
   }
@@ -56,6 +92,14 @@ export function decode(name: string, bytes: Uint8Array, mask?: Mask): TextFile |
       expected: "a file that is saved as UTF-8",
     });
   }
+}
+
+/** Keys that only a configuration has, where its own begin. */
+const OF_CONFIGURATION = /^(?:\{\s*)?["']?(?:service|channels)["']?\s*:|\bapi_key["']?\s*:/m;
+
+/** Any file may be named in the place of rules, tests or a scenario. */
+function mayHoldSecrets(name: string, text: string): boolean {
+  return !/\.(?:ya?ml|json)$/i.test(name) || OF_CONFIGURATION.test(text);
 }
 
 /** How many bytes at the beginning are UTF-8, perhaps with an unfinished character at their end. */
@@ -77,6 +121,6 @@ function validPrefix(bytes: Uint8Array): number {
 /** The content of a secret's file without the line ends at its end; rejects like `read`. */
 export async function readSecretFile(path: string, read: ReadFile): Promise<string> {
   const bytes = await read(path, LARGEST_SECRET);
-  if (bytes.length > LARGEST_SECRET) throw new RangeError("too large");
+  if (bytes.length > LARGEST_SECRET) throw new UnusableFileError("is too large for a secret");
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/[\r\n]+$/, "");
 }

@@ -41,6 +41,7 @@ const EXPECTED = "{watch: {kind: token_balance, …}, metric: balance}";
 
 /** The `references` of all rules files: every file may use those of every other. */
 export class ReferenceTable implements References {
+  #names: readonly string[] = [];
   readonly #written = new Map<string, Written>();
   readonly #context: Pick<RulesContext, "watches" | "addresses">;
   readonly #lists: Lists;
@@ -94,7 +95,9 @@ export class ReferenceTable implements References {
   }
 
   names(): readonly string[] {
-    return [...this.#written.keys()];
+    // The same list each time: it is searched again and again.
+    if (this.#names.length !== this.#written.size) this.#names = [...this.#written.keys()];
+    return this.#names;
   }
 
   /** Warns of the references that no rule uses; what is wrong with them is said nevertheless. */

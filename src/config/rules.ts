@@ -14,6 +14,8 @@ import { TextFile } from "./text-file.ts";
 import { TokenDecimals } from "./token-decimals.ts";
 
 const KEYS = ["rules", "lists", "references"];
+/** What only a configuration has; its `rules` are names of files. */
+const OF_CONFIGURATION = ["service", "channels"];
 const FILE_WORDS = { what: "a rules file", keys: KEYS };
 
 /** A text without these cannot have `lists` or `references` as a key; `\` may write them another way. */
@@ -24,6 +26,8 @@ const PERHAPS_TEMPLATE = /\{[^ -~\n]*[{%]|\\/;
 export interface RulesRead {
   readonly rules: readonly Rule[];
   readonly errors: readonly Problem[];
+  /** Errors that were found beside those. */
+  readonly unlisted: number;
   readonly warnings: readonly Problem[];
   /** Rules that were there, good or not, enabled or not. */
   readonly seen: number;
@@ -62,12 +66,14 @@ function readAll(
       reader.gates.missSome();
     } else if (PERHAPS_SHARED.test(file.text)) withLists.set(file, reader.collect(file));
   }
-  const found = files.map((file): Pick<Document, "errors" | "warnings"> => {
-    if (!(file instanceof TextFile)) return { errors: [file], warnings: [] };
+  const found = files.map((file): Pick<Document, "errors" | "unlisted" | "warnings"> => {
+    if (!(file instanceof TextFile))
+      return { errors: [file], unlisted: { count: 0 }, warnings: [] };
     const kept = withLists.get(file);
     const document = kept ?? new Document(file);
     reader.read(document, file === withTests);
-    return kept ?? { errors: document.errors, warnings: document.warnings };
+    const { errors, unlisted, warnings } = document;
+    return kept ?? { errors, unlisted, warnings };
   });
   // Those that no rule uses are read as well, and may use lists.
   reader.references.reportUnused();
@@ -76,6 +82,7 @@ function readAll(
   return {
     rules: reader.rules,
     errors: found.flatMap(({ errors }) => errors.toSorted(byPlace)),
+    unlisted: found.reduce((sum, { unlisted }) => sum + unlisted.count, 0),
     warnings: found.flatMap(({ warnings }) => warnings.toSorted(byPlace)),
     seen: reader.seen,
   };
@@ -122,6 +129,13 @@ class RulesReader {
     if (!isMap(root)) {
       const expected = "rules: and below it a list of rules";
       document.report(errorAt([], "the file is no map", { expected }));
+      return;
+    }
+    const own = OF_CONFIGURATION.find((key) => key in root);
+    if (own !== undefined) {
+      const message = `the file is no rules file: ${own} belongs to a configuration`;
+      document.report(errorAtKey([own], message));
+      this.gates.missSome();
       return;
     }
     for (const key of Object.keys(root)) {
@@ -207,7 +221,8 @@ export function parseRules(
   file: string,
   context: RulesContext,
 ): { rules: readonly Rule[]; warnings: readonly Problem[] } {
-  const { rules, errors, warnings } = readAll([new TextFile(file, text)], context, null);
-  if (errors.length > 0) throw new ConfigError(errors);
+  const files = [new TextFile(file, text)];
+  const { rules, errors, unlisted, warnings } = readAll(files, context, null);
+  if (errors.length > 0) throw new ConfigError(errors, unlisted);
   return { rules, warnings };
 }

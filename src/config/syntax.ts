@@ -1,6 +1,6 @@
 import type { YAMLError } from "yaml";
 import type { Hint } from "../base/settings.ts";
-import type { Problem } from "./problem.ts";
+import { byPlace, type Problem } from "./problem.ts";
 import type { TextFile } from "./text-file.ts";
 
 /** A line that is no YAML, in words for the person who wrote it. */
@@ -12,10 +12,16 @@ interface Finding extends Hint {
 
 /**
  * What the parser's errors mean, one problem a line: what follows an error on its line follows from
- * it. The parser's own words are not used, they may quote a secret.
+ * it. The parser's own words are not used, they may quote a secret. Of more than `most` the rest is
+ * counted.
  */
-export function syntaxProblems(file: TextFile, errors: readonly YAMLError[]): readonly Problem[] {
+export function syntaxProblems(
+  file: TextFile,
+  errors: readonly YAMLError[],
+  most: number,
+): { readonly problems: readonly Problem[]; readonly unlisted: number } {
   const problems: Problem[] = [];
+  let unlisted = 0;
   const seen = new Set<number>();
   let trappedLine = -1;
   let shiftedLine = -1;
@@ -34,9 +40,10 @@ export function syntaxProblems(file: TextFile, errors: readonly YAMLError[]): re
     else if (line === trappedLine + 1 && beginsLine(error, text, column)) continue;
     const finding = trapped ?? { column: column - 1, ...explain(error, text) };
     const start = error.pos[0] - (column - 1);
-    problems.push(file.problem(start + finding.column, finding.message, finding));
+    if (problems.length >= most) unlisted++;
+    else problems.push(file.problem(start + finding.column, finding.message, finding));
   }
-  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return { problems: problems.toSorted(byPlace), unlisted };
 }
 
 /** Whether the parser stumbles over a whole line, as it does after a slip in the line before. */

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { MINUTE } from "../base/duration.ts";
 import type { Defaults } from "../config/defaults-key.ts";
 import { Document } from "../config/document.ts";
-import { byPlace, type Problem } from "../config/problem.ts";
+import { byPlace, MOST_PROBLEMS, type Problem } from "../config/problem.ts";
 import {
   decode,
   LARGEST_FILE,
@@ -10,12 +10,11 @@ import {
   readFromDisk,
   readTrouble,
 } from "../config/read-text.ts";
-import { readRuleFiles } from "../config/rules.ts";
+import { type RulesRead, readRuleFiles } from "../config/rules.ts";
 import { isMap } from "../config/shape.ts";
 import { TextFile } from "../config/text-file.ts";
 import { errorAt, type Path } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
-import type { Rule } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { readCase } from "./read-case.ts";
 import { readList, readMap, readOffset, readText } from "./reading.ts";
@@ -41,6 +40,8 @@ export interface LoadedTests {
   /** In the order of the file; none if there are problems. */
   readonly cases: readonly TestCase[];
   readonly problems: readonly Problem[];
+  /** How many there are beside those. */
+  readonly more: number;
   /** Every file that was read, whether it could be or not: who watches looks at them. */
   readonly files: readonly string[];
 }
@@ -49,21 +50,21 @@ export interface LoadedTests {
 export async function loadTests(path: string, options: LoadOptions): Promise<LoadedTests> {
   const readFile = options.readFile ?? readFromDisk;
   const text = await readTestText(path, readFile);
-  if (!(text instanceof TextFile))
-    return { file: path, cases: [], problems: [text], files: [path] };
+  const unread = { file: path, cases: [], more: 0, files: [path] };
+  if (!(text instanceof TextFile)) return { ...unread, problems: [text] };
   const document = new Document(text);
   const report = document.report.bind(document);
   const root =
     document.root === undefined
       ? null
       : readMap(document.root, [], "a file of rule tests", FILE_KEYS, report);
-  if (root === null) return { file: path, cases: [], problems: document.errors, files: [path] };
+  if (root === null) return { ...unread, problems: document.errors, more: document.unlisted.count };
   const named = namedFiles(root.rule_files, path, document);
   const rulesRead = await readRules(text, document, named, readFile, options);
   const files = [path, ...named.map(({ file }) => file)];
   const start = readStart(root.start, document);
   const everyMs = readOffset(root.every, ["every"], report) ?? MINUTE;
-  const { rules, errors } = rulesRead;
+  const { rules, errors, unlisted } = rulesRead;
   if (errors.length === 0 && rules.length === 0 && document.errors.length === 0) {
     report(errorAt([], "the file has no rule", { expected: "rules: or rule_files:" }));
   }
@@ -80,8 +81,10 @@ export async function loadTests(path: string, options: LoadOptions): Promise<Loa
           const one = readCase(item, casePath, context, report);
           return one === null ? [] : [one];
         });
-  const problems = [...document.errors.toSorted(byPlace), ...errors];
-  return { file: path, cases: problems.length > 0 ? [] : cases, problems, files };
+  const all = [...document.errors.toSorted(byPlace), ...errors];
+  const problems = all.slice(0, MOST_PROBLEMS);
+  const more = all.length - problems.length + document.unlisted.count + unlisted;
+  return { file: path, cases: problems.length > 0 ? [] : cases, problems, more, files };
 }
 
 async function readTestText(path: string, readFile: ReadFile): Promise<TextFile | Problem> {
@@ -121,7 +124,7 @@ async function readRules(
   named: readonly NamedFile[],
   readFile: ReadFile,
   { kinds, defaults }: LoadOptions,
-): Promise<{ rules: readonly Rule[]; errors: readonly Problem[] }> {
+): Promise<RulesRead> {
   const found: (TextFile | Problem)[] = [];
   const { root } = document;
   if (isMap(root) && RULE_KEYS.some((key) => key in root)) found.push(text);

@@ -21,6 +21,8 @@ export interface CaseResult {
 export interface FileResult {
   readonly file: string;
   readonly problems: readonly Problem[];
+  /** How many there are beside those. */
+  readonly more: number;
   /** Every file that it was made of. */
   readonly files: readonly string[];
   readonly cases: readonly CaseResult[];
@@ -28,10 +30,10 @@ export interface FileResult {
 
 /** Reads a file of rule tests and runs its cases, one after the other. Never rejects for a case. */
 export async function runTests(path: string, options: LoadOptions & RunParts): Promise<FileResult> {
-  const { file, problems, files, cases } = await loadTests(path, options);
+  const { file, problems, more, files, cases } = await loadTests(path, options);
   const results: CaseResult[] = [];
   for (const test of cases) results.push(await resultOf(test, options));
-  return { file, problems, files, cases: results };
+  return { file, problems, more, files, cases: results };
 }
 
 async function resultOf(test: TestCase, parts: RunParts): Promise<CaseResult> {

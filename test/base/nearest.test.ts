@@ -35,4 +35,51 @@ describe("the nearest name", () => {
       }),
     );
   });
+
+  it("is as far as edits can be counted letter by letter", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 14 });
+    fc.assert(
+      fc.property(word, fc.array(word, { minLength: 1, maxLength: 8 }), (wanted, names) => {
+        const limit = Math.max(1, Math.floor(wanted.length / 3));
+        const far = names.map((name) => edits(wanted, name));
+        const least = Math.min(...far);
+        const found = nearest(wanted, names);
+        if (least <= limit) expect(found).toBe(names[far.indexOf(least)]);
+        else if (found !== null) expect(found.startsWith(wanted)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is found among thousands in little time, and is none where that would be chance", () => {
+    const names = Array.from({ length: 4_000 }, (_, i) => `pool-${"xyz".repeat(16)}-${i * 7919}`);
+    const start = process.cpuUsage().user;
+    for (let i = 0; i < 200; i++)
+      expect(nearest(`gate-${"zyx".repeat(17)}-${i}`, names)).toBe(null);
+    expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
+    expect(nearest(`pol-${"xyz".repeat(16)}-7919`, names)).toBe(names[1]);
+  });
 });
+
+/** The restricted distance of Damerau by its definition. */
+function edits(a: string, b: string): number {
+  const table: number[][] = [];
+  for (let i = 0; i <= a.length; i++) {
+    table[i] = [];
+    for (let j = 0; j <= b.length; j++) {
+      const at = (x: number, y: number): number => table[x]?.[y] ?? Infinity;
+      const choices = [
+        i === 0 ? j : Infinity,
+        j === 0 ? i : Infinity,
+        at(i - 1, j) + 1,
+        at(i, j - 1) + 1,
+      ];
+      if (i > 0 && j > 0) choices.push(at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        choices.push(at(i - 2, j - 2) + 1);
+      }
+      (table[i] ?? [])[j] = Math.min(...choices);
+    }
+  }
+  return table[a.length]?.[b.length] ?? Infinity;
+}

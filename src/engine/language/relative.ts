@@ -6,7 +6,7 @@ import {
   shift,
 } from "../../base/decimal.ts";
 import { nearest } from "../../base/nearest.ts";
-import { alternatives } from "../../base/settings.ts";
+import { someOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Limit, Reference } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
@@ -146,7 +146,7 @@ function unknownReference(name: string, names: readonly string[]): QuantityError
     expected:
       names.length === 0
         ? "a name under references: in a rules file, or a percentile such as p50"
-        : alternatives(names),
+        : someOf(names),
     ...(near === null ? {} : { suggestion: near }),
   });
 }

@@ -122,8 +122,13 @@ async function readRules(
 /** By whatever names and links the two lead to it. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   if (resolve(one) === resolve(other)) return true;
-  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => null)));
-  return a != null && b != null && a.dev === b.dev && a.ino === b.ino;
+  const idOf = (path: string): Promise<string | null> =>
+    stat(path).then(
+      ({ dev, ino }) => `${dev} ${ino}`,
+      () => null,
+    );
+  const id = await idOf(one);
+  return id !== null && id === (await idOf(other));
 }
 
 async function findFiles(

@@ -55,6 +55,7 @@ export {
   type Message,
   NOTICE_KINDS,
   type Notice,
+  type NoticeEnding,
   type NoticeKind,
   type NoticeValue,
   type RangeFacts,

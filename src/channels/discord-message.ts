@@ -3,6 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { Room } from "./channel.ts";
 import { cutUnits, isoTime, safeLine, webAddress } from "./lines.ts";
+import { TONES, toneOf } from "./tone.ts";
 
 /**
  * A notice as a Discord message: the headline as its content, which a phone shows, and the rest as
@@ -56,14 +57,6 @@ export const DISCORD_ROOM: Room = {
   characters: TOTAL_LIMIT - MORE_LIMIT - FOOTER_LIMIT,
 };
 
-const COLOURS: Readonly<Record<Notice["severity"], number>> = {
-  critical: 0xd93025,
-  warning: 0xe8830c,
-  info: 0x3b7ddd,
-};
-const GOOD = 0x1e8e3e;
-const BLIND = 0x767b84;
-
 export function discordMessage(notice: Notice): DiscordMessage {
   const { headline, rule, id, at } = notice;
   const title = cutUnits(neutral(notice.title ?? ""), TITLE_LIMIT);
@@ -78,7 +71,7 @@ export function discordMessage(notice: Notice): DiscordMessage {
       {
         ...(title === "" ? {} : { title }),
         ...(description === "" ? {} : { description }),
-        color: colourOf(notice),
+        color: Number.parseInt(TONES[toneOf(notice)].slice(1), 16),
         timestamp: isoTime(at),
         fields: fieldsOf(notice.fields, room),
         footer: { text: orDash(footer) },
@@ -124,22 +117,6 @@ function fieldsOf(fields: Notice["fields"], room: number): readonly DiscordField
   const more = fields.length - shown.length;
   if (more === 0) return shown;
   return [...shown, { name: "More", value: `and ${more} more`, inline: false }];
-}
-
-function colourOf({ kind, severity }: Notice): number {
-  switch (kind) {
-    case "resolved":
-    case "source_up":
-      return GOOD;
-    case "no_data":
-    case "data_back":
-    case "source_down":
-    case "rule_removed":
-    case "baseline":
-      return BLIND;
-    default:
-      return COLOURS[severity];
-  }
 }
 
 function orDash(text: string): string {

@@ -1,5 +1,5 @@
-import type { Severity } from "../model.ts";
 import type { MailParts } from "./email-parts.ts";
+import { TONES } from "./tone.ts";
 
 /**
  * The HTML part of a mail: no images, no scripts, nothing that is loaded. Colours of text and ground
@@ -7,13 +7,13 @@ import type { MailParts } from "./email-parts.ts";
  * sheet, which some programs drop, only betters them.
  */
 export function emailHtml(parts: MailParts): string {
-  const { headline, severity, paragraphs, fields, pictures, link, source } = parts;
+  const { headline, tone, paragraphs, fields, pictures, link, source } = parts;
   const rows = fields.map(
     ({ name, value }) =>
       `<tr><th scope="row" class="name" style="${NAME}">${escaped(name)}</th><td style="${CELL}">${escaped(value)}</td></tr>`,
   );
   const body = [
-    `<h1 style="${HEADLINE}border-left:4px solid ${COLOURS[severity]}">${escaped(headline)}</h1>`,
+    `<h1 style="${HEADLINE}border-left:4px solid ${TONES[tone]}">${escaped(headline)}</h1>`,
     ...paragraphs.map((text) => `<p>${escaped(text)}</p>`),
     ...(rows.length === 0 ? [] : [`<table style="${TABLE}">`, ...rows, "</table>"]),
     ...pictures.map((picture) => `<pre style="${PICTURE}">${escaped(picture)}</pre>`),
@@ -43,12 +43,6 @@ const HEAD = [
   "</head>",
   '<body style="font-family:system-ui,-apple-system,Segoe UI,sans-serif;font-size:15px;line-height:1.45">',
 ];
-
-const COLOURS: Readonly<Record<Severity, string>> = {
-  critical: "#d93025",
-  warning: "#e8830c",
-  info: "#3b7ddd",
-};
 
 // A grey that can be read on white and on black.
 const GREY = "color:#767b84;";

@@ -2,11 +2,12 @@ import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import { safeLine, webAddress } from "./lines.ts";
+import { type Tone, toneOf } from "./tone.ts";
 
 /** A notice's parts in the order in which a mail shows them, clean. */
 export interface MailParts {
   readonly headline: string;
-  readonly severity: Notice["severity"];
+  readonly tone: Tone;
   readonly paragraphs: readonly string[];
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   /** Pictures made of characters, each of one or more lines. */
@@ -22,13 +23,13 @@ const LONGEST_TEXT = 1_000;
 const MOST_FIELDS = 250;
 
 export function partsOf(notice: Notice): MailParts {
-  const { headline, severity, title, note, fields, range, recent, rule, id, link } = notice;
+  const { headline, title, note, fields, range, recent, rule, id, link } = notice;
   const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)];
   const from = rule === null ? "" : `Rule ${cleanText(rule, 100)} · `;
   return {
     // A mail without a subject is what filters take for junk.
     headline: cleanText(headline, LONGEST_SUBJECT) || "tickwatch",
-    severity,
+    tone: toneOf(notice),
     paragraphs: filled([title, note].map((text) => cleanText(text ?? "", LONGEST_TEXT))),
     fields: fields.slice(0, MOST_FIELDS).map(({ name, value }) => ({
       name: cleanText(name, LONGEST_TEXT),

@@ -7,7 +7,7 @@ import { isoTime } from "./lines.ts";
  */
 export function webhookBody(notice: Notice): string {
   const { id, kind, severity, rule, subject, at, headline, title, note } = notice;
-  const { fields, values, range, recent, link, labels } = notice;
+  const { fields, values, range, recent, link, labels, ending } = notice;
   return JSON.stringify({
     version: 1,
     id,
@@ -28,6 +28,7 @@ export function webhookBody(notice: Notice): string {
     recent,
     link,
     labels,
+    ...(kind === "resolved" ? { ending: ending ?? "recovered" } : {}),
   });
 }
 

@@ -107,7 +107,7 @@ interface Drawn {
 }
 
 function entryOf({ notice, tier, found }: Placed, style: Style): Entry {
-  const { headline, at, kind } = notice;
+  const { headline, at } = notice;
   const told = found.slice(0, MOST_NAMES);
   const unnamed = found.length - told.length;
   const alerts = told.map(({ what, label }) => ({
@@ -126,13 +126,18 @@ function entryOf({ notice, tier, found }: Placed, style: Style): Entry {
         : [
             {
               ...nameOf(notice, labelOf(notice), style),
-              word: kind.replace("_", " "),
+              word: wordOf(notice),
               found: false,
             },
           ],
     beside: alerts.filter((_, i) => !said.has(told[i]?.label ?? "")),
     unnamed,
   };
+}
+
+/** What became of it in a word: what is over without being well again is not called resolved. */
+export function wordOf({ kind, ending }: Notice): string {
+  return ending === undefined ? kind.replace("_", " ") : "over";
 }
 
 function lineOf({ headline, rule, title }: Notice, style: Style): string {

@@ -1,7 +1,7 @@
 import { cleanText } from "../base/text.ts";
 import type { Room } from "../channels/channel.ts";
-import type { Notice, NoticeKind } from "../model.ts";
-import { digestLines } from "./digest-lines.ts";
+import type { Notice } from "../model.ts";
+import { digestLines, wordOf } from "./digest-lines.ts";
 import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
 import { localize, UTC } from "./localize.ts";
 import { inReadingOrder, leadOf, type Placed } from "./standing.ts";
@@ -53,6 +53,7 @@ export function digestOf(
     recent: [],
     values: [],
     labels: rules.size === 1 ? first.labels : {},
+    ...(lead.ending === undefined ? {} : { ending: lead.ending }),
   };
 }
 
@@ -119,14 +120,17 @@ function becameOf(notices: readonly Notice[]): string | null {
 }
 
 /** What the others are called does not change with their number. */
-const NOUNS: ReadonlySet<NoticeKind> = new Set(["reminder", "baseline"]);
+const NOUNS: ReadonlySet<string> = new Set(["reminder", "baseline"]);
 
 function countsOf(placed: readonly Placed[]): string[] {
-  const counts = new Map<NoticeKind, number>();
-  for (const { notice } of placed) counts.set(notice.kind, (counts.get(notice.kind) ?? 0) + 1);
-  const told = [...counts].map(([kind, count]) => {
-    const plural = count > 1 && NOUNS.has(kind) ? "s" : "";
-    return `${count} ${kind.replace("_", " ")}${plural}`;
+  const counts = new Map<string, number>();
+  for (const { notice } of placed) {
+    const word = wordOf(notice);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const told = [...counts].map(([word, count]) => {
+    const plural = count > 1 && NOUNS.has(word) ? "s" : "";
+    return `${count} ${word}${plural}`;
   });
   const found = placed.flatMap((one) => one.found);
   const firing = found.filter(({ what }) => what === "firing").length;

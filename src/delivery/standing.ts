@@ -71,7 +71,9 @@ export function leadOf(sorted: readonly Placed[]): Notice | undefined {
   const alarming = leading.find(
     ({ tier, notice }) => tier === 0 && !CALM.has(splitIcon(notice.headline).icon),
   );
-  return (alarming ?? leading[0] ?? first)?.notice;
+  // Nor is one over what ended without being well again.
+  const unwell = leading.find(({ notice }) => notice.ending !== undefined);
+  return (alarming ?? unwell ?? leading[0] ?? first)?.notice;
 }
 
 /** What each notice says by itself, in the light of those that came later: `tier` is its own. */

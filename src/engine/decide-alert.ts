@@ -3,8 +3,9 @@ import type { EntryVerdicts } from "../watches/watch.ts";
 import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
 import { conditionOf } from "./condition-text.ts";
 import { descriptionOf } from "./description.ts";
+import { endedFacts } from "./ended.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
-import type { AlertEvent, Evidence } from "./event.ts";
+import type { AlertEvent, EventMore, Evidence } from "./event.ts";
 import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
 import { isFiring, isSpent, lifeOf, withLife } from "./life.ts";
@@ -12,7 +13,7 @@ import { troubleOf, unansweredOf } from "./reference.ts";
 import type { Saying } from "./saying.ts";
 import type { JudgedScene } from "./scene.ts";
 import { hasNothingToSay, speak } from "./speak.ts";
-import { type BucketRows, transition } from "./transition.ts";
+import { type BucketRows, type Finding, type Transition, transition } from "./transition.ts";
 import { valueFromText, type WatchedAlert } from "./watched.ts";
 
 /** An alert with what it is judged on. */
@@ -49,7 +50,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   const gates = viewOf(watched.gates, date, latest);
   const truth = evaluate(rule.when, scene);
   const unanswered = unansweredOf(reading, watched.watched, references) !== null;
-  const { alert, happened } = transition(rule, old, {
+  const finding: Finding = {
     date,
     previousRound: state.lastRound,
     unanswered,
@@ -58,7 +59,8 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
     closed: reading.closed,
     closedBy: gates.closedBy,
     buckets: bucket?.rows ?? null,
-  });
+  };
+  const { alert, happened } = transition(rule, old, finding);
   const seen = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
   const labelled = truth === TRUE ? believedUnder(rule, seen) : seen;
   if (happened === null && hasNothingToSay(rule, old, labelled)) {
@@ -77,8 +79,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
     };
   }
   const next = toldBy(spoken.alert, watched, reading);
-  const still = holds ? { gate: gates.closedBy } : null;
-  const events = eventsOf(judged, old, next, spoken.sayings, still);
+  const events = eventsOf(judged, old, next, spoken.sayings, { ...finding, happened });
   return { alert: next, changed: true, scene, events };
 }
 
@@ -95,7 +96,7 @@ export function eventsOf(
   before: Alert,
   after: Alert,
   sayings: readonly Saying[],
-  still: { readonly gate: string | null } | null,
+  found: (Finding & Pick<Transition, "happened">) | null,
 ): readonly AlertEvent[] {
   const { rule } = watched.watched;
   const { reading, now: at, references } = scene.stage;
@@ -127,11 +128,24 @@ export function eventsOf(
       more: {
         about: one.about,
         held: one.held,
-        still: one.kind === "resolved" ? still : null,
+        ...(one.kind === "resolved" && found !== null
+          ? endOf(rule, scene, evidence, found)
+          : { still: null }),
         byMissing: one.kind === "fired" && lifeOf(after).byMissing,
       },
     }),
   );
+}
+
+function endOf(
+  rule: Rule,
+  scene: JudgedScene,
+  evidence: Evidence | null,
+  found: Finding & Pick<Transition, "happened">,
+): Pick<EventMore, "still" | "ended"> {
+  if (found.truth === TRUE) return { still: { gate: found.closedBy } };
+  const ended = endedFacts(rule, scene, evidence, found, found.happened !== null);
+  return { still: null, ended };
 }
 
 /** Of several events that were held back: from the value before the first to the last one. */

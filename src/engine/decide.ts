@@ -68,18 +68,28 @@ export function stageOf(
   now: number,
   references: ReferenceReadings,
 ): Stage {
-  const { series } = subject;
+  const { series, alerts } = subject;
   const { bucketMs } = subject.kind;
   if (bucketMs !== null) {
     const { runs, buckets } = learnBuckets(subject, reading, now, bucketMs);
     const observed = NOTHING_OBSERVED;
-    return { reading, now, series, references, row: null, observed, runs, buckets };
+    return { reading, now, series, alerts, references, row: null, observed, runs, buckets };
   }
   const row = reading.rows[0] ?? null;
   // A request that failed says nothing of the subject and leaves no sample.
   const sample = row ?? (reading.absent ? ABSENT : null);
   const observed = sample === null ? NOTHING_OBSERVED : observe(series, sample, now);
-  return { reading, now, series, references, row, observed, runs: NO_RUNS, buckets: NO_BUCKETS };
+  return {
+    reading,
+    now,
+    series,
+    alerts,
+    references,
+    row,
+    observed,
+    runs: NO_RUNS,
+    buckets: NO_BUCKETS,
+  };
 }
 
 /** What an alert is judged on: the stage as its own rule sees it. */

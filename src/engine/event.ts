@@ -60,8 +60,22 @@ export interface EventMore {
   readonly held: Held | null;
   /** `resolved`: the condition holds all the same; `gate`: the rule that keeps it from counting. */
   readonly still: { readonly gate: string | null } | null;
+  /** `resolved`, and the condition does not hold: how it came to that. */
+  readonly ended?: EndedFacts;
   /** `fired`: because there is no data. */
   readonly byMissing: boolean;
+}
+
+/** What is known of an alert's end beside its values. */
+export interface EndedFacts {
+  /** The comparison that speaks is true all the same: another one ended it. */
+  readonly holds: boolean;
+  /** The gate without whose closing it would not be over yet; null: it ended by itself. */
+  readonly gate: string | null;
+  /** Its `resolve_when` is true, or it has none. */
+  readonly settled: boolean;
+  /** Another rule that still says the same of this value, as people know; null: none does. */
+  readonly other: string | null;
 }
 
 /** A rule tells once that it watches. */

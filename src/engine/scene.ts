@@ -31,6 +31,8 @@ export interface Stage {
   /** The date of the round. */
   readonly now: number;
   readonly series: readonly Series[];
+  /** All of the subject's, also those that are not due. */
+  readonly alerts: readonly WatchedAlert[];
   readonly references: ReferenceReadings;
   /** State kinds: the record; null: there is none. */
   readonly row: Row | null;

@@ -22,6 +22,21 @@ export const NOTICE_KINDS = [
   "self",
 ] as const;
 
+/**
+ * How an alert ended without being well again. `gate`: a gate has closed. `again`: the condition holds
+ * again. `closed`: the position was emptied. `edited`: the rule was. `steady`: the window has moved on from
+ * a change that was not undone. `partly`: another part of the condition ended it. `other_rule`: another
+ * rule still fires on the value.
+ */
+export type NoticeEnding =
+  | "gate"
+  | "again"
+  | "closed"
+  | "edited"
+  | "steady"
+  | "partly"
+  | "other_rule";
+
 export type NoticeKind = (typeof NOTICE_KINDS)[number] | "test";
 
 /**
@@ -95,6 +110,8 @@ export interface Notice {
   readonly blind?: readonly { readonly subject: string; readonly label: string }[];
   /** What became of one alert of several, for a message of many: `went out of range`, of 12. */
   readonly group?: { readonly became: string; readonly of: number };
+  /** `resolved`: why it is over though it is not well again; absent: it is. */
+  readonly ending?: NoticeEnding;
   /** `flapping`, `steady`: the gaps in its data are meant, not its firings. */
   readonly gaps?: true;
   /** Bucketed kinds: the start and length of the bucket whose hours its texts name. */

@@ -15,6 +15,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: s
   C6b: ["rounds/streams.test.ts", "takes an empty first answer as what was there before"],
   C6c: ["config/entries.test.ts", "refuses to mix what is of one entry with what is not"],
   C8i: ["engine/language/relative.test.ts", "do not tell when they last changed"],
+  L2g: ["rounds/endings.test.ts", "is green where its value is well again"],
   L4h: ["config/life-keys.test.ts", "is measured on the first term of all, and of any on none"],
   L5j: ["rounds/orders.test.ts", "is kept when its rule is edited"],
   L9d: ["rounds/flapping.test.ts", "is told again every day while it lasts"],

@@ -57,7 +57,7 @@ describe("only_while", () => {
     expect(world.story()).toEqual(["4 fired", "6 resolved", "8 fired", "9 resolved", "11 fired"]);
     const resolved = world.told.find(({ kind }) => kind === "resolved");
     expect(resolved?.notice.headline).toBe(
-      "🟢 gate is over: gated. The condition still holds. Fired for 2 min",
+      "⚪ Gate gate closed: gated. The condition still holds. Fired for 2 min",
     );
     await world.stop();
   });

@@ -110,7 +110,7 @@ describe("worse_by", () => {
     const world = await storyOf(keys, [...quiet, 900, 900, 700, 504], 20);
     expect(world.story()).toEqual(["11 fired", "13 worse", "14 worse", "19 resolved"]);
     expect(headlines(world).at(-1)).toBe(
-      "🟢 TVL steady at $504: The pool, -44% since it fired. Ethereum",
+      "⚪ TVL steady at $504: The pool, -44% since it fired. Ethereum",
     );
   });
 });

@@ -26,6 +26,12 @@ export function stillLines(
   });
 }
 
+/** A position that holds nothing any more: `. Position closed`, whatever it is that fires on it. */
+export function closedLines({ closed }: AlertEvent, lines: readonly Line[]): readonly Line[] {
+  if (!closed) return lines;
+  return lines.map((line) => ({ ...line, tails: [". Position closed", ...line.tails] }));
+}
+
 /** Told later than it happened: `. Since 12 min`. */
 export function lateLines({ at, after }: AlertEvent, lines: readonly Line[]): readonly Line[] {
   if (after.firedAt === null || after.firedAt >= at) return lines;

@@ -15,7 +15,12 @@ export function noDataLine({ at, before, after }: AlertEvent, name: string, tail
 }
 
 /** `⚪ Data back after 15 min: ETH/USDC 0.05%. Quiet: TVL $4M` */
-export function dataBackLine(event: AlertEvent, name: string, tail: string): Line {
+export function dataBackLine(
+  event: AlertEvent,
+  name: string,
+  tail: string,
+  icon = BLIND_ICON,
+): Line {
   const { evidence, before, after, description, at } = event;
   const blind = before.missing === null ? null : formatDuration(at - before.missing.since);
   const length = blind === null ? "" : ` after ${blind}`;
@@ -30,7 +35,7 @@ export function dataBackLine(event: AlertEvent, name: string, tail: string): Lin
         : `: ${what} ${formatValue(value, as)}`,
     );
   }
-  return { before: `${BLIND_ICON} Data back${length}: `, name, after: "", tails };
+  return { before: `${icon} Data back${length}: `, name, after: "", tails };
 }
 
 function isFiring(state: AlertState): boolean {

@@ -90,7 +90,7 @@ function besideLimit(
 }
 
 /** The distance in the metric's own unit; null for percentages and while decimals are unknown. */
-function distanceLimit({ by }: ChangeComparison, decimals: number | null): Decimal | null {
+export function distanceLimit({ by }: ChangeComparison, decimals: number | null): Decimal | null {
   if (by.kind === "percent") return null;
   if (by.limit.kind === "value") return by.limit.value instanceof Decimal ? by.limit.value : null;
   return decimals === null ? null : shift(by.limit.amount, decimals);

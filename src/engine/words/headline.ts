@@ -1,7 +1,8 @@
 import type { AlertEvent } from "../event.ts";
-import { countedLines, lateLines, stillLines, worseLines } from "./again-lines.ts";
+import { closedLines, countedLines, lateLines, stillLines, worseLines } from "./again-lines.ts";
 import { dataBackLine, noDataLine } from "./blind-lines.ts";
 import { changeLines } from "./change-lines.ts";
+import { endingOf } from "./ending.ts";
 import { entryLines } from "./entry-lines.ts";
 import { eventLines } from "./event-lines.ts";
 import { fitLine, type Line } from "./fit.ts";
@@ -9,8 +10,8 @@ import { firedWithoutDataLine, flappingLine, steadyLine } from "./flapping-lines
 import { isLasting, lastingLines } from "./lasting-lines.ts";
 import { levelLines } from "./level-lines.ts";
 import { firedRangeLine } from "./range-lines.ts";
-import { resolvedLines } from "./resolved-lines.ts";
-import { BLIND_ICON, chainTail, GOOD_ICON, SEVERITY_ICONS, subjectName } from "./wording.ts";
+import { endingIcon, resolvedLines } from "./resolved-lines.ts";
+import { BLIND_ICON, chainTail, SEVERITY_ICONS, subjectName } from "./wording.ts";
 
 /** The first line of a notice about one alert, at most 80 characters, standing alone. */
 export function alertHeadline(event: AlertEvent): string {
@@ -24,7 +25,7 @@ function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[]
     case "fired":
       return event.more?.byMissing === true
         ? [firedWithoutDataLine(event, name)]
-        : lateLines(event, firedLines(event, name, tail));
+        : lateLines(event, closedLines(event, firedLines(event, name, tail)));
     case "worse":
       return worseLines(firedLines(event, name, tail), SEVERITY_ICONS[event.rule.severity]);
     case "reminder":
@@ -66,11 +67,12 @@ function firedLines(event: AlertEvent, name: string, tail: string): readonly Lin
 }
 
 /** The line that always fits: it has no number that could be cut. */
-function plainest({ kind, rule }: AlertEvent, name: string): Line {
+function plainest(event: AlertEvent, name: string): Line {
+  const { kind, rule } = event;
   const what = {
     changed: `${SEVERITY_ICONS[rule.severity]} Changed: `,
     fired: `${SEVERITY_ICONS[rule.severity]} Firing: `,
-    resolved: `${GOOD_ICON} Resolved: `,
+    resolved: `${endingIcon(endingOf(event).how)} Resolved: `,
     no_data: `${BLIND_ICON} No data: `,
     data_back: `${BLIND_ICON} Data back: `,
     worse: `${SEVERITY_ICONS[rule.severity]} Worse: `,

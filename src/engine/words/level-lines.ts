@@ -7,7 +7,14 @@ import type { Comparison } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
 import type { Line } from "./fit.ts";
 import { tokenLines } from "./token-lines.ts";
-import { booleanText, capital, headlineAs, headlineLabel, isNegated } from "./wording.ts";
+import {
+  booleanText,
+  capital,
+  GOOD_ICON,
+  headlineAs,
+  headlineLabel,
+  isNegated,
+} from "./wording.ts";
 
 /**
  * What a value is and what limit it has crossed or left:
@@ -39,7 +46,8 @@ export function levelLines(
   const [mine, ...others] = formatBeside([value, ...limits], as);
   if (mine === undefined) return [];
   const texts = others.map((other) => bare(other, mine));
-  const back = event.kind !== "resolved" ? "" : comparison.op === "inside" ? " now" : " back to";
+  const back =
+    event.kind !== "resolved" ? "" : isBack(event, comparison, icon) ? " back to" : " now";
   const limit =
     event.kind === "resolved"
       ? leftLimit(comparison, texts)
@@ -51,6 +59,12 @@ export function levelLines(
     // Hundreds of digits that differ in the last one do not fit: the fields have them.
     { before, name, after: `: ${what}, ${comparison.op.replace("_", " ")} its limit`, tails: [] },
   ];
+}
+
+/** Whether a value that is over its limit no more was so before: what fired without one never was. */
+function isBack({ before }: AlertEvent, { op }: Comparison, icon: string): boolean {
+  const { state, value } = before.told;
+  return op !== "inside" && icon === GOOD_ICON && (state !== "firing" || value !== null);
 }
 
 /** `0x111111…1111`, or the beginning of a text. */

@@ -13,6 +13,7 @@ import { formatBucket, formatTime } from "../../base/times.ts";
 import type { Notice, RangeFacts, Value } from "../../model.ts";
 import type { AlertEvent, Evidence, StartedEvent } from "../event.ts";
 import { valueFromText } from "../watched.ts";
+import { endingOf } from "./ending.ts";
 import { entryFields } from "./entry-fields.ts";
 import { labelsApart } from "./labels.ts";
 import { onlyToken, tickText } from "./range-words.ts";
@@ -123,10 +124,14 @@ function timeEntries(event: AlertEvent): Entry[] {
       return [["At", formatTime(at)]];
     case "resolved": {
       const { firedAt } = before;
-      if (firedAt === null) return [["Until", formatTime(at)]];
+      const why: Entry = ["Reason", endingOf(event).why];
+      const spent: Entry = ["Once", rule.once ? "not watched until it is edited or rearmed" : null];
+      if (firedAt === null) return [why, ["Until", formatTime(at)], spent];
       return [
+        why,
         ["Fired", formatTime(firedAt)],
         ["Resolved", `${formatTime(at)}, after ${formatDuration(at - firedAt)}`],
+        spent,
       ];
     }
     case "no_data":

@@ -4,6 +4,7 @@ import { cleanText } from "../../base/text.ts";
 import type { Notice, NoticeKind, Rule, Severity } from "../../model.ts";
 import type { AlertEvent, StartedEvent, StartedSubject } from "../event.ts";
 import { isTemplate, templates } from "../template/library.ts";
+import { endingOf } from "./ending.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
 import { labelsApart } from "./labels.ts";
@@ -42,6 +43,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     ...(event.more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
     label: labelOf(event),
     ...groupOf(event),
+    ...outcomeOf(event),
     ...(event.bucket === null ? {} : { bucket: event.bucket }),
     values:
       evidence === null
@@ -161,7 +163,17 @@ function labelOf(event: AlertEvent): string {
   return tail === undefined ? name : `${name} on ${chainOf(subject, description)}`;
 }
 
-function groupOf({ rule, kind }: AlertEvent): Pick<Notice, "group"> {
+/** How it ended, where it is not well again. */
+function outcomeOf(event: AlertEvent): Pick<Notice, "ending"> {
+  if (event.kind !== "resolved") return {};
+  const { how } = endingOf(event);
+  return how === "recovered" ? {} : { ending: how };
+}
+
+function groupOf(event: AlertEvent): Pick<Notice, "group"> {
+  const { rule, kind } = event;
+  // What only ended did not become well again with the others.
+  if (outcomeOf(event).ending !== undefined) return {};
   const of = rule.across === null ? rule.subjects.length : 1;
   if (of < 2 || (kind !== "fired" && kind !== "resolved")) return {};
   return { group: { became: becameWords(rule.when)[kind], of } };

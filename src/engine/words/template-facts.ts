@@ -3,6 +3,7 @@ import { formatValue } from "../../base/format.ts";
 import { cleanText } from "../../base/text.ts";
 import type { NoticeKind, Rule, Value } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
+import { endingOf } from "./ending.ts";
 import { chainOf, subjectName, writtenAs } from "./wording.ts";
 
 /** What a title or a note can name, with what it is; docs/rules.md lists the same. */
@@ -27,6 +28,8 @@ export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {
     "of a position: `range.lower_price`, `range.upper_price`, `range.price`, `range.unit`, `range.lower_tick`, `range.upper_tick`, `range.tick`",
   since: "since when the alert fires, likewise",
   lasted: "how long it fired, when it resolves",
+  ending:
+    "when it resolves: `recovered`, or why it is over though it is not well again: `gate`, `again`, `closed`, `edited`, `steady`, `partly`, `other_rule`",
   trouble: "why there is no data",
 };
 
@@ -55,6 +58,7 @@ export function alertFacts(event: AlertEvent): Facts {
     range: rangeFacts(event),
     since: firedAt === null ? undefined : new Date(firedAt).toISOString(),
     lasted: kind === "resolved" && firedAt !== null ? formatDuration(at - firedAt) : undefined,
+    ending: kind === "resolved" ? endingOf(event).how : undefined,
     trouble: event.trouble ?? undefined,
   };
 }

@@ -15,6 +15,8 @@ export const SEVERITY_ICONS: Readonly<Record<Severity, string>> = {
 };
 export const GOOD_ICON = "🟢";
 export const BLIND_ICON = "⚪";
+/** It is over, and not well again. */
+export const OVER_ICON = "⚪";
 
 /** A subject's name: what the chain or the rule says, else an id that tells it from others. */
 export function subjectName(

@@ -63,10 +63,12 @@ describe("what is told again", () => {
   it("names the gate that is over, and does not speak of a value as back", () => {
     const closed = { more: { ...MORE, still: { gate: "cheap-gas" } } };
     expect(headline(eventOf("resolved", tip, closed))).toBe(
-      "🟢 cheap-gas is over: ETH/USDC 0.05%. The condition still holds",
+      "⚪ Gate cheap-gas closed: ETH/USDC 0.05%. The condition still holds",
     );
     const again = { more: { ...MORE, still: { gate: null } } };
-    expect(headline(eventOf("resolved", tip, again))).toContain("The condition still holds");
+    expect(headline(eventOf("resolved", tip, again))).toContain(
+      "⚪ Resolved: ETH/USDC 0.05%. The condition holds again",
+    );
   });
 
   it("is at most 80 characters long, whatever the names and numbers are", () => {

@@ -88,14 +88,14 @@ describe("the headline of a position", () => {
 
   it("says that it was closed", () => {
     expect(ranged("resolved", false, RANGE, { closed: true })).toBe(
-      "🟢 Closed: Treasury ETH/USDC. Was out 3 h 12 m",
+      "⚪ Closed: Treasury ETH/USDC. Was out 3 h 12 m",
     );
   });
 
   it("does not call it back when another term of the rule is over", () => {
     const when: Condition = { op: "all", terms: [OUT, compares("above", "value_usd", d("5"))] };
     expect(ranged("resolved", false, RANGE, { rule: ruleOf(when) })).toBe(
-      "🟢 Resolved: Treasury ETH/USDC. Still not in range. Fired for 3 h 12 m",
+      "⚪ Resolved: Treasury ETH/USDC. Still not in range. Fired for 3 h 12 m",
     );
   });
 
@@ -252,7 +252,7 @@ describe("the headline of a change", () => {
     );
     const before = alertOf({ told: { state: "firing", value: "-198870", channels: [] } });
     expect(alertHeadline(eventOf("resolved", evidence, { before }))).toBe(
-      "🟢 Tick steady at -199,300: ETH/USDC 0.05%, -430 ticks since it fired. Ethereum",
+      "⚪ Tick steady at -199,300: ETH/USDC 0.05%, -430 ticks since it fired. Ethereum",
     );
   });
 
@@ -275,7 +275,7 @@ describe("the headline of a change", () => {
       told: { state: "firing", value: "89.2", channels: [] },
     });
     expect(alertHeadline(eventOf("resolved", evidence, { before }))).toBe(
-      "🟢 TVL steady at $50: ETH/USDC 0.05%, -44% since it fired. Ethereum",
+      "⚪ TVL steady at $50: ETH/USDC 0.05%, -44% since it fired. Ethereum",
     );
   });
 });
@@ -682,7 +682,7 @@ describe("the headline of a token", () => {
         chain: "six chains",
         across: "sum",
       }),
-    ).toBe("🟢 Supply steady at 80 AUSD: six chains. Fired for 3 h 12 m");
+    ).toBe("⚪ Supply steady at 80 AUSD: six chains. Fired for 3 h 12 m");
   });
 });
 

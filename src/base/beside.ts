@@ -30,13 +30,18 @@ export function formatPercentChange(percent: Decimal, limit: Decimal | null = nu
 
 /**
  * Values that are read side by side, the first being compared with each other one: they get the
- * digits that it takes to see which is greater.
+ * digits that it takes to see which is greater. What stands in `own` at a value's place was written
+ * by somebody else and stays as it is.
  */
-export function formatBeside(values: readonly Decimal[], as: Written): readonly Figure[] {
+export function formatBeside(
+  values: readonly Decimal[],
+  as: Written,
+  own: readonly (Figure | null)[] = [],
+): readonly Figure[] {
   const [first] = values;
   if (first === undefined) return [];
   for (let extra = 0; extra < MOST_EXTRA; extra += 1) {
-    const figures = values.map((value) => formatFigure(value, as, "compact", extra));
+    const figures = values.map((value, i) => own[i] ?? besideFigure(value, as, extra));
     const [mine] = figures;
     const agree = figures.every(
       (figure, i) =>
@@ -44,7 +49,13 @@ export function formatBeside(values: readonly Decimal[], as: Written): readonly 
     );
     if (agree) return figures;
   }
-  return values.map((value) => formatFigure(value, as, "full"));
+  return values.map((value, i) => own[i] ?? formatFigure(value, as, "full"));
+}
+
+/** What is round anyway needs no more digits. */
+function besideFigure(value: Decimal, as: Written, extra: number): Figure {
+  const short = formatFigure(value, as);
+  return compare(short.shown, value) === 0 ? short : formatFigure(value, as, "compact", extra);
 }
 
 function sign(a: Decimal, b: Decimal): number {

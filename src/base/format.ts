@@ -19,7 +19,11 @@ export interface Written {
   readonly decimals?: number | null;
   /** What follows the number: a symbol, `USDC per ETH`, or empty. */
   readonly unit?: string;
+  /** The unit to count in, whatever the size: of wei or of shares; absent: what reads best. */
+  readonly scale?: Scale;
 }
+
+export type Scale = "wei" | "gwei" | "bps";
 
 /** `compact` is rounded for reading, `full` has every digit. */
 export type Form = "compact" | "full";
@@ -86,16 +90,16 @@ export function formatFigure(
   const plain = (short: () => Numeral): Figure => figure(full ? exact(value) : short(), unit);
   switch (as.quantity) {
     case "wei":
-      return weiFigure(value, full, extra);
+      return weiFigure(value, full, extra, as.scale);
     case "usd":
       return usdFigure(value, full, extra);
     case "percent":
-      return percentFigure(value, 0, full, extra);
+      return percentFigure(value, 0, full, extra, as.scale);
     case "ratio":
-      return percentFigure(value, 2, full, extra);
+      return percentFigure(value, 2, full, extra, as.scale);
     case "fee":
       if (value.digits === DYNAMIC_FEE && value.scale === 0) return word("dynamic", value);
-      return percentFigure(value, -4, true, extra);
+      return percentFigure(value, -4, true, extra, as.scale);
     case "price":
       return plain(() => priceNumeral(value, extra));
     case "tokens":
@@ -131,9 +135,10 @@ function word(text: string, shown: Decimal): Figure {
   return { number: text, unit: "", shown };
 }
 
-function weiFigure(value: Decimal, full: boolean, extra: number): Figure {
+function weiFigure(value: Decimal, full: boolean, extra: number, scale?: Scale): Figure {
   const gwei = shift(value, -9);
-  if (isZero(value) || magnitude(gwei) < -3) {
+  const small = isZero(value) || magnitude(gwei) < -3;
+  if (scale === "wei" || (small && scale !== "gwei")) {
     return figure(full ? exact(value) : rounded(value, placesFor(value, 3, 0) + extra), "wei");
   }
   const numeral = full ? exact(gwei) : rounded(gwei, placesFor(gwei, 3, 0) + extra);
@@ -157,7 +162,18 @@ function usdNumeral(size: Decimal, extra: number): Numeral {
 }
 
 /** `power`: how far the point moves to make percents of the value. */
-function percentFigure(value: Decimal, power: number, full: boolean, extra: number): Figure {
+function percentFigure(
+  value: Decimal,
+  power: number,
+  full: boolean,
+  extra: number,
+  scale?: Scale,
+): Figure {
+  if (scale === "bps") {
+    const bps = shift(value, power + 2);
+    const numeral = full ? exact(bps) : rounded(bps, placesFor(bps, 3, 0) + extra);
+    return { number: numeral.text, unit: "bps", shown: shift(numeral.shown, -power - 2) };
+  }
   const percent = shift(value, power);
   const size = magnitude(percent);
   const places = size >= 2 ? 1 : size >= 0 ? 2 : placesFor(percent, 3, 0);

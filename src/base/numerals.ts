@@ -34,6 +34,8 @@ export function placesFor(value: Decimal, digits: number, least: number): number
   return Math.max(least, digits - 1 - magnitude(value));
 }
 
+const MOST_BEHIND = 3;
+
 const SUFFIXES: readonly [power: number, suffix: string][] = [
   [12, "T"],
   [9, "B"],
@@ -47,6 +49,8 @@ const SUFFIXES: readonly [power: number, suffix: string][] = [
 export function abbreviated(value: Decimal, extra: number): Numeral {
   const size = magnitude(value);
   if (size >= 15) return scientific(value, 3 + extra);
+  // So many digits read better in groups than behind a point: 40,000,000.000001, not 40.000000000001M.
+  if (extra > MOST_BEHIND) return rounded(value, Math.max(0, 2 + extra - size));
   const at = SUFFIXES.findIndex(([power]) => size >= power);
   const [power, suffix] = SUFFIXES[at] ?? [0, ""];
   const places = Math.max(0, 2 - (size - power)) + extra;

@@ -129,7 +129,7 @@ describe("numbers that are compared", () => {
         `${number} ${unit}`.trim(),
       );
     expect(texts(["999999.7", "1000000"], "usd")).toEqual(["$999,999.70", "$1M"]);
-    expect(texts(["18_700_001", "18_700_000"], "usd")).toEqual(["$18.700001M", "$18.7M"]);
+    expect(texts(["18_700_001", "18_700_000"], "usd")).toEqual(["$18,700,001", "$18.7M"]);
     expect(texts(["999999", "1000000"], "wei")).toEqual(["999,999 wei", "0.001 gwei"]);
   });
 

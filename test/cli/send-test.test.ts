@@ -28,7 +28,7 @@ describe("the samples", () => {
       "⚪ No longer watched: TEST ETH/USDC. It was firing (rule send-test)",
       "⚪ Source down 15 min: V4 pools. 3 rules, 14 alerts blind, their state is kept",
       "🟢 Source back after 15 min: V4 pools answer again",
-      "⚪ The channel TEST refuses: what it is owed waits",
+      "⚪ Channel TEST is rejecting messages; notices are queued",
     ]);
     for (const kind of NOTICE_KINDS) {
       expect(sampleNotice(kind, AT)).toMatchObject({

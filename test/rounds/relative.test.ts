@@ -35,7 +35,7 @@ describe("a rule that compares with a percentile", () => {
       }
       expect(world.story()).toEqual(["18 fired", "19 resolved"]);
       expect(world.told.find(({ kind }) => kind === "fired")?.notice.headline).toBe(
-        "🟠 The pool TVL $80, below $90. Ethereum",
+        "🟠 The pool TVL $80, lowest tenth of 20 min (below $90). Ethereum",
       );
       await world.stop();
     }

@@ -90,8 +90,8 @@ describe("a rule on the swaps of a pool", () => {
     await world.minutes(3);
     expect(world.story()).toEqual(["3 changed", "3 changed"]);
     expect(headlines(world)).toEqual([
-      "🔵 Swap of $2M: ETH/USDC 0.05%, 2M USDC for 958.7728 ETH. Limit $1,000. Ethereum",
-      "🔵 Swap of $1,500: ETH/USDC 0.05%, 1,500 USDC for 0.71908 ETH. Limit $1,000",
+      "🔵 Swap of $2M: ETH/USDC 0.05%, 2M USDC for 958.7728 ETH. Limit $1k. Ethereum",
+      "🔵 Swap of $1,500: ETH/USDC 0.05%, 1,500 USDC for 0.71908 ETH. Limit $1k",
     ]);
     const [first, second] = world.told.slice(1).map(({ notice }) => notice);
     expect(first?.id).not.toBe(second?.id);

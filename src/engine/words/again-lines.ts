@@ -12,7 +12,10 @@ export function worseLines(lines: readonly Line[], icon: string): readonly Line[
   });
 }
 
-/** `🟠 Still out of range: Treasury. 2,310 > 2,250 USDC/ETH. For 3 h` */
+/** What goes on after "still"; a number or a name does not. */
+const STATES = /^(?:Out of range|In range|No update)/;
+
+/** `🟠 Still: Ethereum tip 7.4 gwei, limit 5`, `🟠 Still out of range: Treasury. 2,310 > 2,250 USDC/ETH. For 3 h` */
 export function stillLines(
   { at, after }: AlertEvent,
   lines: readonly Line[],
@@ -21,7 +24,7 @@ export function stillLines(
   const lasts = after.firedAt === null ? [] : [`. For ${formatDuration(at - after.firedAt)}`];
   return lines.map((line) => {
     const rest = line.before.slice(icon.length + 1);
-    const before = rest === "" ? `${icon} Still: ` : `${icon} Still ${small(rest)}`;
+    const before = STATES.test(rest) ? `${icon} Still ${small(rest)}` : `${icon} Still: ${rest}`;
     return { ...line, before, tails: [...lasts, ...line.tails] };
   });
 }

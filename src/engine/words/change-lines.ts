@@ -3,8 +3,9 @@ import { absolute, Decimal, shift, subtract } from "../../base/decimal.ts";
 import { asDistance, formatValue, joinFigure, signed, type Written } from "../../base/format.ts";
 import type { ChangeComparison } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
+import { bare } from "./compared-words.ts";
 import type { Line } from "./fit.ts";
-import { bare } from "./level-lines.ts";
+import { ownLimits } from "./own-limit.ts";
 import { placeInstead } from "./token-lines.ts";
 import { capital, headlineAs, headlineLabel, SEVERITY_ICONS, spanWords } from "./wording.ts";
 
@@ -81,10 +82,11 @@ function besideLimit(
   as: Written,
   decimals: number | null,
 ): [change: string, limit: string | null] {
-  const distance = asDistance(as);
   const limit = distanceLimit(comparison, decimals);
-  const values = limit === null ? [absolute(delta)] : [absolute(delta), limit];
-  const [mine, other] = formatBeside(values, distance);
+  const values = limit === null ? [] : [limit];
+  const { by } = comparison;
+  const own = ownLimits(by.kind === "absolute" ? [by.limit] : [], values, asDistance(as));
+  const [mine, other] = formatBeside([absolute(delta), ...values], own.as, [null, ...own.figures]);
   if (mine === undefined) return [signed(delta, ""), null];
   return [signed(delta, joinFigure(mine)), other === undefined ? null : bare(other, mine)];
 }

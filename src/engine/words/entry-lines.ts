@@ -1,10 +1,11 @@
 import { formatBeside } from "../../base/beside.ts";
-import { absolute, Decimal, isZero } from "../../base/decimal.ts";
+import { Decimal, isZero } from "../../base/decimal.ts";
 import { formatValue, joinFigure } from "../../base/format.ts";
 import { cleanText, shortId } from "../../base/text.ts";
 import type { AlertEvent, EntryFacts, Evidence } from "../event.ts";
+import { bare, namedLimit } from "./compared-words.ts";
 import type { Line } from "./fit.ts";
-import { bare } from "./level-lines.ts";
+import { limitsOf, ownLimits } from "./own-limit.ts";
 import { headlineAs, SEVERITY_ICONS } from "./wording.ts";
 
 interface Words {
@@ -121,13 +122,15 @@ function text({ event, entry }: Words, name: string): string | null {
 function limitOf({ event, evidence }: Words): string[] {
   const { metric, value, limits, comparison } = evidence;
   const [limit] = limits;
+  const [given] = limitsOf(comparison);
   if (limits.length !== 1 || !(limit instanceof Decimal) || !(value instanceof Decimal)) return [];
   if (comparison.op === "equals" || comparison.op === "not_equals") return [];
   // A block number or a tick is not what the line speaks of.
   if (!/^(?:raw|usd|ratio)/.test(metric.quantity)) return [];
   const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const [mine, other] = formatBeside([absolute(value), absolute(limit)], as);
+  const own = ownLimits(given === undefined ? [] : [given], [limit], as).figures[0] ?? null;
+  const [mine, other] = formatBeside([value, limit], as, [null, own]);
   if (mine === undefined || other === undefined) return [];
   const shown = metric.quantity === "usd" ? joinFigure(other) : bare(other, mine);
-  return [`. Limit ${limit.digits < 0n ? "-" : ""}${shown}`];
+  return [`. Limit ${given === undefined ? shown : namedLimit(given, shown)}`];
 }

@@ -2,8 +2,11 @@ import { formatBeside } from "../../base/beside.ts";
 import { compare, Decimal } from "../../base/decimal.ts";
 import { joinFigure } from "../../base/format.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
+import { bare, namedLimit } from "./compared-words.ts";
+import { edgeLines, isOfEdge } from "./edge-lines.ts";
 import type { Line } from "./fit.ts";
-import { bare, levelLines, shortText } from "./level-lines.ts";
+import { levelLines, shortText } from "./level-lines.ts";
+import { limitsOf, ownLimits } from "./own-limit.ts";
 import { firedRangeLine } from "./range-lines.ts";
 import { booleanText, capital, headlineAs, headlineLabel, SEVERITY_ICONS } from "./wording.ts";
 
@@ -69,26 +72,34 @@ function changedLines(
 
 function crossedLines(
   event: AlertEvent,
-  { metric, value, limits }: Evidence,
+  { metric, value, limits, comparison }: Evidence,
   { icon, name, tail }: Words,
 ): readonly Line[] {
   const [limit] = limits;
-  if (!(value instanceof Decimal && limit instanceof Decimal)) return [];
+  const [given] = limitsOf(comparison);
+  if (!(value instanceof Decimal && limit instanceof Decimal) || given === undefined) return [];
   const as = headlineAs(metric, event.decimals(metric.name), event.description);
   const { what, which } = headlineLabel(metric, as, event.rule.across);
   // Both sides of the event are on the new one: at the limit is above it.
   const way = compare(value, limit) >= 0 ? "upwards" : "downwards";
-  const [now, crossed] = formatBeside([value, limit], as);
+  const own = ownLimits([given], [limit], as);
+  const [now, crossed] = formatBeside([value, limit], own.as, [null, ...own.figures]);
   if (now === undefined || crossed === undefined) return [];
   const start = `${icon} ${capital(what)} crossed`;
   const tails = which === null ? [tail] : [`. ${capital(which)}`, tail];
+  const number = joinFigure(crossed);
+  const range = event.description?.range ?? null;
+  const told = { value: joinFigure(now), limit: `, crossed ${crossed.number} ${way}` };
   return [
-    {
-      before: `${start} ${joinFigure(crossed)} ${way}: `,
+    ...(isOfEdge(metric) && range !== null
+      ? edgeLines(`${icon} `, name, told, { metric, value, range, back: " now", tails: [tail] })
+      : []),
+    ...[namedLimit(given, number), number].map((limitText) => ({
+      before: `${start} ${limitText} ${way}: `,
       name,
       after: `, now ${bare(now, crossed)}`,
       tails,
-    },
+    })),
     { before: `${start} its limit ${way}: `, name, after: "", tails: [tail] },
   ];
 }

@@ -13,6 +13,8 @@ export interface Line {
   readonly name: string;
   readonly after: string;
   readonly tails: readonly string[];
+  /** The name is not cut below this: a plainer line is tried before. */
+  readonly least?: number;
 }
 
 /**
@@ -20,11 +22,11 @@ export interface Line {
  * is cut where even that does not fit.
  */
 export function fitLine(lines: readonly Line[]): string {
-  for (const { before, name, after, tails } of lines) {
+  for (const { before, name, after, tails, least = 0 } of lines) {
     for (let kept = tails.length; kept >= 0; kept -= 1) {
       const rest = after + tails.slice(0, kept).join("");
       const room = HEADLINE_LENGTH - characters(before) - characters(rest);
-      const needed = kept > 0 ? READABLE_NAME : SHORTEST_NAME;
+      const needed = Math.max(least, kept > 0 ? READABLE_NAME : SHORTEST_NAME);
       if (room >= Math.min(characters(name), needed)) return before + shortened(name, room) + rest;
     }
   }

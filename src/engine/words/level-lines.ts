@@ -1,10 +1,11 @@
-import { formatBeside } from "../../base/beside.ts";
 import { Decimal } from "../../base/decimal.ts";
-import { type Figure, formatValue, joinFigure } from "../../base/format.ts";
+import { formatValue } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
 import { formatBucket } from "../../base/times.ts";
 import type { Comparison } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
+import { comparedWords } from "./compared-words.ts";
+import { edgeLines, isOfEdge } from "./edge-lines.ts";
 import type { Line } from "./fit.ts";
 import { tokenLines } from "./token-lines.ts";
 import {
@@ -43,19 +44,25 @@ export function levelLines(
     const text = typeof value === "string" ? shortText(value) : formatValue(value, as);
     return [{ before, name, after: `: ${what} ${now} ${text}`, tails }];
   }
-  const [mine, ...others] = formatBeside([value, ...limits], as);
-  if (mine === undefined) return [];
-  const texts = others.map((other) => bare(other, mine));
+  const negated = isNegated(event.rule.when, comparison);
+  const told = event.kind === "resolved" ? LEFT : { how: "crossed" as const, negated };
   const back =
     event.kind !== "resolved" ? "" : isBack(event, comparison, icon) ? " back to" : " now";
-  const limit =
-    event.kind === "resolved"
-      ? leftLimit(comparison, texts)
-      : crossedLimit(comparison, isNegated(event.rule.when, comparison), texts);
-  const number = `${back} ${joinFigure(mine)}`;
+  const ways = comparedWords(comparison, value, limits, as, told);
+  const range = event.description?.range ?? null;
   return [
-    ...tokenLines(event, metric, { what, number, limit, before, name, tails }),
-    { before, name, after: ` ${what}${number}${limit}`, tails },
+    ...(isOfEdge(metric) && range !== null
+      ? ways.flatMap((way) => edgeLines(before, name, way, { metric, value, range, back, tails }))
+      : []),
+    ...ways.flatMap(({ value: shown, limit }, i) => {
+      const number = `${back} ${shown}`;
+      // What the limit is called is worth less than the subject's name.
+      const isLast = i === ways.length - 1;
+      const token = tokenLines(event, metric, { what, number, limit, before, name, tails });
+      const usual = { before, name, after: ` ${what}${number}${limit}`, tails };
+      const lines = token.length > 0 && !isLast ? token : [...token, usual];
+      return lines.map((line) => ({ ...line, least: isLast ? 0 : WHOLE_NAME }));
+    }),
     // Hundreds of digits that differ in the last one do not fit: the fields have them.
     { before, name, after: `: ${what}, ${comparison.op.replace("_", " ")} its limit`, tails: [] },
   ];
@@ -66,6 +73,11 @@ function isBack({ before }: AlertEvent, { op }: Comparison, icon: string): boole
   const { state, value } = before.told;
   return op !== "inside" && icon === GOOD_ICON && (state !== "firing" || value !== null);
 }
+
+/** A name is not cut below this for the sake of the limit's. */
+const WHOLE_NAME = 24;
+
+const LEFT = { how: "left" } as const;
 
 /** `0x111111…1111`, or the beginning of a text. */
 export function shortText(text: string): string {
@@ -81,49 +93,4 @@ function narrowed(event: AlertEvent, evidence: Evidence, which: string | null): 
     parts.push(quantity === "wei" || quantity === "ratio" ? `average of ${hours}` : hours);
   }
   return parts.length === 0 ? [] : [`. ${capital(parts.join(", "))}`];
-}
-
-/** A number in the unit of the one beside it does not repeat it. */
-export function bare(figure: Figure, beside: Figure): string {
-  return figure.unit === beside.unit ? figure.number : joinFigure(figure);
-}
-
-function crossedLimit(comparison: Comparison, negated: boolean, limits: readonly string[]): string {
-  const [first = "", second = ""] = limits;
-  // It is not known by now.
-  if (first === "") return "";
-  switch (comparison.op) {
-    case "above":
-      return negated ? `, not above ${first}` : `, limit ${first}`;
-    case "at_least":
-      return negated ? `, below ${first}` : `, limit ${first}`;
-    case "below":
-      return `, ${negated ? "not below" : "below"} ${first}`;
-    case "at_most":
-      return `, ${negated ? "above" : "at most"} ${first}`;
-    case "inside":
-      return `, ${negated ? "outside" : "inside"} ${first} to ${second}`;
-    case "outside":
-      return `, ${negated ? "inside" : "outside"} ${first} to ${second}`;
-    case "not_equals":
-      return negated ? "" : `, not ${first}`;
-    default:
-      return negated ? `, not ${first}` : "";
-  }
-}
-
-function leftLimit(comparison: Comparison, limits: readonly string[]): string {
-  const [first = "", second = ""] = limits;
-  if (first === "") return "";
-  switch (comparison.op) {
-    case "inside":
-      return `, outside ${first} to ${second}`;
-    case "outside":
-      return `, inside ${first} to ${second}`;
-    case "equals":
-    case "not_equals":
-      return "";
-    default:
-      return `, limit ${first}`;
-  }
 }

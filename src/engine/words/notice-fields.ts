@@ -1,20 +1,14 @@
-import { formatPercentChange, percentOf } from "../../base/beside.ts";
-import { compare, Decimal, subtract } from "../../base/decimal.ts";
+import { Decimal } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
-import {
-  formatChange,
-  formatFigure,
-  formatValue,
-  joinFigure,
-  type Written,
-} from "../../base/format.ts";
+import { formatValue } from "../../base/format.ts";
 import { cleanText } from "../../base/text.ts";
 import { formatBucket, formatTime } from "../../base/times.ts";
-import type { Notice, RangeFacts, Value } from "../../model.ts";
+import type { Notice, RangeFacts } from "../../model.ts";
 import type { AlertEvent, Evidence, StartedEvent } from "../event.ts";
 import { valueFromText } from "../watched.ts";
 import { endingOf } from "./ending.ts";
 import { entryFields } from "./entry-fields.ts";
+import { changeText, exactValue, measuredText } from "./field-values.ts";
 import { labelsApart } from "./labels.ts";
 import { onlyToken, tickText } from "./range-words.ts";
 import {
@@ -74,34 +68,16 @@ function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
     ? ["Event", comparisonText(comparison)]
     : typeof value === "boolean"
       ? ["Fires when", booleanText(metric.label, firesOn(comparison, rule.when, true))]
-      : ["Limit", not + comparisonText(comparison)];
+      : ["Limit", not + comparisonText(comparison) + measuredText(evidence, as)];
   const changed = base instanceof Decimal && value instanceof Decimal;
   const when = baseAt === null ? "" : ` at ${formatTime(baseAt)}`;
   return [
-    [capital(metricLabel(metric, rule.across)), exactValue(value, as)],
+    [capital(metricLabel(metric, rule.across)), exactValue(value, as, evidence)],
     limit,
     ["Before", base !== null && (changed || once) ? exactValue(base, as) + when : null],
     ["Change", changed ? changeText(value, base, as) : null],
     ["Condition", isCompound(rule.when) ? conditionText(rule.when) : null],
   ];
-}
-
-/** Rounded for reading; beside it every digit, where rounding left some out. */
-function exactValue(value: Value, as: Written): string {
-  if (!(value instanceof Decimal)) return formatValue(value, as);
-  const compact = formatFigure(value, as);
-  const text = joinFigure(compact);
-  if (compare(compact.shown, value) === 0) return text;
-  return `${text} (exactly ${formatValue(value, as, "full")})`;
-}
-
-function changeText(value: Decimal, base: Decimal, as: Written): string {
-  const delta = subtract(value, base);
-  const change = formatChange(delta, as);
-  // Ticks are logarithmic, and times count from 1970: a share of either says nothing.
-  const bare = as.quantity === "tick" || as.quantity === "seconds";
-  const percent = bare ? null : percentOf(delta, base);
-  return percent === null ? change : `${change} (${formatPercentChange(percent)})`;
 }
 
 function timeEntries(event: AlertEvent): Entry[] {

@@ -144,7 +144,7 @@ export function spanWords(span: Span): string {
 }
 
 /** As people speak of windows: hours up to two days. */
-function windowWords(ms: number): string {
+export function windowWords(ms: number): string {
   return ms % HOUR === 0 && ms <= 48 * HOUR ? `${ms / HOUR} h` : formatDuration(ms);
 }
 

@@ -51,7 +51,7 @@ describe("what is told again", () => {
       { base: d("1000") },
     );
     expect(headline(eventOf("reminder", fall, { after: firing }))).toBe(
-      "🟠 Still TVL -20% in 1 h: ETH/USDC 0.05% lost $200, now $800. For 3 h 12 m",
+      "🟠 Still: TVL -20% in 1 h: ETH/USDC 0.05% lost $200, now $800. For 3 h 12 m",
     );
     const range = evidenceOf(compares("equals", "in_range", false), "boolean", "in range", false);
     const out = { after: firing, description: described("Treasury", { range: RANGE }) };

@@ -158,7 +158,7 @@ describe("the headline of a level", () => {
       compares("below", "tvl_usd", d("5000000")),
       d("4_100_000"),
       [d("5000000")],
-      "TVL $4.1M, below $5M",
+      "TVL $4.1M, below $5,000,000",
     ],
     [compares("at_most", "tvl_usd", d("5")), d("5"), [d("5")], "TVL $5, at most $5"],
     [
@@ -492,7 +492,7 @@ describe("any headline", () => {
     );
     const text = alertHeadline(eventOf("fired", evidence, { description }));
     expect([...text].length).toBeLessThanOrEqual(80);
-    expect(text).toContain("… TVL $18.7M, limit $5M");
+    expect(text).toContain("… TVL $18.7M, limit $5,000,000");
   });
 });
 
@@ -533,7 +533,7 @@ describe("the headline of an event", () => {
 
   it("tells from what to what a number changed, with the digits that show it", () => {
     expect(event(changed("holder_count"), "count", "holders", d("1234567"), d("1234566"))).toBe(
-      "🟠 Holders changed: ETH/USDC 0.05%. 1.234566M → 1.234567M. Ethereum",
+      "🟠 Holders changed: ETH/USDC 0.05%. 1,234,566 → 1,234,567. Ethereum",
     );
   });
 

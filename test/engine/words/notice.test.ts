@@ -30,7 +30,7 @@ function textOf(notice: Notice): string {
 }
 
 describe("a notice about an alert", () => {
-  it("has the facts in reading order, exact where they were rounded", () => {
+  it("has the facts in reading order, with the digits that somebody needs", () => {
     const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"), {
       limits: [d("5000000000")],
     });
@@ -48,7 +48,7 @@ describe("a notice about an alert", () => {
     ]);
     expect(textOf(notice)).toBe(
       [
-        "Tip (top 10%): 7.41 gwei (exactly 7.412345678 gwei)",
+        "Tip (top 10%): 7.41 gwei",
         "Limit: above 5 gwei",
         "Since: 2026-11-27 15:06 UTC, held for 5 min before",
         "Bucket: 2026-11-27, 14:00-15:00 UTC",
@@ -85,7 +85,7 @@ describe("a notice about an alert", () => {
     const rule = ruleOf(when);
     expect(textOf(composeAlert(eventOf("fired", evidence, { rule }), []))).toContain(
       [
-        "TVL: $18.7M (exactly $18,700,000.01)",
+        "TVL: $18.7M",
         "Limit: falls 10% in 1 h",
         "Before: $22.8M at 2026-11-27 14:06 UTC",
         "Change: -$4.1M (-18%)",

@@ -63,15 +63,16 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
     case "source_down":
     case "source_up": {
       const since = at - 15 * MINUTE;
-      const facts = { kind, record: "v4_pool", keyRefused: false, at, since } as const;
+      const scope = { record: "v4_pool", chainId: null } as const;
+      const facts = { kind, scope, subject: "test", keyRefused: false, at, since };
+      // A receiver that keeps alerts must not close a real one with it.
       const sample = composeSource({
         ...facts,
         rules: 3,
         alerts: 14,
         detail: "timed out after 10 s",
       });
-      // A receiver that keeps alerts must not close a real one with it.
-      return { ...sample, subject: "test", title: TITLE };
+      return { ...sample, title: TITLE };
     }
   }
 }

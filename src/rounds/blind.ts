@@ -6,38 +6,27 @@ import type { Saying } from "../engine/saying.ts";
 import { speakOfMissing } from "../engine/speak.ts";
 import { composeAlert, composePlain } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
-import type { Alert, Ask, Failure, Notice, Rule } from "../model.ts";
+import type { Alert, Ask, Notice, Rule } from "../model.ts";
 import type { AlertMemory, Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
+import { Judge } from "./outage-scopes.ts";
+import { isWithin, type Scope, scopeFromKey, scopeKey } from "./outages.ts";
 import { SOURCE_RULE } from "./source-rule.ts";
-
-/** How a round fared with one kind of record. */
-export interface RecordTally {
-  answered: number;
-  /** Requests that got no answer, for reasons that lie with the source. */
-  failed: number;
-  /** The first such reason, in clean words. */
-  detail: string | null;
-  /** Every reason with how often it came, and the first ask that met it. */
-  readonly reasons: Map<
-    Failure["reason"],
-    { count: number; readonly ask: string; readonly detail: string }
-  >;
-}
-
-export type Tallies = ReadonlyMap<Ask["record"], RecordTally>;
+import type { Tallies } from "./tally.ts";
 
 /** What the end of a round tells of alerts whose requests failed, and of their sources. */
 export interface Blindness {
   readonly alerts: readonly { readonly memory: AlertMemory; readonly alert: Alert }[];
   readonly sources: readonly Alert[];
   readonly tellings: readonly Telling[];
+  /** Some outage that was told is over. */
+  readonly isOver: boolean;
 }
 
 /**
- * Whether to speak of alerts that have had no value for long enough because their requests failed.
- * If nothing of that record was answered in the round, the source is told once and the alerts are
- * not; if others were answered, each alert is told by itself.
+ * Whether to speak of alerts that have had no value for long enough because their requests failed. If the
+ * service answers nothing any more, or nothing of a kind of record or of a chain, that is told once and
+ * the alerts are not; if others of their kind were answered on their chain, each alert is told by itself.
  */
 export function judgeBlindness(
   rules: readonly RuleMemory[],
@@ -46,20 +35,24 @@ export function judgeBlindness(
   memory: Memory,
   selfChannels: readonly string[],
 ): Blindness {
+  memory.outages.observe(date, tallies);
+  const judge = new Judge(memory, date);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const tellings: Telling[] = [];
-  const due = new Map<Ask["record"], number>();
+  const due = new Map<string, Due>();
   for (const rule of rules) {
     for (const one of rule.alerts) {
       const { alert, unanswered } = one;
       if (alert === null || unanswered === null || isSpent(alert)) continue;
       if (!isDueAsMissing(rule.rule, alert, date)) continue;
-      if (isDown(unanswered.record, rule.rule, date, tallies, memory)) {
+      const scope = judge.scopeOf(one, unanswered.record);
+      if (scope !== null) {
         const since = alert.missing?.since ?? date;
-        due.set(unanswered.record, Math.min(due.get(unanswered.record) ?? date, since));
+        const key = scopeKey(scope);
+        due.set(key, { scope, since: Math.min(due.get(key)?.since ?? date, since) });
         continue;
       }
-      if (isReturning(unanswered.record, rule, tallies, memory)) continue;
+      if (judge.isReturning(one, unanswered.record, tallies)) continue;
       const gates = viewOf(one.gates, date, (gate) => gate.alert);
       const { alert: next, sayings } = speakOfMissing(rule.rule, alert, date, gates);
       if (next === alert) continue;
@@ -72,63 +65,44 @@ export function judgeBlindness(
     }
   }
   const sources: Alert[] = [];
-  // A key that is refused is one trouble, however many kinds of records it is refused for.
-  let keyTold = [...memory.sources.values()].some(isKeyRefused);
-  for (const [record, since] of due) {
-    const old = memory.sources.get(record);
-    if (old?.state === "firing") continue;
-    const keyRefused = refusesKey(tallies.get(record));
-    const channels = keyRefused && keyTold ? [] : selfChannels;
-    const heldAt = old?.heldAt ?? null;
-    sources.push(sourceAlert(record, "firing", since, heldAt, channels, keyRefused));
-    keyTold ||= keyRefused;
-    // What is asked in other rounds is refused as well, unless it is down for another reason.
-    const isBlind = (other: Ask["record"]): boolean => {
-      const known = memory.sources.get(other);
-      return other === record || (keyRefused && (known?.state !== "firing" || isKeyRefused(known)));
-    };
-    const blind = blindBy(isBlind, memory);
-    const detail = tallies.get(record)?.detail ?? null;
-    const about = { record, keyRefused, at: date, since, ...blind, detail };
-    tellings.push({ notice: composeSource({ kind: "source_down", ...about }), channels });
+  for (const { scope, since } of due.values()) {
+    if (judge.isTold(scope, sources)) continue;
+    const outage = judge.outageOf(scope);
+    const keyRefused = outage?.byKey === true;
+    const key = scopeKey(scope);
+    const heldAt = memory.sources.get(key)?.heldAt ?? null;
+    sources.push(sourceAlert(key, "firing", since, heldAt, selfChannels, keyRefused));
+    // With a key that is refused, what is asked in other rounds is refused as well.
+    const blind = judge.blindBy(keyRefused ? { record: null, chainId: null } : scope);
+    const about = { scope, keyRefused, at: date, since, ...blind, detail: outage?.detail ?? null };
+    const notice = composeSource({ kind: "source_down", subject: key, ...about });
+    tellings.push({ notice, channels: selfChannels });
   }
-  for (const [record, { answered }] of tallies) {
-    if (answered === 0) continue;
-    const old = memory.sources.get(record);
-    const heldAt = Math.max(date, old?.heldAt ?? date);
-    const quiet = old?.state === "ok" ? old.since : date;
-    sources.push(sourceAlert(record, "ok", quiet, heldAt, [], false));
-    if (old?.state !== "firing") continue;
-    const event = {
-      kind: "source_up",
-      record,
-      keyRefused: isKeyRefused(old),
-      at: date,
-      since: old.since,
-      rules: 0,
-      alerts: 0,
-    } as const;
-    const notice = composeSource({ ...event, detail: null });
+  let isOver = false;
+  for (const [key, old] of memory.sources) {
+    const scope = scopeFromKey(key);
+    if (old.state !== "firing" || scope === null || !isAnswered(scope, tallies)) continue;
+    isOver = true;
+    sources.push(sourceAlert(key, "ok", date, Math.max(date, old.heldAt ?? date), [], false));
+    const about = { scope, keyRefused: isKeyRefused(old), at: date, since: old.since };
+    const nothing = { rules: 0, alerts: 0, detail: null };
+    const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
     tellings.push({ notice, channels: old.told.channels });
   }
-  return { alerts, sources, tellings: tellings.filter(({ channels }) => channels.length > 0) };
+  for (const [record, { answered }] of tallies) {
+    const old = memory.sources.get(record);
+    if (answered === 0 || old?.state === "firing") continue;
+    const heldAt = Math.max(date, old?.heldAt ?? date);
+    sources.push(sourceAlert(record, "ok", old?.since ?? date, heldAt, [], false));
+  }
+  const heard = tellings.filter(({ channels }) => channels.length > 0);
+  return { alerts, sources, tellings: heard, isOver };
 }
 
-/**
- * The source answered nothing in the rule's last round, nor since: it is only coming back, and what it
- * has not answered yet may be next. Whatever is still without a value then is told by itself. One that
- * has refused all that it was asked in this round is not coming back: it works, and the ids are told of.
- */
-function isReturning(
-  record: Ask["record"],
-  { state }: RuleMemory,
-  tallies: Tallies,
-  memory: Memory,
-): boolean {
-  const tally = tallies.get(record);
-  if (tally !== undefined && tally.answered + tally.failed === 0) return false;
-  const answered = memory.sources.get(record)?.heldAt ?? null;
-  return answered === null || (state.lastRound !== null && answered < state.lastRound);
+/** A scope whose alerts are to be spoken of, and since when they know nothing. */
+interface Due {
+  readonly scope: Scope;
+  readonly since: number;
 }
 
 /** A notice that cannot be composed in full must not keep the round from being closed. */
@@ -141,21 +115,18 @@ function composed(event: AlertEvent): Notice {
 }
 
 /**
- * Nothing of the record was answered, and not because of the ids that were asked for: in this round
- * nor, while the rule was patient, in those of other rules. A subject that trips the source and is
- * polled alone would else be an outage that is over in the next round of the others.
+ * Whether the start of a rule finds its source down, which is told by itself: nothing of the record was
+ * answered, and not because of the ids that were asked for, while the rule was patient.
  */
 export function isDown(
   record: Ask["record"],
-  rule: Rule,
+  { missingAfterMs }: Rule,
   date: number,
   tallies: Tallies,
   memory: Memory,
 ): boolean {
-  const tally = tallies.get(record);
-  if (tally === undefined || tally.answered > 0 || tally.failed === 0) return false;
-  const answered = memory.sources.get(record)?.heldAt ?? null;
-  return answered === null || date - answered >= rule.missingAfterMs;
+  if (!tallies.has(record)) return false;
+  return new Judge(memory, date).isDown(record, missingAfterMs);
 }
 
 function blindEvent(
@@ -183,11 +154,6 @@ function blindEvent(
   };
 }
 
-/** Whether nothing but the key is why a record was not answered. */
-function refusesKey(tally: RecordTally | undefined): boolean {
-  return tally !== undefined && tally.reasons.size === 1 && tally.reasons.has("unauthorized");
-}
-
 /** What the alert of a source says of its trouble, where that is the key. */
 const KEY_REFUSED = "key refused";
 
@@ -195,26 +161,20 @@ function isKeyRefused({ state, told }: Alert): boolean {
   return state === "firing" && told.value === KEY_REFUSED;
 }
 
-function blindBy(
-  isBlind: (record: Ask["record"]) => boolean,
-  memory: Memory,
-): { rules: number; alerts: number } {
-  const counts = memory.rules.map(
-    ({ alerts }) =>
-      alerts.filter(
-        ({ alert, unanswered }) =>
-          unanswered !== null && isBlind(unanswered.record) && (alert === null || !isSpent(alert)),
-      ).length,
-  );
-  return {
-    rules: counts.filter((count) => count > 0).length,
-    alerts: counts.reduce((sum, count) => sum + count, 0),
-  };
+/** Whether something of it was answered in this round. */
+function isAnswered(scope: Scope, tallies: Tallies): boolean {
+  for (const [record, { chains }] of tallies) {
+    if (record === "endpoint") continue;
+    for (const [chainId, { answered }] of chains) {
+      if (answered > 0 && isWithin(scope, record, chainId)) return true;
+    }
+  }
+  return false;
 }
 
 /** A source's state is kept as an alert of the daemon's own; `heldAt`: when it answered last. */
 function sourceAlert(
-  record: Ask["record"],
+  subject: string,
   state: "ok" | "firing",
   since: number,
   heldAt: number | null,
@@ -223,7 +183,7 @@ function sourceAlert(
 ): Alert {
   return {
     rule: SOURCE_RULE,
-    subject: record,
+    subject,
     createdAt: since,
     started: true,
     state,

@@ -1,13 +1,14 @@
 import type { Change, RoundRecord } from "../model.ts";
 import type { Store } from "../store/store.ts";
-import { type Blindness, isDown, judgeBlindness, type Tallies } from "./blind.ts";
+import { type Blindness, isDown, judgeBlindness } from "./blind.ts";
 import type { Committer } from "./commit.ts";
 import type { LagGuard } from "./lag-guard.ts";
 import type { MarkWriter } from "./marks.ts";
-import { isRecord, type Memory } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
-import type { RulesPlan } from "./plan.ts";
+import type { PlanCache, RulesPlan } from "./plan.ts";
 import { changeOfStarts, type StartedRule, type Starts } from "./started.ts";
+import type { Tallies } from "./tally.ts";
 import { Turns } from "./turns.ts";
 
 /** So many rules start in one transaction. */
@@ -27,6 +28,7 @@ interface EndedRound {
 interface ClosingParts {
   readonly committer: Committer;
   readonly marks: MarkWriter;
+  readonly plans: PlanCache;
   readonly memory: Memory;
   readonly selfChannels: readonly string[];
   readonly onNotices: (tellings: readonly Telling[]) => void;
@@ -78,12 +80,21 @@ export async function closeRound(round: EndedRound, parts: ClosingParts): Promis
       const { name, version, startedAt } = rule.state;
       rule.state = { name, version, startedAt, lastRound: date };
     }
-    for (const source of blind.sources) {
-      if (isRecord(source.subject)) memory.sources.set(source.subject, source);
+    for (const source of blind.sources) memory.sources.set(source.subject, source);
+    if (blind.isOver) {
+      memory.outages.ended(date);
+      if (forgetRefusedFacts(memory)) parts.plans.forgetAll();
     }
     for (const { memory: one, alert } of blind.alerts) one.alert = alert;
     if (change.notices.length > 0) onNotices(change.notices);
   });
+}
+
+/** What was refused while nothing was answered is asked anew. */
+function forgetRefusedFacts({ facts }: Memory): boolean {
+  const refused = [...facts].filter(([, { status }]) => status === "failed");
+  for (const [key] of refused) facts.delete(key);
+  return refused.length > 0;
 }
 
 async function commitStarts(

@@ -1,6 +1,6 @@
 import type { Log } from "../base/log.ts";
 import type { Ask, Failure } from "../model.ts";
-import type { RecordTally, Tallies } from "./blind.ts";
+import type { RecordTally, Tallies } from "./tally.ts";
 
 /** What has failed of one kind of records since it could last be had. */
 interface Lasting {

@@ -4,7 +4,6 @@ import { edited } from "../engine/life.ts";
 import { comparisonsOfRule, referencesOf } from "../engine/terms.ts";
 import type {
   Alert,
-  Ask,
   Quantity,
   Reference,
   Rule,
@@ -19,7 +18,6 @@ import { linkGates } from "./gates.ts";
 import { progressFromText } from "./marks.ts";
 import {
   AlertMemory,
-  isRecord,
   type Memory,
   type ReferenceMemory,
   RuleMemory,
@@ -28,6 +26,7 @@ import {
 } from "./memory.ts";
 import { movedTo } from "./moved.ts";
 import { forgetTakenNames, nameless, unnamed } from "./names.ts";
+import { Outages, scopeFromKey } from "./outages.ts";
 import { primingKey, primingsFromText, spansOf } from "./priming.ts";
 import { SOURCE_RULE } from "./source-rule.ts";
 import { windowsFor } from "./windows.ts";
@@ -40,12 +39,12 @@ export function createMemory(
   loaded: Loaded,
 ): Memory {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
-  const sources = new Map<Ask["record"], Alert>();
+  const sources = new Map<string, Alert>();
   const alerts = new Map<string, Alert>();
   const together = new Map<string, Alert>();
   for (const alert of loaded.alerts) {
     if (alert.rule !== SOURCE_RULE) alerts.set(alertKey(alert.rule, alert.subject), alert);
-    else if (isRecord(alert.subject)) sources.set(alert.subject, alert);
+    else if (scopeFromKey(alert.subject) !== null) sources.set(alert.subject, alert);
     if (acrossKind(alert.subject) !== null) together.set(alert.rule, alert);
   }
   const series = new SeriesIds(loaded);
@@ -129,6 +128,7 @@ export function createMemory(
     moved,
     cleared,
     sources,
+    outages: new Outages(),
     goneRules: [...states.keys()],
     facts: new Map(),
   };

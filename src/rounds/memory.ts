@@ -15,27 +15,23 @@ import {
   type WatchedSubject,
   type Windows,
 } from "../engine/watched.ts";
-import {
-  type Alert,
-  type Answer,
-  type Ask,
-  type Comparison,
-  type Quantity,
-  RECORDS,
-  type Reference,
-  type Rule,
-  type RuleState,
-  type Run,
-  type SeriesName,
-  type Subject,
-  type Value,
+import type {
+  Alert,
+  Answer,
+  Ask,
+  Comparison,
+  Quantity,
+  Reference,
+  Rule,
+  RuleState,
+  Run,
+  SeriesName,
+  Subject,
+  Value,
 } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import type { Outages } from "./outages.ts";
 import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
-
-export function isRecord(text: string): text is Ask["record"] {
-  return (RECORDS as readonly string[]).includes(text);
-}
 
 /**
  * What the rounds keep in memory: every watched subject with its series and alerts. It follows
@@ -55,8 +51,10 @@ export interface Memory {
    * fired, since those have no state, and what an edit makes an alert forget.
    */
   readonly cleared: readonly Alert[];
-  /** The sources as alerts of the daemon's own, by the record they answer. */
-  readonly sources: Map<Ask["record"], Alert>;
+  /** The sources as alerts of the daemon's own, by what they answer: see `scopeKey`. */
+  readonly sources: Map<string, Alert>;
+  /** What of them does not answer. */
+  readonly outages: Outages;
   readonly goneRules: readonly string[];
   /** Answers that hold for good, by the key of their ask. */
   readonly facts: Map<string, Answer>;

@@ -1,10 +1,10 @@
 import type { Answer, Ask, Failure } from "../model.ts";
 import type { Request, Source } from "../source/source.ts";
 import type { Answers, Reading } from "../watches/watch.ts";
-import type { RecordTally, Tallies } from "./blind.ts";
 import type { SubjectMemory } from "./memory.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
 import { MOST_NAMED_FAILURES } from "./round-sum.ts";
+import { count, emptyTally, type RecordTally, type Tallies } from "./tally.ts";
 
 /** In the last wave a subject is read with what is there, whatever its kind still wants. */
 const MOST_WAVES = 5;
@@ -200,25 +200,6 @@ function byEndpoint(planned: readonly PlannedRequest[]): readonly PlannedRequest
     else lane.push(one);
   }
   return [...lanes.values()];
-}
-
-/** A request that is refused says something of its ids, not of the source. */
-function count(tally: RecordTally, ask: Ask, answer: Answer): void {
-  if (answer.status !== "failed") {
-    tally.answered += 1;
-    return;
-  }
-  const { reason, detail } = answer.failure;
-  const known = tally.reasons.get(reason);
-  if (known === undefined) tally.reasons.set(reason, { count: 1, ask: ask.key, detail });
-  else known.count += 1;
-  if (reason === "refused") return;
-  tally.failed += 1;
-  tally.detail ??= detail;
-}
-
-function emptyTally(): RecordTally {
-  return { answered: 0, failed: 0, detail: null, reasons: new Map() };
 }
 
 function begin(asks: readonly Ask[], cursor: string | null): Progress {

@@ -60,6 +60,7 @@ export async function rewind(memory: Memory, store: Store, now: number): Promise
   for (const [record, source] of memory.sources) {
     memory.sources.set(record, alerts.get(source) ?? source);
   }
+  memory.outages.rewind(now);
   for (const subject of memory.subjects.values()) rewindSubject(subject, alerts, now);
   await fillWindows(memory, store, now, new Set());
 }

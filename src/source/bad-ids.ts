@@ -42,8 +42,15 @@ export class BadIds {
     }
   }
 
-  forget(key: string): void {
+  /** It was answered: it is good, and those that wait for their turn are asked in the next round. */
+  pardon(key: string): void {
     this.#ids.delete(key);
+    for (const bad of this.#ids.values()) bad.skips = 0;
+  }
+
+  /** An outage is over. */
+  clear(): void {
+    this.#ids.clear();
   }
 
   /** What was said of it last. */

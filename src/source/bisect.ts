@@ -31,13 +31,33 @@ export class Bisection {
   readonly #bad = new BadIds();
   readonly #extras = new Extras();
   readonly #refused = new RefusedGroups();
+  /** When something was answered last, and how many requests failed since. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #failedSince = 0;
 
   /** `now`: milliseconds of a clock that is never set back. */
   constructor(
-    private readonly send: Send,
+    private readonly sendPart: Send,
     private readonly now: () => number,
     private readonly onBad: (ask: Ask, failure: Failure) => void,
   ) {}
+
+  /** What was learned of ids while nothing was answered at all says nothing of them. */
+  private async send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
+    const part = await this.sendPart(request, signal, allow);
+    if (!part.ok) {
+      this.#failedSince += 1;
+      return part;
+    }
+    const now = this.now();
+    if (this.#failedSince >= OUTAGE_REQUESTS && now - this.#answeredAt >= OUTAGE_MS) {
+      this.#refused.clear();
+      this.#bad.clear();
+    }
+    this.#answeredAt = now;
+    this.#failedSince = 0;
+    return part;
+  }
 
   /** One answer for each ask, in order. All requests of a round must share the signal. */
   fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
@@ -76,20 +96,35 @@ export class Bisection {
     };
     await Promise.all([
       ...(others.length > 0 ? [ask(others)] : []),
-      ...apart.map(async (one) => found.set(one, await this.#fetchBad(endpoint, one, signal))),
+      ...apart.map(async (one) => {
+        const answer = await this.#fetchBad(endpoint, one, signal);
+        if (answer !== null) found.set(one, answer);
+      }),
     ]);
+    const left = request.asks.filter((one) => !found.has(one));
+    const [first] = left;
+    if (first !== undefined) {
+      // Nothing is held against them any more: what comes back is used for all in the same round.
+      if (this.#bad.has(badKey(endpoint, first), now)) this.#fail(left, endpoint, found);
+      else await ask(left);
+    }
     return request.asks.map((one) => found.get(one) ?? failed(NOT_ASKED));
   }
 
-  async #fetchBad(endpoint: EndpointName, ask: Ask, signal: AbortSignal): Promise<Answer> {
+  #fail(asks: readonly Ask[], endpoint: EndpointName, found: Map<Ask, Answer>): void {
+    for (const one of asks) {
+      found.set(one, failed(this.#bad.failure(badKey(endpoint, one)) ?? NOT_ASKED));
+    }
+  }
+
+  /** Null: it is not its turn to be asked. */
+  async #fetchBad(endpoint: EndpointName, ask: Ask, signal: AbortSignal): Promise<Answer | null> {
     const key = badKey(endpoint, ask);
     const round = this.#extras.of(signal);
     const take = (): boolean => round.take(endpoint, 1, LEFT_BY_KNOWN);
-    if (!this.#bad.takeTurn(key, MOST_EXTRAS - LEFT_BY_KNOWN, take)) {
-      return failed(this.#bad.failure(key) ?? NOT_ASKED);
-    }
+    if (!this.#bad.takeTurn(key, MOST_EXTRAS - LEFT_BY_KNOWN, take)) return null;
     const part = await this.send(requestOf(endpoint, [ask]), signal, take);
-    if (part.ok) this.#bad.forget(key);
+    if (part.ok) this.#bad.pardon(key);
     else if (part.ofContent) return this.#remember(endpoint, ask, part.failure);
     return answersOf({ asks: [ask] }, part)[0] ?? failed(NOT_ASKED);
   }
@@ -164,6 +199,10 @@ export class Bisection {
     return failed(failure);
   }
 }
+
+/** So many requests that failed, and none that was answered for so long, are an outage. */
+const OUTAGE_REQUESTS = 3;
+const OUTAGE_MS = 120_000;
 
 /** What one endpoint refuses another may know. */
 function badKey(endpoint: EndpointName, { key }: Ask): string {

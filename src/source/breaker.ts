@@ -36,6 +36,8 @@ export class Breaker {
   /** Probes made since it became half-open; zero: none is under way. */
   #probes = 0;
   #phases = 0;
+  /** When the latest request was let go. */
+  #begunAt = 0;
   #waiting: ((pass: BreakerPass) => void)[] = [];
 
   /** Nothing failed since the last answer. */
@@ -43,15 +45,29 @@ export class Breaker {
     return this.#failures === 0 && this.#open === null;
   }
 
+  /** When it may be asked again, in milliseconds of a clock never set back; null: it is closed. */
+  get until(): number | null {
+    return this.#open?.until ?? null;
+  }
+
+  /** Another part of the service answers again: this one is to be tried with the next request. */
+  hasten(now: number): void {
+    if (this.#open !== null) this.#open.until = Math.min(this.#open.until, now);
+  }
+
   /**
    * Whether the request `key` of the round that `signal` stands for may go, in milliseconds of a clock
    * never set back. Who was let pass or probe must `leave`.
    */
   enter(key: string, signal: AbortSignal, now: number): BreakerPass | Promise<BreakerPass> {
-    if (this.#open === null || signal.aborted || !this.#hasFailed(key)) return "pass";
+    if (this.#open === null || signal.aborted || !this.#hasFailed(key)) {
+      this.#begunAt = now;
+      return "pass";
+    }
     if (now < this.#open.until) return this.#open.failure;
     if (this.#probes === 0) {
       this.#probes = 1;
+      this.#begunAt = now;
       return "probe";
     }
     return new Promise((resolve) => {
@@ -118,7 +134,9 @@ export class Breaker {
   }
 
   #openFor(backoffMs: number, failure: Failure, now: number): Failure {
-    this.#open = { until: now + backoffMs, backoffMs, failure };
+    // What fails slowly would else be left alone in the next round, too.
+    const latest = Math.max(now, this.#begunAt + LONGEST_BACKOFF_MS);
+    this.#open = { until: Math.min(now + backoffMs, latest), backoffMs, failure };
     return failure;
   }
 

@@ -53,7 +53,14 @@ export class Gate {
   /** Whether to ask this part of the service at all; who may must `leave`. */
   enter({ part, key }: Asking, signal: AbortSignal): BreakerPass | Promise<BreakerPass> {
     if (this.#breakers.size === 0) return "pass";
-    return this.#breakers.get(part)?.enter(key, signal, this.now()) ?? "pass";
+    const now = this.now();
+    const breaker = this.#breakers.get(part);
+    if (breaker === undefined) return "pass";
+    // Once one part may be tried all are: what comes back is used by everything in the same round.
+    for (const { until } of this.#breakers.values()) {
+      if (until !== null && until <= now) breaker.hasten(now);
+    }
+    return breaker.enter(key, signal, now);
   }
 
   leave({ part, key }: Asking, pass: Pass, ended: Ended, signal: AbortSignal): void {
@@ -65,8 +72,11 @@ export class Gate {
       breaker = new Breaker();
       this.#breakers.set(part, breaker);
     }
-    breaker.leave(key, pass, health, signal, this.now());
-    if (breaker.isIdle) this.#breakers.delete(part);
+    const now = this.now();
+    breaker.leave(key, pass, health, signal, now);
+    if (!breaker.isIdle) return;
+    this.#breakers.delete(part);
+    for (const other of this.#breakers.values()) other.hasten(now);
   }
 
   /** How long the endpoint wants to be left alone; null: not at all. */

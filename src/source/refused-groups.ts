@@ -53,6 +53,11 @@ export class RefusedGroups {
     }
   }
 
+  /** An outage is over: each is looked into anew. */
+  clear(): void {
+    this.#groups.clear();
+  }
+
   /** Some part was answered. */
   forget(group: string): void {
     this.#groups.delete(group);

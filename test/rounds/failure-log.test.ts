@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
-import type { RecordTally } from "../../src/rounds/blind.ts";
 import { FailureLog } from "../../src/rounds/failure-log.ts";
+import type { RecordTally } from "../../src/rounds/tally.ts";
 
 /** A round in which `answered` could be had and, for each reason, two could not. */
 function tally(answered: number, ...reasons: ("timeout" | "network")[]): RecordTally {
   const failures = reasons.map((reason) => [reason, { count: 2, ask: "a", detail: "d" }] as const);
-  return { answered, failed: reasons.length, detail: "d", reasons: new Map(failures) };
+  return {
+    answered,
+    failed: reasons.length,
+    detail: "d",
+    chains: new Map(),
+    reasons: new Map(failures),
+  };
 }
 
 /** What is said of these rounds, one after the other. */

@@ -297,3 +297,37 @@ describe("whatever fails", () => {
     }
   });
 });
+
+describe("an outage that is over", () => {
+  it("holds nothing against the ids that were refused in it: all are answered in the first round", async () => {
+    const bad = new Set(range(100).filter((n) => n % 2 === 0));
+    const served = await spoiling(bad);
+    for (let i = 0; i < 12; i++) {
+      await served.round(pools(100));
+      served.advance(60_000);
+    }
+    for (const n of range(100)) bad.add(n);
+    for (let i = 0; i < 30; i++) {
+      await served.round(pools(100));
+      served.advance(60_000);
+    }
+    bad.clear();
+    expect(await served.round(pools(100))).toEqual(range(100));
+    expect(await sizes(served, 100)).toEqual([20, 20, 20, 20, 20]);
+  });
+
+  it("leaves an id that is bad all the same to be found at once, though all were refused for long", async () => {
+    const bad = new Set(range(20));
+    const served = await spoiling(bad);
+    for (let i = 0; i < 40; i++) {
+      await served.round(pools(40));
+      served.advance(60_000);
+      // The other batch is refused as well after a while.
+      if (i === 5) for (const n of range(40)) bad.add(n);
+    }
+    bad.clear();
+    bad.add(7);
+    await served.round(pools(40));
+    expect(await served.round(pools(40))).toEqual(range(40).map((n) => (n === 7 ? SAYS : n)));
+  });
+});

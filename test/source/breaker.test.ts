@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ask, Failure } from "../../src/model.ts";
 import { Breaker } from "../../src/source/breaker.ts";
+import { Gate } from "../../src/source/gate.ts";
 import { json } from "./fault-server.ts";
 import { asked, chainOf, pool, pools, records, type Served, serve } from "./pools.ts";
 
@@ -312,3 +313,67 @@ describe("the breaker", () => {
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);
 }
+
+describe("breakers of several chains", () => {
+  const trouble = { failure: { reason: "timeout", detail: "timed out" }, status: null } as const;
+  let now = 0;
+
+  /** All chains are asked in one round; those in `answers` answer. What came to be asked. */
+  function round(gate: Gate, answers: readonly string[]): string[] {
+    const { signal } = new AbortController();
+    const sent: string[] = [];
+    for (const chain of ["1", "137", "43114"]) {
+      const asking = { endpoint: "v4_pool", part: chain, key: chain } as const;
+      const pass = gate.enter(asking, signal);
+      if (pass !== "pass" && pass !== "probe") continue;
+      sent.push(chain);
+      const ok = answers.includes(chain);
+      gate.leave(asking, pass, ok ? { ok } : { ok, met: trouble }, signal);
+    }
+    return sent;
+  }
+
+  it("are tried in the same round, and what comes back is used by all of them at once", () => {
+    const gate = new Gate(
+      () => now,
+      () => {},
+    );
+    // The third one begins to fail later, and is left alone until later.
+    for (; now < 250_000; now += 15_000) round(gate, now < 100_000 ? ["43114"] : []);
+    const rounds: string[][] = [];
+    for (; rounds.filter((sent) => sent.length > 0).length < 4; now += 15_000) {
+      rounds.push(round(gate, []));
+    }
+    expect(new Set(rounds.map((sent) => sent.length))).toEqual(new Set([0, 3]));
+    // It is back: the round that finds out asks for everything.
+    for (;;) {
+      now += 15_000;
+      const sent = round(gate, ["1", "137", "43114"]);
+      if (sent.length === 0) continue;
+      expect(sent).toEqual(["1", "137", "43114"]);
+      return;
+    }
+  });
+
+  it("that fail slowly are tried in the next minute all the same", () => {
+    const gate = new Gate(
+      () => now,
+      () => {},
+    );
+    const asking = { endpoint: "v4_pool", part: "1", key: "1" } as const;
+    const sent: boolean[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      const begun = now;
+      const { signal } = new AbortController();
+      const pass = gate.enter(asking, signal);
+      sent.push(pass === "pass" || pass === "probe");
+      // Half a minute of attempts that time out.
+      now += 33_000;
+      if (pass === "pass" || pass === "probe") {
+        gate.leave(asking, pass, { ok: false, met: trouble }, signal);
+      }
+      now = begun + 60_000;
+    }
+    expect(sent).not.toContain(false);
+  });
+});

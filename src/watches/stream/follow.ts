@@ -1,7 +1,8 @@
 import { formatTime } from "../../base/times.ts";
 import { type Item, SIZES, type Sizes, type Want } from "./item.ts";
-import { Known, type Memory, merge, readMemory, writeMemory } from "./memory.ts";
-import type { View } from "./view.ts";
+import { Known } from "./known.ts";
+import { type Memory, readMemory, writeMemory } from "./memory.ts";
+import type { Twins, View } from "./view.ts";
 import { type Walked, walk } from "./walk.ts";
 
 /** A page as it was answered; `failed`: not, or not in a way that can be read; undefined: not yet. */
@@ -12,8 +13,8 @@ export interface Fresh<T> {
   /** Tells it from every other: its content, and the how-manieth of such it is. */
   readonly id: string;
   readonly item: Item<T>;
-  /** It was there before with less: hashes of contents that it may have had; null: it was not there. */
-  readonly lacked: readonly string[] | null;
+  /** It was there before with less: the hash of the content that it is remembered by; null: it was not there. */
+  readonly lacked: string | null;
 }
 
 /** What following a list has come to in a round. */
@@ -73,7 +74,6 @@ export function follow<T>(
 
 function conclude<T>(before: Memory | null, walked: Walked<T>, sizes: Sizes): Followed<T> {
   const { view, order, end, search, reach } = walked;
-  view.fold();
   const shape = { order, end, search };
   const seen = before?.seen ?? null;
   if (search !== null) {
@@ -86,15 +86,17 @@ function conclude<T>(before: Memory | null, walked: Walked<T>, sizes: Sizes): Fo
   if (before === null || seen === null) {
     // Of the block that the page begins with some entries may stand on the page before.
     const floor = reach === "whole" ? null : earliest;
-    const kept = merge({ seen: [], floor }, view, sizes.keep);
+    const kept = new Known({ seen: [], floor }, view.kinds()).merged(sizes.keep, floor);
     return read([], before, { ...shape, ...kept, at: view.latestAt, lost: false }, null);
   }
-  const fresh = freshOf(before, walked);
+  const sorted = view.sorted(order);
+  const known = new Known(before, sorted);
+  const fresh = freshOf(known, sorted);
   const disordered = reach === "apart" && order !== "newest first" && order !== "oldest first";
-  const missed = reach === "apart" && !disordered && fresh.length > 0;
+  const missed = reach === "apart" && !disordered && fresh.some(({ lacked }) => lacked === null);
   const floor = missed ? highest(before.floor, earliest) : before.floor;
   const at = highest(before.at, view.latestAt);
-  const memory = { ...shape, ...merge({ seen, floor }, view, sizes.keep), at, lost: disordered };
+  const memory = { ...shape, ...known.merged(sizes.keep, floor), at, lost: disordered };
   const gap = missed
     ? missedSince(before.at, view)
     : disordered && !before.lost
@@ -113,19 +115,30 @@ function read<T>(
   return { status: "read", fresh, baseline, cursor: writeMemory(memory), gap };
 }
 
-/** What is shown more often than it was seen, oldest first. */
-function freshOf<T>(before: Memory, { view, order }: Walked<T>): Fresh<T>[] {
-  const known = new Known(before);
-  return view.sorted(order).flatMap(({ item, count }) => {
-    const fresh: Fresh<T>[] = [];
-    const told = known.count(item);
-    const lacked = known.lacked(item);
-    for (let nth = told + 1; nth <= count; nth += 1) {
-      const isOld = lacked !== null && nth <= told + lacked.count;
-      fresh.push({ id: `${item.hash}:${nth}`, item, lacked: isOld ? lacked.hashes : null });
+/** What is shown and was not seen, and what was seen with less; oldest first. */
+function freshOf<T>(known: Known<T>, sorted: readonly Twins<T>[]): Fresh<T>[] {
+  const fresh = new Map<Item<T>, Fresh<T>[]>(sorted.map(({ item }) => [item, []]));
+  const serials = new Map<string, number>();
+  const next = (key: string, before: number): number => {
+    const serial = (serials.get(key) ?? before) + 1;
+    serials.set(key, serial);
+    return serial;
+  };
+  for (const { now, old, count } of known.gained()) {
+    for (let i = 0; i < count; i += 1) {
+      const nth = next(`${now.hash} ${old.hash}`, known.alike(now));
+      const id = `${now.hash}:${nth}.${old.hash}`;
+      fresh.get(now.item)?.push({ id, item: now.item, lacked: old.hash });
     }
-    return fresh;
-  });
+  }
+  for (const now of known.shown) {
+    const key = now.form?.name ?? now.hash;
+    for (let i = known.fresh(now); i > 0; i -= 1) {
+      const id = `${now.hash}:${next(key, known.remembered(now))}`;
+      fresh.get(now.item)?.push({ id, item: now.item, lacked: null });
+    }
+  }
+  return [...fresh.values()].flat();
 }
 
 function missedSince(at: number | null, view: View<unknown>): string {

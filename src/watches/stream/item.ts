@@ -11,9 +11,7 @@ export interface Item<T> {
   readonly value: T;
   /** Null, or absent: it cannot be told apart but by its content. */
   readonly form?: Form | null;
-  /** Its fields in the order of the contract, as text; null: missing. Absent where there is no form. */
-  readonly content?: readonly (string | null)[];
-  /** It has a name that no other entry has: shown twice, it is there once. */
+  /** It has a name that no other entry has: shown twice, in whatever form, it is there once. */
   readonly unique?: boolean;
 }
 

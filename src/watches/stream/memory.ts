@@ -1,6 +1,5 @@
-import { type Form, Forms } from "./form.ts";
-import type { Item, Order } from "./item.ts";
-import type { View } from "./view.ts";
+import type { Form } from "./form.ts";
+import type { Order } from "./item.ts";
 
 /** What is remembered of a list between two rounds. */
 export interface Memory {
@@ -33,7 +32,9 @@ export function writeMemory(memory: Memory): string {
   const { order, end, search, seen, floor, at, lost } = memory;
   const list =
     seen?.map(({ hash, place, count, form }) =>
-      form === null ? [hash, place, count] : [hash, place, count, form.lacks, form.name, form.rest],
+      form === null
+        ? [hash, place, count]
+        : [hash, place, count, form.lacks, form.name, form.fields],
     ) ?? null;
   return JSON.stringify({ order, end, search, floor, at, lost, seen: list });
 }
@@ -80,14 +81,14 @@ function readSeen(raw: unknown): Seen[] | undefined {
   return seen;
 }
 
+/** So long was what stood before in the place of the fields: a hash of all but the name. */
+const HASH_LENGTH = 8;
+
 /** Null for none, as it was written before there were any. */
-function readForm([lacks, name, rest]: readonly unknown[]): Form | null {
+function readForm([lacks, name, fields]: readonly unknown[]): Form | null {
   if (typeof lacks !== "number") return null;
-  return {
-    lacks,
-    name: typeof name === "string" ? name : null,
-    rest: typeof rest === "string" ? rest : null,
-  };
+  const isKnown = typeof fields === "string" && fields.length > HASH_LENGTH;
+  return { lacks, name: typeof name === "string" ? name : null, fields: isKnown ? fields : "" };
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -100,78 +101,4 @@ function isOrder(value: unknown): value is Order {
 
 function numberOf(value: unknown): number | null {
   return typeof value === "number" ? value : null;
-}
-
-/** How often each entry of a memory was seen, and what counts as seen without being remembered. */
-export class Known {
-  readonly #counts: ReadonlyMap<string, number>;
-  readonly #forms: Forms;
-  readonly #floor: number | null;
-
-  constructor({ seen, floor }: Pick<Memory, "seen" | "floor">) {
-    this.#counts = new Map(seen?.map(({ hash, count }) => [hash, count]));
-    this.#forms = new Forms(seen ?? []);
-    this.#floor = floor;
-  }
-
-  /** Whether such an entry is one of those that are remembered. */
-  remembers(item: Pick<Item<unknown>, "hash" | "form">): boolean {
-    return this.#counts.has(item.hash) || this.#forms.others(item.form ?? null).length > 0;
-  }
-
-  /** How many of such an entry are not news: they were shown before with all that it has now. */
-  count(item: Pick<Item<unknown>, "hash" | "place" | "form">): number {
-    if (this.#floor !== null && item.place <= this.#floor) return Number.POSITIVE_INFINITY;
-    return this.#counts.get(item.hash) ?? this.#forms.countFuller(item.form ?? null);
-  }
-
-  /** How many were shown before without something that it has now, and as what. */
-  lacked({ form = null }: Pick<Item<unknown>, "form">): ReturnType<Forms["lacked"]> {
-    return this.#forms.lacked(form);
-  }
-}
-
-/**
- * The newest of what was seen before and is seen now: whole blocks, so that whatever stands above
- * the new floor and is not among them is news.
- */
-export function merge(
-  { seen, floor }: Pick<Memory, "seen" | "floor">,
-  view: View<unknown>,
-  keep: number,
-): Pick<Memory, "seen" | "floor"> {
-  const merged = new Map(seen?.map((one) => [one.hash, one]));
-  const known = new Known({ seen, floor: null });
-  for (const { item, count } of view.kinds()) {
-    const { hash, place, form = null } = item;
-    const before = merged.get(hash);
-    // In another form, with nothing less, it is remembered already.
-    if (before === undefined && known.count(item) >= count) continue;
-    merged.set(hash, {
-      hash,
-      place: before?.place ?? place,
-      count: Math.max(count, before?.count ?? 0),
-      form: before?.form ?? form,
-    });
-  }
-  const sorted = [...merged.values()]
-    .filter(({ place }) => floor === null || place > floor)
-    .toSorted((a, b) => a.place - b.place || (a.hash < b.hash ? -1 : 1));
-  let left = sorted.reduce((sum, { count }) => sum + count, 0);
-  let start = 0;
-  let lowest = floor;
-  while (start < sorted.length) {
-    const place = sorted[start]?.place ?? 0;
-    let end = start;
-    let block = 0;
-    while (sorted[end]?.place === place) {
-      block += sorted[end]?.count ?? 0;
-      end += 1;
-    }
-    if (left - block < keep) break;
-    left -= block;
-    lowest = place;
-    start = end;
-  }
-  return { seen: sorted.slice(start), floor: lowest };
 }

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import { Decimal } from "../../base/decimal.ts";
 import { readField } from "../../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Value } from "../../model.ts";
 import { type Fields, fieldsOf } from "../fields.ts";
 import type { PageAnswer } from "./follow.ts";
-import type { Form } from "./form.ts";
+import { formOf, hashOf } from "./form.ts";
 import type { Item, Want } from "./item.ts";
+import type { Rejoining } from "./waiting.ts";
 
 /** A list of entries in the contract, and the fields that date and name them. */
 export interface ListSpec {
@@ -21,8 +21,6 @@ export interface ListSpec {
 
 /** So many bytes of a hash make no two contents of a list alike. */
 const HASH_BYTES = 12;
-/** Parts are looked for among the few that are remembered. */
-const PART_BYTES = 6;
 
 /** The ask for a page of the list of a pool; `id` in lower case. */
 export function pageAsk(
@@ -44,6 +42,7 @@ export function readPage(spec: ListSpec, answer: Answer | undefined): PageAnswer
   if (answer.status !== "ok") return "failed";
   const fields = fieldsOf(spec.record);
   const { records } = answer;
+  const name = Object.keys(fields).indexOf(spec.name);
   const blocks = records.map((record) => wholeNumber(record, fields, spec.block));
   const first = blocks.find((block) => block !== null);
   if (first === undefined) return records.length === 0 ? [] : "failed";
@@ -51,10 +50,11 @@ export function readPage(spec: ListSpec, answer: Answer | undefined): PageAnswer
   return records.map((record, i): Item<RawRecord> => {
     // One that does not tell stands where its neighbours stand.
     place = blocks[i] ?? place;
-    const content = contentOf(record, fields, spec.name);
+    const content = contentOf(record, fields);
     return {
-      ...content,
-      unique: spec.unique === true && content.form.name !== null,
+      hash: hashOf(content, HASH_BYTES),
+      form: formOf(content, name),
+      unique: spec.unique === true && content[name] !== null,
       place,
       at: timeOf(record, fields, spec.time),
       value: record,
@@ -62,17 +62,23 @@ export function readPage(spec: ListSpec, answer: Answer | undefined): PageAnswer
   });
 }
 
-/** Whether all that a record tells is what an entry of the same list tells, as far as it does. */
-export function isAlike(
-  { record, name }: ListSpec,
-  before: RawRecord,
-  { content = [] }: Item<RawRecord>,
-): boolean {
-  const known = contentOf(before, fieldsOf(record), name).content;
-  return known.every((text, i) => {
-    const other = content[i] ?? null;
-    return text === null || other === null || text === other;
-  });
+/** How the entries of a list are put together that were shown with less before. */
+export function rejoining({ record, name }: ListSpec): Rejoining {
+  const fields = fieldsOf(record);
+  const read = (one: RawRecord, field: string): string | null => {
+    const spec = fields[field];
+    return spec === undefined ? null : textOf(readField(one, field, spec));
+  };
+  return {
+    completed: (before, now) => {
+      const lacking = Object.keys(fields).filter((field) => read(now, field) === null);
+      return {
+        ...now,
+        ...Object.fromEntries(lacking.map((field) => [field, before[field] ?? null])),
+      };
+    },
+    hasName: (before, now) => read(before, name) !== null && read(before, name) === read(now, name),
+  };
 }
 
 /** A time field in epoch milliseconds; null where it tells none. */
@@ -90,39 +96,13 @@ function wholeNumber(record: RawRecord, fields: Fields, name: string): number | 
   return Number.isSafeInteger(number) ? number : null;
 }
 
-function contentOf(
-  record: RawRecord,
-  fields: Fields,
-  name: string,
-): {
-  readonly hash: string;
-  readonly form: Form;
-  readonly content: readonly (string | null)[];
-} {
-  const content = Object.entries(fields).map(
-    ([field, spec]) => [field, textOf(readField(record, field, spec))] as const,
-  );
-  const texts = content.map(([, value]) => value);
-  const rest = content.filter(([field]) => field !== name).map(([, value]) => value);
-  const named = content.find(([field]) => field === name)?.[1] ?? null;
-  return {
-    hash: hashOf(texts, HASH_BYTES),
-    content: texts,
-    form: {
-      lacks: content.reduce((bits, [, value], i) => (value === null ? bits + 2 ** i : bits), 0),
-      name: named === null ? null : hashOf([named], PART_BYTES),
-      rest: rest.includes(null) ? null : hashOf(rest, PART_BYTES),
-    },
-  };
+/** The fields of a record in the order of the contract, as text; null: missing. */
+function contentOf(record: RawRecord, fields: Fields): readonly (string | null)[] {
+  return Object.entries(fields).map(([field, spec]) => textOf(readField(record, field, spec)));
 }
 
 /** Hashes and ids that come in other letters are the same ones. */
 function textOf(value: Value | null): string | null {
   if (typeof value !== "string") return value?.toString() ?? null;
   return value.startsWith("0x") || value.startsWith("0X") ? value.toLowerCase() : value;
-}
-
-function hashOf(content: readonly (string | null)[], bytes: number): string {
-  const hash = createHash("sha256").update(JSON.stringify(content)).digest();
-  return hash.subarray(0, bytes).toString("base64url");
 }

@@ -15,7 +15,7 @@ import type {
   WatchKind,
 } from "../watch.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";
-import { isAlike, type ListSpec, pageAsk, readPage } from "./pages.ts";
+import { type ListSpec, pageAsk, readPage, rejoining } from "./pages.ts";
 import { isWaiting, type Offered, readPatience, withPatience } from "./patience.ts";
 import { type PoolSource, unmetOf } from "./pool-facts.ts";
 import { type Needs, offer, settle } from "./waiting.ts";
@@ -118,9 +118,7 @@ class PoolStreamReading implements Reading {
     if (step.status === "read") {
       const { gap } = step;
       const patience = readPatience(cursor);
-      const offered = offer(patience, step.fresh, date, (before, item) =>
-        isAlike(spec.list, before, item),
-      );
+      const offered = offer(patience, step.fresh, date, rejoining(spec.list));
       const unmet =
         offered.length === 0 ? null : unmetOf(spec.pool, subject, answers, spec.lacks(this.#pool));
       const { blind } = patience;

@@ -1,5 +1,6 @@
+import { type Form, lackOf } from "./form.ts";
 import type { Item, Order } from "./item.ts";
-import { Shown, sortByLack } from "./shown.ts";
+import { type Entries, pairUp } from "./pairs.ts";
 
 /** Entries that cannot be told apart, one of them, and how many there are. */
 export interface Twins<T> {
@@ -16,52 +17,52 @@ const FEWEST_REPEATED = 10;
  * there twice, unless all of the page is repeated: then the service repeats itself.
  */
 export class View<T> {
-  readonly #kinds = new Map<string, Twins<T>>();
-  /** How many of each content each page shows. */
-  readonly #pages: ReadonlyMap<string, number>[] = [];
+  readonly #kinds: Kind<T>[] = [];
+  /** Places of which some page shows all. */
+  readonly #inside = new Set<number>();
   /** Neighbours whose block is higher, or lower, than that of the one before. */
   #rising = 0;
   #falling = 0;
 
   add(page: readonly Item<T>[]): void {
-    const counts = new Map<string, number>();
     let before: number | null = null;
-    for (const item of page) {
-      const { hash } = item;
-      counts.set(hash, item.unique === true ? 1 : (counts.get(hash) ?? 0) + 1);
-      if (!this.#kinds.has(hash)) this.#kinds.set(hash, { item, count: 0 });
-      if (before !== null && item.place > before) this.#rising += 1;
-      if (before !== null && item.place < before) this.#falling += 1;
-      before = item.place;
+    for (const { place } of page) {
+      if (before !== null && place > before) this.#rising += 1;
+      if (before !== null && place < before) this.#falling += 1;
+      before = place;
     }
-    const times = repetitions(counts);
-    for (const [hash, shown] of counts) counts.set(hash, shown / times);
-    this.#pages.push(counts);
-    for (const [hash, count] of counts) {
-      const known = this.#kinds.get(hash);
-      if (known !== undefined && known.count < count) this.#kinds.set(hash, { ...known, count });
+    for (const place of placesInside(page)) this.#inside.add(place);
+    const shown = kindsOf(page);
+    if (this.#kinds.length === 0) {
+      this.#kinds.push(...shown);
+      return;
+    }
+    const isOpen = (place: number): boolean => !this.#inside.has(place);
+    const { pairs, nowLeft } = pairUp(this.#kinds, shown, isOpen);
+    for (const { old, now, count } of pairs) this.#refine(old, now, count);
+    const known = new Map(this.#kinds.map((one) => [one.hash, one]));
+    for (const [now, count] of nowLeft) {
+      const same = known.get(now.hash);
+      if (same === undefined) this.#kinds.push(new Kind(now.item, count));
+      else same.count += count;
     }
   }
 
-  /**
-   * Takes entries that several pages show, some of them without some of their fields, for one each: the
-   * fullest stays. What one page shows are different ones.
-   */
-  fold(): void {
-    const kinds = [...this.#kinds.values()];
-    const [first] = kinds;
-    if (kinds.every(({ item }) => item.form?.lacks === first?.item.form?.lacks)) return;
-    const shown = new Shown(this.#pages);
-    for (const { item, count } of sortByLack(kinds)) {
-      const left = shown.take(item, count);
-      if (left === 0) this.#kinds.delete(item.hash);
-      else if (left < count) this.#kinds.set(item.hash, { item, count: left });
+  /** What several pages show is there once, in the fullest form. */
+  #refine(old: Kind<T>, { item, hash }: Kind<T>, count: number): void {
+    if (old.hash === hash || lackOf(item.form) >= lackOf(old.form)) return;
+    const left = old.count - count;
+    if (left === 0) {
+      old.item = item;
+      return;
     }
+    old.count = left;
+    this.#kinds.splice(this.#kinds.indexOf(old) + 1, 0, new Kind(item, count));
   }
 
   /** Each content once, in the order in which it was first shown. */
   kinds(): readonly Twins<T>[] {
-    return [...this.#kinds.values()];
+    return this.#kinds;
   }
 
   /** The earliest entry; undefined: there is none. */
@@ -93,11 +94,65 @@ export class View<T> {
   }
 }
 
+class Kind<T> implements Entries, Twins<T> {
+  item: Item<T>;
+  count: number;
+
+  constructor(item: Item<T>, count: number) {
+    this.item = item;
+    this.count = count;
+  }
+
+  get hash(): string {
+    return this.item.hash;
+  }
+
+  get place(): number {
+    return this.item.place;
+  }
+
+  get form(): Form | null {
+    return this.item.form ?? null;
+  }
+
+  get unique(): boolean {
+    return this.item.unique === true;
+  }
+}
+
+/** What a page shows, each content once, in its order. */
+function kindsOf<T>(page: readonly Item<T>[]): Kind<T>[] {
+  const kinds = new Map<string, Kind<T>>();
+  for (const item of page) {
+    const key = (item.unique === true ? item.form?.name : null) ?? item.hash;
+    const known = kinds.get(key);
+    if (known === undefined) kinds.set(key, new Kind(item, 1));
+    else if (item.unique !== true) known.count += 1;
+    else if (lackOf(item.form) < lackOf(known.form)) kinds.set(key, new Kind(item, 1));
+  }
+  const times = repetitions([...kinds.values()].map(({ count }) => count));
+  for (const one of kinds.values()) one.count /= times;
+  return [...kinds.values()];
+}
+
+/** The places between the ends of a page: at its ends it may be cut off. */
+function placesInside(page: readonly Item<unknown>[]): Set<number> {
+  const places = new Set(page.map(({ place }) => place));
+  const all = [...places];
+  for (const end of [
+    all.reduce((a, b) => Math.min(a, b), Infinity),
+    all.reduce((a, b) => Math.max(a, b), -Infinity),
+  ]) {
+    places.delete(end);
+  }
+  return places;
+}
+
 /** How often a page shows all that it shows: 1 unless it is repeated as a whole. */
-function repetitions(counts: ReadonlyMap<string, number>): number {
-  if (counts.size < FEWEST_REPEATED) return 1;
+function repetitions(counts: readonly number[]): number {
+  if (counts.length < FEWEST_REPEATED) return 1;
   let divisor = 0;
-  for (const count of counts.values()) {
+  for (const count of counts) {
     let [a, b] = [divisor, count];
     while (b > 0) [a, b] = [b, a % b];
     if (a === 1) return 1;

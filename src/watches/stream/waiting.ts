@@ -3,7 +3,6 @@ import { formatTime } from "../../base/times.ts";
 import type { RawRecord } from "../../model.ts";
 import type { EntryVerdicts, Settled } from "../watch.ts";
 import type { Fresh } from "./follow.ts";
-import type { Item } from "./item.ts";
 import { type Offered, type Patience, withPatience } from "./patience.ts";
 
 /** So long an entry waits for what rules need to be judged on it. */
@@ -13,32 +12,48 @@ const MOST = 1_000;
 /** One that would take more room than this is none of the chain's, and is given up at once. */
 const LONGEST_TEXT = 4_000;
 
+/** How an entry is put together that was shown with less before. */
+export interface Rejoining {
+  /** A record with what it lacks itself, and an earlier one of the same entry told. */
+  completed(before: RawRecord, now: RawRecord): RawRecord;
+  /** Whether both have the same name. */
+  hasName(before: RawRecord, now: RawRecord): boolean;
+}
+
 /**
  * What is new and what waits, oldest first. An entry that is shown with more than before takes the
- * place of the one that waits; where none does, all rules are done with it. `isAlike`: whether all that
- * a record tells may be what an entry tells that was named like it.
+ * place of the one that waits; where none does, all rules are done with it.
  */
 export function offer(
   { waiting }: Patience,
   fresh: readonly Fresh<RawRecord>[],
   date: number,
-  isAlike: (before: RawRecord, item: Item<RawRecord>) => boolean,
+  { completed, hasName }: Rejoining,
 ): readonly Offered[] {
   const left = waiting.map((one) => ({ ...one, since: Math.min(one.since, date) }));
   const offered: Offered[] = [];
   for (const { id, item, lacked } of fresh) {
     const { place, at, value: record, form } = item;
-    const one = { id, since: date, place, at, lacks: form?.lacks ?? 0, rules: null, record };
+    const lacks = form?.lacks ?? 0;
+    const one = { id, since: date, place, at, lacks, rules: null, record };
     if (lacked === null) {
       offered.push(one);
       continue;
     }
-    const index = left.findIndex(
-      (other) => lacked.includes(hashIn(other.id)) && isAlike(other.record, item),
-    );
+    const waits = (other: Offered): boolean => hashIn(other.id) === lacked;
+    const named = left.findIndex((other) => waits(other) && hasName(other.record, record));
+    const index = named < 0 ? left.findIndex(waits) : named;
     const before = left[index];
-    // It stays where it was: entries of one block come in their order, and have the same place.
-    if (before !== undefined) left[index] = { ...one, since: before.since, rules: before.rules };
+    if (before === undefined) continue;
+    left[index] = {
+      ...one,
+      at: at ?? before.at,
+      lacks: lacks & before.lacks,
+      record: completed(before.record, record),
+      // It stays where it was: entries of one block come in their order, and have the same place.
+      since: before.since,
+      rules: before.rules,
+    };
   }
   if (offered.length === 0) return left;
   return [...left, ...offered].toSorted((a, b) => a.place - b.place);

@@ -1,5 +1,6 @@
 import { type Item, isLast, type Order, type Sizes, type Want } from "./item.ts";
-import { Known, type Memory } from "./memory.ts";
+import { Known } from "./known.ts";
+import type { Memory } from "./memory.ts";
 import { orderOf } from "./order.ts";
 import { View } from "./view.ts";
 
@@ -38,7 +39,6 @@ export function walk<T>(before: Memory | null, sizes: Sizes): Walk<T> {
 class Walker<T> {
   #view = new View<T>();
   #waves = 0;
-  readonly #known: Known;
   /** There was a baseline, so that what is not known is news. */
   readonly #begun: boolean;
   readonly #seen: number;
@@ -49,8 +49,7 @@ class Walker<T> {
     private readonly before: Memory | null,
     private readonly sizes: Sizes,
   ) {
-    const { seen = null, floor = null } = before ?? {};
-    this.#known = new Known({ seen, floor });
+    const seen = before?.seen ?? null;
     this.#begun = seen !== null;
     this.#seen = seen?.length ?? 0;
     this.#newest = seen?.at(-DOUBTFUL)?.place ?? seen?.[0]?.place ?? null;
@@ -213,21 +212,27 @@ class Walker<T> {
     return newest === null || page.some(({ place }) => place >= newest);
   }
 
+  private known(): Known<T> {
+    const { seen = null, floor = null } = this.before ?? {};
+    return new Known({ seen, floor }, this.#view.kinds());
+  }
+
   private remembers(): boolean {
-    return this.#view.kinds().some(({ item }) => this.#known.remembers(item));
+    return this.known().remembers;
   }
 
   /** Whether what is shown reaches back to what is known, so that nothing new lies behind it. */
   private isJoined(): boolean {
     // The block that a page ends in may go on behind it.
     const cut = this.#view.earliest?.place ?? 0;
+    const before = this.known();
     let known = 0;
     let [oldestKnown, oldestNew] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (const { item, count } of this.#view.kinds()) {
-      const old = Math.min(count, this.#known.count(item));
+    for (const one of before.shown) {
+      const old = one.count - before.fresh(one);
       known += old;
-      if (old > 0 && item.place > cut) oldestKnown = Math.min(oldestKnown, item.place);
-      if (old < count) oldestNew = Math.min(oldestNew, item.place);
+      if (old > 0 && one.place > cut) oldestKnown = Math.min(oldestKnown, one.place);
+      if (old < one.count) oldestNew = Math.min(oldestNew, one.place);
     }
     if (oldestNew === Number.POSITIVE_INFINITY) return true;
     return known >= this.sizes.small / KNOWN_PART && oldestKnown < oldestNew;
@@ -246,7 +251,8 @@ class Walker<T> {
     order: Order | null,
     { end = null, search = null }: Partial<Pick<Walked<T>, "end" | "search">>,
   ): Walked<T> {
-    const known = this.#view.kinds().some(({ item }) => this.#known.count(item) > 0);
+    const before = this.known();
+    const known = before.shown.some((one) => before.fresh(one) < one.count);
     const reach = known && order === "newest first" ? "joined" : "apart";
     return { view: this.#view, order, end, search, reach };
   }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { firstWant, follow } from "../../../src/watches/stream/follow.ts";
+import { formOf } from "../../../src/watches/stream/form.ts";
 import { type Item, SIZES, type Sizes, type Want } from "../../../src/watches/stream/item.ts";
 
 /** Small pages, so that few entries make many of them. */
@@ -324,10 +325,8 @@ describe("following a list", () => {
     const formed = (n: number, name: string, lacks = 0, of = n): Item<number> => {
       const fields = [name, `a${of}`, `b${of}`];
       const content = fields.map((text, i) => ((lacks & (1 << i)) === 0 ? text : null));
-      const [first = null, ...others] = content;
-      const rest = others.includes(null) ? null : others.join();
-      const form = { lacks, name: first, rest };
-      return { hash: content.join(), place: 100 + n, at: null, value: n, content, form };
+      const form = formOf(content, 0);
+      return { hash: content.join(), place: 100 + n, at: null, value: n, form };
     };
     /** What two overlapping pages, both of one list, make of it. */
     const toldOf = (front: readonly Item<number>[], big: readonly Item<number>[]): number[] => {

@@ -68,10 +68,10 @@ const toNull = (): null => null;
 const toMissing = (): undefined => undefined;
 const toOther = (value: unknown): unknown => {
   if (typeof value === "number") return value + 1;
-  const text = String(value);
-  return text.endsWith("Z")
-    ? new Date(Date.parse(text) + 1_000).toISOString()
-    : `${text.slice(0, -1)}${text.endsWith("1") ? "2" : "1"}`;
+  const old = String(value);
+  return old.endsWith("Z")
+    ? new Date(Date.parse(old) + 1_000).toISOString()
+    : `${old.slice(0, -1)}${old.endsWith("1") ? "2" : "1"}`;
 };
 
 function spoilt(records: readonly RawRecord[], spoil: Spoil): RawRecord[] {

@@ -93,7 +93,7 @@ class Pairing<A extends Entries, B extends Entries> implements Paired<A, B> {
   /** What is the same in all. */
   takeSame(): void {
     const olds = groupBy([...this.oldLeft.keys()], ({ hash }) => hash);
-    for (const now of [...this.nowLeft.keys()]) {
+    for (const now of this.nowLeft.keys()) {
       for (const old of olds.get(now.hash) ?? []) this.#take(old, now);
     }
   }

@@ -28,7 +28,7 @@ export function offer(
   { waiting }: Patience,
   fresh: readonly Fresh<RawRecord>[],
   date: number,
-  { completed, hasName }: Rejoining,
+  rejoining: Rejoining,
 ): readonly Offered[] {
   const left = waiting.map((one) => ({ ...one, since: Math.min(one.since, date) }));
   const offered: Offered[] = [];
@@ -41,7 +41,9 @@ export function offer(
       continue;
     }
     const waits = (other: Offered): boolean => hashIn(other.id) === lacked;
-    const named = left.findIndex((other) => waits(other) && hasName(other.record, record));
+    const named = left.findIndex(
+      (other) => waits(other) && rejoining.hasName(other.record, record),
+    );
     const index = named < 0 ? left.findIndex(waits) : named;
     const before = left[index];
     if (before === undefined) continue;
@@ -49,7 +51,7 @@ export function offer(
       ...one,
       at: at ?? before.at,
       lacks: lacks & before.lacks,
-      record: completed(before.record, record),
+      record: rejoining.completed(before.record, record),
       // It stays where it was: entries of one block come in their order, and have the same place.
       since: before.since,
       rules: before.rules,

@@ -53,8 +53,11 @@ export interface App {
   readonly rounds: Rounds;
   /** Resolves once nothing is owed that could be delivered now. */
   delivered(): Promise<void>;
-  /** Finishes the running commit and the send in flight; at most about 4 seconds. */
-  stop(): Promise<void>;
+  /**
+   * Finishes the running commit and the send in flight; at most about 4 seconds. Resolves to why something
+   * that was kept in memory could not be written down, or to null.
+   */
+  stop(): Promise<StoreError | null>;
 }
 
 /**
@@ -67,9 +70,15 @@ export async function startApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? systemClock();
   const metrics = options.schedule === false ? null : await openMetrics(setup);
   const meter: Meter = metrics ?? NO_METER;
+  const ending = new AbortController();
+  const open = (): Promise<Store> =>
+    openSqliteStore(setup.store, {
+      ending: ending.signal,
+      warn: (message, fields) => log.warn(fields, message),
+    });
   const store = createEnduringStore({
-    store: options.store ?? (await openSqliteStore(setup.store)),
-    ...(options.store === undefined ? { reopen: () => openSqliteStore(setup.store) } : {}),
+    store: options.store ?? (await open()),
+    ...(options.store === undefined ? { reopen: open } : {}),
     clock: systemClock(),
     onOutage: (error) => {
       meter.refused();
@@ -118,17 +127,28 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const onNotice = (notice: Notice): void => meter.notices([notice]);
   const self = new SelfNotices({ setup, clock, store, delivery, log, onNotice });
-  const closing = [
-    () => Promise.resolve(metrics?.stop()),
-    () => store.close(),
-    () => source.close(),
+  /** What works, and ends together; then what it works with, in this order. */
+  const working: (() => Promise<unknown>)[] = [() => delivery.stop()];
+  const used = [
     () => closeAll(channels),
-    () => delivery.stop(),
+    () => source.close(),
+    () => store.close(),
+    () => Promise.resolve(metrics?.stop()),
   ];
-  const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0).toReversed()) {
-      await close().catch((error: unknown) => log.error({ err: error }, "a part did not stop"));
-    }
+  const stop = async (): Promise<StoreError | null> => {
+    ending.abort();
+    let lost: StoreError | null = null;
+    const end = async (close: () => Promise<unknown>): Promise<void> => {
+      try {
+        await close();
+      } catch (error) {
+        log.error({ err: error }, "a part did not stop");
+        if (error instanceof StoreError) lost = error;
+      }
+    };
+    await Promise.all(working.splice(0).map(end));
+    for (const close of used.splice(0)) await end(close);
+    return lost;
   };
   try {
     const rounds = await Rounds.open({
@@ -158,8 +178,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         refused(error, options);
       },
     });
-    closing.push(() => rounds.stop());
-    closing.push(startPruning(store, clock, setup.retentionMs, log));
+    working.push(() => rounds.stop());
+    working.push(startPruning(store, clock, setup.retentionMs, log));
     if (options.schedule !== false) {
       rounds.start();
       const names = setup.channels.map(({ name }) => name);
@@ -177,7 +197,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         checks,
         disk,
       });
-      closing.push(() => lookouts.stop());
+      working.push(() => lookouts.stop());
     }
     void checkKey(source, setup, log);
     return { rounds, delivered: () => delivery.idle(), stop };

@@ -35,8 +35,8 @@ export async function run(config: string, io: Io): Promise<number> {
   log.info({ rules: setup.rules.length, subjects, store: setup.store }, "watching");
   await untilStopped(AbortSignal.any([stop, failure.signal]));
   log.info("stopping");
-  await app.stop();
-  if (fatal !== null) return reportError(fatal, io, false);
+  const lost = await app.stop();
+  if (fatal !== null || lost !== null) return reportError(fatal ?? lost, io, false);
   log.info("stopped");
   return EXIT.fine;
 }

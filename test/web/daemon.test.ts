@@ -57,8 +57,10 @@ ${web === null ? "" : `web: ${web}`}
       rounds += 1;
     },
   });
-  let stopped: Promise<void> | null = null;
-  const stop = (): Promise<void> => (stopped ??= app.stop());
+  let stopped: Promise<unknown> | null = null;
+  const stop = async (): Promise<void> => {
+    await (stopped ??= app.stop());
+  };
   test.onTestFinished(stop);
   const served = lines.find((line) => line.includes("metrics and health are served"));
   const url = /"url":"([^"]+)"/.exec(served ?? "")?.[1] ?? "";

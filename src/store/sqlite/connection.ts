@@ -1,10 +1,12 @@
-import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../store.ts";
 import { type Database, type Driver, loadDriver } from "./driver.ts";
-import { isBusy, sqliteCode, storeFailure, unwritable } from "./failure.ts";
+import { checkFiles } from "./evidence.ts";
+import { sqliteCode, storeFailure, unwritable } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
+import { type Patience, patience, patiently } from "./patience.ts";
+import { makePrivate, openToOthers, tighten } from "./private-files.ts";
 import { checkHeader, migrate } from "./schema.ts";
 
 /** A database that this process may write, alone. */
@@ -20,29 +22,57 @@ export interface Connection {
    * was begun and nothing was committed. Throws StoreError.
    */
   write<T>(work: () => T, undo?: () => void): Promise<T>;
+  /** The process ends: what can wait for another time should. */
+  isEnding(): boolean;
   /** Where its file was deleted it is written anew; throws if that cannot be, and stays open. */
   close(): void;
 }
 
 /** SQLite waits this long for another's lock and holds the event loop meanwhile. */
 const BUSY_MS = 20;
-/** Then we wait without holding it, in all as long as this. */
-const LOCKED_MS = 5_000;
-const LOCKED_PAUSE_MS = 10;
 /** A log that grew in a burst is cut back to this. */
 const LOG_BYTES = 64 * 1024 * 1024;
+
+export interface OpenOptions {
+  /** Aborted when the process is to end: from then on nothing is waited for long. */
+  readonly ending?: AbortSignal;
+  /** Is told of what is no reason to refuse the database, and that people should know. */
+  readonly warn?: (message: string, fields: { readonly file: string }) => void;
+}
 
 /**
  * Opens or makes the database at `path` under an exclusive lease. Throws StoreError with every
  * reason but `fenced`; a database that is refused is left as it was.
  */
-export async function openConnection(path: string): Promise<Connection> {
+export async function openConnection(
+  path: string,
+  { ending, warn = () => {} }: OpenOptions = {},
+): Promise<Connection> {
   const driver = await loadDriver();
   const real = resolve(path);
+  const wasUsed = existsSync(`${real}.lock`);
   const lease = takeLease(driver, real);
   try {
-    const { db, fence } = openDatabase(driver, real);
-    return connect(db, real, fence, lease);
+    tighten(real);
+    for (const file of openToOthers(real)) {
+      warn("other users of this machine can use the database: only its owner can end that", {
+        file,
+      });
+    }
+    checkFiles(real, wasUsed);
+    const hasLog = (statSync(`${real}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    const { db, fence, wasClosed } = await patiently(
+      () => openDatabase(driver, real),
+      patience(ending),
+    );
+    if (!wasClosed && !hasLog) {
+      warn(
+        "the database was in use when its process ended, and its log is not there: unless another program " +
+          "has put that into the database, what was written last is missing",
+        { file: real },
+      );
+    }
+    return connect(db, real, { fence, lease, waits: patience(ending) });
   } catch (error) {
     lease.release();
     throw storeFailure(error, real);
@@ -57,6 +87,9 @@ function resolve(path: string): string {
       if (statSync(real).isFile()) return real;
       throw unwritable(path, "it is not a file: set `store` to the path of a file");
     }
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+      throw unwritable(path, "it is a link to a file that is not there: mend or remove the link");
+    }
     const folder = realpathSync(dirname(path));
     if (statSync(folder).isDirectory()) return join(folder, basename(path));
   } catch (error) {
@@ -67,9 +100,17 @@ function resolve(path: string): string {
   throw unwritable(path, "its folder does not exist: make it, or set `store` to another path");
 }
 
-function openDatabase(driver: Driver, path: string): { db: Database; fence: number } {
+interface Opened {
+  readonly db: Database;
+  readonly fence: number;
+  /** Whoever had it before has closed it, as far as one can tell. */
+  readonly wasClosed: boolean;
+}
+
+function openDatabase(driver: Driver, path: string): Opened {
   checkHeader(path);
-  const db = new driver(path, { timeout: 1_000 });
+  if (!existsSync(path)) makeDatabase(driver, path);
+  const db = new driver(path, { timeout: BUSY_MS });
   try {
     db.pragma("synchronous = FULL");
     migrate(db, path);
@@ -77,24 +118,50 @@ function openDatabase(driver: Driver, path: string): { db: Database; fence: numb
     db.pragma("foreign_keys = ON");
     db.pragma("temp_store = MEMORY");
     db.pragma(`journal_size_limit = ${LOG_BYTES}`);
+    const before = db.prepare<[], number | null>("SELECT process FROM fence").pluck().get();
     const fence = raiseFence(db);
-    db.pragma(`busy_timeout = ${BUSY_MS}`);
-    return { db, fence };
+    // The file itself must say that it is in use: the log may get lost.
+    db.pragma("wal_checkpoint(PASSIVE)");
+    return { db, fence, wasClosed: (before ?? 0) >= 0 };
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-/** Nobody who opened the database before may write to it from now on. */
+/** A new database appears whole: one that is empty was not made here. */
+function makeDatabase(driver: Driver, path: string): void {
+  const whole = `${path}.new`;
+  rmSync(whole, { force: true });
+  makePrivate(whole);
+  const db = new driver(whole);
+  try {
+    db.pragma("synchronous = FULL");
+    migrate(db, whole);
+  } finally {
+    db.close();
+  }
+  renameSync(whole, path);
+}
+
+/**
+ * Nobody who opened the database before may write to it from now on. While it is in use the process is
+ * negative, and after that null; before there was this difference it was positive and stayed.
+ */
 function raiseFence(db: Database): number {
   const raise = db.prepare<[number], number>(
     "UPDATE fence SET counter = counter + 1, process = ? RETURNING counter",
   );
-  return db.transaction(() => Number(raise.pluck().get(process.pid))).immediate();
+  return db.transaction(() => Number(raise.pluck().get(-process.pid))).immediate();
 }
 
-function connect(db: Database, path: string, fence: number, lease: Lease): Connection {
+interface Held {
+  readonly fence: number;
+  readonly lease: Lease;
+  readonly waits: Patience;
+}
+
+function connect(db: Database, path: string, { fence, lease, waits }: Held): Connection {
   const counter = db.prepare<[], number>("SELECT counter FROM fence").pluck();
   const own = statSync(path);
   /** A deleted file can be written as long as it is open, and then all of it is lost. */
@@ -129,30 +196,41 @@ function connect(db: Database, path: string, fence: number, lease: Lease): Conne
       }
     },
     async write<T>(work: () => T, undo?: () => void): Promise<T> {
-      const deadline = performance.now() + LOCKED_MS;
-      for (;;) {
-        let begun = false;
-        const attempt = (): T => {
-          begun = true;
-          return work();
-        };
-        try {
-          return fenced.immediate(attempt) as T;
-        } catch (error) {
-          if (begun) undo?.();
-          if (!isBusy(error) || performance.now() >= deadline) throw storeFailure(error, path);
-        }
-        await delay(LOCKED_PAUSE_MS);
+      try {
+        return await patiently(() => {
+          let begun = false;
+          try {
+            return fenced.immediate(() => {
+              begun = true;
+              return work();
+            }) as T;
+          } catch (error) {
+            if (begun) undo?.();
+            throw error;
+          }
+        }, waits);
+      } catch (error) {
+        throw storeFailure(error, path);
       }
     },
+    isEnding: () => waits() < Number.POSITIVE_INFINITY,
     close() {
       if (!db.open) return;
       // What its file was deleted from under is still whole while it is open.
       if (!existsSync(path)) writeAnew(db, path);
+      noteClosed(db, fence);
       db.close();
       lease.release();
     },
   };
+}
+
+function noteClosed(db: Database, fence: number): void {
+  try {
+    db.prepare("UPDATE fence SET process = NULL WHERE counter = ?").run(fence);
+  } catch {
+    // It is locked or cannot be written: then it was not closed as it should be.
+  }
 }
 
 /** Writes all of a database whose file is gone to where it was, or nothing. */
@@ -160,6 +238,7 @@ function writeAnew(db: Database, path: string): void {
   const whole = `${path}.new`;
   try {
     rmSync(whole, { force: true });
+    makePrivate(whole);
     db.prepare("VACUUM INTO ?").run(whole);
     // A log that is left of the old one would be taken for one of the new.
     for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });

@@ -1,6 +1,7 @@
 import { StoreError } from "../store.ts";
 import type { Database, Driver } from "./driver.ts";
 import { isBusy, storeFailure } from "./failure.ts";
+import { makePrivate } from "./private-files.ts";
 
 /** Two daemons that start in the same instant must not both be refused. */
 const PATIENCE_MS = 500;
@@ -19,6 +20,7 @@ export function takeLease(driver: Driver, path: string): Lease {
   const lockPath = `${path}.lock`;
   let lock: Database | null = null;
   try {
+    makePrivate(lockPath);
     lock = new driver(lockPath, { timeout: PATIENCE_MS });
     lock.exec("BEGIN EXCLUSIVE");
     const held = lock;
@@ -41,7 +43,7 @@ function holder(driver: Driver, path: string): string {
   try {
     db = new driver(path, { readonly: true, fileMustExist: true, timeout: 0 });
     const pid: unknown = db.prepare("SELECT process FROM fence").pluck().get();
-    return typeof pid === "number" ? ` (process ${pid})` : "";
+    return typeof pid === "number" ? ` (process ${Math.abs(pid)})` : "";
   } catch {
     // The other one has not made the tables yet; the refusal says enough without a number.
     return "";

@@ -25,7 +25,7 @@ export async function prune(connection: Connection, before: number): Promise<num
 
   let deleted = 0;
   let from = { first: Number.MIN_SAFE_INTEGER, series: 0 };
-  for (let more = true; more; await breathe()) {
+  for (let more = true; more && !connection.isEnding(); await breathe()) {
     const end = endOfChunk.get(from.first, from.series, before);
     const to = end ?? { first: before, series: -1 };
     const { first, series } = from;
@@ -38,11 +38,13 @@ export async function prune(connection: Connection, before: number): Promise<num
 
   // What refers to something goes before it: messages before the notices that they delivered.
   for (const step of [deleteMessages(db), deleteNotices(db), deleteRounds(db)]) {
-    for (let changes = CHUNK; changes === CHUNK; await breathe()) {
+    for (let changes = CHUNK; changes === CHUNK && !connection.isEnding(); await breathe()) {
       changes = await connection.write(() => step(before));
       deleted += changes;
     }
   }
+  // The next start goes on with it.
+  if (connection.isEnding()) return deleted;
   deleted += await connection.write(() => deleteCommands(db, before));
   await connection.write(() => deleteRuleSets(db));
   return deleted;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
 import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
@@ -8,9 +8,14 @@ import { MIGRATIONS, NEWEST_FORMAT, OLDEST_FORMAT } from "./migrations.ts";
 const APPLICATION_ID = 0x7469636b;
 
 const MAGIC = "SQLite format 3\0";
+// Source: sqlite.org/fileformat2.html, "The Database Header".
 const HEADER_BYTES = 100;
+const PAGE_SIZE_AT = 16;
+const CHANGES_AT = 24;
+const PAGES_AT = 28;
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
+const VALID_FOR_AT = 92;
 
 /**
  * Refuses what must not be touched by reading the header alone: opening a file with SQLite may
@@ -24,6 +29,7 @@ export function checkHeader(path: string): void {
   if (header.length < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw corrupt(path, "file is not a database");
   }
+  if (isCutShort(path, header)) throw corrupt(path, "its end is missing");
   const version = header.readInt32BE(USER_VERSION_AT);
   const application = header.readInt32BE(APPLICATION_ID_AT);
   // Whether there is nothing else in it is for `formatOf` to see.
@@ -31,6 +37,19 @@ export function checkHeader(path: string): void {
   // So is what a process that was killed has left in the log: it may have upgraded it.
   if (version < OLDEST_FORMAT && existsSync(`${path}-wal`)) return;
   checkVersion(path, version, application);
+}
+
+/** Whether a file is shorter than its own header says, and no log has the rest. */
+function isCutShort(path: string, header: Buffer): boolean {
+  if (sizeOf(`${path}-wal`) > 0) return false;
+  const isCurrent = header.readUInt32BE(CHANGES_AT) === header.readUInt32BE(VALID_FOR_AT);
+  const pageSize = header.readUInt16BE(PAGE_SIZE_AT);
+  const bytes = header.readUInt32BE(PAGES_AT) * (pageSize === 1 ? 65_536 : pageSize);
+  return isCurrent && sizeOf(path) < bytes;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** The format of an open database; null: nothing was written to it yet. Throws StoreError. */

@@ -5,7 +5,7 @@ import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
 import { readBacklog } from "./backlog.ts";
 import { commandTables } from "./commands.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, type OpenOptions, openConnection } from "./connection.ts";
 import { storeFailure } from "./failure.ts";
 import { namesTable } from "./names.ts";
 import { outbox } from "./outbox.ts";
@@ -23,8 +23,8 @@ const REWIND_SLICE = 1_000;
  * Throws StoreError: `no_driver`, `leased`, `newer`, `corrupt` or `unwritable`, and then leaves
  * the database as it was.
  */
-export async function openSqliteStore(path: string): Promise<Store> {
-  const connection = await openConnection(path);
+export async function openSqliteStore(path: string, options: OpenOptions = {}): Promise<Store> {
+  const connection = await openConnection(path, options);
   try {
     return sqliteStore(connection);
   } catch (error) {

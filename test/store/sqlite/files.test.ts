@@ -1,0 +1,202 @@
+import {
+  chmod,
+  copyFile,
+  link,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { NO_CHANGE } from "../../../src/model.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { alert, owing } from "../../contract/store-suite.ts";
+import { type SqlitePlace, sqlitePlace } from "./place.ts";
+
+let place: SqlitePlace;
+beforeEach(async () => {
+  place = await sqlitePlace();
+});
+afterEach(() => place.remove());
+
+async function used(): Promise<void> {
+  const store = await place.open();
+  await store.commit({ ...NO_CHANGE, alerts: [alert("r", "s")] });
+  await store.close();
+}
+
+/** Of each file of the database that is there. */
+async function modes(): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const end of ["", "-wal", "-shm", ".lock"]) {
+    const file = await stat(place.path + end).catch(() => null);
+    if (file !== null) found[end] = (file.mode & 0o777).toString(8);
+  }
+  return found;
+}
+
+/** A copy of the files as they are while a daemon uses them: what a kill leaves. */
+async function killed(ends: readonly string[]): Promise<SqlitePlace> {
+  await used();
+  const store = await place.open();
+  await store.commit(owing("n1"));
+  const copy = await sqlitePlace();
+  for (const end of ends) await copyFile(place.path + end, copy.path + end);
+  await store.close();
+  onTestFinished(() => copy.remove());
+  return copy;
+}
+
+async function refusal(path: string = place.path): Promise<{ reason: string; message: string }> {
+  const error: unknown = await openSqliteStore(path).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    name: "StoreError",
+    message: expect.stringMatching(/^[^\n]{20,400}$/),
+  });
+  return error as { reason: string; message: string };
+}
+
+describe.skipIf(process.platform === "win32")("the files of a database", () => {
+  it("are for their owner alone whatever the umask is", async () => {
+    const before = process.umask(0);
+    onTestFinished(() => void process.umask(before));
+    const store = await place.open();
+    await store.commit(owing("n1"));
+    expect(await modes()).toEqual({ "": "600", "-wal": "600", "-shm": "600", ".lock": "600" });
+    await rm(place.path);
+    await store.close();
+    expect((await modes())[""]).toBe("600");
+  });
+
+  it("are taken away from others where they were theirs", async () => {
+    const copy = await killed(["", "-wal", "-shm"]);
+    await writeFile(`${copy.path}.lock`, "");
+    for (const end of ["", "-wal", "-shm", ".lock"]) await chmod(copy.path + end, 0o644);
+    const other = place;
+    place = copy;
+    const store = await place.open();
+    expect(await modes()).toEqual({ "": "600", "-wal": "600", "-shm": "600", ".lock": "600" });
+    expect(await store.owed()).toEqual(new Map([["lp", 1]]));
+    await store.close();
+    place = other;
+  });
+});
+
+describe("a database that is not what it was", () => {
+  it("is not new when it is empty and was used before", async () => {
+    await used();
+    await writeFile(place.path, "");
+    expect(await refusal()).toMatchObject({
+      reason: "corrupt",
+      message: expect.stringContaining("it is empty, and was not when it was used before"),
+    });
+    expect((await stat(place.path)).size).toBe(0);
+  });
+
+  it("is not new when its log was taken away", async () => {
+    const copy = await killed(["", "-shm"]);
+    const bytes = await readFile(copy.path);
+    expect(await refusal(copy.path)).toMatchObject({
+      reason: "corrupt",
+      message: expect.stringContaining("which was taken away"),
+    });
+    expect(await readFile(copy.path)).toEqual(bytes);
+  });
+
+  it("is said to miss what was in its log, where no index of that is left", async () => {
+    const warnings: string[] = [];
+    const open = async (path: string): Promise<void> => {
+      const store = await openSqliteStore(path, { warn: (warning) => warnings.push(warning) });
+      await store.close();
+    };
+    const copy = await killed([""]);
+    await open(copy.path);
+    expect(warnings).toEqual([expect.stringContaining("what was written last is missing")]);
+    // What was closed as it should be is not in doubt.
+    await open(copy.path);
+    await open(place.path);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("is not made anew beside the log of one that is not there", async () => {
+    const copy = await killed(["", "-shm", "-wal"]);
+    const log = await readFile(`${copy.path}-wal`);
+    await rename(copy.path, `${copy.path}.away`);
+    expect((await refusal(copy.path)).message).toContain("put the database back");
+    expect(await readFile(`${copy.path}-wal`)).toEqual(log);
+    await rename(`${copy.path}.away`, copy.path);
+    await (await copy.open()).close();
+  });
+
+  it("is left as it is when its end is missing", async () => {
+    await used();
+    const bytes = (await readFile(place.path)).subarray(0, 5 * 4096);
+    await writeFile(place.path, bytes);
+    expect(await refusal()).toMatchObject({
+      reason: "corrupt",
+      message: expect.stringContaining("its end is missing"),
+    });
+    expect(await readFile(place.path)).toEqual(bytes);
+  });
+
+  it("is new where there was none, and where an empty file was put for it", async () => {
+    await writeFile(place.path, "");
+    await used();
+    expect((await stat(place.path)).size).toBeGreaterThan(4096);
+    await rm(place.path);
+    const store = await place.open();
+    expect((await store.load()).alerts).toEqual([]);
+    await store.close();
+  });
+});
+
+describe("another name of a database", () => {
+  it("is refused when it is a hard link, before anything is written", async () => {
+    const store = await place.open();
+    const other = join(place.folder, "other.db");
+    await link(place.path, other);
+    expect(await refusal(other)).toMatchObject({
+      reason: "leased",
+      message: expect.stringContaining("hard link"),
+    });
+    await store.commit(owing("n1"));
+    await store.close();
+    await rm(other);
+    const again = await place.open();
+    expect(await again.owed()).toEqual(new Map([["lp", 1]]));
+    await again.close();
+  });
+
+  it("is refused when it is a link to nowhere, which two would make together", async () => {
+    const other = join(place.folder, "other.db");
+    await symlink(place.path, other);
+    expect(await refusal(other)).toMatchObject({ reason: "unwritable" });
+    await used();
+    const store = await openSqliteStore(other);
+    expect((await refusal()).reason).toBe("leased");
+    await store.close();
+  });
+});
+
+describe("a process that is to end", () => {
+  it("waits no longer for another's lock than it has time for", async () => {
+    const ending = new AbortController();
+    const store = await openSqliteStore(place.path, { ending: ending.signal });
+    const other = await place.look();
+    other.exec("BEGIN IMMEDIATE");
+    ending.abort();
+    const began = performance.now();
+    const both = await Promise.allSettled([store.commit(owing("n1")), store.commit(owing("n2"))]);
+    await expect(store.commit(owing("n3"))).rejects.toMatchObject({ reason: "unwritable" });
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    other.exec("COMMIT");
+    await store.commit(owing("n4"));
+    expect(await store.owed()).toEqual(new Map([["lp", 1]]));
+    other.close();
+    await store.close();
+  });
+});

@@ -107,6 +107,10 @@ export async function startApp(options: AppOptions): Promise<App> {
           }),
     });
   const channels = openChannels(options);
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const mutes = new Map(setup.rules.map((rule) => [rule.name, rule.mutes]));
   const delivery = startDelivery({
     store,
@@ -117,6 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     mutesOf: (rule) => mutes.get(rule),
     log,
     groupWaitMs: setup.groupWaitMs,
+    ...(options.schedule === false ? {} : { begun }),
     onTrouble: (channel, trouble, isNews) => {
       meter.parked(channel, trouble !== null);
       if (isNews) self.channel(channel, trouble);
@@ -173,6 +178,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         meter.round(record);
         options.onRound?.(record);
       },
+      onBegun: begin,
       onRefused: (error) => {
         meter.refused();
         refused(error, options);
@@ -200,7 +206,11 @@ export async function startApp(options: AppOptions): Promise<App> {
       working.push(() => lookouts.stop());
     }
     void checkKey(source, setup, log);
-    return { rounds, delivered: () => delivery.idle(), stop };
+    const delivered = async (): Promise<void> => {
+      if (options.schedule !== false) await begun;
+      await delivery.idle();
+    };
+    return { rounds, delivered, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -52,6 +52,7 @@ export type {
 } from "./model/conditions.ts";
 export type { MuteWindow, Order, Silence } from "./model/holds.ts";
 export {
+  type AboutRule,
   type Message,
   NOTICE_KINDS,
   type Notice,

@@ -3,9 +3,10 @@ import { MINUTE } from "../base/duration.ts";
 import { parseSchedule } from "../base/schedule.ts";
 import type { AlertEvent, Evidence } from "../engine/event.ts";
 import { composeBaseline } from "../engine/words/baseline.ts";
-import { composeAlert, composeRemoved, composeStarted } from "../engine/words/notice.ts";
+import { composeAlert, composeRemoved } from "../engine/words/notice.ts";
 import { composeSelf } from "../engine/words/self-notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
+import { composeStarted } from "../engine/words/started.ts";
 import type { Alert, Condition, Limit, NOTICE_KINDS, Notice, RangeFacts, Rule } from "../model.ts";
 import type { Description } from "../watches/watch.ts";
 
@@ -20,13 +21,9 @@ const KEY = "test:1:0";
 export function sampleNotice(kind: SampleKind, at: number): Notice {
   switch (kind) {
     case "started": {
-      const { rule, subject, description } = rangeEvent("fired", at, OUTSIDE);
-      const shared = { subject, blind: false, evidence: null, description, decimals: () => null };
-      const subjects = [
-        { ...shared, label: NAME, state: true, evidence: inRange(false) },
-        { ...shared, label: "TEST WBTC/ETH", state: false },
-      ];
-      return composeStarted({ rule, at, subjects });
+      const counts = { firing: 1, quiet: 11, unknown: 0, blind: 0, unasked: 0 };
+      const lists = { fresh: [RULE], changed: [], blind: [], about: [] };
+      return { ...composeStarted({ at, rules: 3, subjects: 12, counts, ...lists }), title: TITLE };
     }
     case "fired":
       return composeAlert(rangeEvent(kind, at, OUTSIDE), PRICES);

@@ -31,6 +31,8 @@ export interface LoopParts {
   readonly random: () => number;
   /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. */
   readonly groupWaitMs: number;
+  /** Until then nothing new goes to people: what a start finds is one message. Null: there is no start. */
+  readonly begun: Promise<void> | null;
   readonly onDelivered: (message: Message) => void;
   /** A send has ended, and that was written down. */
   readonly onOutcome: (status: Outcome["status"]) => void;
@@ -62,6 +64,9 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   const log = parts.log.child({ channel: name });
   const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onDropped });
   const nap = createNap(clock);
+  /** What a start finds is waited for; it is there, and goes at once and in one; nothing of it is left. */
+  let start: "awaited" | "there" | "over" =
+    channel.digests === true && parts.begun !== null ? "awaited" : "over";
   const breakOff = new AbortController();
   const life = {
     stopping: false,
@@ -97,10 +102,12 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       case "message":
         return deliver(claim.message);
       case "notices":
+        if (start === "awaited") return nap.until(clock.elapsed() + LONGEST_NAP_MS);
         // What is held back is claimed no more, and the others are looked at anew.
         if (!(await heldBack.pass(claim.notices)) || life.stopping) return;
         return gather(claim.notices);
       case "idle": {
+        if (start === "there") start = "over";
         const { until, held } = claim;
         const latest = clock.elapsed() + LONGEST_NAP_MS;
         if (until !== null && held !== true) return waitForRetry(until, latest);
@@ -120,11 +127,12 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   /** People get what comes within a short time as one message, programs one notice after another. */
   async function gather(notices: readonly [Notice, ...Notice[]]): Promise<void> {
     const [first] = notices;
+    const atOnce = start === "there";
+    if (atOnce) group.split();
     const until = group.until(notices);
     if (until !== null) return nap.pause(until);
-    if (channel.digests !== true || parts.groupWaitMs === 0 || notices.length === 1) {
-      return writeDown(first);
-    }
+    const alone = parts.groupWaitMs === 0 && !atOnce;
+    if (channel.digests !== true || alone || notices.length === 1) return writeDown(first);
     const message = draft(notices);
     let body: string;
     try {
@@ -242,6 +250,10 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     await nap.pause(clock.elapsed() + ms);
   }
 
+  void parts.begun?.then(() => {
+    if (start === "awaited") start = "there";
+    nap.wake();
+  });
   const running = run();
 
   return {

@@ -25,6 +25,8 @@ export interface DeliveryParts {
   readonly onDelivered?: (message: Message) => void;
   /** So long, in milliseconds, notices wait for others that go with them; 0, or absent: none does. */
   readonly groupWaitMs?: number;
+  /** Until then what people are told is gathered, to go as one message a channel; absent: at once. */
+  readonly begun?: Promise<void>;
   readonly onTrouble?: OnTrouble;
   /** A send through a channel has ended, for those who count. */
   readonly onOutcome?: (channel: string, status: Outcome["status"]) => void;
@@ -70,7 +72,18 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const groupWaitMs = parts.groupWaitMs ?? 0;
     const holdClock = parts.holdClock ?? clock;
     const mutesOf = parts.mutesOf ?? (() => undefined);
-    const common = { store, clock, holdClock, mutesOf, log, random, groupWaitMs, onDelivered };
+    const begun = parts.begun ?? null;
+    const common = {
+      begun,
+      store,
+      clock,
+      holdClock,
+      mutesOf,
+      log,
+      random,
+      groupWaitMs,
+      onDelivered,
+    };
     const onOutcome = (status: Outcome["status"]): void => parts.onOutcome?.(name, status);
     const onDropped = (count: number): void => parts.onDropped?.(name, count);
     const zone = parts.zones?.get(name) ?? UTC;

@@ -4,6 +4,9 @@ import { mutedUntil } from "./mute.ts";
 /** By channel: the lists of windows of `Rule.mutes`. */
 export type Mutes = ReadonlyMap<string, readonly (readonly MuteWindow[])[]>;
 
+/** What silences and mutes look at. */
+type Held = Pick<Notice, "rule" | "subject" | "labels">;
+
 /** Whether a notice is held back by something at one moment, and until when at least. */
 export interface Holds {
   /**
@@ -32,15 +35,23 @@ export function holdsOf(
     muted.set(rule, end);
     return end;
   };
+  const untilOf = (one: Held): number | null => {
+    if (one.rule === null) return null;
+    let until = muteEnd(one.rule);
+    for (const silence of silences) {
+      if (!matches(silence, one)) continue;
+      until = Math.min(until ?? silence.endsAt, silence.endsAt);
+    }
+    return until;
+  };
   return {
     until(notice) {
-      if (notice.rule === null) return null;
-      let until = muteEnd(notice.rule);
-      for (const silence of silences) {
-        if (!matches(silence, notice)) continue;
-        until = Math.min(until ?? silence.endsAt, silence.endsAt);
-      }
-      return until;
+      const { about } = notice;
+      if (about === undefined) return untilOf(notice);
+      // A start waits while all of the rules that it is about do.
+      let until = Number.POSITIVE_INFINITY;
+      for (const one of about) until = Math.min(until, untilOf({ ...one, subject: null }) ?? -1);
+      return until < 0 || until === Number.POSITIVE_INFINITY ? null : until;
     },
   };
 }
@@ -48,7 +59,7 @@ export function holdsOf(
 /** Whether a silence is about a notice, whenever it is in force. */
 export function matches(
   silence: Pick<Silence, "rule" | "subjects" | "labels">,
-  notice: Pick<Notice, "rule" | "subject" | "labels">,
+  notice: Held,
 ): boolean {
   const { rule, subject } = notice;
   if (rule === null) return false;

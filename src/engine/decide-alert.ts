@@ -4,7 +4,7 @@ import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
 import { conditionOf } from "./condition-text.ts";
 import { descriptionOf } from "./description.ts";
 import { endedFacts } from "./ended.ts";
-import { evaluate, TRUE } from "./evaluate.ts";
+import { evaluate, FALSE, TRUE, type Truth } from "./evaluate.ts";
 import type { AlertEvent, EventMore, Evidence } from "./event.ts";
 import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
@@ -26,9 +26,11 @@ export interface Judged {
 
 export interface Decided {
   readonly alert: Alert;
+  /** What `when` says at the root. */
+  readonly truth: Truth;
   /** Whether the store has another alert than this. */
   readonly changed: boolean;
-  /** What it was judged on, for what is told when a rule starts. */
+  /** What it was judged on. */
   readonly scene: JudgedScene;
   readonly events: readonly AlertEvent[];
   /** Of a rule that is tested on entries, with whether it had no value in this round. */
@@ -46,7 +48,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   const { rule, state } = watched.watched;
   const { reading, now: date, references } = scene.stage;
   const old = watched.alert ?? newAlert(watched, date);
-  if (isSpent(old)) return { alert: old, changed: false, scene, events: NO_EVENTS };
+  if (isSpent(old)) return { alert: old, truth: FALSE, changed: false, scene, events: NO_EVENTS };
   const gates = viewOf(watched.gates, date, latest);
   const truth = evaluate(rule.when, scene);
   const unanswered = unansweredOf(reading, watched.watched, references) !== null;
@@ -64,7 +66,8 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   const seen = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
   const labelled = truth === TRUE ? believedUnder(rule, seen) : seen;
   if (happened === null && hasNothingToSay(rule, old, labelled)) {
-    return { alert: labelled, changed: labelled !== watched.alert, scene, events: NO_EVENTS };
+    const changed = labelled !== watched.alert;
+    return { alert: labelled, truth, changed, scene, events: NO_EVENTS };
   }
   const known = truth <= TRUE;
   const holds = truth === TRUE;
@@ -73,6 +76,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   if (spoken.sayings.length === 0) {
     return {
       alert: spoken.alert,
+      truth,
       changed: spoken.alert !== watched.alert,
       scene,
       events: NO_EVENTS,
@@ -80,7 +84,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   }
   const next = toldBy(spoken.alert, watched, reading);
   const events = eventsOf(judged, old, next, spoken.sayings, { ...finding, happened });
-  return { alert: next, changed: true, scene, events };
+  return { alert: next, truth, changed: true, scene, events };
 }
 
 /** What fires as people know is true under the rule as it is now, whatever it was told under. */
@@ -132,6 +136,7 @@ export function eventsOf(
           ? endOf(rule, scene, evidence, found)
           : { still: null }),
         byMissing: one.kind === "fired" && lifeOf(after).byMissing,
+        began: one.kind === "fired" && beganSo(before, after),
       },
     }),
   );
@@ -146,6 +151,11 @@ function endOf(
   if (found.truth === TRUE) return { still: { gate: found.closedBy } };
   const ended = endedFacts(rule, scene, evidence, found, found.happened !== null);
   return { still: null, ended };
+}
+
+/** Whether it fires on what was so already when people began to watch it. */
+function beganSo({ started }: Alert, { firedAt, createdAt, life }: Alert): boolean {
+  return life?.byMissing !== true && (!started || firedAt === createdAt);
 }
 
 /** Of several events that were held back: from the value before the first to the last one. */

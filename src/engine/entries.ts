@@ -45,7 +45,7 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   const { stage } = scene;
   const { reading, now: date } = stage;
   const old = watched.alert ?? newAlert(watched, date);
-  if (isSpent(old)) return { alert: old, changed: false, scene, events: [] };
+  if (isSpent(old)) return { alert: old, truth: FALSE, changed: false, scene, events: [] };
   const gates = viewOf(watched.gates, date, latest);
   const stream = reading.stream ?? null;
   const entries = watched.alert === null ? [] : (stream?.entries ?? []);
@@ -65,12 +65,13 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   const isOpen = (entry: Entry): boolean => isNew(entry) || reading.trouble !== null || compares;
   const isBlind = tested.length === 0 && stream?.blind?.includes(rule.name) === true;
   const unknown = stream === null || unjudged.some(isOpen) || isBlind;
+  const verdict = unknown ? UNKNOWN_VALUE : FALSE;
   const unanswered = unansweredOf(reading, watched.watched, stage.references) !== null;
   const { alert } = transition(rule, old, {
     date,
     previousRound: state.lastRound,
     unanswered,
-    truth: unknown ? UNKNOWN_VALUE : FALSE,
+    truth: verdict,
     recovered: null,
     closed: reading.closed,
     closedBy: gates.closedBy,
@@ -119,6 +120,7 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   };
   return {
     alert: next,
+    truth: verdict,
     changed: next !== watched.alert,
     scene,
     events,

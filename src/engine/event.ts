@@ -1,4 +1,4 @@
-import type { Alert, Comparison, Held, Rule, Subject, Value } from "../model.ts";
+import type { AboutRule, Alert, Comparison, Held, Rule, Subject, Value } from "../model.ts";
 import type { Description, Entry, Metric } from "../watches/watch.ts";
 import type { Saying, SayingKind } from "./saying.ts";
 
@@ -64,6 +64,8 @@ export interface EventMore {
   readonly ended?: EndedFacts;
   /** `fired`: because there is no data. */
   readonly byMissing: boolean;
+  /** `fired`: it was so already when its watch began; absent: it was not. */
+  readonly began?: boolean;
 }
 
 /** What is known of an alert's end beside its values. */
@@ -78,25 +80,22 @@ export interface EndedFacts {
   readonly other: string | null;
 }
 
-/** A rule tells once that it watches. */
+/** What a start of the daemon tells one audience: which of their rules it watches. */
 export interface StartedEvent {
-  readonly rule: Rule;
   readonly at: number;
-  readonly subjects: readonly StartedSubject[];
+  readonly rules: number;
+  /** Whatever several rules watch counts once. */
+  readonly subjects: number;
+  /** Names of rules, in their order: those never told of before, and those edited since. */
+  readonly fresh: readonly string[];
+  readonly changed: readonly string[];
+  /** Of the alerts of all of these rules, how many are so. */
+  readonly counts: Readonly<Record<StartedState, number>>;
+  /** Those that had no value so far, by name, as many as are worth naming. */
+  readonly blind: readonly string[];
+  /** The new and the edited rules with their labels, by which silences and mutes find them. */
+  readonly about: readonly AboutRule[];
 }
 
-/** One of those that a rule begins to watch. */
-export interface StartedSubject {
-  readonly subject: Subject;
-  readonly label: string;
-  /**
-   * `true`/`false`: what the condition says; null: not known yet; "priming": its past is still being
-   * asked for; "no data": no value.
-   */
-  readonly state: boolean | null | "priming" | "no data";
-  /** People hear by this notice alone that it has no data: it takes the place of `no_data`. */
-  readonly blind: boolean;
-  readonly evidence: Evidence | null;
-  readonly description: Description | null;
-  decimals(metric: string): number | null;
-}
+/** What a start found of an alert; `unknown`: its window is not known yet; `unasked`: nothing was answered. */
+export type StartedState = "firing" | "quiet" | "unknown" | "blind" | "unasked";

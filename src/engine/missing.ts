@@ -16,5 +16,5 @@ export function hasBeenMissing(
 
 /** Whether that must be told, and was not yet. */
 export function isDueAsMissing(rule: Rule, alert: Alert, date: number): boolean {
-  return alert.started && alert.missing?.told === false && hasBeenMissing(rule, alert, date);
+  return alert.missing?.told === false && hasBeenMissing(rule, alert, date);
 }

@@ -43,10 +43,15 @@ export interface Transition {
 
 /** Moves one alert on by one round. Every arrow of docs/rules.md "An alert's life" is here. */
 export function transition(rule: Rule, alert: Alert, finding: Finding): Transition {
-  const counted = countMissing(alert, finding);
+  const { alert: next, happened } = moved(rule, countMissing(alert, finding), finding);
+  if (next.started || finding.truth === UNKNOWN_VALUE) return { alert: next, happened };
+  // Whatever becomes true later has to last for `for`.
+  return { alert: { ...next, started: true }, happened };
+}
+
+function moved(rule: Rule, counted: Alert, finding: Finding): Transition {
   if (rule.event) {
-    // An event rule has no state: what happened is told, and its memory moves on. That is so
-    // before its rule has told that it watches, too: nobody would hear of it later.
+    // An event rule has no state: what happened is told, and its memory moves on.
     const happens = finding.truth === TRUE && finding.closedBy === null;
     return { alert: counted, happened: happens ? "changed" : null };
   }
@@ -186,14 +191,14 @@ function enter(alert: Alert, state: Alert["state"], finding: Finding): Alert {
 
 function fireWhenHeld(rule: Rule, alert: Alert, finding: Finding): Transition {
   const heldMs = finding.buckets?.trueMs ?? finding.date - alert.since;
-  if (!alert.started || heldMs < rule.forMs || finding.closedBy !== null) {
+  const isDue = !alert.started || heldMs >= rule.forMs;
+  if (!isDue || finding.closedBy !== null) {
     return quietly({ ...alert, heldAt: finding.date });
   }
   return { alert: fire(alert, finding.date, finding.buckets?.newest ?? null), happened: "fired" };
 }
 
-/** The alert as it fires; also how a rule that starts takes over what is true already. */
-export function fire(alert: Alert, date: number, bucket: number | null): Alert {
+function fire(alert: Alert, date: number, bucket: number | null): Alert {
   return {
     ...alert,
     state: "firing",

@@ -81,6 +81,8 @@ export interface WatchedRule {
   readonly rule: Rule;
   readonly kind: WatchKind;
   readonly state: RuleState;
+  /** The store knew no round of it when this run began. */
+  readonly fresh: boolean;
   /** State kinds: what looks at the past; the windows of every alert are in this order. */
   readonly looks: readonly Look[];
   /** The metrics whose last values `since: last` needs. */

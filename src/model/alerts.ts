@@ -27,7 +27,7 @@ export interface Alert {
   readonly rule: string;
   readonly subject: string;
   readonly createdAt: number;
-  /** Its rule has told that it is watched; nothing fires before. */
+  /** Its rule was known before it, or it has had a value: what becomes true must last for `for`. */
   readonly started: boolean;
   readonly state: AlertState;
   /** When the state was entered; for bucketed kinds the bucket from which it counts. */

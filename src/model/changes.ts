@@ -23,7 +23,7 @@ export interface RuleState {
   readonly name: string;
   /** A hash of the rule's source. */
   readonly version: string;
-  /** When the rule told that it watches; alerts created up to then have started. */
+  /** When people were told that it is watched; null: not yet. */
   readonly startedAt: number | null;
   /** The date of its last whole round. */
   readonly lastRound: number | null;

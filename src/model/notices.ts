@@ -78,6 +78,12 @@ export interface NoticeValue {
   readonly baseAt: number | null;
 }
 
+/** A rule as far as silences and mutes look at it. */
+export interface AboutRule {
+  readonly rule: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** Something that is told, frozen when it was made: facts and sentences. All text is clean. */
 export interface Notice {
   /** Made of rule, subject, kind and date: deciding twice makes the same notice. */
@@ -104,10 +110,13 @@ export interface Notice {
   readonly labels: Readonly<Record<string, string>>;
   /** The subject's name for people, which tells it from others of its rule; absent where none is meant. */
   readonly label?: string;
-  /** `started`: the alerts that fire from then on and are told of by it alone; absent: none. */
+  /** `started` of builds before this: what it alone told of, to be read from an outbox; never written. */
   readonly firing?: readonly { readonly subject: string; readonly label: string }[];
-  /** `started`: the alerts without data that are told of by it alone; absent: none. */
   readonly blind?: readonly { readonly subject: string; readonly label: string }[];
+  /** `fired`: it was so already when its watch began. */
+  readonly began?: true;
+  /** `started`: the rules that are new or edited, whose silences and mutes are also its own; absent: others. */
+  readonly about?: readonly AboutRule[];
   /** What became of one alert of several, for a message of many: `went out of range`, of 12. */
   readonly group?: { readonly became: string; readonly of: number };
   /** `resolved`: why it is over though it is not well again; absent: it is. */

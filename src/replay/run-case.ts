@@ -65,8 +65,7 @@ class Run {
     this.#case = one;
     this.#parts = parts;
     this.#store = parts.createStore();
-    // The first round is at the start itself.
-    this.#clock = createManualClock(one.start - 1);
+    this.#clock = createManualClock(one.start);
     this.#given = new Given(one.given, (lacking) => {
       const key = `${lacking.record} ${lacking.subject}`;
       if (!this.lacking.has(key)) this.lacking.set(key, { ...lacking, elapsed: this.#elapsed });
@@ -100,6 +99,8 @@ class Run {
       },
     });
     this.#rounds.start();
+    // The first look is at this very moment.
+    await this.#rounds.begun();
   }
 
   async stop(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Saying } from "../engine/saying.ts";
 import { speakOfMissing } from "../engine/speak.ts";
 import { composeAlert, composePlain } from "../engine/words/notice.ts";
 import { composeSource } from "../engine/words/source-notice.ts";
-import type { Alert, Ask, Notice, Rule } from "../model.ts";
+import type { Alert, Notice } from "../model.ts";
 import type { AlertMemory, Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { Judge } from "./outage-scopes.ts";
@@ -112,21 +112,6 @@ function composed(event: AlertEvent): Notice {
   } catch {
     return composePlain(event);
   }
-}
-
-/**
- * Whether the start of a rule finds its source down, which is told by itself: nothing of the record was
- * answered, and not because of the ids that were asked for, while the rule was patient.
- */
-export function isDown(
-  record: Ask["record"],
-  { missingAfterMs }: Rule,
-  date: number,
-  tallies: Tallies,
-  memory: Memory,
-): boolean {
-  if (!tallies.has(record)) return false;
-  return new Judge(memory, date).isDown(record, missingAfterMs);
 }
 
 function blindEvent(

@@ -14,6 +14,7 @@ import type {
 } from "../model.ts";
 import type { Loaded } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
+import { EDITED_MARK, editedFromText } from "./edited.ts";
 import { linkGates } from "./gates.ts";
 import { progressFromText } from "./marks.ts";
 import {
@@ -48,6 +49,8 @@ export function createMemory(
     if (acrossKind(alert.subject) !== null) together.set(alert.rule, alert);
   }
   const series = new SeriesIds(loaded);
+  const untold = editedFromText(loaded.marks.get(EDITED_MARK));
+  const edits = new Set<string>();
   const gone: Alert[] = [];
   const moved: Alert[] = [];
   const cleared: Alert[] = [];
@@ -88,6 +91,8 @@ export function createMemory(
     const own = (subject: Subject): SubjectMemory =>
       known(subject, kind, rule.decimals.has(subject.key));
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
+    const isEdited = old !== undefined && old.version !== state.version;
+    if (state.startedAt !== null && (isEdited || untold.has(rule.name))) edits.add(rule.name);
     const references = new Map<Reference, ReferenceMemory>();
     for (const reference of referencesOf(rule)) {
       const { subject, across } = reference;
@@ -104,7 +109,6 @@ export function createMemory(
       const stored = take(rule, subject);
       let alert = stored === null ? null : begun(stored, state);
       if (alert !== null) {
-        const isEdited = old !== undefined && old.version !== state.version;
         const next = isEdited ? edited(alert) : alert;
         if (next !== alert || moved.at(-1)?.rule === rule.name) cleared.push(next);
         alert = isEdited ? unnamed(next, subject) : next;
@@ -130,6 +134,8 @@ export function createMemory(
     sources,
     outages: new Outages(),
     goneRules: [...states.keys()],
+    edited: edits,
+    editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),
     facts: new Map(),
   };
 }
@@ -141,9 +147,13 @@ function alertSubjects(rule: Rule): readonly Subject[] {
     : [acrossSubject(rule.kind, rule.across, rule.subjects)];
 }
 
-/** An alert that was there when its rule told that it watches has started. */
-function begun(alert: Alert, state: RuleState): Alert {
-  const started = alert.started || (state.startedAt !== null && alert.createdAt <= state.startedAt);
+/**
+ * An alert of a rule that was told of has started if it had a value: builds before this did not write
+ * down for each that it had.
+ */
+function begun(alert: Alert, { startedAt }: RuleState): Alert {
+  const there = startedAt !== null && alert.createdAt <= startedAt;
+  const started = alert.started || (there && alert.missing === null);
   return started === alert.started ? alert : { ...alert, started };
 }
 

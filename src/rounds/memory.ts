@@ -56,6 +56,10 @@ export interface Memory {
   /** What of them does not answer. */
   readonly outages: Outages;
   readonly goneRules: readonly string[];
+  /** Rules of whose edit people were not told yet, by name; what they were never told of is not edited. */
+  readonly edited: ReadonlySet<string>;
+  /** The store has others for these than `edited`. */
+  readonly editedAnew: boolean;
   /** Answers that hold for good, by the key of their ask. */
   readonly facts: Map<string, Answer>;
 }
@@ -222,13 +226,13 @@ export class RuleMemory implements WatchedRule {
   group = 0;
   /** A poll of it is still running: it is not polled again. */
   running = false;
-  /** All of its alerts were seen to have started, and an alert that has never waits again. */
-  started = false;
+  readonly fresh: boolean;
 
   constructor(rule: Rule, kind: WatchKind, state: RuleState) {
     this.rule = rule;
     this.kind = kind;
     this.state = state;
+    this.fresh = state.lastRound === null;
     // Of buckets everything is kept in one place.
     this.looks = kind.bucketMs === null ? comparisonsOfRule(rule).flatMap(looksOf) : [];
     this.lastMetrics = [

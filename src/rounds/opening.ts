@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { lifeOf } from "../engine/life.ts";
 import { composeRemoved } from "../engine/words/notice.ts";
 import { type Alert, type Change, NO_CHANGE, type Rule, type Setup } from "../model.ts";
+import { editedMark } from "./edited.ts";
 import type { Memory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 
@@ -26,6 +27,8 @@ export function* openingChanges(memory: Memory, setup: Setup, now: number): Gene
     alerts: cleared,
     goneRules,
     notices: removals(memory, setup, now),
+    // With the versions that show an edit: a start that is cut off would not know of it any more.
+    marks: memory.editedAnew ? [editedMark(memory.edited)] : [],
     ...rulesChange(rules.slice(0, SLICE)),
   };
   for (let start = SLICE; start < rules.length; start += SLICE) {

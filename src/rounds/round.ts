@@ -17,7 +17,6 @@ import type { DecidedWork } from "./ready.ts";
 import { ReferenceGate } from "./references.ts";
 import type { RoundSum } from "./round-sum.ts";
 import { Slices } from "./slices.ts";
-import { Starts } from "./started.ts";
 
 /** What a round is made with. */
 export interface RoundParts {
@@ -54,7 +53,6 @@ export async function runRound(
   const began = performance.now();
   const { log } = parts;
   const plan = parts.plans.plan(rules, date);
-  const starts = new Starts();
   let refused = false;
   const onRefused = (error: unknown): void => {
     refused = true;
@@ -62,7 +60,6 @@ export async function runRound(
   };
   const slices = new Slices(date, parts.committer, {
     onCommitted: (decided, tellings) => {
-      for (const one of decided) starts.look(one);
       parts.onDecided(decided);
       if (tellings.length > 0) parts.onNotices(tellings);
     },
@@ -118,7 +115,7 @@ export async function runRound(
   if (!refused && !stop.aborted) {
     const { tallies } = report;
     const whole = sum.add(record);
-    await closeRound({ plan, date, record: whole, starts, guard, tallies }, parts).catch(onRefused);
+    await closeRound({ plan, date, record: whole, guard, tallies }, parts).catch(onRefused);
   } else sum.add(record);
   if (!stop.aborted) logRound(record, report, parts);
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
-import { MINUTE } from "../base/duration.ts";
+import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { composeSelf } from "../engine/words/self-notice.ts";
 import { NO_CHANGE, type Order, type RoundRecord, type Setup } from "../model.ts";
@@ -25,6 +26,7 @@ import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
 import { RoundSum } from "./round-sum.ts";
 import { Scheduler } from "./scheduler.ts";
+import { Start } from "./start.ts";
 import { Turns } from "./turns.ts";
 
 export interface RoundsOptions {
@@ -41,6 +43,8 @@ export interface RoundsOptions {
   readonly orders?: boolean;
   /** A slice of a round is decided and committed. */
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
+  /** What a start finds is told; not called where it is broken off. */
+  readonly onBegun?: () => void;
   readonly onRound: (record: RoundRecord) => void;
   /** The store refused a commit; the caller decides whether to go on. */
   readonly onRefused: (error: unknown) => void;
@@ -48,6 +52,10 @@ export interface RoundsOptions {
 
 /** So long nothing more is said of rounds that are skipped. */
 const QUIET_MS = 10 * MINUTE;
+/** So soon after the first look nothing is said of them at all. */
+const SOON_MS = 10 * SECOND;
+/** So long (real time) the first look may take before the start is told with what is known. */
+const LONGEST_START_MS = 40 * SECOND;
 
 /** The rounds of one setup: opened on a store, started on a clock, stopped between commits. */
 export class Rounds {
@@ -59,6 +67,10 @@ export class Rounds {
   readonly #scheduler: Scheduler<RuleMemory>;
   readonly #primer: Primer | null;
   readonly #orders: Orders;
+  readonly #start: Start;
+  #begun: Promise<void> = Promise.resolve();
+  /** When the first look was, whose distance from the next scheduled time is chance. */
+  #firstAt = Number.NEGATIVE_INFINITY;
   /** When it was said last that a round is skipped, in elapsed time. */
   #skipSaidAt = Number.NEGATIVE_INFINITY;
   /** The latest date of a round so far; an earlier one means that the clock was set back. */
@@ -95,6 +107,7 @@ export class Rounds {
     const { source, store, log, setup } = options;
     this.memory = memory;
     this.#options = options;
+    this.#start = new Start(memory);
     this.#parts = {
       source,
       committer: new Committer(store),
@@ -107,7 +120,10 @@ export class Rounds {
       budgetMs: (rules, date, requests) =>
         budgetMs(setup.service, untilNext(rules, date), requests),
       onNotices: options.onNotices,
-      onDecided: options.onDecided,
+      onDecided: (decided) => {
+        for (const one of decided) this.#start.look(one);
+        options.onDecided(decided);
+      },
       onRefused: options.onRefused,
     };
     // Each group of rules that is polled minds the stop, and there may be many.
@@ -124,10 +140,20 @@ export class Rounds {
     );
   }
 
+  /** Looks at once at what is due by now, and from then on by the schedules. */
   start(): void {
+    const now = this.#options.clock.now();
+    const first = this.#start.due(now);
+    this.#firstAt = now - (now % SECOND);
+    this.#begun = this.#begin(first, this.#firstAt);
     this.#scheduler.start();
     this.#primer?.start();
     if (this.#options.orders === true) this.#orders.start();
+  }
+
+  /** Resolves once the first look is over and told, or has taken too long, or is broken off by a stop. */
+  async begun(): Promise<void> {
+    await this.#begun;
   }
 
   /** Resolves when no history is asked for at the moment. */
@@ -158,7 +184,21 @@ export class Rounds {
     await this.#orders.stop();
     await this.#primer?.stop();
     await Promise.allSettled(this.#running);
+    await this.#begun;
     await this.#parts.committer.settled();
+  }
+
+  async #begin(first: readonly RuleMemory[], date: number): Promise<void> {
+    const { onNotices, onRefused, onBegun } = this.#options;
+    const over = new AbortController();
+    const limit = AbortSignal.any([over.signal, this.#stop.signal]);
+    const late = pause(LONGEST_START_MS, undefined, { signal: limit }).catch(() => {});
+    const looked = first.length === 0 ? Promise.resolve() : this.#look(first, date);
+    await Promise.race([looked, late]);
+    over.abort();
+    if (this.#stop.signal.aborted) return;
+    await this.#start.tell(date, this.#parts.committer, onNotices).catch(onRefused);
+    onBegun?.();
   }
 
   #due(rules: readonly RuleMemory[], date: number): void {
@@ -168,17 +208,23 @@ export class Rounds {
       const says = "a round is skipped: the one before is still polling";
       // What lasts is not said again in every round.
       const now = this.#options.clock.elapsed();
-      if (now - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);
+      if (date - this.#firstAt < SOON_MS || now - this.#skipSaidAt < QUIET_MS)
+        this.#options.log.debug(facts, says);
       else {
         this.#options.log.warn(facts, says);
         this.#skipSaidAt = now;
       }
     }
-    if (idle.length === 0) return;
-    this.#run(idle, date).catch((error: unknown) => {
-      // A round must never end the daemon, whatever is wrong with the program.
+    if (idle.length > 0) void this.#look(idle, date);
+  }
+
+  /** A round must never end the daemon, whatever is wrong with the program. */
+  async #look(rules: readonly RuleMemory[], date: number): Promise<void> {
+    try {
+      await this.#run(rules, date);
+    } catch (error) {
       this.#options.log.error({ err: error, date: new Date(date).toISOString() }, "a round failed");
-    });
+    }
   }
 
   #rewind(now: number): void {

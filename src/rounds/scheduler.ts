@@ -26,10 +26,13 @@ export class Scheduler<T> {
     onDue: (members: readonly T[], date: number) => void,
   ) {
     const groups = new Map<string, Group<T>>();
-    const now = clock.now();
     for (const member of members) {
       const schedule = scheduleOf(member);
-      const group = groups.get(schedule.key) ?? { schedule, members: [], next: schedule.next(now) };
+      const group = groups.get(schedule.key) ?? {
+        schedule,
+        members: [],
+        next: Number.POSITIVE_INFINITY,
+      };
       group.members.push(member);
       groups.set(schedule.key, group);
     }
@@ -38,7 +41,10 @@ export class Scheduler<T> {
     this.#onDue = onDue;
   }
 
+  /** What was scheduled up to now is over. */
   start(): void {
+    const now = this.#clock.now();
+    for (const group of this.#groups) group.next = group.schedule.next(now);
     this.#arm();
   }
 

@@ -23,7 +23,9 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: s
   L12c: ["rounds/lag.test.ts", "calls off nothing and tells of no crossing, also after a restart"],
   L13c: ["rounds/across.test.ts", "another set of chains starts anew: adding one is not a mint"],
   L14m: ["config/life-keys.test.ts", "must not go in a circle"],
-  L15a: ["rounds/restart.test.ts", "of a rule keeps its alert and sends no started"],
+  L8d: ["rounds/restart.test.ts", "that adds a subject which is true at once fires after for"],
+  L8h: ["delivery/start.test.ts", "goes as one message to each channel"],
+  L15a: ["rounds/restart.test.ts", "of a rule keeps its alert and is named as changed"],
   L15b: [
     "rounds/restart.test.ts",
     "that removes a firing rule says so, once, to those who were told",

@@ -24,7 +24,7 @@ describe.concurrent("the demo", () => {
       expect({ code, err }).toEqual({ code: 0, err: "" });
       const tail = out.trimEnd().split("\n").slice(-3);
       expect(tail[0]).toMatch(
-        /^\d+ rounds, \d+ requests, \d+ subjects; notices: \d+ started, \d+ fired/,
+        /^\d+ rounds, \d+ requests, \d+ subjects; notices: \d+ fired, 1 started/,
       );
       expect(tail[2]).toMatch(/your own data: copy config\.example\.yaml .*tickwatch run/);
       // On a busy machine it is out already when its rule starts, and told by that.
@@ -48,7 +48,7 @@ describe.concurrent("the demo", () => {
     const { expect } = test;
     const TMPDIR = await makeFolder(test);
     const demo = startProgram(test, ["demo"], { env: { TMPDIR } });
-    await demo.outLine((line) => line.includes("Watching 1"));
+    await demo.outLine((line) => line.includes("🔵 Watching"));
     demo.kill("SIGINT");
     const end = await demo.ended;
     expect(end).toMatchObject({ code: 0, err: "" });

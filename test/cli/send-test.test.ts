@@ -14,7 +14,7 @@ describe("the samples", () => {
   it("are worded by the engine and marked as a test", () => {
     const headlines = NOTICE_KINDS.map((kind) => sampleNotice(kind, AT).headline);
     expect(headlines).toEqual([
-      "🔵 Watching 2: 1 in range, 1 out of range: TEST ETH/USDC",
+      "🔵 Watching 12 subjects with 3 rules; new: send-test",
       "🟠 Out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. Now all USDC",
       "🟠 Worse: Out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. Now all USDC",
       "🟠 Still out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH. For 3 h 12 m",

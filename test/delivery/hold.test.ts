@@ -17,8 +17,19 @@ const silence: Silence = {
 };
 const lp = { labels: { team: "lp" } };
 
+/** One `started` for all of these rules. */
+const startOf = (...rules: string[]) => ({
+  kind: "started" as const,
+  rule: null,
+  subject: null,
+  about: rules.map((rule) => ({ rule, ...lp })),
+});
+
 describe("a silence", () => {
-  const holds = holdsOf("lp", [silence, { ...silence, id: 2, endsAt: 400 }], () => undefined, 100);
+  const whole = { ...silence, id: 3, subjects: null, endsAt: 300 };
+  const some = [silence, { ...silence, id: 2, endsAt: 400 }];
+  const holds = holdsOf("lp", some, () => undefined, 100);
+  const ofAll = holdsOf("lp", [...some, whole], () => undefined, 100);
 
   it.each([
     ["all that is given fits", { ...lp, subject: KEY }, 400],
@@ -29,7 +40,11 @@ describe("a silence", () => {
     ["it is the start of the rule", { ...lp, subject: null }, null],
     ["the rule is another", { ...lp, subject: KEY, rule: "other" }, null],
     ["it is of no rule", { ...lp, subject: KEY, rule: null }, null],
+    ["it is a start of this rule", startOf("my-range"), 300],
+    ["it is a start of this rule and others", startOf("my-range", "other"), null],
+    ["it is a start that is about none", startOf(), null],
   ])("where %s", (_, notice, until) => {
-    expect(holds.until(noticeOf(notice))).toBe(until);
+    const all = "about" in notice ? ofAll : holds;
+    expect(all.until(noticeOf(notice))).toBe(until);
   });
 });

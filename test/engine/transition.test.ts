@@ -184,9 +184,9 @@ describe("no data", () => {
     expect(alert.state).toBe("firing");
   });
 
-  it("is not told while the rule has not started", () => {
+  it("is told as well of what never had a value", () => {
     const fresh = makeAlert({ started: false });
-    expect(live(rule, [V, V, V, V, V, V, V], fresh).told).toEqual([]);
+    expect(live(rule, [V, V, V, V, V, V, V], fresh).told).toEqual([{ minute: 5, kind: "no_data" }]);
   });
 
   it("is silent about a short gap", () => {

@@ -142,7 +142,7 @@ cases:
     const { problems, cases } = await ran(
       `rule_files: [b.yaml, lists.yaml]
 cases:
-  - {name: x, values: {"*": {tvl_usd: 99x3}}, expect: [{at: 0, kind: started}]}
+  - {name: x, values: {"*": {tvl_usd: 99x3}}, expect: [{at: 0, kind: fired, rule: low}]}
 `,
       {
         "b.yaml": `rules:

@@ -89,7 +89,10 @@ describe("a rule across several chains", () => {
     await world.minutes(5);
     await world.restart(rule("1, 137, 143", when));
     await world.minutes(5);
-    expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual(["1 started"]);
+    expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual([
+      "1 started",
+      "5 started",
+    ]);
     await world.stop();
   });
 

@@ -45,7 +45,10 @@ rules:
       answer: answering(rising, ok(infoRecord({ decimals: "many" }))),
     });
     await world.minutes(8);
-    expect(headlines(world)).toEqual(["⚪ Watching 1: 1 no data: AUSD"]);
+    expect(headlines(world)).toEqual([
+      "🔵 Watching 1 subject with 1 rule; new: minted",
+      "⚪ No data 5 min: AUSD. Was quiet, its state is kept. Ethereum",
+    ]);
     await world.stop();
   });
 
@@ -161,14 +164,23 @@ rules:
       answer: (ask: Ask): Answer =>
         ask.record === "v3_pool_point" ? ok(poolPoint(date, { volumeUSD: 2_000_000 })) : absent,
     });
-    for (const [date, story] of [
-      ["2026-11-26", "🔵 Watching 1: 1 firing: 0x88e6a0…5640"],
-      ["2026-11-25", "⚪ Watching 1: 1 no data: 0x88e6a0…5640"],
+    for (const [date, story, found] of [
+      [
+        "2026-11-26",
+        "🟠 0x88e6a0…5640 volume $2M, limit $1M. 2026-11-26 UTC. Ethereum",
+        "1 firing",
+      ],
+      [
+        "2026-11-25",
+        "⚪ No data 5 min: 0x88e6a0…5640. Was quiet, its state is kept. Ethereum",
+        "1 without data yet",
+      ],
     ] as const) {
       const { rule, answer } = yaml(date);
       const world = await World.create(rule, { answer });
       await world.minutes(8);
-      expect(headlines(world)).toEqual([story]);
+      expect(headlines(world).filter((line) => !line.includes("Watching"))).toEqual([story]);
+      expect(world.found()).toBe(found);
       await world.stop();
     }
   });

@@ -42,10 +42,19 @@ describe("a threshold rule", () => {
     await world.stop();
   });
 
-  it("what is true at the start is told by started and resolves as usual", async () => {
+  it("what is true when its watch begins fires like anything else, and says so", async () => {
     const world = await World.create(TVL, { answer: tvlBy([400, 400, 1000]) });
     await world.minutes(3);
-    expect(world.told.map(({ kind }) => kind)).toEqual(["started", "resolved"]);
+    expect(world.story()).toEqual(["1 fired", "3 resolved"]);
+    const fired = world.told.find(({ kind }) => kind === "fired")?.notice;
+    expect(fired?.headline).toBe("🟠 ETH/USDC 0.05% TVL $400, below $500. Ethereum");
+    expect(fired).toMatchObject({ severity: "warning", began: true });
+    expect(fired?.fields).toContainEqual({
+      name: "Since",
+      value: "2026-11-28 12:01 UTC, so when the watch began",
+    });
+    expect(fired?.values[0]).toMatchObject({ value: "400", limits: ["500"] });
+    expect(world.found()).toBe("1 firing");
     await world.stop();
   });
 
@@ -71,19 +80,19 @@ describe("a start in which not everything answers", () => {
   const OTHER = `0x${"cd".repeat(32)}`;
   const TWO = TVL.replace(POOL_ID, `${POOL_ID}, ${OTHER}`);
 
-  it("waits for every subject, and nothing fires before", async () => {
+  it("keeps nothing from firing, and counts what has no value yet", async () => {
     const world = await World.create(TWO);
     world.answer = (ask, date) => {
       if (ask.id === POOL_ID) return ok(poolRecord({ tvl_usd: 400 }));
       return date < START + 3 * MINUTE ? failed : ok(poolRecord({ pool_id: OTHER }));
     };
     await world.minutes(4);
-    expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual(["3 started"]);
-    expect(world.told[0]?.notice.headline).toMatch(/Watching 2/);
+    expect(world.story()).toEqual(["1 fired"]);
+    expect(world.found()).toBe("1 firing, 1 without data yet");
     await world.stop();
   });
 
-  it("goes ahead after missing_after and names what has no data, which is told as such", async () => {
+  it("tells of what stays without data as ever", async () => {
     const world = await World.create(TWO);
     world.answer = (ask, date) => {
       if (ask.id === POOL_ID) return ok(poolRecord());
@@ -91,7 +100,8 @@ describe("a start in which not everything answers", () => {
     };
     await world.minutes(13);
     expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual([
-      "6 started",
+      "1 started",
+      "6 no_data",
       "12 data_back",
     ]);
     await world.stop();
@@ -242,8 +252,8 @@ rules:
       return ok(positionRecord(date > START + 4 * MINUTE ? { liquidity: "0" } : {}));
     };
     await world.minutes(8);
-    expect(world.told.map(({ kind }) => kind)).toEqual(["started", "resolved"]);
-    expect(world.told[1]?.notice.headline).toMatch(/[Cc]losed/);
+    expect(world.story().map((line) => line.split(" ")[1])).toEqual(["fired", "resolved"]);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/[Cc]losed/);
     await world.stop();
   });
 

@@ -43,41 +43,52 @@ function mortal(store: Store, left: { commits: number }): Store {
 
 const FIRST = START + MINUTE;
 
+/** What is told of a kind, by rule. */
+const toldOf = (world: World, wanted: string): (string | null)[] =>
+  world.told.filter(({ kind }) => kind === wanted).map(({ notice }) => notice.rule);
+
 describe("many rules", () => {
   it.each([0, 1, 2])(
-    "tell each start once, also when %i commits of it succeed",
+    "fire once each and are told of at least once, also when %i commits of their start succeed",
     async (commits) => {
       const kept = createMemoryStore();
       const left = { commits: Infinity };
-      const world = await World.create(rulesOf(1_200), { store: mortal(kept, left), answer });
+      const world = await World.create(rulesOf(2_500), { store: mortal(kept, left), answer });
       left.commits = commits;
       await world.minutes(1);
-      expect(world.refused).toHaveLength(1);
-      const first = new Set(world.told.map(({ notice }) => notice.rule));
-      expect(first.size).toBe(500 * commits);
+      expect(world.refused.length).toBeGreaterThan(0);
+      const first = toldOf(world, "fired");
+      expect(toldOf(world, "started")).toHaveLength(commits === 2 ? 1 : 0);
       await world.stop();
       const states = (await kept.load()).rules;
-      expect(states.every(({ lastRound }) => lastRound === null)).toBe(true);
-      expect(states.filter(({ startedAt }) => startedAt === FIRST)).toHaveLength(first.size);
+      const untold = states.filter(({ startedAt }) => startedAt === null).length;
+      expect(untold).toBe(commits === 2 ? 500 : 2_500);
 
-      const next = await World.create(rulesOf(1_200), { store: kept, start: FIRST, answer });
+      const next = await World.create(rulesOf(2_500), { store: kept, start: FIRST, answer });
       await next.minutes(1);
-      expect(next.told.every(({ kind }) => kind === "started")).toBe(true);
-      const second = next.told.map(({ notice }) => notice.rule);
-      expect(second.filter((rule) => first.has(rule))).toEqual([]);
-      expect(new Set(second).size).toBe(1_200 - first.size);
+      const started = next.told.filter(({ kind }) => kind === "started");
+      expect(started.map(({ notice }) => notice.headline)).toEqual([
+        expect.stringMatching(
+          /^🔵 Watching 1,?000 subjects with 2,?500 rules; new: r\d+(, r\d+)* and [\d,]+ more$/,
+        ),
+      ]);
+      const fired = [...first, ...toldOf(next, "fired")];
+      expect(fired).toHaveLength(250);
+      expect(new Set(fired)).toEqual(new Set(Array.from({ length: 250 }, (_, i) => `r${i * 10}`)));
       const { alerts, rules } = await kept.load();
-      expect(alerts.filter(({ state }) => state === "firing")).toHaveLength(120);
+      expect(alerts.filter(({ state }) => state === "firing")).toHaveLength(250);
       expect(rules.every(({ lastRound }) => lastRound === FIRST + MINUTE)).toBe(true);
+      expect(rules.every(({ startedAt }) => startedAt !== null)).toBe(true);
       await next.stop();
     },
   );
 
-  it("have started for the rounds that follow, whichever slice they started in", async () => {
-    const world = await World.create(rulesOf(1_200), { answer });
+  it("are told of once for the rounds that follow, whichever slice they are in", async () => {
+    const world = await World.create(rulesOf(2_500), { answer });
     await world.minutes(3);
-    expect(new Set(world.told.map(({ notice }) => notice.rule)).size).toBe(1_200);
-    expect(world.told).toHaveLength(1_200);
+    expect(toldOf(world, "started")).toHaveLength(1);
+    expect(toldOf(world, "fired")).toHaveLength(250);
+    expect(world.told).toHaveLength(251);
     await world.stop();
   });
 
@@ -98,11 +109,15 @@ describe("many rules", () => {
     const half = await kept.load();
     expect(half.rules).toHaveLength(2_099);
     expect(half.rules.filter(({ version }) => old.has(version))).toHaveLength(99);
-    const owed = new Map([...started].map(([channel, count]) => [channel, count + 1]));
-    expect(await kept.owed()).toEqual(owed);
+    const removed = new Map([...started].map(([channel, count]) => [channel, count + 1]));
+    expect(await kept.owed()).toEqual(removed);
     const after = await World.create(edited, { ...options, store: kept });
     await after.minutes(1);
-    expect(after.told).toEqual([]);
+    // The half that was written down is named with the other one.
+    expect(after.told.map(({ notice }) => notice.headline)).toEqual([
+      expect.stringMatching(/with 2,?099 rules; changed: r1, r2, r3, .* and [\d,]+ more$/),
+    ]);
+    const owed = new Map([...removed].map(([channel, count]) => [channel, count + 1]));
     expect(await kept.owed()).toEqual(owed);
     const { rules } = await kept.load();
     expect(rules).toHaveLength(2_099);
@@ -120,23 +135,22 @@ describe("many rules", () => {
       turns += 1;
       counting = setImmediate(count);
     };
-    const world = await World.create(rulesOf(2_400), {
+    const world = await World.create(rulesOf(4_400), {
       answer,
       store: {
         ...store,
         commit: async (change) => {
-          // The last commit before is that of the last values.
-          if (change.alerts.length > 0 && change.rules.length === 0) turns = 0;
+          if (change.closed.length > 0) turns = 0;
           await store.commit(change);
-          if (change.closed.length > 0) counted = turns;
+          if (change.rules.some(({ startedAt }) => startedAt !== null)) counted = turns;
         },
       },
     });
     count();
     await world.minutes(1);
     if (counting !== null) clearImmediate(counting);
-    expect(world.told).toHaveLength(2_400);
-    expect(counted).toBeGreaterThanOrEqual(4);
+    expect(world.told).toHaveLength(441);
+    expect(counted).toBeGreaterThanOrEqual(3);
     await world.stop();
     await store.close();
     await place.remove();

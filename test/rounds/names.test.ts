@@ -49,7 +49,7 @@ describe("rules that call one subject differently", () => {
   ])("each tell of it by their own name, else by the service's: %s", async (_order, yaml) => {
     const world = await fired(yaml);
     expect(namesIn(world, "fired")).toEqual(OWN);
-    for (const { notice } of world.told) {
+    for (const { notice } of world.told.filter(({ kind }) => kind === "fired")) {
       expect(notice.headline).toContain(OWN[notice.rule as keyof typeof OWN]);
     }
     expect(await storedNames(world)).toEqual(OWN);
@@ -73,14 +73,14 @@ describe("rules that call one subject differently", () => {
   it("follow the rules when a name is given or taken away", async () => {
     const world = await fired(`rules:\n${rule("plain", called("Given"), 500)}`);
     expect(await storedNames(world)).toEqual({ plain: "Given" });
-    const before = world.told.length;
+    const before = world.story();
     await world.restart(`rules:\n${rule("plain", UNNAMED, 500)}`);
     await world.minutes(1);
     expect(await storedNames(world)).toEqual({ plain: CHAIN_NAME });
     await world.restart(`rules:\n${rule("plain", called("Again"), 500)}`);
     await world.minutes(1);
     expect(await storedNames(world)).toEqual({ plain: "Again" });
-    expect(world.told).toHaveLength(before);
+    expect(world.story()).toEqual(before);
     await world.stop();
   });
 

@@ -63,10 +63,10 @@ describe("a rule whose window the store does not reach", () => {
           )
         : ok(supply(106n * MILLION));
     const world = await World.create(MINTED, { answer, priming: true });
-    await world.rounds.primed();
+    await world.primed();
     await world.minutes(2);
-    expect(world.told[0]?.notice.headline).toContain("1 firing");
-    expect(world.story()).toEqual([]);
+    expect(world.found()).toBe("1 not known yet");
+    expect(world.story()).toEqual(["1 fired"]);
     expect(histories(world)).toEqual([
       `supply_point:1:${TOKEN}:${day(START - 4 * DAY)}:${day(START)}`,
     ]);
@@ -88,10 +88,10 @@ describe("a rule whose window the store does not reach", () => {
     const path = join(place, "store.db");
     const first = await openSqliteStore(path);
     const world = await World.create(MINTED, { answer, priming: true, store: first });
-    await world.rounds.primed();
+    await world.primed();
     await world.minutes(2);
     await world.restart();
-    await world.rounds.primed();
+    await world.primed();
     expect(histories(world)).toHaveLength(1);
     now = 105n * MILLION;
     await world.minutes(1);
@@ -103,18 +103,18 @@ describe("a rule whose window the store does not reach", () => {
 
   it("is true for as long as a point is in force, and not longer", async () => {
     // The newest point ended three days before the value in force is looked for: to the millisecond.
-    for (const [start, state] of [
-      [MIDNIGHT + 4 * DAY - MINUTE, "firing"],
-      [MIDNIGHT + 4 * DAY, "quiet"],
+    for (const [start, kinds] of [
+      [MIDNIGHT + 4 * DAY - MINUTE, ["fired"]],
+      [MIDNIGHT + 4 * DAY, []],
     ] as const) {
       const answer = (ask: Ask): Answer =>
         ask.record === "supply_point"
           ? ok(...points(MIDNIGHT - DAY, [1]))
           : ok(supply(6n * MILLION));
       const world = await World.create(MINTED, { answer, priming: true, start });
-      await world.rounds.primed();
+      await world.primed();
       await world.minutes(1);
-      expect(world.told[0]?.notice.headline).toContain(`1 ${state}`);
+      expect(world.story().map((line) => line.split(" ")[1])).toEqual(kinds);
       await world.stop();
     }
   });
@@ -126,13 +126,11 @@ describe("a rule whose window the store does not reach", () => {
       return works ? ok(...points(MIDNIGHT - 3 * DAY, [1, 1, 1])) : failed;
     };
     const world = await World.create(MINTED, { answer, priming: true });
-    await world.rounds.primed();
-    await world.minutes(1);
-    expect(world.told[0]?.notice.headline).toContain("1 priming");
-    await world.rounds.primed();
+    await world.primed();
+    expect(world.found()).toBe("1 not known yet");
     works = true;
     await world.minutes(3);
-    await world.rounds.primed();
+    await world.primed();
     await world.minutes(1);
     // It had begun to be watched: what turns out to be so is told like anything that happens.
     expect(world.story().map((line) => line.split(" ")[1])).toEqual(["fired"]);
@@ -141,14 +139,14 @@ describe("a rule whose window the store does not reach", () => {
 
   it("asks again after a day where the history was empty", async () => {
     const answer = (ask: Ask): Answer => (ask.record === "supply_point" ? ok() : absent);
-    const world = await World.create(MINTED, { answer, priming: true });
-    await world.rounds.primed();
+    const world = await World.create(MINTED.replace("24h", "4d"), { answer, priming: true });
+    await world.primed();
     await world.restart();
-    await world.rounds.primed();
+    await world.primed();
     expect(histories(world)).toHaveLength(1);
     await world.pass(DAY);
     await world.restart();
-    await world.rounds.primed();
+    await world.primed();
     expect(histories(world)).toHaveLength(2);
     await world.stop();
   });
@@ -172,7 +170,7 @@ describe("a rule whose window the store does not reach", () => {
       start: start + 100 * MINUTE,
       priming: true,
     });
-    await primed.rounds.primed();
+    await primed.primed();
     const after = await store.window([1], 0);
     const own = before.get(1) ?? [];
     const all = after.get(1) ?? [];
@@ -191,16 +189,18 @@ describe("a rule whose window the store does not reach", () => {
     const path = join(place, "store.db");
     const store = await openSqliteStore(path);
     const noon = MIDNIGHT + 12 * HOUR;
-    const answer = (ask: Ask): Answer =>
-      ask.record === "supply_point" ? ok(...points(MIDNIGHT, [8, 9])) : ok(supply(7));
+    // Within three intervals of its last sample, of which its window is too short to reach back to any.
+    const start = noon + 25 * HOUR;
+    const answer = (ask: Ask, date: number): Answer => {
+      if (ask.record === "supply_point") return ok(...points(MIDNIGHT, [8, 9]));
+      return date === start ? failed : ok(supply(7));
+    };
     const yaml = MINTED.replace("when:", "schedule: 12h\n    when:");
     const world = await World.create(yaml, { answer, store, start: noon - MINUTE });
     await world.run(2 * MINUTE);
     await world.stop();
-    // Within three intervals of its last sample, of which its window is too short to reach back to any.
-    const start = noon + 25 * HOUR;
     const primed = await World.create(yaml, { answer, store, start, priming: true });
-    await primed.rounds.primed();
+    await primed.primed();
     const known = (await store.window([1], 0)).get(1) ?? [];
     expect(known.map(({ value }) => value)).toEqual(["7", "8"]);
     await primed.run(11 * HOUR + MINUTE);
@@ -227,7 +227,7 @@ describe("a rule whose window the store does not reach", () => {
       start: START + 40 * MINUTE,
       priming: true,
     });
-    await primed.rounds.primed();
+    await primed.primed();
     expect(histories(primed)).toEqual([]);
     await primed.stop();
   });
@@ -243,9 +243,9 @@ describe("a rule whose window the store does not reach", () => {
       "    across: sum\n    when",
     );
     const world = await World.create(yaml, { answer, priming: true });
-    await world.rounds.primed();
+    await world.primed();
     await world.minutes(1);
-    expect(world.told[0]?.notice.headline).toContain("1 firing");
+    expect(world.story()).toEqual(["1 fired"]);
     const id = world.rounds.memory.rules[0]?.alerts[0]?.owner.series[0]?.id ?? 0;
     const runs = (await world.store.window([id], 0)).get(id) ?? [];
     expect(runs.map(({ value }) => value)).toEqual([
@@ -280,10 +280,10 @@ rules:
 `,
       { answer, priming: true },
     );
-    await world.rounds.primed();
+    await world.primed();
     await world.minutes(1);
-    expect(histories(world)[0]).toBe(`gas_hour:1:${day(START - 7 * DAY)}:${day(START)}`);
-    expect(world.told[0]?.notice.headline).toContain("1 firing");
+    expect(histories(world)).toContain(`gas_hour:1:${day(START - 7 * DAY)}:${day(START)}`);
+    expect(world.story()).toEqual(["1 fired"]);
     await world.stop();
   });
 
@@ -309,9 +309,9 @@ rules:
       { answer, priming: true },
     );
     await world.minutes(1);
-    await world.rounds.primed();
+    await world.primed();
     await world.minutes(1);
-    expect(world.told[0]?.notice.headline).toContain("1 priming");
+    expect(world.found()).toBe("1 not known yet");
     expect(histories(world)).toEqual([`v4_pool_point:1:${POOL_ID}:h:10`]);
     expect(world.story()).toEqual(["2 fired"]);
     await world.stop();
@@ -368,12 +368,11 @@ describe("a primed window", () => {
               ),
             );
           };
-          const polled = await World.create(yaml, { answer, start: MIDNIGHT - HOUR });
+          const polled = await World.create(yaml, { answer, start: MIDNIGHT });
           for (let i = 0; i < 26; i += 1) await pass(polled, DAY);
-          await pass(polled, 2 * HOUR);
           const start = polled.clock.now();
           const primed = await World.create(yaml, { answer, start, priming: true });
-          await primed.rounds.primed();
+          await primed.primed();
           for (let i = 0; i < 5; i += 1) {
             await pass(polled, DAY);
             await pass(primed, DAY);

@@ -101,12 +101,14 @@ describe("an edit", () => {
     return world;
   };
 
-  it("of a rule keeps its alert and sends no started", async () => {
+  it("of a rule keeps its alert and is named as changed", async () => {
     const world = await firing();
     const before = world.told.length;
     await world.restart(RULES.replace("below: 900", "below: 850"));
     await world.minutes(2);
-    expect(world.told.slice(before)).toEqual([]);
+    expect(world.told.slice(before).map(({ notice }) => notice.headline)).toEqual([
+      "🔵 Watching 1 subject with 4 rules; changed: level",
+    ]);
     world.answer = () => ok(poolRecord({ tvl_usd: 870 }));
     await world.minutes(3);
     expect(world.told.slice(before).map(({ kind, notice }) => `${kind} ${notice.rule}`)).toContain(
@@ -143,16 +145,21 @@ describe("an edit", () => {
     await world.stop();
   });
 
-  it("that adds a subject tells that one is watched, and of the old ones nothing", async () => {
+  it("that adds a subject which is true at once fires after for", async () => {
     const other = `0x${"cd".repeat(32)}`;
     const world = await firing();
     const before = world.told.length;
     world.answer = (ask) => ok(poolRecord({ pool_id: ask.id, tvl_usd: 800 }));
     await world.restart(RULES.replace(`[${POOL_ID}]`, `[${POOL_ID}, ${other}]`));
     await world.minutes(3);
-    const after = world.told.slice(before).filter(({ notice }) => notice.rule === "level");
-    expect(after.map(({ kind }) => kind)).toEqual(["started"]);
-    expect(after[0]?.notice.headline).toMatch(/Watching 1/);
+    const after = world.told
+      .slice(before)
+      .filter(({ notice: { rule } }) => rule === null || rule === "level");
+    expect(after.map(({ minute, kind, notice }) => `${minute} ${kind} ${notice.rule}`)).toEqual([
+      "14 started null",
+      "17 fired level",
+    ]);
+    expect(after[0]?.notice.headline).toBe("🔵 Watching 2 subjects with 4 rules; changed: level");
     await world.stop();
   });
 });

@@ -25,7 +25,7 @@ describe("a source that answers nothing", () => {
     };
     await world.minutes(25);
     expect(world.story()).toEqual(["7 source_down", "21 source_up"]);
-    const [, , down, up] = world.told;
+    const [, down, up] = world.told;
     expect(down?.notice.headline).toBe(
       "⚪ Source down 5 min: V4 pools. 2 rules, 6 alerts blind, their state is kept",
     );
@@ -148,16 +148,16 @@ describe("a source that answers nothing", () => {
     await world.stop();
   });
 
-  it("at the start is told by started and the notice for the source", async () => {
+  it("at the start is told by the notice for the source alone", async () => {
     const world = await World.create(RULES);
     world.answer = (ask, date) => (minuteOf(date) <= 10 ? failed : pool(ask));
     await world.minutes(12);
     expect(world.told.map(({ minute, kind }) => `${minute} ${kind}`)).toEqual([
-      "6 started",
-      "6 started",
-      "7 source_down",
+      "1 started",
+      "6 source_down",
       "11 source_up",
     ]);
+    expect(world.found()).toBe("6 without data yet");
     await world.stop();
   });
 });

@@ -84,7 +84,7 @@ describe("a rule on the swaps of a pool", () => {
     const { world, service } = await make();
     await world.minutes(2);
     expect(world.told.map(({ notice }) => notice.headline)).toEqual([
-      "🔵 Watching 1: 1 quiet: ETH/USDC 0.05%",
+      "🔵 Watching 1 subject with 1 rule; new: swap",
     ]);
     service.swaps.push(swap(2_000_000), swap(10), swap(1_500));
     await world.minutes(3);

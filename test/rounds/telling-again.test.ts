@@ -59,9 +59,9 @@ describe("worse_by", () => {
     expect(world.story()).toEqual(["2 fired", "5 worse", "6 resolved"]);
   });
 
-  it("measures what was true at the start from what started told", async () => {
+  it("measures what was true when its watch began from what was told then", async () => {
     const world = await storyOf(LEVEL, [450, 360, 350, 1000]);
-    expect(world.story()).toEqual(["3 worse", "4 resolved"]);
+    expect(world.story()).toEqual(["1 fired", "3 worse", "4 resolved"]);
   });
 
   it("of all is measured on the first term", async () => {
@@ -144,7 +144,7 @@ describe("remind", () => {
     await world.clock.advance(60 * MINUTE);
     await world.open();
     await world.minutes(4);
-    expect(world.story()).toEqual(["2 fired", "63 reminder"]);
+    expect(world.story()).toEqual(["2 fired", "62 reminder"]);
     await world.stop();
   });
 
@@ -222,9 +222,9 @@ describe("once", () => {
     await world.stop();
   });
 
-  it("is not spent by what started told", async () => {
+  it("is spent by what was true when its watch began", async () => {
     const world = await storyOf(ONCE, [400, 1000, 400, 1000, 400]);
-    expect(world.story()).toEqual(["2 resolved", "3 fired", "4 resolved"]);
+    expect(world.story()).toEqual(["1 fired", "2 resolved"]);
   });
 
   it("of an event is spent after the first", async () => {

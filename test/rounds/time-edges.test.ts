@@ -114,7 +114,7 @@ describe("a for over one change", () => {
 });
 
 describe("when the clocks of a rule's zone change", () => {
-  /** The dates of the rounds of a schedule in Berlin. */
+  /** The dates of the rounds of a schedule in Berlin, after the first look. */
   async function rounds(schedule: string, start: number, days: number): Promise<string[]> {
     const keys = `    when: {metric: tvl_usd, below: 500}\n    schedule: "${schedule}"\n    timezone: Europe/Berlin\n`;
     const world = await World.create(pool(keys), { start });
@@ -125,6 +125,7 @@ describe("when the clocks of a rule's zone change", () => {
     };
     await world.pass(days * DAY);
     await world.stop();
+    expect(dates.shift()).toBe(iso(start));
     return dates;
   }
 
@@ -203,7 +204,12 @@ describe("hours of gas", () => {
     await world.pass(10 * MINUTE);
     tips.set(START_HOUR - HOUR, 2);
     await world.pass(10 * MINUTE);
-    expect(story(world)).toEqual(["2026-11-28T12:20Z fired", "2026-11-28T12:30Z resolved"]);
+    expect(story(world)).toEqual([
+      "2026-11-28T12:00Z fired",
+      "2026-11-28T12:10Z resolved",
+      "2026-11-28T12:20Z fired",
+      "2026-11-28T12:30Z resolved",
+    ]);
     await world.stop();
   });
 
@@ -250,7 +256,8 @@ describe("hours of gas", () => {
     world.answer = () => absent;
     await world.pass(2 * HOUR);
     expect(world.told.map(({ notice }) => notice.headline)).toEqual([
-      "⚪ Watching 1: 1 no data: Ethereum",
+      "🔵 Watching 1 subject with 1 rule; new: tip",
+      "⚪ No data 20 min: Ethereum. Was quiet, its state is kept",
     ]);
     await world.stop();
   });

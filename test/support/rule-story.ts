@@ -31,10 +31,10 @@ export async function storyOf(
 ): Promise<readonly StoryLine[]> {
   const world = await World.create(yamlOf(rules, wording), {
     store: store ?? createMemoryStore(),
-    start: start - 1,
+    start,
     answer: answersOf(tracks, start),
   });
-  await world.run(1);
+  await world.run(0);
   for (let minute = 0; minute < minutes; minute += 1) {
     if (restarts.includes(minute)) await world.restart();
     await world.run(MINUTE);

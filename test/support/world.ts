@@ -105,6 +105,8 @@ export class World {
   asked: string[] = [];
   refused: unknown[] = [];
   #rounds: Rounds | null = null;
+  /** It runs from the first time on that passes, so that a test can say before what it sees. */
+  #begun = false;
   #yaml: string;
   #ended = 0;
   /** Windows are filled from histories, which must be answered then. */
@@ -168,7 +170,14 @@ export class World {
       },
       onRefused: (error) => this.refused.push(error),
     });
-    this.#rounds.start();
+    if (this.#begun) this.#rounds.start();
+  }
+
+  /** The first look, of which nothing is waited for. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.rounds.start();
   }
 
   async stop(): Promise<void> {
@@ -182,23 +191,45 @@ export class World {
     await this.open(yaml);
   }
 
-  /** Lets minutes pass, one after the other, each with its rounds. */
+  /** Lets minutes pass, one after the other, each with its rounds; the first look is after the first. */
   async minutes(count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
       const before = this.#ended;
       await this.clock.advance(MINUTE);
+      if (!this.#begun) await this.look();
       await until(() => this.#ended > before);
     }
   }
 
+  /** The first look at this moment, and what it tells. */
+  async look(): Promise<void> {
+    this.begin();
+    await this.rounds.begun();
+  }
+
+  /** The same, and the histories that are asked for beside it. */
+  async primed(): Promise<void> {
+    await this.look();
+    await this.rounds.primed();
+  }
+
+  /** What the last start found, by counts. */
+  found(): string | undefined {
+    const start = this.told.findLast(({ kind }) => kind === "started")?.notice;
+    return start?.fields.find(({ name }) => name === "Now")?.value;
+  }
+
   /** Lets time pass without waiting for a round. */
   async pass(ms: number): Promise<void> {
+    this.begin();
     await this.clock.advance(ms);
     await settle();
   }
 
   /** Lets time pass up to that long, and each round on the way end before the next begins. */
   async run(ms: number): Promise<void> {
+    this.begin();
+    await this.#idle();
     const end = this.clock.now() + ms;
     for (let next = this.clock.next(); next !== null && next <= end; next = this.clock.next()) {
       this.clock.step();
@@ -209,6 +240,7 @@ export class World {
   }
 
   async #idle(): Promise<void> {
+    await this.rounds.begun();
     do await settle();
     while (this.rounds.memory.rules.some(({ running }) => running));
   }

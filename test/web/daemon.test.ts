@@ -9,7 +9,12 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { loadSetup } from "../../src/config/load.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
-import { startScriptedService } from "../support/scripted-service.ts";
+import {
+  poolsOf,
+  type ScriptedService,
+  sendJson,
+  startScriptedService,
+} from "../support/scripted-service.ts";
 import { POOL_ID } from "../watches/records.ts";
 
 const START = Date.UTC(2026, 10, 28, 12);
@@ -25,8 +30,13 @@ rules:
 `;
 
 /** The daemon on a scripted service and a real database, on a clock that the test moves. */
-async function setUp(test: TestContext, web: string | null) {
+async function setUp(
+  test: TestContext,
+  web: string | null,
+  prepare: (service: ScriptedService) => void = () => {},
+) {
   const service = await startScriptedService(test);
+  prepare(service);
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-web-"));
   test.onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "rules.yaml"), RULES);
@@ -93,19 +103,32 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe("the daemon with a web listener", () => {
   it("is healthy from the start, ready after its first round, and counts", async (test) => {
-    const { get, minute, printed } = await setUp(test, "{listen: 127.0.0.1:0}");
+    let release = (): void => {};
+    let isHeld = false;
+    const { get, printed, service } = await setUp(test, "{listen: 127.0.0.1:0}", (held) =>
+      held.answer(({ endpoint, query }) =>
+        endpoint === "pool"
+          ? (response) => {
+              isHeld = true;
+              release = () => sendJson(response, 200, poolsOf(query, { chain_id: 1 }));
+            }
+          : null,
+      ),
+    );
     expect((await get("/healthz")).status).toBe(200);
     const early = await get("/readyz");
     expect(early.status).toBe(503);
     expect(early.body).toContain('"first":["tvl-low"]');
-    await minute();
-    expect((await get("/readyz")).status).toBe(200);
+    await until(() => isHeld);
+    service.answer(null);
+    release();
+    while ((await get("/readyz")).status !== 200) await turn();
     await until(() => printed() !== "");
     const { body } = await get("/metrics");
     for (const line of [
       "tickwatch_rounds_total 1",
       "tickwatch_round_duration_seconds_count 1",
-      `tickwatch_last_round_timestamp_seconds ${(START + MINUTE) / 1_000}`,
+      `tickwatch_last_round_timestamp_seconds ${START / 1_000}`,
       "tickwatch_rules 1",
       "tickwatch_late_rules 0",
       "tickwatch_subjects 1",

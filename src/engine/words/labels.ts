@@ -16,14 +16,3 @@ export function labelsApart(
     return (counts.get(label) ?? 0) > 1 ? `${name} on ${chainName(subject.chainId)}` : name;
   });
 }
-
-/** The one name of subjects that differ by their chains alone; null if it is not so. */
-export function sharedLabel(
-  subjects: readonly { readonly subject: Pick<Subject, "chainId">; readonly label: string }[],
-): string | null {
-  const [first] = subjects;
-  if (first === undefined || subjects.length < 2 || cleanText(first.label) === "") return null;
-  const chains = new Set(subjects.map(({ subject }) => subject.chainId));
-  const alike = subjects.every(({ label }) => label === first.label);
-  return alike && chains.size === subjects.length ? cleanText(first.label) : null;
-}

@@ -4,12 +4,11 @@ import { formatValue } from "../../base/format.ts";
 import { cleanText } from "../../base/text.ts";
 import { formatBucket, formatTime } from "../../base/times.ts";
 import type { Notice, RangeFacts } from "../../model.ts";
-import type { AlertEvent, Evidence, StartedEvent } from "../event.ts";
+import type { AlertEvent, Evidence } from "../event.ts";
 import { valueFromText } from "../watched.ts";
 import { endingOf } from "./ending.ts";
 import { entryFields } from "./entry-fields.ts";
 import { changeText, exactValue, measuredText } from "./field-values.ts";
-import { labelsApart } from "./labels.ts";
 import { onlyToken, tickText } from "./range-words.ts";
 import {
   booleanText,
@@ -31,8 +30,6 @@ type Entry = readonly [name: string, value: string | null];
 const LONGEST_FIELD = 300;
 /** Symbols in a field are cut to this. */
 const SYMBOL_LENGTH = 24;
-/** So many subjects of a `started` notice are listed one by one. */
-const LISTED_SUBJECTS = 8;
 
 /** The facts of a notice about one alert, in reading order. */
 export function alertFields(event: AlertEvent): readonly Field[] {
@@ -80,10 +77,14 @@ function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
   ];
 }
 
+/** Of what was so already when somebody first looked. */
+const BEGAN = "so when the watch began";
+
 function timeEntries(event: AlertEvent): Entry[] {
-  const { kind, at, before, after, rule } = event;
+  const { kind, at, before, after, rule, more } = event;
   switch (kind) {
     case "fired": {
+      if (more?.began === true) return [["Since", `${formatTime(after.firedAt ?? at)}, ${BEGAN}`]];
       const held = rule.forMs > 0 ? `, held for ${formatDuration(rule.forMs)} before` : "";
       return [["Since", formatTime(after.firedAt ?? at) + held]];
     }
@@ -165,48 +166,6 @@ function rangeEntries(range: RangeFacts | null, closed: boolean): Entry[] {
 function bucketText({ start, ms }: { start: number; ms: number }): string {
   const [bucket, date] = [formatBucket(start, ms), formatTime(start).slice(0, 10)];
   return bucket.startsWith(date) ? bucket : `${date}, ${bucket}`;
-}
-
-/** The subjects that fire or have no data, one by one, then the rule. */
-export function startedFields({ rule, subjects }: StartedEvent): readonly Field[] {
-  const names = labelsApart(subjects);
-  // A rule may have a hundred thousand subjects, few of which are worth a line.
-  const told = subjects.flatMap((one, i) =>
-    one.state === true || one.state === "no data" ? [{ ...one, label: names[i] ?? one.label }] : [],
-  );
-  const [only] = subjects;
-  const alone = only !== undefined && subjects.length === 1 ? only : null;
-  const listed = told.slice(0, LISTED_SUBJECTS).map((one): Entry => {
-    const { evidence, description, state, label } = one;
-    if (state === "no data" || evidence === null) {
-      return [label, state === "no data" ? "no data" : "firing"];
-    }
-    const { metric, value, comparison } = evidence;
-    const as = writtenAs(metric, one.decimals(metric.name), description, SYMBOL_LENGTH);
-    return [label, `${metric.label} ${formatValue(value, as)}, ${comparisonText(comparison)}`];
-  });
-  const more = told.length - listed.length;
-  return fieldsOf([
-    ...listed,
-    ["More", more > 0 ? `${more} more of them` : null],
-    ...(alone === null || told.length > 0 ? [] : valueNow(alone, rule.across)),
-    ["Condition", conditionText(rule.when)],
-    ["Schedule", rule.schedule.text],
-    ["Chain", alone === null ? null : chainOf(alone.subject, alone.description)],
-    ["Rule", rule.name],
-    ["Severity", rule.severity],
-  ]);
-}
-
-/** What the only subject of a rule is at when its watch begins. */
-function valueNow(
-  only: StartedEvent["subjects"][number],
-  across: StartedEvent["rule"]["across"],
-): Entry[] {
-  if (only.evidence === null) return [];
-  const { metric, value } = only.evidence;
-  const as = writtenAs(metric, only.decimals(metric.name), only.description, SYMBOL_LENGTH);
-  return [[capital(metricLabel(metric, across)), exactValue(value, as)]];
 }
 
 /** Entries without a value are left out; all text is made clean and of bounded length. */

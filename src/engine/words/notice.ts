@@ -2,23 +2,19 @@ import { createHash } from "node:crypto";
 import { parseDecimal } from "../../base/decimal.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Notice, NoticeKind, Rule, Severity } from "../../model.ts";
-import type { AlertEvent, StartedEvent, StartedSubject } from "../event.ts";
+import type { AlertEvent } from "../event.ts";
 import { isTemplate, templates } from "../template/library.ts";
 import { endingOf } from "./ending.ts";
 import { fitLine } from "./fit.ts";
 import { alertHeadline } from "./headline.ts";
-import { labelsApart } from "./labels.ts";
-import { alertFields, fieldsOf, startedFields } from "./notice-fields.ts";
+import { alertFields, fieldsOf } from "./notice-fields.ts";
 import { noticeValue } from "./notice-values.ts";
-import { startedHeadline } from "./started.ts";
 import { becameWords } from "./state-words.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
 import { BLIND_ICON, chainApart, chainOf, chainTail, subjectName } from "./wording.ts";
 
 /** So many recent values go with a notice. */
 const RECENT_VALUES = 48;
-/** The values of so many subjects go with a start. */
-const MOST_VALUES = 50;
 const LONGEST_TITLE = 150;
 const LONGEST_NOTE = 1_000;
 
@@ -45,6 +41,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     ...groupOf(event),
     ...outcomeOf(event),
     ...(event.bucket === null ? {} : { bucket: event.bucket }),
+    ...(event.more?.began === true ? { began: true } : {}),
     values:
       evidence === null
         ? []
@@ -75,40 +72,6 @@ export function composePlain(event: AlertEvent): Notice {
     ...(more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
     label: name,
     values: [],
-  };
-}
-
-/** What people are told when a rule begins to watch: one notice for all of its subjects. */
-export function composeStarted(event: StartedEvent): Notice {
-  const { rule, at, subjects } = event;
-  const only = subjects.length === 1 ? (subjects[0]?.description ?? null) : null;
-  const names = labelsApart(subjects);
-  const those = (is: (one: StartedSubject) => boolean): { subject: string; label: string }[] =>
-    subjects.flatMap((one, i) =>
-      is(one) ? [{ subject: one.subject.key, label: cleanText(names[i] ?? one.label) }] : [],
-    );
-  const firing = those(({ state }) => state === true);
-  const blind = those((one) => one.blind);
-  return {
-    ...said(rule, ruleFacts(rule, "started", at)),
-    ...(firing.length > 0 ? { firing } : {}),
-    ...(blind.length > 0 ? { blind } : {}),
-    id: noticeId("started", rule.name, null, at),
-    kind: "started",
-    severity: rule.severity,
-    subject: null,
-    at,
-    headline: startedHeadline(event),
-    fields: startedFields(event),
-    link: only?.link ?? null,
-    range: only?.range ?? null,
-    recent: [],
-    values: subjects.slice(0, MOST_VALUES).flatMap((one) => {
-      const { subject, evidence, description } = one;
-      if (evidence === null) return [];
-      const decimals = one.decimals(evidence.metric.name);
-      return [noticeValue(subject.key, evidence, description, decimals)];
-    }),
   };
 }
 

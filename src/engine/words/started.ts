@@ -1,100 +1,93 @@
-import { chainName } from "../../base/chains.ts";
-import { cleanText, cutText } from "../../base/text.ts";
-import type { StartedEvent } from "../event.ts";
+import { createHash } from "node:crypto";
+import { cleanText } from "../../base/text.ts";
+import type { Notice } from "../../model.ts";
+import type { StartedEvent, StartedState } from "../event.ts";
 import { characters, HEADLINE_LENGTH } from "./fit.ts";
-import { sharedLabel } from "./labels.ts";
-import { stateWords } from "./state-words.ts";
-import { BLIND_ICON, SEVERITY_ICONS } from "./wording.ts";
+import { fieldsOf } from "./notice-fields.ts";
+import { SEVERITY_ICONS } from "./wording.ts";
+
+/** A field of names is no longer than this. */
+const LONGEST_NAMES = 240;
+
+/** What people are told when the daemon begins to watch rules that are new or edited, all in one. */
+export function composeStarted(event: StartedEvent): Notice {
+  const { at, fresh, changed, about, counts, blind } = event;
+  const facts = JSON.stringify(["started", at, event.rules, fresh, changed]);
+  return {
+    id: createHash("sha256").update(facts).digest("hex").slice(0, 16),
+    kind: "started",
+    severity: "info",
+    rule: null,
+    subject: null,
+    at,
+    headline: startedHeadline(event),
+    title: null,
+    note: null,
+    fields: fieldsOf([
+      ["New", namesIn(fresh, LONGEST_NAMES)],
+      ["Changed", namesIn(changed, LONGEST_NAMES)],
+      ["Now", STATES.flatMap(([state, word]) => said(counts[state], word)).join(", ") || null],
+      ["No data yet", namesIn(blind, LONGEST_NAMES, counts.blind)],
+    ]),
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+    labels: {},
+    about,
+  };
+}
+
+const STATES: readonly (readonly [StartedState, string])[] = [
+  ["firing", "firing"],
+  ["quiet", "quiet"],
+  ["unknown", "not known yet"],
+  ["blind", "without data yet"],
+  ["unasked", "not asked yet"],
+];
+
+function said(count: number, word: string): string[] {
+  return count === 0 ? [] : [`${count} ${word}`];
+}
 
 /**
- * `🔵 Watching 12: 7 in range, 5 out of range: A, B, …`: counts are whole, names give way, and what
- * differs by its chain alone is told by that: `🔵 Watching AUSD on 6 chains: 6 quiet: Base, …`. Where
- * none of them finds its place there, the line ends in one: `🔵 Watching 1: 1 not known yet. Ethereum`.
- * With a subject that has no data it begins with ⚪.
+ * `🔵 Watching 27 subjects with 19 rules; new: my-range, changed: tip-spike`: counts are whole, and names
+ * give way to how many they are.
  */
-export function startedHeadline({ rule, subjects }: StartedEvent): string {
-  const words = stateWords(rule.when);
-  const shared = sharedLabel(subjects);
-  const nameOf = ({ label, subject, description }: StartedEvent["subjects"][number]): string => {
-    if (shared !== null) return chainName(subject.chainId);
-    // What lies on several chains says so: its name alone is that of one of them.
-    const several = rule.across !== null && description !== null && label !== description.chain;
-    return cleanText(several ? `${label}, ${description.chain}` : label);
-  };
-  const labels = (state: StartedEvent["subjects"][number]["state"]): string[] =>
-    subjects.filter((one) => one.state === state).map(nameOf);
-  const [quiet, firing, open, priming, blind] = [
-    labels(false),
-    labels(true),
-    labels(null),
-    labels("priming"),
-    labels("no data"),
-  ];
-  // What is quiet is named where nothing else is: a headline stands alone.
-  const calm = firing.length + blind.length === 0;
-  const groups = [
-    { count: quiet.length, word: words.quiet, names: calm ? quiet : [] },
-    { count: open.length, word: "not known yet", names: [] },
-    { count: priming.length, word: "priming", names: [] },
-    { count: firing.length, word: words.firing, names: firing },
-    { count: blind.length, word: "no data", names: blind },
-  ]
-    .filter(({ count }) => count > 0)
-    .map((one) => ({ ...one, names: one.names.filter((name) => name !== "") }));
-
-  const whom =
-    shared === null
-      ? String(subjects.length)
-      : `${cutText(shared, SHARED_LENGTH)} on ${subjects.length} chains`;
-  // Whoever is not watched for want of data must be noticed.
-  const icon = blind.length > 0 ? BLIND_ICON : SEVERITY_ICONS.info;
-  const head = `${icon} Watching ${whom}`;
-  const counts = groups.map(({ count, word }) => `${count} ${word}`);
-  const named = groups.filter(({ names }) => names.length > 0);
-  let room = HEADLINE_LENGTH - characters(joinGroups(head, counts));
-  let left = named.length;
-  // The first groups leave to the later ones an even share of the room.
-  const parts = groups.map(({ names }, i) => {
-    const text = counts[i] ?? "";
-    if (names.length === 0) return text;
-    const listed = listNames(names, Math.floor(room / left));
-    left -= 1;
-    room -= characters(listed);
-    return text + listed;
+function startedHeadline({ rules, subjects, fresh, changed }: StartedEvent): string {
+  const head = `${SEVERITY_ICONS.info} Watching ${countOf(subjects, "subject")} with ${countOf(rules, "rule")}`;
+  const lists = [
+    { what: "new", names: fresh },
+    { what: "changed", names: changed },
+  ].filter(({ names }) => names.length > 0);
+  const counts = lists.map(({ what, names }) => `${names.length} ${what}`);
+  const frame = lists.reduce((sum, { what }) => sum + `; ${what}: `.length, 0);
+  const room = HEADLINE_LENGTH - characters(head) - frame;
+  let left = room;
+  const parts = lists.map(({ what, names }, i) => {
+    // The first list leaves an even share of the room to the other one.
+    const text = namesIn(names, Math.floor(left / (lists.length - i)));
+    left -= characters(text ?? "");
+    return text === null ? null : `${what}: ${text}`;
   });
-  const line = joinGroups(head, parts);
-  if (line !== joinGroups(head, counts)) return line;
-  const names = subjects.map(nameOf).filter((name) => name !== "");
-  return line + whose(names, cleanText(rule.name), HEADLINE_LENGTH - characters(line));
+  const line = parts.includes(null) ? counts : parts;
+  return `${head}; ${line.join(", ")}`;
 }
 
-/** A name that all subjects share is cut to this, so that there is room for their chains. */
-const SHARED_LENGTH = 24;
-/** Shorter than this a cut name says nothing. */
-const SHORTEST_NAME = 8;
-
-/** `. A, B, …` in at most `room` characters; the first name is cut, or else the rule is named. */
-function whose(names: readonly string[], rule: string, room: number): string {
-  const listed = listNames(names, room);
-  if (listed !== "") return listed.replace(":", ".");
-  const [first = rule] = names;
-  const more = names.length > 1 ? ", …" : "";
-  const left = room - 2 - more.length;
-  return left < SHORTEST_NAME ? "" : `. ${cutText(first, left)}${more}`;
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function joinGroups(head: string, groups: readonly string[]): string {
-  return groups.length === 0 ? head : `${head}: ${groups.join(", ")}`;
-}
-
-/** `: A, B, …` in at most `room` characters, whole names only; empty if not even one has room. */
-function listNames(names: readonly string[], room: number): string {
+/** `a, b and 3 more` of `of` in at most `room` characters, whole names only; null: not even one has room. */
+function namesIn(names: readonly string[], room: number, of = names.length): string | null {
+  let best: string | null = null;
   let listed = "";
   for (const [i, name] of names.entries()) {
-    const longer = listed === "" ? `: ${name}` : `${listed}, ${name}`;
-    const more = i < names.length - 1 ? ", …" : "";
-    if (characters(longer + more) > room) return listed === "" ? "" : `${listed}, …`;
-    listed = longer;
+    listed = i === 0 ? cleanText(name) : `${listed}, ${cleanText(name)}`;
+    const more = of - i - 1;
+    const text = more === 0 ? listed : `${listed} and ${more} more`;
+    if (characters(text) <= room) best = text;
+    else if (characters(listed) > room) break;
   }
-  return listed;
+  return best;
 }

@@ -1,17 +1,5 @@
 import type { Condition } from "../../model.ts";
 
-/** What the two answers of a condition are called. */
-export function stateWords(when: Condition): { readonly quiet: string; readonly firing: string } {
-  switch (rangeSide(when)) {
-    case "in":
-      return { quiet: "out of range", firing: "in range" };
-    case "out":
-      return { quiet: "in range", firing: "out of range" };
-    case null:
-      return { quiet: "quiet", firing: "firing" };
-  }
-}
-
 /** What has become of alerts that fired, and of those that resolved. */
 export function becameWords(when: Condition): {
   readonly fired: string;

@@ -1,6 +1,6 @@
 import { type Decimal, parseDecimal } from "../../../src/base/decimal.ts";
 import { parseSchedule } from "../../../src/base/schedule.ts";
-import type { AlertEvent, Evidence, StartedEvent } from "../../../src/engine/event.ts";
+import type { AlertEvent, Evidence } from "../../../src/engine/event.ts";
 import type {
   Alert,
   AmountLimit,
@@ -147,25 +147,6 @@ export function eventOf(
     closed: false,
     trouble: null,
     ...more,
-  };
-}
-
-export function startedOf(
-  when: Condition,
-  subjects: readonly (readonly [label: string, state: boolean | null | "no data"])[],
-): StartedEvent {
-  return {
-    rule: ruleOf(when),
-    at: AT,
-    subjects: subjects.map(([label, state]) => ({
-      subject: subjectOf(label),
-      label,
-      state,
-      blind: state === "no data",
-      evidence: null,
-      description: null,
-      decimals: () => null,
-    })),
   };
 }
 

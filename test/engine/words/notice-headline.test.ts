@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { Decimal } from "../../../src/base/decimal.ts";
 import type { AlertEvent } from "../../../src/engine/event.ts";
 import { alertHeadline } from "../../../src/engine/words/headline.ts";
-import { startedHeadline } from "../../../src/engine/words/started.ts";
 import type { Comparison, Condition, RangeFacts, Value } from "../../../src/model.ts";
 import {
   AT,
@@ -17,7 +16,6 @@ import {
   limit,
   RANGE,
   ruleOf,
-  startedOf,
 } from "./notice-events.ts";
 
 const OUT = compares("equals", "in_range", false);
@@ -304,79 +302,6 @@ describe("the headline of missing data", () => {
   it("names a subject of which nothing was ever heard by its id", () => {
     const event = eventOf("no_data", null, { description: null });
     expect(alertHeadline(event)).toContain("0x21c6");
-  });
-});
-
-describe("the headline of a start", () => {
-  it("counts by what the condition says and names what fires", () => {
-    const names = ["A", "B", "C", "D", "E"];
-    const out = names.map((name) => [name, true] as const);
-    const inside = Array.from({ length: 7 }, (_, i) => [`in ${i}`, false] as const);
-    expect(startedHeadline(startedOf(OUT, [...inside, ...out]))).toBe(
-      "🔵 Watching 12: 7 in range, 5 out of range: A, B, C, D, E",
-    );
-    const above = compares("above", "tvl_usd", d("1"));
-    const three = startedOf(above, [
-      ["A", false],
-      ["B", false],
-      ["ETH/USDC 0.05%", true],
-    ]);
-    expect(startedHeadline(three)).toBe("🔵 Watching 3: 2 quiet, 1 firing: ETH/USDC 0.05%");
-  });
-
-  it("names what is quiet where there is nothing else to name", () => {
-    expect(
-      startedHeadline(
-        startedOf(OUT, [
-          ["A", false],
-          ["B", false],
-        ]),
-      ),
-    ).toBe("🔵 Watching 2: 2 in range: A, B");
-  });
-
-  it("names what has no data, too", () => {
-    const above = compares("above", "tvl_usd", d("1"));
-    const event = startedOf(above, [
-      ["A", true],
-      ["B", null],
-      ["Ethereum", "no data"],
-    ]);
-    expect(startedHeadline(event)).toBe(
-      "⚪ Watching 3: 1 not known yet, 1 firing: A, 1 no data: Ethereum",
-    );
-  });
-
-  it("tells subjects that differ by their chains alone by those", () => {
-    const event = startedOf(compares("below", "total_supply", d("1")), [
-      ["AUSD", false],
-      ["AUSD", true],
-    ]);
-    const [first, second] = event.subjects;
-    if (first === undefined || second === undefined) throw new Error("two were made");
-    const subject = { ...second.subject, chainId: 137 };
-    expect(startedHeadline({ ...event, subjects: [first, { ...second, subject }] })).toBe(
-      "🔵 Watching AUSD on 2 chains: 1 quiet, 1 firing: Polygon",
-    );
-  });
-
-  it("says over which chains one alert goes", () => {
-    const event = startedOf(compares("below", "total_supply", d("1")), [["AUSD", false]]);
-    const subjects = event.subjects.map((one) => ({
-      ...one,
-      description: described("AUSD", { chain: "six chains" }),
-    }));
-    const rule = { ...event.rule, across: "sum" } as const;
-    expect(startedHeadline({ ...event, rule, subjects })).toBe(
-      "🔵 Watching 1: 1 quiet: AUSD, six chains",
-    );
-  });
-
-  it("leaves names out where there is no room, never counts", () => {
-    const many = Array.from({ length: 500 }, (_, i) => [`Position number ${i}`, true] as const);
-    expect(startedHeadline(startedOf(OUT, many))).toBe(
-      "🔵 Watching 500: 500 out of range: Position number 0, Position number 1, …",
-    );
   });
 });
 
@@ -683,43 +608,5 @@ describe("the headline of a token", () => {
         across: "sum",
       }),
     ).toBe("⚪ Supply steady at 80 AUSD: six chains. Fired for 3 h 12 m");
-  });
-});
-
-describe("the headline of a start that names nobody in its counts", () => {
-  const above = compares("above", "tvl_usd", d("1"));
-
-  it("ends in the names", () => {
-    expect(startedHeadline(startedOf(above, [["Ethereum", null]]))).toBe(
-      "🔵 Watching 1: 1 not known yet. Ethereum",
-    );
-    const names = Array.from({ length: 30 }, (_, i) => [`Chain number ${i}`, null] as const);
-    expect(startedHeadline(startedOf(above, names))).toBe(
-      "🔵 Watching 30: 30 not known yet. Chain number 0, Chain number 1, …",
-    );
-  });
-
-  it("cuts a name that is too long", () => {
-    const text = startedHeadline(startedOf(above, [["A pool ".repeat(9), true]]));
-    expect(text).toBe(`🔵 Watching 1: 1 firing. ${"A pool ".repeat(7)}A pool…`);
-  });
-
-  it("falls back on the rule", () => {
-    expect(startedHeadline(startedOf(above, [["", false]]))).toBe(
-      "🔵 Watching 1: 1 quiet. my-rule",
-    );
-  });
-
-  it("is at most 80 characters long and keeps its counts", () => {
-    const state = fc.constantFrom<boolean | null | "no data">(true, false, null, "no data");
-    const one = fc.tuple(fc.string({ unit: "grapheme", maxLength: 90 }), state);
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 40 }), (subjects) => {
-        const text = startedHeadline(startedOf(above, subjects));
-        expect([...text].length).toBeLessThanOrEqual(80);
-        const count = subjects.filter(([, known]) => known === true).length;
-        if (count > 0) expect(text).toContain(`${count} firing`);
-      }),
-    );
   });
 });

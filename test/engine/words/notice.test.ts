@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { loadTemplates, templates } from "../../../src/engine/template/library.ts";
 import {
   composeAlert,
+  composePlain,
   composeRemoved,
-  composeStarted,
   noticeId,
 } from "../../../src/engine/words/notice.ts";
 import type { Notice } from "../../../src/model.ts";
@@ -18,7 +18,6 @@ import {
   evidenceOf,
   RANGE,
   ruleOf,
-  startedOf,
   subjectOf,
 } from "./notice-events.ts";
 
@@ -211,8 +210,8 @@ describe("a notice about an alert", () => {
     const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"));
     const fired = composeAlert(eventOf("fired", evidence, { rule }), []);
     expect(fired).toMatchObject({ title: "Tip 7.41 gwei", note: "Runbook: wiki/gas" });
-    const started = composeStarted({ ...startedOf(TIP, [["Ethereum", true]]), rule });
-    expect(started).toMatchObject({ title: null, note: "Runbook: wiki/gas" });
+    const plain = composePlain(eventOf("fired", evidence, { rule }));
+    expect(plain).toMatchObject({ title: null, note: "Runbook: wiki/gas" });
   });
 
   it("keeps hostile text on one line, visible and short", () => {
@@ -260,52 +259,6 @@ describe("a notice's id", () => {
   it("is the same however often the same event is told", () => {
     const event = eventOf("fired", null);
     expect(composeAlert(event, [])).toEqual(composeAlert(event, []));
-  });
-});
-
-describe("a notice that a rule has started", () => {
-  it("lists what fires, with values, and the rule", () => {
-    const started = startedOf(TIP, [
-      ["Ethereum", true],
-      ["Polygon", "no data"],
-      ["Base", false],
-    ]);
-    const evidence = evidenceOf(TIP, "wei", "tip", d("7400000000"));
-    const subjects = started.subjects.map((one) =>
-      one.state === true ? { ...one, evidence, description: described("Ethereum") } : one,
-    );
-    const notice = composeStarted({ ...started, subjects });
-    expect(notice).toMatchObject({ kind: "started", subject: null, recent: [], range: null });
-    expect(notice.firing?.map(({ label }) => label)).toEqual(["Ethereum"]);
-    expect(notice.blind?.map(({ label }) => label)).toEqual(["Polygon"]);
-    expect(notice.values).toMatchObject([{ metric: "tip_top10", value: "7400000000" }]);
-    expect(textOf(notice)).toBe(
-      [
-        "Ethereum: tip 7.4 gwei, above 5 gwei",
-        "Polygon: no data",
-        "Condition: tip_top10 above 5 gwei",
-        "Schedule: 1m",
-        "Rule: my-rule",
-        "Severity: warning",
-      ].join("\n"),
-    );
-  });
-
-  it("counts those that it does not list", () => {
-    const many = Array.from({ length: 30 }, (_, i) => [`P${i}`, true] as const);
-    expect(textOf(composeStarted(startedOf(TIP, many)))).toContain("More: 22 more of them");
-  });
-
-  it("shows the range of an only subject", () => {
-    const started = startedOf(TIP, [["A", true]]);
-    const subjects = started.subjects.map((one) => ({
-      ...one,
-      description: described("A", { range: RANGE, link: "https://etherscan.io/nft/1" }),
-    }));
-    expect(composeStarted({ ...started, subjects })).toMatchObject({
-      range: RANGE,
-      link: "https://etherscan.io/nft/1",
-    });
   });
 });
 

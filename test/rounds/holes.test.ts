@@ -22,10 +22,14 @@ async function storyOf(
       await world.clock.advance(MINUTE);
       continue;
     }
-    if (stopped) await world.open();
-    stopped = false;
     world.answer = () => ok(poolRecord({ tvl_usd: value }));
-    await world.minutes(1);
+    if (stopped) {
+      // It starts in the minute of the value, which it looks at at once.
+      await world.clock.advance(MINUTE);
+      await world.open();
+      await world.look();
+    } else await world.minutes(1);
+    stopped = false;
   }
   await world.stop();
   return world.story().filter((line) => !line.endsWith("data_back"));

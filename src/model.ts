@@ -7,6 +7,7 @@ export type {
   ExtentText,
   Flaps,
   Held,
+  HeldAmount,
   Run,
   SeriesName,
   Way,

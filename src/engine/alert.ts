@@ -1,6 +1,6 @@
 import type { Alert } from "../model.ts";
 import type { Reading } from "../watches/watch.ts";
-import { descriptionOf } from "./description.ts";
+import { descriptionOf, knownLabel } from "./description.ts";
 import type { Scene } from "./evaluate.ts";
 import { valueToText, type WatchedAlert } from "./watched.ts";
 
@@ -39,7 +39,7 @@ export function withLabel(alert: Alert, watched: WatchedAlert, reading: Reading)
 /** The same as something is told of it: a name that the chain gave follows what the chain says now. */
 export function toldBy(alert: Alert, { subject }: WatchedAlert, reading: Reading): Alert {
   if (subject.name !== null) return alert;
-  const label = descriptionOf(reading, null)?.label ?? alert.label;
+  const label = knownLabel(descriptionOf(reading, null)?.label ?? null, alert.label);
   return alert.label === label ? alert : { ...alert, label };
 }
 

@@ -20,3 +20,14 @@ export function calledBy(name: string | null, description: Description): Descrip
   const label = name === null ? "" : cleanText(name);
   return label === "" ? description : { ...description, label };
 }
+
+/** What `shortId` makes of an id or an address. */
+const SHORT_ID = /^0x[0-9a-f]+…[0-9a-f]+$/i;
+
+/**
+ * What a subject is called: as it is described now, or as it was known before where it is described by
+ * its id alone, since what would tell its name was not asked for in this round.
+ */
+export function knownLabel(described: string | null, before: string | null): string | null {
+  return described === null || (before !== null && SHORT_ID.test(described)) ? before : described;
+}

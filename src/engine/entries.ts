@@ -103,7 +103,8 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   for (const { entry, scene: one } of hits) {
     const sayings: Saying[] = [];
     const evidence = findEvidence(rule.when, one);
-    const values = { base: null, value: valueToText(evidence?.value ?? null) };
+    const value = valueToText(evidence?.value ?? null);
+    const values = { base: null, value, ...(evidence && { metric: evidence.metric.name }) };
     next = tellEvent(rule, next, values, moment, sayings);
     const about = { watched, scene: one, bucket: null };
     for (const event of eventsOf(about, old, named(next), sayings, null)) {

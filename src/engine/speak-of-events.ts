@@ -1,4 +1,5 @@
-import type { Alert, Held, Rule } from "../model.ts";
+import { absolute, add, compare, parseDecimal } from "../base/decimal.ts";
+import type { Alert, Held, HeldAmount, Rule } from "../model.ts";
 import { findEvidence } from "./evidence.ts";
 import { isSpent, lifeOf, withLife } from "./life.ts";
 import type { Moment } from "./moment.ts";
@@ -9,6 +10,8 @@ import { valueToText } from "./watched.ts";
 export interface EventValues {
   readonly base: string | null;
   readonly value: string | null;
+  /** Of an entry: whose value it is. */
+  readonly metric?: string;
 }
 
 /** Whether something happened, and what was held back before it. */
@@ -67,7 +70,24 @@ export function isCooling({ cooldownMs }: Rule, alert: Alert, date: number): boo
   return cooling !== null && date - cooling < cooldownMs;
 }
 
-function heldWith(held: Held | null, { base, value }: EventValues, date: number): Held {
-  if (held === null) return { count: 1, since: date, base, first: value, last: value };
-  return { ...held, count: held.count + 1, last: value };
+function heldWith(held: Held | null, values: EventValues, date: number): Held {
+  const { base, value } = values;
+  const amount = amountWith(held, values);
+  const more = amount === null ? {} : { amount };
+  if (held === null) return { count: 1, since: date, base, first: value, last: value, ...more };
+  const { amount: _, ...before } = held;
+  return { ...before, count: held.count + 1, last: value, ...more };
+}
+
+/** What entries come to with one more; null where one of them is no number, or of another metric. */
+function amountWith(held: Held | null, { metric, value }: EventValues): HeldAmount | null {
+  const next = value === null || metric === undefined ? null : parseDecimal(value);
+  if (next === null || metric === undefined) return null;
+  if (held === null) return { metric, largest: next.toString(), sum: next.toString() };
+  const { amount } = held;
+  if (amount?.metric !== metric) return null;
+  const [largest, sum] = [parseDecimal(amount.largest), parseDecimal(amount.sum)];
+  if (largest === null || sum === null) return null;
+  const larger = compare(absolute(next), absolute(largest)) > 0 ? next : largest;
+  return { metric, largest: larger.toString(), sum: add(sum, next).toString() };
 }

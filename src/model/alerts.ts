@@ -133,4 +133,13 @@ export interface Held {
   readonly base: string | null;
   readonly first: string | null;
   readonly last: string | null;
+  /** Entries: what they come to; absent where that is not known, or not of one metric. */
+  readonly amount?: HeldAmount;
+}
+
+/** Of one metric the value that is largest by size, and the sum of all; exact text. */
+export interface HeldAmount {
+  readonly metric: string;
+  readonly largest: string;
+  readonly sum: string;
 }

@@ -249,7 +249,14 @@ describe("a rule on the swaps of a pool", () => {
     await world.minutes(1);
     expect(headlines(world)).toHaveLength(1);
     await world.minutes(4);
-    expect(headlines(world)[1]).toMatch(/2 times/);
+    expect(headlines(world)[1]).toBe(
+      "🔵 2 swaps in 3 min: ETH/USDC 0.05%, largest $4,000, together $7,000. Limit $1k",
+    );
+    expect(world.told.at(-1)?.notice.fields).toContainEqual({
+      name: "Held back",
+      value:
+        "2 times in all, the first at 2026-11-28 12:02 UTC: $3,000; largest $4,000, together $7,000",
+    });
     expect(headlines(world)).toHaveLength(2);
     await world.stop();
   });

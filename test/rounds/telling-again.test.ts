@@ -192,7 +192,9 @@ describe("cooldown", () => {
     const world = await storyOf(keys, [1, 2, 2, 3, 4, 4, 4, 4, 4, 4, 5]);
     expect(world.story()).toEqual(["2 changed", "6 changed", "11 changed"]);
     const [, , held] = world.told;
-    expect(held?.notice.headline).toBe("🟠 TVL changed: The pool. $2 → $4. 2 times. Ethereum");
+    expect(held?.notice.headline).toBe(
+      "🟠 TVL changed: The pool. $2 → $4. 2 times in 2 min. Ethereum",
+    );
     expect(held?.notice.fields).toContainEqual({
       name: "Held back",
       value: "2 times in all, the first at 2026-11-28 12:04 UTC: $3",

@@ -42,11 +42,17 @@ export function lateLines({ at, after }: AlertEvent, lines: readonly Line[]): re
   return lines.map((line) => ({ ...line, tails: [since, ...line.tails] }));
 }
 
-/** Several events in one line: `. 3 times`. */
-export function countedLines({ more }: AlertEvent, lines: readonly Line[]): readonly Line[] {
-  const count = more?.held?.count ?? 1;
-  if (count < 2) return lines;
-  return lines.map((line) => ({ ...line, tails: [`. ${count} times`, ...line.tails] }));
+/** Several events in one line: `. 3 times in 1 h`. */
+export function countedLines({ more, at }: AlertEvent, lines: readonly Line[]): readonly Line[] {
+  const held = more?.held ?? null;
+  if (held === null || held.count < 2) return lines;
+  const times = `. ${held.count} times${inTime(at - held.since)}`;
+  return lines.map((line) => ({ ...line, tails: [times, ...line.tails] }));
+}
+
+/** ` in 1 h`; nothing of what came in one round. */
+export function inTime(ms: number): string {
+  return ms > 0 ? ` in ${formatDuration(ms)}` : "";
 }
 
 /** `Out of range` goes on in a sentence as `out of range`; `TVL` stays. */

@@ -3,8 +3,10 @@ import { Decimal, isZero } from "../../base/decimal.ts";
 import { formatValue, joinFigure } from "../../base/format.ts";
 import { cleanText, shortId } from "../../base/text.ts";
 import type { AlertEvent, EntryFacts, Evidence } from "../event.ts";
+import { inTime } from "./again-lines.ts";
 import { bare, namedLimit } from "./compared-words.ts";
 import type { Line } from "./fit.ts";
+import { heldAmount } from "./held-amount.ts";
 import { limitsOf, ownLimits } from "./own-limit.ts";
 import { headlineAs, SEVERITY_ICONS } from "./wording.ts";
 
@@ -43,6 +45,45 @@ export function entryLines(
     default:
       return [];
   }
+}
+
+/** What several entries are called that are told together. */
+function nounOf({ rule, subject }: AlertEvent): string | null {
+  switch (rule.kind) {
+    case "v4_swaps":
+    case "v3_swaps":
+      return "swaps";
+    case "v4_liquidity":
+      return "liquidity changes";
+    case "holders":
+      return subject.ids.top === undefined
+        ? "changes among the holders"
+        : `changes in the top ${subject.ids.top}`;
+    default:
+      return null;
+  }
+}
+
+/** What was held back, in one line: `🔵 3 swaps in 1 h: ETH/USDC 0.05%, largest $1.2M, together $2.1M`. */
+export function heldLines(
+  event: AlertEvent,
+  evidence: Evidence,
+  name: string,
+  tail: string,
+): readonly Line[] {
+  const held = event.more?.held ?? null;
+  const noun = nounOf(event);
+  if (held === null || held.count < 2 || noun === null) return [];
+  const icon = SEVERITY_ICONS[event.rule.severity];
+  const before = `${icon} ${held.count} ${noun}${inTime(event.at - held.since)}: `;
+  const tails = [...limitOf({ event, evidence }), tail];
+  const { metric } = evidence;
+  const as = headlineAs(metric, event.decimals(metric.name), event.description);
+  const amount = heldAmount(held, metric, as);
+  return [
+    ...(amount === null ? [] : [{ before, name, after: `, ${amount}`, tails }]),
+    { before, name, after: "", tails },
+  ];
 }
 
 function swapLines(words: Words): readonly Line[] {
@@ -108,18 +149,26 @@ function some(entry: EntryFacts, name: string): boolean {
 }
 
 /** A value of the entry for a headline; null where it is not known. */
-function text({ event, entry }: Words, name: string): string | null {
+function text({ event, entry, evidence }: Words, name: string): string | null {
   const value = entry.value(name);
   const metric = entry.metric(name);
   if (value === null || metric === undefined) return null;
   const decimals = event.decimals(name);
   // Raw units without decimals are no amount that anybody would recognise.
   if (metric.quantity.startsWith("raw") && decimals === null) return null;
-  return formatValue(value, headlineAs(metric, decimals, event.description));
+  const as = headlineAs(metric, decimals, event.description);
+  if (metric.name !== evidence.metric.name || !(value instanceof Decimal)) {
+    return formatValue(value, as);
+  }
+  // What was compared gets the digits that show on which side of the limit it is.
+  const limits = evidence.limits.filter((one) => one instanceof Decimal);
+  const own = ownLimits(limitsOf(evidence.comparison), limits, as);
+  const [mine] = formatBeside([value, ...limits], own.as, [null, ...own.figures]);
+  return mine === undefined ? null : joinFigure(mine);
 }
 
 /** `. Limit 1M`, in the unit of the number that it was compared with. */
-function limitOf({ event, evidence }: Words): string[] {
+function limitOf({ event, evidence }: Pick<Words, "event" | "evidence">): string[] {
   const { metric, value, limits, comparison } = evidence;
   const [limit] = limits;
   const [given] = limitsOf(comparison);

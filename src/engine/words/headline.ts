@@ -3,7 +3,7 @@ import { closedLines, countedLines, lateLines, stillLines, worseLines } from "./
 import { dataBackLine, noDataLine } from "./blind-lines.ts";
 import { changeLines } from "./change-lines.ts";
 import { endingOf } from "./ending.ts";
-import { entryLines } from "./entry-lines.ts";
+import { entryLines, heldLines } from "./entry-lines.ts";
 import { eventLines } from "./event-lines.ts";
 import { fitLine, type Line } from "./fit.ts";
 import { firedWithoutDataLine, flappingLine, steadyLine } from "./flapping-lines.ts";
@@ -39,10 +39,13 @@ function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[]
     case "changed":
       return event.evidence === null
         ? []
-        : countedLines(event, [
-            ...entryLines(event, event.evidence, name, tail),
-            ...eventLines(event, event.evidence, name, tail),
-          ]);
+        : [
+            ...heldLines(event, event.evidence, name, tail),
+            ...countedLines(event, [
+              ...entryLines(event, event.evidence, name, tail),
+              ...eventLines(event, event.evidence, name, tail),
+            ]),
+          ];
     case "no_data":
       return [noDataLine(event, name, tail)];
     case "data_back":

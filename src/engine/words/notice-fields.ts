@@ -9,6 +9,7 @@ import { valueFromText } from "../watched.ts";
 import { endingOf } from "./ending.ts";
 import { entryFields } from "./entry-fields.ts";
 import { changeText, exactValue, measuredText } from "./field-values.ts";
+import { heldAmount } from "./held-amount.ts";
 import { onlyToken, tickText } from "./range-words.ts";
 import {
   booleanText,
@@ -146,7 +147,9 @@ function heldText(event: AlertEvent): string | null {
         );
   const text =
     first === null ? "" : as === null ? `: ${String(first)}` : `: ${formatValue(first, as)}`;
-  return `${held.count} times in all, the first at ${since}${text}`;
+  const amount = evidence === null || as === null ? null : heldAmount(held, evidence.metric, as);
+  const sizes = amount === null ? "" : `; ${amount}`;
+  return `${held.count} times in all, the first at ${since}${text}${sizes}`;
 }
 
 function rangeEntries(range: RangeFacts | null, closed: boolean): Entry[] {

@@ -4,6 +4,7 @@ import type { Written } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
 import type { Comparison, Condition, Limit, Rule, Severity, Span, Subject } from "../../model.ts";
 import type { Description, Metric } from "../../watches/watch.ts";
+import { knownLabel } from "../description.ts";
 import type { AlertEvent } from "../event.ts";
 
 /** The words that headlines and fields share. */
@@ -25,7 +26,7 @@ export function subjectName(
   label: string | null,
 ): string {
   const { ids, chainId, name } = subject;
-  const known = cleanText(description?.label ?? label ?? name ?? "");
+  const known = cleanText(knownLabel(description?.label ?? null, label) ?? name ?? "");
   if (known !== "") return known;
   if (ids.pool !== undefined) return cleanText(shortId(ids.pool));
   if (ids.nft !== undefined) return cleanText(`#${shortId(ids.nft)}`);

@@ -53,6 +53,7 @@ export const EARLIER_ENDPOINTS = {
     path: "/api/tokens/holders",
     params: { chainid, address, ...entries },
     list: "holders",
+    total: "total_holders",
     record: "legacy_holders",
     fields: LEGACY_HOLDERS,
   },

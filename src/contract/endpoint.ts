@@ -47,6 +47,8 @@ export interface EndpointSpec {
   readonly shape: "array" | "object" | "list";
   /** Of the shape `list`: the field that holds the list. */
   readonly list?: string;
+  /** Beside a list: the field that says how many entries there are on all pages. */
+  readonly total?: string;
   /** The record's name; no two endpoints share one. */
   readonly record: string;
   readonly fields: Fields;

@@ -83,9 +83,10 @@ export interface Failure {
 
 /**
  * What became of an ask. `absent`: the answer was good and the record was not in it. A page of a list
- * is `ok` with its entries in the order in which they came, and with none if it is empty.
+ * is `ok` with its entries in the order in which they came, and with none if it is empty; `total`: how
+ * many there are on all pages, where the service says so.
  */
 export type Answer =
-  | { readonly status: "ok"; readonly records: readonly RawRecord[] }
+  | { readonly status: "ok"; readonly records: readonly RawRecord[]; readonly total?: number }
   | { readonly status: "absent" }
   | { readonly status: "failed"; readonly failure: Failure };

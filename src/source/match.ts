@@ -1,3 +1,4 @@
+import { wholeOf } from "../base/whole.ts";
 import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, RawRecord } from "../model.ts";
 import { itemOf, specOf } from "./endpoint-facts.ts";
@@ -42,7 +43,7 @@ export function match({ endpoint, asks }: Request, json: unknown): Matched {
   }
   if (!Array.isArray(entries)) return { problem: "no list in the answer" };
   return batch === undefined
-    ? matchList(endpoint, asks, entries)
+    ? matchList(endpoint, asks, entries, totalOf(endpoint, json))
     : matchBatch(endpoint, batch.field, asks, entries);
 }
 
@@ -54,6 +55,7 @@ function matchList(
   endpoint: EndpointName,
   asks: readonly Ask[],
   entries: readonly unknown[],
+  total: number | null,
 ): Matched {
   const [ask] = asks;
   const records = entries.filter(
@@ -61,8 +63,18 @@ function matchList(
       isRecord(entry) && (ask === undefined || isOf(endpoint, entry, ask)),
   );
   const empty = records.length === 0 && (entries.length > 0 || endpoint === "gas_hourly");
-  const answer: Answer = empty ? ABSENT : { status: "ok", records };
+  const answer: Answer = empty
+    ? ABSENT
+    : { status: "ok", records, ...(total === null ? {} : { total }) };
   return { answers: asks.map(() => answer), ignored: entries.length - records.length };
+}
+
+/** How many entries there are on all pages of a list; null: the answer does not tell. */
+function totalOf(endpoint: EndpointName, json: unknown): number | null {
+  const { total } = specOf(endpoint);
+  const raw = total === undefined || !isRecord(json) ? null : json[total];
+  const count = typeof raw === "string" ? wholeOf(raw) : raw;
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
 function matchBatch(

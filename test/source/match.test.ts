@@ -96,6 +96,22 @@ describe("matching an answer to its asks", () => {
     expect(found({ token_address: wallet })).toBe("absent");
   });
 
+  it("says how many holders there are on all pages, where the answer does", () => {
+    const ask: Ask = { key: "h", record: "holder", chainId: 1, id: "0xaa", limit: 20, offset: 0 };
+    const asked = { record: "holder", endpoint: "legacy_holders", asks: [ask], path: "/" } as const;
+    const wallets = [{ wallet_address: "0x11", balance: "5" }];
+    const list = { token_address: "0xaa", chain_id: 1, holders: wallets };
+    const answer = (total: unknown) => {
+      const made = match(asked, { ...list, total_holders: total });
+      return "answers" in made ? made.answers : [];
+    };
+    expect(answer(3)).toEqual([{ status: "ok", records: wallets, total: 3 }]);
+    expect(answer("3")).toEqual(answer(3));
+    for (const none of [undefined, null, "", "many", -1, 1.5]) {
+      expect(answer(none)).toEqual([{ status: "ok", records: wallets }]);
+    }
+  });
+
   it("gives a gas ask the whole list, and none is absent", () => {
     const ask: Ask = { key: "gas_hour:1", record: "gas_hour", chainId: 1, id: "" };
     const [request] = plan([ask]);

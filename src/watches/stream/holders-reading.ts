@@ -57,7 +57,8 @@ export class HoldersReading implements Reading {
       return;
     }
     const holders = distinctOf(page.holders);
-    const shown = { holders, top, asked, supply: total, before };
+    const count = list?.status === "ok" ? (list.total ?? null) : null;
+    const shown = { holders, top, asked, supply: total, before, total: count };
     const isBegun = before !== null || holders.length >= top;
     if (!isWhole(shown) || (!isBegun && isOpen(supply))) {
       // The largest balance is the only thing that is not of the whole list.

@@ -11,6 +11,8 @@ export interface Shown {
   /** Null: it is not known, and the last list that was whole tells what is left of it. */
   readonly supply: Decimal | null;
   readonly before: readonly Holder[] | null;
+  /** How many holders there are, as the service says; null: it does not. */
+  readonly total: number | null;
 }
 
 /**
@@ -19,10 +21,13 @@ export interface Shown {
  * long enough all the same, and whoever is missing of the list before may stand behind its end. So
  * nobody has left because an answer was cut off.
  */
-export function isWhole({ holders, top, asked, supply, before }: Shown): boolean {
+export function isWhole({ holders, top, asked, supply, before, total }: Shown): boolean {
   if (holders.length >= asked) return true;
   const held = sumOf(holders);
   if (supply !== null && compare(held, supply) === 0) return true;
+  // More are said to be there than are shown.
+  if (total !== null && holders.length < Math.min(total, top)) return false;
+  if (supply === null && total === holders.length) return true;
   if (before === null) return holders.length >= top || supply === null;
   const missing = missingOf(before, holders);
   const last = holders.at(-1);

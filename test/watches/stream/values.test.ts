@@ -422,6 +422,26 @@ describe("the largest holders", () => {
       expect(state(read([[2, "300"]], before), "largest_balance")).toBeNull();
     });
 
+    it("are as many as the service says that there are", () => {
+      const of = (list: readonly (readonly [number, string])[], total: number): Reading =>
+        holders.read(
+          subject,
+          ({ record }) =>
+            record === "holder"
+              ? {
+                  status: "ok",
+                  records: list.map(([n, balance]) => ({ wallet_address: wallet(n), balance })),
+                  total,
+                }
+              : absent,
+          NOW,
+          before,
+        );
+      expect(of([[1, "900"]], 2).stream).toBeNull();
+      expect(told(of([[1, "900"]], 1))).toEqual(["left 2 300 2"]);
+      expect(told(of([[1, "100"]], 1))).toEqual(["left 2 300 2"]);
+    });
+
     it("wait for a supply that has moved on since", () => {
       const minted = read([all[0], [2, "500"]], before, ok({ total_supply: "1001" }));
       expect(told(minted)).toEqual([]);

@@ -16,10 +16,28 @@ export function meant(
   synonyms: Synonyms = {},
 ): string | null {
   const known = [...names];
+  const bare = withoutQuotes(word);
+  if (bare !== null) return known.includes(bare) ? bare : meant(bare, known, synonyms);
   const key = word
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
   const said = Object.hasOwn(synonyms, key) ? [synonyms[key] ?? []].flat() : [];
   return said.find((name) => known.includes(/^\w+/.exec(name)?.[0] ?? "")) ?? nearest(word, known);
+}
+
+const CURLY = /^["'\u2018-\u201f\u2039\u203a\u00ab\u00bb\u300c\u300d\u00b4\u0060]+/;
+const CURLY_END = new RegExp(`${CURLY.source.slice(1)}$`);
+
+/** Whether a text stands in quotes that are none to YAML. */
+export function isInCurlyQuotes(text: string): boolean {
+  return (
+    text.length > 1 && withoutQuotes(text) !== null && CURLY_END.test(text) && CURLY.test(text)
+  );
+}
+
+/** A text without the quotes around it; null if it has none. */
+function withoutQuotes(text: string): string | null {
+  const bare = text.trim().replace(CURLY, "").replace(CURLY_END, "");
+  return bare === text.trim() || bare === "" ? null : bare;
 }

@@ -34,6 +34,11 @@ export function wholeArgument(text: string): number {
   return number;
 }
 
+/** Adds a whole number from 0 to those before it. */
+export function wholeArguments(text: string, before: readonly number[] = []): readonly number[] {
+  return [...before, wholeArgument(text)];
+}
+
 /** A TCP port; 0 stands for a free one. */
 export function portArgument(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

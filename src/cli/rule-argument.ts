@@ -1,9 +1,11 @@
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
+import { matches } from "../config/globs.ts";
 import { acrossSubject } from "../engine/across.ts";
 import type { Rule, Setup } from "../model.ts";
 import {
   callSubject,
+  findByPart,
   findSubjects,
   type NamedSubject,
   nearestSubject,
@@ -11,13 +13,56 @@ import {
 import { WATCHES } from "../watches/index.ts";
 import type { Io } from "./io.ts";
 
-/** The rule of this name, letter case aside; says on `err` when there is none. */
+const MOST_NAMED = 5;
+
+/** The rules that any of the names means, or of the patterns with `*`; says on `err` which means none. */
+export function rulesNamed(
+  names: readonly string[],
+  setup: Pick<Setup, "rules">,
+  io: Io,
+): readonly Rule[] | null {
+  const found = new Set<Rule>();
+  for (const name of names) {
+    const exact = setup.rules.some((rule) => rule.name === name);
+    if (exact || !/[*?]/.test(name)) {
+      const one = ruleNamed(name, setup, io);
+      if (one === null) return null;
+      found.add(one);
+      continue;
+    }
+    const fitting = setup.rules.filter((rule) => fits(rule.name, name));
+    if (fitting.length === 0) {
+      io.err(`tickwatch: no rule is called like ${cleanText(name, 80)}\n`);
+      return null;
+    }
+    for (const one of fitting) found.add(one);
+  }
+  return [...found];
+}
+
+/** Whether a name fits a pattern with `*` and `?`, letter case aside. */
+export function fits(name: string, pattern: string): boolean {
+  return matches(name.toLowerCase(), pattern.trim().toLowerCase());
+}
+
+/** The rule of this name, letter case aside, or with this part of a name; says on `err` when there is none, or several. */
 export function ruleNamed(name: string, { rules }: Pick<Setup, "rules">, io: Io): Rule | null {
   const folded = name.trim().toLowerCase();
   const found =
     rules.find((rule) => rule.name === name) ??
     rules.find((rule) => rule.name.toLowerCase() === folded);
   if (found !== undefined) return found;
+  const holding = rules.filter(
+    (rule) => folded.length > 1 && rule.name.toLowerCase().includes(folded),
+  );
+  const [only] = holding;
+  if (only !== undefined && holding.length === 1) return only;
+  if (only !== undefined) {
+    const few = holding.slice(0, MOST_NAMED).map((rule) => cleanText(rule.name));
+    const more = holding.length > MOST_NAMED ? ", …" : "";
+    io.err(`tickwatch: ${cleanText(name, 80)} is a part of ${few.join(", ")}${more}; say which\n`);
+    return null;
+  }
   const near = nearest(
     name,
     rules.map((rule) => rule.name),
@@ -63,7 +108,7 @@ export function subjectCaller(
 }
 
 /**
- * Those of the subjects that a text means, by key, name, id or chain; says on `err` when it means none
+ * Those of the subjects that a text means, by key, name, part of a name, id or chain; says on `err` when it means none
  * or several that people do not call the same.
  */
 export function subjectNamed(
@@ -72,7 +117,8 @@ export function subjectNamed(
   rule: Rule,
   io: Io,
 ): readonly NamedSubject[] | null {
-  const found = findSubjects(text, all);
+  const exact = findSubjects(text, all);
+  const found = exact.length > 0 ? exact : findByPart(text, all);
   if (found.length === 1) return found;
   const said = cleanText(text, 80);
   if (found.length === 0) {
@@ -82,7 +128,8 @@ export function subjectNamed(
     io.err(`tickwatch: ${rule.name} watches no ${said}; ${hint}\n`);
     return null;
   }
-  const few = found.slice(0, 5).map((one) => callSubject(one, all));
+  const few = found.slice(0, MOST_NAMED).map((one) => callSubject(one, all));
+  if (found.length > MOST_NAMED) few.push("…");
   io.err(`tickwatch: ${said} means ${found.length} subjects of ${rule.name}: ${few.join(", ")}\n`);
   return null;
 }

@@ -20,11 +20,12 @@ export function aboutSilence(
   const named = keys.slice(0, MOST_NAMED).map((key) => cleanText(nameOf(key), WIDEST));
   const more = keys.length - named.length;
   const whom = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  return [
+  const parts = [
     ...(rule === null ? [] : [`rule ${cleanText(rule)}`]),
     ...(subjects === null ? [] : [`${keys.length === 1 ? "subject" : "subjects"} ${whom}`]),
     ...Object.entries(labels).map(([name, value]) => cleanText(`${name}=${value}`, WIDEST)),
-  ].join(", ");
+  ];
+  return parts.length === 0 ? "every alert of every rule" : parts.join(", ");
 }
 
 export function stateOf(
@@ -64,18 +65,27 @@ function whenOf(silence: Silence, now: number): string {
   }
 }
 
-/** What one sees of a silence that was just written down. */
+/** What one sees of silences that were just written down, and begin and end together. */
 export function addedPage(
-  { id, startsAt, endsAt, author }: Silence,
-  about: string,
+  silences: readonly Silence[],
+  about: (silence: Silence) => string,
   alerts: number,
   now: number,
 ): string {
+  const [first] = silences;
+  if (first === undefined) return "no silence";
+  const { startsAt, endsAt } = first;
   const from = startsAt > now ? `from ${formatTime(startsAt)} ` : "";
   const length = formatDuration(endsAt - Math.max(startsAt, now));
+  const ids = silences.map(({ id }) => id).join(" ");
+  const one = silences.length === 1;
   return [
-    `silence ${id} by ${author}: ${about}; ${countOf(alerts, "alert")}`,
-    `${from}until ${formatTime(endsAt)} (${length}); \`tickwatch silence expire ${id}\` ends it`,
+    ...silences.map(
+      (silence) =>
+        `silence ${silence.id} by ${silence.author}: ${about(silence)}${one ? `; ${countOf(alerts, "alert")}` : ""}`,
+    ),
+    ...(one ? [] : [countOf(alerts, "alert")]),
+    `${from}until ${formatTime(endsAt)} (${length}); \`tickwatch silence expire ${ids}\` ends ${one ? "it" : "them"}`,
   ].join("\n");
 }
 

@@ -3,15 +3,23 @@ import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import { matches } from "../delivery/hold.ts";
 import type { Rule, Setup, Silence } from "../model.ts";
-import { findSubjects, type NamedSubject, nearestSubject } from "../replay/subjects.ts";
+import {
+  callSubject,
+  findByPart,
+  findSubjects,
+  type NamedSubject,
+  nearestSubject,
+  onChain,
+} from "../replay/subjects.ts";
 import type { LabelPair } from "./arguments.ts";
 import { authorOf } from "./author.ts";
 import type { Io } from "./io.ts";
-import { alertSubjects, ruleNamed } from "./rule-argument.ts";
+import { alertSubjects, fits, rulesNamed } from "./rule-argument.ts";
 
 /** What `silence add` was asked for. */
 export interface SilenceRequest {
-  readonly rule?: string;
+  readonly rule?: readonly string[];
+  readonly all?: boolean;
   readonly subject?: readonly string[];
   readonly label?: readonly LabelPair[];
   /** Milliseconds. */
@@ -24,9 +32,10 @@ export interface SilenceRequest {
   readonly force?: boolean;
 }
 
-export interface PlannedSilence {
-  readonly silence: Omit<Silence, "id">;
-  /** How many alerts of the rules as they are match it. */
+export interface PlannedSilences {
+  /** One for each rule that is named, else one alone. */
+  readonly silences: readonly Omit<Silence, "id">[];
+  /** How many alerts of the rules as they are match any of them. */
   readonly alerts: number;
 }
 
@@ -35,7 +44,7 @@ const LONGEST_MS = 30 * DAY;
 const LONGEST_COMMENT = 500;
 
 /**
- * The silence that a request means, by the rules as they are and the names that the chain gave
+ * The silences that a request means, by the rules as they are and the names that the chain gave
  * (`labelsOf`, by a subject's key); says on `err` what is wrong with it, and is null then.
  */
 export function planSilence(
@@ -44,34 +53,31 @@ export function planSilence(
   labelsOf: (rule: string | null) => ReadonlyMap<string, string>,
   now: number,
   io: Io,
-): PlannedSilence | null {
+): PlannedSilences | null {
   const fail = (problem: string): null => {
     io.err(`tickwatch: ${problem}\n`);
     return null;
   };
-  const { subject: texts = [], label: pairs = [] } = request;
-  if (request.rule === undefined && texts.length + pairs.length === 0) {
-    return fail("say what is to be silent: --rule, --subject or --label");
+  const { rule: names = [], subject: texts = [], label: pairs = [] } = request;
+  const anything = names.length + texts.length + pairs.length > 0;
+  if (!anything && request.all !== true) {
+    return fail("say what is to be silent: --rule, --subject, --label or --all");
   }
+  if (anything && request.all === true) return fail("--all is everything: say it alone");
   const times = timesOf(request, now);
   if (typeof times === "string") return fail(times);
-  const rule = request.rule === undefined ? undefined : ruleNamed(request.rule, setup, io);
-  if (rule === null) return null;
+  const given = names.length === 0 ? setup.rules : rulesNamed(names, setup, io);
+  if (given === null) return null;
   const labels = Object.fromEntries(pairs);
-  const rules = (rule === undefined ? setup.rules : [rule]).map((one) => ({
+  const rules = given.map((one) => ({
     rule: one,
     subjects: alertSubjects(one, labelsOf(one.name)),
   }));
-  const named = namedBy(
-    texts,
-    rules.flatMap(({ subjects }) => subjects),
-    rule,
-    io,
-  );
+  const watched = rules.flatMap(({ subjects }) => subjects);
+  const named = namedBy(texts, watched, names.length === 0 ? "no rule watches" : whoOf(given), io);
   if (named === null) return null;
   const comment = cleanText(request.comment ?? "", LONGEST_COMMENT);
-  const silence = {
-    rule: rule?.name ?? null,
+  const common = {
     subjects: texts.length === 0 ? null : [...new Set(named.map(({ subject }) => subject.key))],
     labels,
     ...times,
@@ -79,11 +85,20 @@ export function planSilence(
     comment: comment === "" ? null : comment,
     createdAt: now,
   };
+  const ruleNames = names.length === 0 ? [null] : given.map(({ name }) => name);
+  const silences = ruleNames.map((name) => ({ rule: name, ...common }));
   const alerts = rules.flatMap((one) => one.subjects.map(({ subject }) => ({ ...one, subject })));
   const matched = alerts.filter(({ rule: { name, labels: its }, subject }) =>
-    matches(silence, { rule: name, subject: subject.key, labels: its }),
+    silences.some((one) => matches(one, { rule: name, subject: subject.key, labels: its })),
   );
-  return { silence, alerts: matched.length };
+  return { silences, alerts: matched.length };
+}
+
+function whoOf(rules: readonly Rule[]): string {
+  const [only] = rules;
+  return only !== undefined && rules.length === 1
+    ? `${only.name} does not watch`
+    : "none of these rules watches";
 }
 
 /** When it begins and ends, or what is wrong with that. */
@@ -106,24 +121,50 @@ function timesOf(
   return { startsAt, endsAt };
 }
 
-/** The subjects that any of the texts means; null: one of them means none, which is said on `err`. */
+/**
+ * The subjects that any of the texts means: all on a chain, or by name, id, key, pattern or part of a
+ * name. Null: one of them means none, or a part of several names, which is said on `err`.
+ */
 function namedBy(
   texts: readonly string[],
   all: readonly NamedSubject[],
-  rule: Rule | undefined,
+  nobodyWatches: string,
   io: Io,
 ): readonly NamedSubject[] | null {
   const found = new Map<string, NamedSubject>();
   for (const text of texts) {
-    const meant = findSubjects(text, all);
+    const said = cleanText(text, 80);
+    const meant = meantBy(text, all);
     for (const one of meant) found.set(one.subject.key, one);
     if (meant.length > 0) continue;
-    const near = nearestSubject(text, all);
-    const who = rule === undefined ? "no rule watches" : `${rule.name} does not watch`;
-    const hint =
-      near === null ? "`tickwatch check --online` shows the names" : `did you mean ${near}?`;
-    io.err(`tickwatch: ${who} "${cleanText(text, 80)}"; ${hint}\n`);
-    return null;
+    const holding = new Map(findByPart(text, all).map((one) => [one.subject.key, one]));
+    const [only, ...others] = holding.values();
+    if (only === undefined) {
+      const near = nearestSubject(text, all);
+      const hint =
+        near === null ? "`tickwatch check --online` shows the names" : `did you mean ${near}?`;
+      io.err(`tickwatch: ${nobodyWatches} "${said}"; ${hint}\n`);
+      return null;
+    }
+    if (others.length > 0) {
+      const few = [only, ...others].slice(0, MOST_NAMED).map((one) => callSubject(one, all));
+      const more = others.length >= MOST_NAMED ? ", …" : "";
+      io.err(
+        `tickwatch: "${said}" is a part of ${few.join(", ")}${more}; say which, or "*${said}*" for all\n`,
+      );
+      return null;
+    }
+    found.set(only.subject.key, only);
   }
   return [...found.values()];
+}
+
+const MOST_NAMED = 5;
+
+function meantBy(text: string, all: readonly NamedSubject[]): readonly NamedSubject[] {
+  const exact = findSubjects(text, all);
+  // A chain is its gas and all that is on it, also where something is called like it.
+  const chain = onChain(text, all);
+  if (exact.length + chain.length > 0 || !/[*?]/.test(text)) return [...exact, ...chain];
+  return all.filter(({ names }) => names.some((name) => fits(name, text)));
 }

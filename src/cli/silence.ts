@@ -22,19 +22,18 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
     const now = systemClock().now();
     const planned = planSilence(options, setup, (rule) => desk.labels(rule), now, io);
     if (planned === null) return EXIT.usage;
-    const { silence, alerts } = planned;
-    const made = { ...silence, id: desk.add(silence) };
+    const { silences, alerts } = planned;
+    const made = silences.map((silence) => ({ ...silence, id: desk.add(silence) }));
     if (alerts === 0) io.err("warning: no alert matches it now; it is written down all the same\n");
-    io.out(
-      options.json === true
-        ? `${JSON.stringify({ ...silenceJson(made, now), alerts })}\n`
-        : `${addedPage(
-            made,
-            aboutSilence(made, subjectCaller(setup.rules, desk.labels(null))),
-            alerts,
-            now,
-          )}\n`,
-    );
+    const [only] = made;
+    if (options.json === true) {
+      const json = made.map((one) => silenceJson(one, now));
+      const said = json.length === 1 ? { ...json[0], alerts } : { silences: json, alerts };
+      io.out(`${JSON.stringify(said)}\n`);
+    } else if (only !== undefined) {
+      const nameOf = subjectCaller(setup.rules, desk.labels(null));
+      io.out(`${addedPage(made, (one) => aboutSilence(one, nameOf), alerts, now)}\n`);
+    }
     return EXIT.fine;
   });
 }
@@ -60,22 +59,36 @@ export async function list(options: SilenceOptions, io: Io): Promise<number> {
 }
 
 /** `tickwatch silence expire`: the exit code. */
-export async function expire(id: number, options: SilenceOptions, io: Io): Promise<number> {
+export async function expire(
+  ids: readonly number[],
+  options: SilenceOptions,
+  io: Io,
+): Promise<number> {
   return await withDesk(options.config, io, forWriting, (desk) => {
-    const known = desk.all().find((silence) => silence.id === id);
-    if (known === undefined) {
-      io.err(`tickwatch: there is no silence ${id}; \`tickwatch silence list\` shows the ids\n`);
+    const known = new Set(desk.all().map(({ id }) => id));
+    const unknown = ids.find((id) => !known.has(id));
+    if (unknown !== undefined) {
+      io.err(
+        `tickwatch: there is no silence ${unknown}; \`tickwatch silence list\` shows the ids\n`,
+      );
       return EXIT.usage;
     }
-    if (!desk.expire(id, systemClock().now())) {
-      io.err(`tickwatch: silence ${id} has ended already\n`);
-      return EXIT.found;
+    const now = systemClock().now();
+    const ended = ids.filter((id) => desk.expire(id, now));
+    for (const id of ids) {
+      if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has ended already\n`);
     }
-    io.out(
-      options.json === true
-        ? `${JSON.stringify({ expired: id })}\n`
-        : `silence ${id} has ended; what it held back and still fires is told within a minute\n`,
-    );
-    return EXIT.fine;
+    if (options.json === true) {
+      if (ended.length > 0) {
+        io.out(`${JSON.stringify({ expired: ended.length === 1 ? ended[0] : ended })}\n`);
+      }
+    } else {
+      for (const id of ended) {
+        io.out(
+          `silence ${id} has ended; what it held back and still fires is told within a minute\n`,
+        );
+      }
+    }
+    return ended.length === ids.length ? EXIT.fine : EXIT.found;
   });
 }

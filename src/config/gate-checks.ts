@@ -1,6 +1,9 @@
 import { chainName } from "../base/chains.ts";
+import { meantList } from "../base/meant-list.ts";
 import { nearest } from "../base/nearest.ts";
+import { type Hint, someOf } from "../base/settings.ts";
 import { GateFinder, gateOrder, placesOf } from "../engine/gates.ts";
+import { comparisonOf } from "../engine/language/comparison-keys.ts";
 import { errorAt, type Path, warningAt } from "../engine/language/finding.ts";
 import { shown } from "../engine/language/quantity-error.ts";
 import type { Rule } from "../model.ts";
@@ -18,6 +21,8 @@ interface ReadRule {
 }
 
 const KEYS = ["only_while", "unless"] as const;
+const CONDITION =
+  "the name of a rule: this condition needs one of its own, with notify: [] if it tells nobody";
 
 /** What rules say of each other, which can be checked once all of them are read. */
 export class GateChecks {
@@ -75,8 +80,7 @@ export class GateChecks {
     const gate = this.#names.get(name);
     if (gate === undefined) {
       if (this.#missing) return;
-      const near = document.isFull() ? null : nearest(name, this.#known);
-      const hint = near === null ? {} : { suggestion: near };
+      const hint = document.isFull() ? {} : this.#hintFor(name, at);
       document.report(errorAt(at, `there is no rule ${shown(name)}`, hint));
     } else if (!gate.enabled) {
       document.report(errorAt(at, `the rule ${shown(name)} is not enabled`));
@@ -86,6 +90,22 @@ export class GateChecks {
         document.report(errorAt(at, message, { expected: "a rule whose condition lasts" }));
       } else this.#checkPlaces(document, rule, gate.rule, at);
     }
+  }
+
+  /** What somebody meant who names a gate that is not there: a rule, several, its opposite, a condition. */
+  #hintFor(name: string, at: Path): Hint {
+    const isRule = (one: string): boolean => this.#names.has(one);
+    const several = meantList(name, isRule);
+    if (several !== null) return { expected: "a list", suggestion: several };
+    const [, negated = ""] = /^(?:not\s+|!\s*)(.+)$/i.exec(name) ?? [];
+    if (isRule(negated)) {
+      const key = at.at(-2) === "unless" ? "only_while" : "unless";
+      return { suggestion: `${key}: [${negated}]` };
+    }
+    const near = nearest(name, this.#known);
+    if (near !== null) return { suggestion: near };
+    const others = this.#known.length > 1 ? `, such as ${someOf(this.#known)}` : "";
+    return { expected: comparisonOf(name) === null ? `the name of a rule${others}` : CONDITION };
   }
 
   /** Every alert of the rule needs at least one of the gate. */

@@ -10,7 +10,7 @@ import type { WatchKind } from "../watches/watch.ts";
 import type { Document } from "./document.ts";
 import { expandGlob, GlobError } from "./globs.ts";
 import { byPlace, ConfigError, type Problem } from "./problem.ts";
-import { readConfig } from "./read-config.ts";
+import { readConfig, refuseErrors } from "./read-config.ts";
 import { decode, LARGEST_FILE, type ReadFile, readFromDisk, readTrouble } from "./read-text.ts";
 import { expandReferences } from "./references.ts";
 import { doubtMatches } from "./route-doubts.ts";
@@ -40,6 +40,7 @@ export async function loadSetup(
 ): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
   const readFile = options.readFile ?? readFromDisk;
   const document = await readConfig(configPath, readFile);
+  refuseRules(document);
   const folder = dirname(configPath);
   hideLiterals(document.root, document, true);
   const report = document.report.bind(document);
@@ -157,6 +158,16 @@ async function findFiles(
     config.report(errorAt(path, error.message));
     return [];
   }
+}
+
+/** Rules are checked with the configuration that names their file: its channels, defaults and lists count. */
+function refuseRules(document: Document): void {
+  const { root } = document;
+  if (!isMap(root) || "service" in root || !Array.isArray(root.rules)) return;
+  if (!root.rules.some(isMap)) return;
+  const hint = { expected: "the configuration that names it under rules" };
+  document.report(errorAt([], "the file is a rules file and no configuration", hint));
+  refuseErrors(document);
 }
 
 /** That a channel fails is told through the others; who has a terminal sees it in the log. */

@@ -1,3 +1,4 @@
+import { meantList } from "../base/meant-list.ts";
 import { nearest } from "../base/nearest.ts";
 import { kindOf, someOf } from "../base/settings.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
@@ -25,7 +26,7 @@ export function readNotify(
       report(errorAt(at, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
     } else if (channels.includes(item)) names.add(item);
     else {
-      const near = nearest(item, channels);
+      const near = meantList(item, (one) => channels.includes(one)) ?? nearest(item, channels);
       const hint = near === null ? { expected } : { expected, suggestion: near };
       report(errorAt(at, `${shown(item)} is no channel`, hint));
     }

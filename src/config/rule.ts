@@ -25,7 +25,7 @@ import { NO_MUTES, type Routing } from "./routing.ts";
 import { doubtRule } from "./rule-doubts.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
 import { doubtSchedule, type Schedules, shortestInterval } from "./schedules.ts";
-import { isMap, readKeys } from "./shape.ts";
+import { isMap, readKeys, type Words } from "./shape.ts";
 import { checkText } from "./template-keys.ts";
 import { readWatch, WATCH_EXPECTED, type Watch } from "./watch-key.ts";
 
@@ -77,7 +77,7 @@ export function readRule(
     failed ||= finding.level === "error";
     report(finding);
   };
-  const keys = readKeys(RULE, raw, path, RULE_WORDS, tell);
+  const keys = readKeys(RULE, raw, path, wordsFor(raw), tell);
   if (keys === null || !isMap(raw)) return { name: null, enabled: true, rule: null };
   for (const needed of ["name", "watch", "when"] as const) {
     if (!(needed in raw))
@@ -179,6 +179,13 @@ export function readRule(
   const way = context.routing?.resolve(about, raw.notify === undefined ? null : notify);
   const routed = way ?? { notify, mutes: NO_MUTES };
   return { name, enabled, rule: { ...body, ...routed, place, metrics, source } };
+}
+
+/** What `alert` was meant to be shows in what stands there, and in what is there already. */
+function wordsFor(raw: unknown): Words {
+  if (!isMap(raw) || !("alert" in raw)) return RULE_WORDS;
+  const alert = isMap(raw.alert) || "name" in raw ? "when" : "name";
+  return { ...RULE_WORDS, synonyms: { ...RULE_WORDS.synonyms, alert } };
 }
 
 const NO_METRICS: WatchKind["metrics"] = new Map();

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { meant, type Synonyms } from "../base/meant.ts";
+import { isInCurlyQuotes, meant, type Synonyms } from "../base/meant.ts";
 import { type Hint, kindOf } from "../base/settings.ts";
 import {
   errorAt,
@@ -107,7 +107,8 @@ export function unknownKey(key: string, path: Path, words: Words): Finding {
   }
   const near = meant(key, [...words.keys, ...(words.notBuilt ?? [])], words.synonyms);
   const hint: Hint = near === null ? { expected: words.keys.join(", ") } : { suggestion: near };
-  return errorAtKey(path, `${shown(key)} is no key of ${words.what}`, hint);
+  const why = isInCurlyQuotes(key) ? ": the quotes are a part of it" : "";
+  return errorAtKey(path, `${shown(key)} is no key of ${words.what}${why}`, hint);
 }
 
 function hintOf(params: Readonly<Record<string, unknown>> | undefined): Hint {

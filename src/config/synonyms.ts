@@ -62,7 +62,8 @@ export const RULE_SYNONYMS: Synonyms = {
   if: "when",
   condition: "when",
   conditions: "when",
-  alert: "when",
+  // Of Prometheus, where it is the rule's name; a map there was meant as a condition.
+  alert: "name",
   alert_when: "when",
   expr: "when",
   expression: "when",

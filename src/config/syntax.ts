@@ -35,6 +35,15 @@ export function syntaxProblems(
       shiftedLine = line;
       if (follows) continue;
     }
+    const hidden = isUnclosed(error) ? closedInComment(file, line) : null;
+    if (hidden !== null) {
+      if (!seen.has(-hidden.line)) {
+        if (problems.length >= most) unlisted++;
+        else problems.push(file.problem(hidden.offset, CLOSED.message, CLOSED));
+      }
+      seen.add(-hidden.line);
+      continue;
+    }
     const trapped = trap(text);
     if (trapped !== null) trappedLine = line;
     else if (line === trappedLine + 1 && beginsLine(error, text, column)) continue;
@@ -44,6 +53,37 @@ export function syntaxProblems(
     else problems.push(file.problem(start + finding.column, finding.message, finding));
   }
   return { problems: problems.toSorted(byPlace), unlisted };
+}
+
+/** Whether a `[` or `{` before the place is open. */
+function isUnclosed({ code, message }: YAMLError): boolean {
+  if (code === "BAD_INDENT") return message.startsWith("Flow");
+  return code === "MISSING_CHAR" && !/quote|map value|Implicit map|Sequence item/.test(message);
+}
+
+const CLOSED = {
+  message: "the # begins a comment, and what closes the [ or { before it is within",
+  expected: "quotes around a value that holds a #",
+};
+
+/** So many lines of one [ ] or { } are searched. */
+const MOST_LINES = 20;
+
+/** Where a comment without a space hides the end of what stands open at a line. */
+function closedInComment(
+  file: TextFile,
+  from: number,
+): { readonly line: number; readonly offset: number } | null {
+  for (let line = from; line > Math.max(0, from - MOST_LINES); line--) {
+    const text = file.line(line).slice(0, SEARCHED);
+    const comment = SWALLOWED.exec(text)?.[1];
+    if (comment === undefined) continue;
+    const column = placeOf(SWALLOWED, text, comment);
+    const open = text.slice(0, column).replaceAll(/"[^"]*"|'[^']*'/g, "");
+    const count = (marks: RegExp): number => open.match(marks)?.length ?? 0;
+    return count(/[[{]/g) > count(/[\]}]/g) ? { line, offset: file.start(line) + column } : null;
+  }
+  return null;
 }
 
 /** Whether the parser stumbles over a whole line, as it does after a slip in the line before. */
@@ -73,6 +113,9 @@ const BEFORE = String.raw`^(?:[^"'#]|"[^"]*"|'[^']*')*?`;
 /** Five or six fields of a cron expression, the first being a star. */
 const CRON = new RegExp(String.raw`${BEFORE}[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})`);
 const REFERENCE = new RegExp(String.raw`${BEFORE}(\$\{(?:env|file):[^}]*\})`);
+const SWALLOWED = new RegExp(String.raw`${BEFORE}[\s,[{](#[^\s#].*[\]}]\s*)$`);
+/** A value in quotes that are none to YAML. */
+const CURLY = new RegExp(String.raw`${BEFORE}[:,[{-]\s+([\u2018-\u201f\u00ab\u00bb].*)$`);
 const TEMPLATE = new RegExp(String.raw`${BEFORE}[:,[-]\s+(\{\{[^}]*\}\}.*)$`);
 /** `>: 5` begins a folded text to YAML. */
 const OPERATOR = new RegExp(String.raw`${BEFORE}(?:^\s*|[{,-]\s*)(>=?)\s*:\s.*$`);
@@ -115,6 +158,14 @@ function trap(whole: string): Finding | null {
       message: `${operator} is no key of a condition`,
       expected: "a word such as above or at_least",
       suggestion: operator === ">" ? "above" : "at_least",
+    };
+  }
+  const curly = CURLY.exec(line)?.[1];
+  if (curly !== undefined) {
+    return {
+      column: placeOf(CURLY, line, curly),
+      message: "curly quotes are a part of the text",
+      expected: "straight quotes, \" or '",
     };
   }
   const template = TEMPLATE.exec(line)?.[1];

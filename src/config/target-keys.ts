@@ -1,5 +1,6 @@
 import { CHAINS, chainByAlias } from "../base/chains.ts";
 import { meant } from "../base/meant.ts";
+import { meantList } from "../base/meant-list.ts";
 import { nearest } from "../base/nearest.ts";
 import { alternatives, kindOf } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
@@ -60,15 +61,25 @@ function promisedChains(
   return endpoints[0]?.chains ?? null;
 }
 
+/** The number of a chain by its number or name; null if it is neither. */
+function chainNumber(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : (chainByAlias(text)?.id ?? null);
+}
+
 function readChain(raw: unknown, path: Path, report: Report): number | null {
   const text = typeof raw === "number" ? String(raw) : raw;
   if (typeof text !== "string" || text === "") {
     report(errorAt(path, text === null ? "has no value" : `is ${kindOf(text)}`, CHAIN));
     return null;
   }
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  const known = chainByAlias(text);
-  if (known !== undefined) return known.id;
+  const known = chainNumber(text);
+  if (known !== null) return known;
+  const several = meantList(text, (part) => chainNumber(part) !== null);
+  if (several !== null) {
+    const hint = { expected: "a list", suggestion: several };
+    report(errorAt(path, "several chains stand without [ ]", hint));
+    return null;
+  }
   const near = meant(
     text,
     CHAINS.map((chain) => chain.alias),

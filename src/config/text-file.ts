@@ -38,6 +38,11 @@ export class TextFile {
     return { line: low + 1, column: at - (this.#lineStarts[low] ?? 0) + 1 };
   }
 
+  /** The UTF-16 offset at which a line, from 1, begins. */
+  start(line: number): number {
+    return this.#lineStarts[line - 1] ?? this.text.length;
+  }
+
   /** The text of a line, from 1, without its end. */
   line(number: number): string {
     const start = this.#lineStarts[number - 1] ?? this.text.length;

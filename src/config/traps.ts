@@ -48,8 +48,19 @@ export function isTemplateMap(node: unknown, text: string): boolean {
   return /^\{\s*\{/.test(text.slice(node.range[0], node.range[0] + 40));
 }
 
-/** Keys below which several numbers are a list. */
-const LIST_KEYS: ReadonlySet<string> = new Set(["chain", "positions"]);
+/** Keys below which several values are a list. */
+const LIST_KEYS: ReadonlySet<string> = new Set([
+  "chain",
+  "positions",
+  "pools",
+  "token",
+  "wallet",
+  "notify",
+  "only_while",
+  "unless",
+]);
+/** Values that go on with commas up to the next item of the map, or its end. */
+const LISTED = /^[^\s,{}[\]#:]+(?:\s*,\s*[^\s,{}[\]#:]+)+(?=\s*[,}])(?!\s*:)/;
 /** A number that goes on after its comma without a space, up to the next item of the map. */
 const PARTED = /^[-+$]{0,2}\d[\d._]*,\d(?:[^\s,{}[\]#]|,\d| +(?![#{}[\],]))*/;
 
@@ -69,17 +80,24 @@ export function commaTrap(
   const start = startOf(before?.value);
   const piece = startOf(pair.key);
   if (!empty || before === null || start === null || piece === null) return null;
+  if (isScalar(before.key) && LIST_KEYS.has(String(before.key.value))) {
+    return listTrap(start, piece, text, report);
+  }
   const number = PARTED.exec(text.slice(start, start + 200))?.[0].trimEnd() ?? "";
   if (piece <= start || piece >= start + number.length) return null;
-  if (isScalar(before.key) && LIST_KEYS.has(String(before.key.value))) {
-    const suggestion = `[${number.split(",").join(", ")}]`;
-    report(start, "several values stand without [ ]", { expected: "a list", suggestion });
-    return number;
-  }
   const readings = meantNumbers(number);
   report(start, "the commas within { } part the number", {
     expected: "a point before decimals, and _ between groups of digits, as in 1_000_000.5",
     ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),
   });
   return readings[0] ?? number;
+}
+
+/** `{kind: gas, chain: 1, 137}`: the comma makes a key of the second value. */
+function listTrap(start: number, piece: number, text: string, report: ReportAt): string | null {
+  const values = LISTED.exec(text.slice(start, start + 1_000))?.[0] ?? "";
+  if (piece >= start + values.length) return null;
+  const suggestion = `[${values.split(/\s*,\s*/).join(", ")}]`;
+  report(start, "several values stand without [ ]", { expected: "a list", suggestion });
+  return values;
 }

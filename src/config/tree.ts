@@ -9,6 +9,7 @@ import {
   type YAMLMap,
   type Document as Yaml,
 } from "yaml";
+import { isInCurlyQuotes } from "../base/meant.ts";
 import type { Hint } from "../base/settings.ts";
 import type { TextFile } from "./text-file.ts";
 import { commaTrap, commentTrap, emptyTrap, isTemplateMap, TEXT_KEYS } from "./traps.ts";
@@ -167,7 +168,11 @@ class TreeReader {
     const offset = startOf(node) ?? 0;
     if (typeof value === "number" || typeof value === "bigint") return source ?? String(value);
     if (value === null || typeof value === "boolean" || typeof value === "string") {
-      if (type === Scalar.PLAIN && textual && value !== null) {
+      if (type === Scalar.PLAIN && typeof value === "string" && isInCurlyQuotes(value)) {
+        // What stands there may be a secret, and is not repeated.
+        const hint = { expected: "straight quotes, \" or '" };
+        this.report(offset, "curly quotes are a part of the text", hint);
+      } else if (type === Scalar.PLAIN && textual && value !== null) {
         commentTrap(this.file.text, node.range?.[1] ?? offset, offset, this.report);
       }
       return value;

@@ -76,6 +76,29 @@ export function findSubjects(text: string, all: readonly NamedSubject[]): readon
   return [];
 }
 
+/** A text of fewer characters is a part of too much. */
+const SHORTEST_PART = 2;
+const SHORTEST_ID_PART = 6;
+
+/** The subjects one of whose names holds a text, or whose id begins with it; letter case does not matter. */
+export function findByPart(text: string, all: readonly NamedSubject[]): readonly NamedSubject[] {
+  const part = text.trim().toLowerCase();
+  if (part.length < SHORTEST_PART) return [];
+  const named = all.filter(({ names }) => names.some((name) => name.toLowerCase().includes(part)));
+  if (named.length > 0 || part.length < SHORTEST_ID_PART) return named;
+  return all.filter(({ subject }) =>
+    Object.values(subject.ids).some((id) => id.toLowerCase().startsWith(part)),
+  );
+}
+
+/** Everything on the chain that a text means, by its name or number: its gas and all that is on it. */
+export function onChain(text: string, all: readonly NamedSubject[]): readonly NamedSubject[] {
+  const wanted = text.trim().toLowerCase();
+  return all.filter(({ subject }) =>
+    chainWords(subject).some((word) => word.toLowerCase() === wanted),
+  );
+}
+
 /** What a subject is called in messages and reports: by its name, with the chain where that helps. */
 export function callSubject(one: NamedSubject, all: readonly NamedSubject[]): string {
   const [name] = one.names;

@@ -74,6 +74,18 @@ describe("orders on the command line", () => {
     ]);
   });
 
+  it("find a name by a part of it, and ask which where several have it", async () => {
+    const opened = await daemon();
+    expect(await run("ack", "tvl", "eth", "--by", "anna")).toMatchObject({
+      code: 0,
+      out: `to be acknowledged by anna: 1 alert of Low TVL\n  ETH/USDC 0.05%\n${NOW}`,
+    });
+    const { code, err } = await run("ack", "Low TVL", "usdc");
+    expect(code).toBe(2);
+    expect(err).toContain("usdc means 2 subjects of Low TVL: ETH/USDC 0.05%, WBTC/USDC 0.3%");
+    expect((await opened.orders()).map(({ subject }) => subject)).toEqual([key("bb")]);
+  });
+
   it("without a subject are about each alert that they fit, and no other", async () => {
     const opened = await daemon();
     const ran = await run("ack", "Low TVL", "--by", "anna", "--json");

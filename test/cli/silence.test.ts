@@ -101,7 +101,6 @@ describe("tickwatch silence", () => {
     const twice = (option: string, ...values: readonly string[]) =>
       silence("add", "--rule", "tips", "--for", "2h", ...values.flatMap((one) => [option, one]));
     for (const [option, ...values] of [
-      ["--rule", "tvl"],
       ["--for", "1h"],
       ["--until", "2099-01-01", "2099-01-02"],
       ["--comment", "a", "b"],
@@ -115,6 +114,60 @@ describe("tickwatch silence", () => {
     }
     expect(await inForce()).toEqual([]);
     expect((await twice("--subject", "polygon", "gas:1")).code).toBe(0);
+  });
+
+  it("is about all that is on a chain: its gas, pools and tokens", async () => {
+    await daemon();
+    const { out } = await silence("add", "--subject", "Ethereum", "--for", "1h", "--json");
+    const keys = ["gas:1", `token_supply:1:${TOKEN}`, KEY];
+    expect(JSON.parse(out)).toMatchObject({ alerts: 3 });
+    expect((await inForce())[0]?.subjects?.toSorted()).toEqual(keys.toSorted());
+    await silence("add", "--subject", "137", "--rule", "supply", "--for", "1h");
+    expect((await inForce())[1]?.subjects).toEqual([`token_supply:137:${TOKEN}`]);
+  });
+
+  it("means a subject by a part of its name, and asks which where several have it", async () => {
+    await daemon();
+    expect((await silence("add", "--subject", "usdc", "--for", "1h")).code).toBe(0);
+    expect((await silence("add", "--subject", POOL.slice(0, 10), "--for", "1h")).code).toBe(0);
+    expect((await inForce()).map(({ subjects }) => subjects)).toEqual([[KEY], [KEY]]);
+    await files.store()?.commit({
+      ...NO_CHANGE,
+      alerts: [makeAlert({ rule: "tips", subject: "gas:137", label: "Gas in USDC" })],
+    });
+    const { code, err } = await silence("add", "--subject", "usdc", "--for", "1h");
+    expect(code).toBe(2);
+    expect(err).toContain('"usdc" is a part of Gas in USDC, ETH/USDC 0.05%; say which');
+    expect((await silence("add", "--subject", "*usdc*", "--for", "1h")).code).toBe(0);
+    expect((await inForce())[2]?.subjects?.toSorted()).toEqual(["gas:137", KEY]);
+  });
+
+  it("is one for each of several rules, by name, part of a name or pattern, and they end together", async () => {
+    await daemon();
+    const { out } = await silence("add", "--rule", "tips", "--rule", "sup", "--for", "1h");
+    expect(out).toMatch(/^silence 1 by .*: rule tips\nsilence 2 by .*: rule supply\n4 alerts\n/);
+    const globbed = await silence("add", "--rule", "T*", "--for", "1h", "--json");
+    expect(JSON.parse(globbed.out)).toMatchObject({
+      silences: [{ rule: "tips" }, { rule: "tvl" }],
+      alerts: 3,
+    });
+    expect((await silence("add", "--rule", "x*", "--for", "1h")).err).toContain(
+      "no rule is called like x*",
+    );
+    expect((await silence("add", "--rule", "p", "--for", "1h")).code).toBe(2);
+    expect((await silence("expire", "1", "2", "3")).out.match(/has ended/g)).toHaveLength(3);
+    expect((await inForce()).map(({ rule }) => rule)).toEqual(["tvl"]);
+    expect((await silence("expire", "4", "9")).code).toBe(2);
+    expect(await inForce()).toHaveLength(1);
+  });
+
+  it("is about everything with --all, which stands alone", async () => {
+    await daemon();
+    expect((await silence("add", "--all", "--rule", "tips", "--for", "1h")).code).toBe(2);
+    const { code, out } = await silence("add", "--all", "--for", "1h");
+    expect(code).toBe(0);
+    expect(out).toContain("every alert of every rule; 5 alerts");
+    expect(await inForce()).toMatchObject([{ rule: null, subjects: null, labels: {} }]);
   });
 
   it("means subjects by what people call them", async () => {
@@ -175,7 +228,7 @@ describe("tickwatch silence", () => {
   });
 
   it.each<[string, string[], string]>([
-    ["nothing is meant", ["--for", "1h"], "--rule, --subject or --label"],
+    ["nothing is meant", ["--for", "1h"], "--rule, --subject, --label or --all"],
     ["no time", ["--rule", "tips"], "--for 2h, or --until"],
     [
       "two times",

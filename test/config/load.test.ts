@@ -56,6 +56,12 @@ async function refused(config: string | Uint8Array, rules?: string | Uint8Array 
   );
 }
 
+it("is told of a rules file in its place in one line", async () => {
+  expect(await refused(ruleText())).toEqual([
+    "config.yaml:1:1: the file is a rules file and no configuration, expected the configuration that names it under rules",
+  ]);
+});
+
 async function warned(config: string, rules?: string) {
   const { warnings } = await load(config, rules);
   return warnings.map((one) => (formatProblem(one).split("\n")[0] ?? "").replace(`${folder}/`, ""));

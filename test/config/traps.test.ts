@@ -337,3 +337,161 @@ describe("files that are no rules", () => {
     expect(said("rules: &a [*a]\n")[0]).toContain("this alias lies within its own anchor");
   });
 });
+
+describe("what was meant by", () => {
+  const pool =
+    "{kind: v4_pool, chain: 1, pools: [0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27]}";
+  const tvl = (when: string): string => ruleText({ watch: pool, when });
+  const gate = (key: string, gate: string): string =>
+    `${ruleText({ [key]: gate })}${ruleText({ name: "cheap-gas", notify: "[]" }).replace("rules:\n", "")}`;
+  const chains = (chain: string): string =>
+    ruleText({ watch: `\n      kind: gas\n      chain: ${chain}` });
+
+  it.each([
+    [
+      "two chains",
+      chains("1, 137"),
+      "several chains stand without [ ], expected a list, did you mean [1, 137]?",
+    ],
+    [
+      "three by name",
+      chains("ethereum, polygon and base"),
+      "did you mean [ethereum, polygon, base]?",
+    ],
+    ["two in quotes", chains('"1 137"'), "did you mean [1, 137]?"],
+    [
+      "two within { }",
+      ruleText({ watch: "{kind: gas, chain: 1, 137}" }),
+      "rules.yaml:3:31: several values stand without [ ], expected a list, did you mean [1, 137]?",
+    ],
+    [
+      "three by name within { }",
+      ruleText({ watch: "{kind: gas, chain: ethereum, polygon, base}" }),
+      "did you mean [ethereum, polygon, base]?",
+    ],
+    [
+      "two before another key",
+      ruleText({ watch: "{chain: 1, 137, kind: gas}" }),
+      "did you mean [1, 137]?",
+    ],
+    [
+      "two channels",
+      ruleText({ notify: "console, lp-slack" }),
+      "did you mean [console, lp-slack]?",
+    ],
+    [
+      "a rule of Prometheus",
+      ruleText({ name: null, alert: "HighTip" }),
+      '"alert" is no key of a rule, did you mean name?',
+    ],
+    [
+      "a condition under alert",
+      ruleText({ when: null, alert: "{metric: tip_top10, above: 5 gwei}" }),
+      '"alert" is no key of a rule, did you mean when?',
+    ],
+    [
+      "a rise by less than nothing",
+      tvl("{metric: tvl_usd, rises: -5%, within: 1h}"),
+      'rises "-5%" is below zero, expected how far the value must go, which is above zero, did you mean falls: 5%?',
+    ],
+    [
+      "a fall by less than nothing",
+      tvl("{metric: tvl_usd, falls: -50_000 usd, within: 1h}"),
+      "did you mean rises: 50_000 usd?",
+    ],
+    [
+      "a minus that is none",
+      tvl("{metric: tvl_usd, rises: \u22125%, within: 1h}"),
+      "did you mean falls: 5%?",
+    ],
+    [
+      "a move by less than nothing",
+      tvl("{metric: tvl_usd, moves: -5%, within: 1h}"),
+      "did you mean moves: 5%?",
+    ],
+    [
+      "curly quotes around a name",
+      ruleText({ name: "“tips”" }),
+      "rules.yaml:2:11: curly quotes are a part of the text, expected straight quotes, \" or '",
+    ],
+    [
+      "curly quotes around a cron",
+      ruleText({ schedule: "“*/5 * * * *”" }),
+      "rules.yaml:5:15: curly quotes are a part of the text",
+    ],
+    [
+      "curly quotes within { }",
+      ruleText({ when: "{metric: tip_top10, above: ‘5 gwei’}" }),
+      "rules.yaml:4:38: curly quotes are a part of the text",
+    ],
+    [
+      "curly quotes around a key",
+      ruleText({ "“for”": "5m" }),
+      "curly quotes are a part of the text",
+    ],
+    [
+      "curly quotes around what needs some",
+      ruleText({ note: "“a: b”" }),
+      "rules.yaml:5:11: curly quotes are a part of the text",
+    ],
+    [
+      "a # within { }",
+      ruleText({ labels: "{pool: ETH #43}" }),
+      "rules.yaml:5:24: the # begins a comment, and what closes the [ or { before it is within, expected quotes around a value that holds a #",
+    ],
+    [
+      "a channel with a #",
+      ruleText({ notify: "[#lp]" }),
+      "rules.yaml:5:14: the # begins a comment, and what closes the [ or { before it is within",
+    ],
+    [
+      "a position with a #",
+      ruleText({
+        watch:
+          "\n      kind: v4_position\n      positions:\n        - {id: 42, chain: 1, protocol: dexa, name: NFT #42}",
+      }),
+      "rules.yaml:6:56: the # begins a comment",
+    ],
+    [
+      "several gates",
+      gate("only_while", "tips2, cheap-gas").replace("tips2", "cheap-gas"),
+      "did you mean [cheap-gas, cheap-gas]?",
+    ],
+    [
+      "a gate that is not",
+      gate("only_while", "[not cheap-gas]"),
+      'there is no rule "not cheap-gas", did you mean unless: [cheap-gas]?',
+    ],
+    [
+      "a gate unless it is not",
+      gate("unless", '["!cheap-gas"]'),
+      "did you mean only_while: [cheap-gas]?",
+    ],
+    [
+      "a gate that is nowhere",
+      gate("only_while", "[weekend]"),
+      'there is no rule "weekend", expected the name of a rule, such as tips or cheap-gas',
+    ],
+    [
+      "a condition as a gate",
+      gate("only_while", "[tip_top10 < 5 gwei]"),
+      "this condition needs one of its own, with notify: []",
+    ],
+  ])("%s is said", (_, text, message) => {
+    const lines = said(text);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(message);
+  });
+
+  it("texts that only look so is left alone", () => {
+    for (const keys of [
+      { note: "'“Low” is not high'" },
+      { note: '"“Low”"' },
+      { note: "It said “low” today" },
+      { title: "Tip “high”!" },
+      { schedule: "5m # every five" },
+    ]) {
+      expect(said(ruleText(keys))).toEqual([]);
+    }
+  });
+});

@@ -6,7 +6,7 @@ import {
   labelArgument,
   moreArgument,
   timeArgument,
-  wholeArgument,
+  wholeArguments,
 } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import type { SilenceOptions } from "../silence.ts";
@@ -24,14 +24,16 @@ export function silenceCommand(io: Io, finish: (code: number) => void): Command 
     .description("begin a silence: it is about the alerts that match all that is given")
     .option(
       "--rule <name>",
-      "alerts of this rule; for several rules by a label of theirs, or once for each",
+      "alerts of this rule, or of all that fit a pattern such as 'lp-*'; may be repeated",
+      moreArgument,
     )
     .option(
       "--subject <name>",
-      "alerts on it, by name, id, key or chain; may be repeated",
+      "alerts on it, by name, part of a name, pattern, id or key, or on a chain; may be repeated",
       moreArgument,
     )
     .option("--label <name=value>", "rules with this label; may be repeated", labelArgument)
+    .option("--all", "every alert of every rule")
     .option("--for <duration>", "so long", durationArgument)
     .option("--until <time>", "until then", timeArgument)
     .option("--from <time>", "not before then", timeArgument)
@@ -61,14 +63,14 @@ export function silenceCommand(io: Io, finish: (code: number) => void): Command 
     });
   command
     .command("expire")
-    .argument("<id>", "as `silence list` shows it", wholeArgument)
-    .description("end a silence now: what it held back and still fires is told within a minute")
+    .argument("<id...>", "as `silence list` shows them", wholeArguments)
+    .description("end silences now: what they held back and still fires is told within a minute")
     .option(...CONFIG_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample:\n  tickwatch silence expire 3\n")
-    .action(async (id: number, options: SilenceOptions) => {
+    .action(async (ids: readonly number[], options: SilenceOptions) => {
       const { expire } = await import("../silence.ts");
-      finish(await expire(id, options, io));
+      finish(await expire([...new Set(ids)], options, io));
     });
   return command;
 }

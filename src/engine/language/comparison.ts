@@ -185,6 +185,7 @@ function compileOp(
     case "moves": {
       const inherits = inheritedSpan !== null && !("within" in raw || "since" in raw);
       const span = inherits ? inheritedSpan : compileSpan(raw, path, op, pace, report);
+      if (isTurnedRound(op, raw[op], at, report)) return null;
       const by = readDistance(raw[op], at, limits);
       return span === null || by === null ? null : { op, metric: metric.name, by, span };
     }
@@ -205,6 +206,21 @@ function compileOp(
       return limit === null ? null : { op, metric: metric.name, limit };
     }
   }
+}
+
+const OPPOSITE = { rises: "falls", falls: "rises", moves: "moves" } as const;
+
+/** Reports `rises: -5%`: what is said to rise by less than nothing falls. */
+function isTurnedRound(op: keyof typeof OPPOSITE, raw: unknown, at: Path, report: Report): boolean {
+  const by =
+    typeof raw === "string" ? /^\s*[-\u2212\u2013]\s*(?=[\d.$])(.*)$/.exec(raw)?.[1] : undefined;
+  if (by === undefined || typeof raw !== "string") return false;
+  const hint = {
+    expected: "how far the value must go, which is above zero",
+    suggestion: cleanText(`${OPPOSITE[op]}: ${by}`, 120),
+  };
+  report(errorAt(at, `${op} ${shown(raw)} is below zero`, hint));
+  return true;
 }
 
 /** `within`, or what a `resolve_when` takes from `when`. */

@@ -342,8 +342,8 @@ describe("what was meant by", () => {
   const pool =
     "{kind: v4_pool, chain: 1, pools: [0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27]}";
   const tvl = (when: string): string => ruleText({ watch: pool, when });
-  const gate = (key: string, gate: string): string =>
-    `${ruleText({ [key]: gate })}${ruleText({ name: "cheap-gas", notify: "[]" }).replace("rules:\n", "")}`;
+  const gate = (key: string, names: string): string =>
+    `${ruleText({ [key]: names })}${ruleText({ name: "cheap-gas", notify: "[]" }).replace("rules:\n", "")}`;
   const chains = (chain: string): string =>
     ruleText({ watch: `\n      kind: gas\n      chain: ${chain}` });
 

@@ -26,7 +26,7 @@ export const consoleKind: ChannelKind<ConsoleSettings> = {
   settings,
   open: (_settings, { print, colours }) => ({
     digests: true,
-    render,
+    render: printedNotice,
     send({ body }) {
       try {
         print(`${paint(body, colours)}\n`);
@@ -39,7 +39,8 @@ export const consoleKind: ChannelKind<ConsoleSettings> = {
   }),
 };
 
-function render(notice: Notice): string {
+/** A notice as it is printed, without colours and the line break at its end. */
+export function printedNotice(notice: Notice): string {
   const { headline, title, note, fields, range, recent, link, id } = notice;
   const longest = Math.max(0, ...fields.map(({ name }) => [...name].length));
   const width = Math.min(longest, WIDEST_NAME);

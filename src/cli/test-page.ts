@@ -1,5 +1,7 @@
 import { formatProblem } from "../config/problem.ts";
+import type { Notice } from "../model.ts";
 import type { CaseResult, FileResult } from "../replay/run-tests.ts";
+import { offsetText } from "../replay/times.ts";
 import { countOf } from "./report.ts";
 import { table } from "./table.ts";
 import { expectedWords, firstDifference, placeOfDifference, seenWords } from "./test-rows.ts";
@@ -23,8 +25,15 @@ export function countTests(files: readonly FileResult[]): TestCounts {
   };
 }
 
-/** The result for people: each file in a line, each failed case in full, and the counts. */
-export function testPage(files: readonly FileResult[], colours: boolean): string {
+/**
+ * The result for people: each file in a line, each failed case in full, and the counts. With `shownAs`
+ * every notice that came is there as well.
+ */
+export function testPage(
+  files: readonly FileResult[],
+  colours: boolean,
+  shownAs: ((notice: Notice) => string) | null = null,
+): string {
   const paint = colours ? COLOURS : PLAIN;
   const lines: string[] = [];
   for (const { file, cases, problems } of files) {
@@ -32,9 +41,20 @@ export function testPage(files: readonly FileResult[], colours: boolean): string
     const failed = cases.filter(({ ok }) => !ok);
     const verdict = failed.length === 0 ? paint.good("ok") : paint.bad("FAIL");
     lines.push(`${verdict} ${file}: ${countOf(cases.length, "case")}`);
+    if (shownAs !== null) for (const one of cases) lines.push(...noticesOf(one, shownAs));
     for (const one of failed) lines.push("", failure(one, paint), "");
   }
   return `${[...lines, summary(files, paint)].join("\n")}\n`;
+}
+
+/** Each notice of a case whole, under the time at which it came. */
+function noticesOf({ test, seen }: CaseResult, shownAs: (notice: Notice) => string): string[] {
+  const came = seen.map(({ elapsed, notice }) => {
+    const { rule, kind } = notice;
+    const head = `  ${[offsetText(elapsed), kind, rule].filter((word) => word !== null).join(" ")}`;
+    return `${head}\n${shownAs(notice).replaceAll(/^/gm, "    ")}\n`;
+  });
+  return [`\n${test.name}:`, ...(came.length === 0 ? ["  nothing came\n"] : came)];
 }
 
 /** What is wrong with the files that cannot be used. */

@@ -20,6 +20,7 @@ export function firstDifference({ test, rows, lacking, trouble }: CaseResult): s
 /** Where the first difference stands: at the notice that was expected, or else at the case. */
 export function placeOfDifference({ test, rows, lacking, trouble }: CaseResult): TestCase["place"] {
   const row = rows.find(({ same }) => !same);
+  if (test.fault !== null) return test.fault.place;
   const plain = trouble === null && lacking.length === 0;
   return (plain ? row?.expected?.place : undefined) ?? test.place;
 }

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { printedNotice } from "../channels/console.ts";
 import { loadDefaults } from "../config/load-defaults.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -14,6 +15,8 @@ export interface TestOptions {
   readonly json?: boolean;
   readonly junit?: string;
   readonly watch?: boolean;
+  /** Print each notice whole. */
+  readonly show?: boolean;
 }
 
 /** `tickwatch test`: the exit code of the last run. Throws ConfigError for wrong defaults. */
@@ -65,7 +68,7 @@ async function runOnce(
   else {
     const problems = problemPage(results);
     if (problems !== "") io.err(problems);
-    io.out(testPage(results, io.colours));
+    io.out(testPage(results, io.colours, options.show === true ? printedNotice : null));
   }
   if (options.junit !== undefined) await write(options.junit, junit(results));
   const { failed, broken } = countTests(results);

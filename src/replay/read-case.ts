@@ -8,7 +8,7 @@ import { readExpected } from "./read-expected.ts";
 import { readGiven } from "./read-given.ts";
 import { readSteps } from "./read-steps.ts";
 import { readList, readMap, readOffset, readText } from "./reading.ts";
-import type { SubjectGiven, TestCase } from "./rule-test.ts";
+import type { CaseFault, SubjectGiven, TestCase } from "./rule-test.ts";
 import { rulesWith } from "./rules-with.ts";
 import { askedFor, subjectsOf } from "./subjects.ts";
 import { offsetText } from "./times.ts";
@@ -80,23 +80,32 @@ export function readCase(
     report(errorAt([...path, "until"], "the case is longer than a year", { expected: "less" }));
   }
   if (failed || until === null || name === null) return null;
-  for (const [i, one] of steps.entries()) {
-    if (one.at > until) report(errorAt([...path, "steps", i, "at"], lateWords("step", until)));
-  }
-  for (const [i, { at }] of expected.entries()) {
-    if ("elapsed" in at && at.elapsed > until) {
-      report(errorAt([...path, "expect", i, "at"], lateWords("notice", until)));
-    }
-  }
+  const place = context.place(path);
+  const body = { name, place, rules, start: context.start, until, given, steps, expected };
+  return { ...body, fault: faultOf(body, path, context.place) };
+}
+
+/** What lies behind the end of a case: the others of the file run all the same. */
+function faultOf(
+  { start, until, given, steps, expected }: Omit<TestCase, "fault">,
+  path: Path,
+  place: (path: Path) => Place,
+): CaseFault | null {
+  const step = steps.find(({ at }) => at > until);
+  if (step !== undefined)
+    return { place: place([...path, "steps"]), message: lateWords("step", until) };
+  // A date is of the daemon's clock, which a step may set.
+  const isSet = steps.some(({ action }) => action.kind === "clock");
+  const notice = expected.find(({ at }) =>
+    "elapsed" in at ? at.elapsed > until : !isSet && at.date - start > until,
+  );
+  if (notice !== undefined) return { place: notice.place, message: lateWords("notice", until) };
   const late = given.find(({ records }) =>
     [...records.values()].flat().some(({ at }) => at > until),
   );
-  if (late !== undefined) {
-    report(errorAtKey([...path, "answers"], `${lateWords("last answer", until)} (${late.name})`));
-  }
-  if (failed) return null;
-  const place = context.place(path);
-  return { name, place, rules, start: context.start, until, given, steps, expected };
+  if (late === undefined) return null;
+  const message = `${lateWords("last answer", until)} (${late.name})`;
+  return { place: place([...path, "answers"]), message };
 }
 
 function lateWords(what: string, until: number): string {

@@ -18,6 +18,14 @@ export interface TestCase {
   /** In the order of their times. */
   readonly steps: readonly CaseStep[];
   readonly expected: readonly Expected[];
+  /** Why it cannot be run, though the file can be used; null: it can. */
+  readonly fault: CaseFault | null;
+}
+
+/** What is wrong with one case alone. */
+export interface CaseFault {
+  readonly place: Place;
+  readonly message: string;
 }
 
 /** Everything that a case says of one subject. */

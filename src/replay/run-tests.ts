@@ -3,13 +3,15 @@ import { compareNotices, type Row } from "./compare.ts";
 import type { Lacking } from "./given.ts";
 import { type LoadOptions, loadTests } from "./load-tests.ts";
 import type { TestCase } from "./rule-test.ts";
-import { type RunParts, runCase } from "./run-case.ts";
+import { type RunParts, runCase, type Seen } from "./run-case.ts";
 
 /** What came of one case. */
 export interface CaseResult {
   readonly test: TestCase;
   readonly ok: boolean;
   readonly rows: readonly Row[];
+  /** Every notice that came, with those that no case needs to expect. */
+  readonly seen: readonly Seen[];
   /** What the rules asked for and the case does not give. */
   readonly lacking: readonly (Lacking & { readonly elapsed: number })[];
   /** The program failed, not the rule; null: it did not. */
@@ -37,6 +39,10 @@ export async function runTests(path: string, options: LoadOptions & RunParts): P
 }
 
 async function resultOf(test: TestCase, parts: RunParts): Promise<CaseResult> {
+  if (test.fault !== null) {
+    const { message } = test.fault;
+    return { test, ok: false, rows: [], seen: [], lacking: [], trouble: message, tookMs: 0 };
+  }
   const began = performance.now();
   const took = (): number => Math.round(performance.now() - began);
   try {
@@ -47,9 +53,9 @@ async function resultOf(test: TestCase, parts: RunParts): Promise<CaseResult> {
     const counted = starts ? seen : seen.filter(({ notice }) => notice.kind !== "started");
     const rows = compareNotices(expected, counted, test.start);
     const ok = lacking.length === 0 && rows.every(({ same }) => same);
-    return { test, ok, rows, lacking, trouble: null, tookMs: took() };
+    return { test, ok, rows, seen, lacking, trouble: null, tookMs: took() };
   } catch (error) {
     const trouble = error instanceof Error ? error.message : String(error);
-    return { test, ok: false, rows: [], lacking: [], trouble, tookMs: took() };
+    return { test, ok: false, rows: [], seen: [], lacking: [], trouble, tookMs: took() };
   }
 }

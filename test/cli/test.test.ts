@@ -134,6 +134,36 @@ describe("tickwatch test", () => {
     expect(out).toContain(difference);
   });
 
+  it.each([
+    ["a notice", BAD.replace("9m", "90m"), "notice"],
+    ["a notice by its date", BAD.replace("9m", "2026-01-02"), "notice"],
+    ["a step", `${BAD}    steps: [{at: 2h, restart: true}]\n`, "step"],
+  ])(
+    "takes %s past the end for the error of its case, and runs the others",
+    async (_, bad, what) => {
+      const { code, out, err } = await run(`${GOOD}${bad}${GOOD.replace("falls", "falls again")}`);
+      expect({ code, err }).toEqual({ code: 1, err: "" });
+      expect(out).toContain("failed: it falls too early");
+      expect(out).toMatch(new RegExp(`the case could not be run: the ${what} lies behind the end`));
+      expect(out).toMatch(/^FAILED: 3 cases in 1 file: 2 passed, 1 failed\./m);
+    },
+  );
+
+  it("prints each notice whole with --show, whether it was expected or not", async () => {
+    const plain = await run(`${GOOD}${BAD}`);
+    const { code, out } = await run(`${GOOD}${BAD}`, ["--show"]);
+    expect(code).toBe(1);
+    const lines = out.split("\n");
+    const at = lines.indexOf("it falls:");
+    expect(at).toBeGreaterThan(0);
+    expect(lines).toContain("  5m fired tvl-low");
+    expect(out).toMatch(/^ {4}🟠 Pool TVL \$99/m);
+    expect(out).toMatch(/^ {8}Rule +tvl-low$/m);
+    expect(out).toMatch(/^ {8}notice [0-9a-f]+$/m);
+    expect(lines).toContain("  10m resolved tvl-low");
+    expect(plain.out).not.toContain("notice ");
+  });
+
   it("counts a start only where one is expected", async () => {
     const start = `  - {name: x, values: {Pool: {tvl_usd: 100x5}}, expect: [{at: 0, kind: started}]}\n`;
     expect((await run(start)).code).toBe(0);

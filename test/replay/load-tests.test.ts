@@ -54,12 +54,6 @@ describe("a file of rule tests", () => {
       "[]",
       '16:29: "fire" is no kind of notice, did you mean fired?',
     ],
-    [
-      "a late notice",
-      "[{at: 9m, kind: fired}]",
-      "[]",
-      "16:19: the notice lies behind the end of the case",
-    ],
     ["no expectation", "steps: []", "expect: []", "expect is missing"],
     ["a step", "[]\n    steps: [{at: 1m, clock: 1h}]", "[]", '17:29: "1h" is no jump'],
     [

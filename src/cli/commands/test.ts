@@ -10,6 +10,7 @@ export function testCommand(io: Io, finish: (code: number) => void): Command {
       "-c, --config <file>",
       "take defaults, flapping and timezone for rules without them from this configuration",
     )
+    .option("--show", "print each notice whole, as the console channel does")
     .option("--json", "for programs: every case with what was expected and seen")
     .option("--junit <file>", "write the result as JUnit XML as well")
     .option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM")

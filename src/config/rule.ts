@@ -135,7 +135,7 @@ export function readRule(
     },
     tell,
   );
-  const facts = { labels: keys.labels ?? {}, metrics };
+  const facts = { labels: keys.labels ?? {}, metrics: [...(watch?.kind.metrics.keys() ?? [])] };
   checkText(keys.title, [...path, "title"], facts, tell);
   checkText(keys.note, [...path, "note"], facts, tell);
   if (watch !== null && schedule !== null) {

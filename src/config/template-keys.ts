@@ -7,7 +7,7 @@ import { TEMPLATE_FACTS } from "../engine/words/template-facts.ts";
 /** What a template may name below a fact, where the rule itself decides it. */
 export interface TemplateContext {
   readonly labels: Readonly<Record<string, string>>;
-  /** The metrics that the conditions name. */
+  /** Those of the kind. */
   readonly metrics: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import type { Alert, Held, Rule } from "../model.ts";
+import type { Alert, Held, Rule, Value } from "../model.ts";
 import type { EntryVerdicts } from "../watches/watch.ts";
 import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
 import { conditionOf } from "./condition-text.ts";
@@ -127,6 +127,7 @@ export function eventsOf(
       bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
       description,
       decimals: (metric) => scene.decimals(metric),
+      value: (metric) => valueNow(scene, metric),
       closed: reading.closed,
       trouble: troubleOf(reading, watched.watched, references),
       more: {
@@ -140,6 +141,13 @@ export function eventsOf(
       },
     }),
   );
+}
+
+/** Also of a metric that no condition names and nothing is stored of. */
+function valueNow(scene: JudgedScene, metric: string): Value | null {
+  if (!scene.watched.watched.kind.metrics.has(metric)) return null;
+  const row = scene.stage.reading.rows.find(({ date }) => date === null || date === scene.date);
+  return scene.value(metric) ?? row?.value(metric) ?? null;
 }
 
 function endOf(

@@ -37,6 +37,8 @@ export interface AlertEvent {
   readonly description: Description | null;
   /** The decimals behind a metric's raw units; null while unknown. */
   decimals(metric: string): number | null;
+  /** What any metric of the kind is now, whether a condition names it or not; absent: not known. */
+  value?(metric: string): Value | null;
   /** `resolved`: the position was closed. */
   readonly closed: boolean;
   /** `no_data`: why, in clean words. */

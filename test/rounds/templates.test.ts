@@ -3,6 +3,7 @@ import { ConfigError } from "../../src/config/problem.ts";
 import { parseRules } from "../../src/config/rules.ts";
 import { WATCHES } from "../../src/watches/index.ts";
 import { ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
+import { gasHour } from "../watches/records.ts";
 
 describe("a rule's title and note", () => {
   it("carry the facts of the notice, exact ones with every digit", async () => {
@@ -51,6 +52,39 @@ rules:
     await world.stop();
   });
 
+  it("name any metric of the kind, also one that no condition names", async () => {
+    const world = await World.create(`
+rules:
+  - name: worth
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: value_usd, below: 500}
+    note: "{{ metrics.side }} {{ metrics.in_range }} {{ metrics.ticks_to_edge }} {{ metrics['value_usd'] }} {{ metrics.closed }}"
+  - name: tip
+    watch: {kind: gas, chain: ethereum}
+    when: {metric: tip_top10, above: 5 gwei}
+    note: "base {{ metrics.avg_base_fee }}, tip {{ metrics.tip_top10 }}"
+`);
+    world.answer = (ask, date) => {
+      const low = date > START + 60_000;
+      if (ask.record === "gas_hour")
+        return ok(
+          gasHour("2026-11-28T11:00:00Z", {
+            avg_priority_fee_top10_threshold: low ? "9000000000" : "1",
+          }),
+        );
+      return ok(
+        ask.record === "v4_position"
+          ? positionRecord({ core_total_usd: low ? 400 : 1000 })
+          : poolRecord({ current_tick: -198_000 }),
+      );
+    };
+    await world.minutes(2);
+    const notes = world.told.map(({ notice }) => [notice.rule, notice.kind, notice.note]);
+    expect(notes).toContainEqual(["worth", "fired", "above false -1001 400 false"]);
+    expect(notes).toContainEqual(["tip", "fired", "base 1500000000, tip 9000000000"]);
+    await world.stop();
+  });
+
   it("are checked when the rule is read", () => {
     const read = (note: string) =>
       parseRules(
@@ -65,6 +99,8 @@ rules:
         { watches: WATCHES, channels: ["slack"] },
       ).warnings.map(({ message, suggestion }) => [message, suggestion]);
     expect(read("{{ value }} {{ metrics.tvl_usd }} {{ range.price }}")).toEqual([]);
+    expect(read("{{ metrics.current_tick }} {{ metrics.price }}")).toEqual([]);
+    expect(read("{{ metrics.side }}")).toHaveLength(1);
     expect(read("{{ valeu }}")).toEqual([
       ['"valeu" is no fact of a notice and stays empty', "value"],
     ]);

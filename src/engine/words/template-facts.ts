@@ -23,7 +23,8 @@ export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {
   base: "the value before, or the one a change is measured from",
   exact:
     "`exact.value`, `exact.limit`, `exact.limit2`, `exact.base`: all digits, in the metric's own unit",
-  metrics: "the exact values of all metrics of the rule, as `metrics.tvl_usd`",
+  metrics:
+    "the exact values of the kind's metrics, as `metrics.tvl_usd`, whether a condition names them or not",
   range:
     "of a position: `range.lower_price`, `range.upper_price`, `range.price`, `range.unit`, `range.lower_tick`, `range.upper_tick`, `range.tick`",
   since: "since when the alert fires, likewise",
@@ -52,15 +53,27 @@ export function alertFacts(event: AlertEvent): Facts {
     chain: chainOf(subject, description),
     link: event.entry?.link ?? description?.link ?? undefined,
     ...(evidence === null ? NO_EVIDENCE : evidenceFacts(event, evidence)),
-    metrics: Object.fromEntries(
-      [...speaking, ...also].map(({ metric, value }) => [metric.name, exactly(value)]),
-    ),
+    metrics: {
+      ...Object.fromEntries(namedIn(rule).map((name) => [name, exactly(event.value?.(name))])),
+      ...Object.fromEntries(
+        [...speaking, ...also].map(({ metric, value }) => [metric.name, exactly(value)]),
+      ),
+    },
     range: rangeFacts(event),
     since: firedAt === null ? undefined : new Date(firedAt).toISOString(),
     lasted: kind === "resolved" && firedAt !== null ? formatDuration(at - firedAt) : undefined,
     ending: kind === "resolved" ? endingOf(event).how : undefined,
     trouble: event.trouble ?? undefined,
   };
+}
+
+const NAMED = /\bmetrics\s*(?:\.\s*([a-z]\w*)|\[\s*["']([a-z]\w*)["']\s*\])/g;
+
+/** The metrics that a rule's title and note name: the values of others are not looked up. */
+function namedIn({ title, note }: Rule): readonly string[] {
+  const text = `${title ?? ""}\n${note ?? ""}`;
+  if (!text.includes("metrics")) return [];
+  return Array.from(text.matchAll(NAMED), ([, name, quoted]) => name ?? quoted ?? "");
 }
 
 /** Without a value there are such facts all the same, and they are empty. */

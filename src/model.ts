@@ -17,6 +17,7 @@ export {
   type Answer,
   type Ask,
   type Failure,
+  type Family,
   type RawRecord,
   RECORDS,
   type Subject,

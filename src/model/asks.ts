@@ -40,6 +40,9 @@ export const RECORDS = [
   "v3_pool_point",
 ] as const;
 
+/** The two families of the service's interface, which may both have a value, and not the same one. */
+export type Family = "current" | "earlier";
+
 /** A record that is wanted from a source; it names a record, not a request. */
 export interface Ask {
   /** Equal asks have equal keys and are asked once a round. */
@@ -61,6 +64,12 @@ export interface Ask {
   /** Lists that come in pages: so many entries at most, after so many others. */
   readonly limit?: number;
   readonly offset?: number;
+  /** A record that holds the same, and may be asked for where the ask's own is not to be had. */
+  readonly instead?: "token_info";
+  /** The family to ask; absent: the source chooses. */
+  readonly family?: Family;
+  /** The key of the ask whose family is to be asked for this as well. */
+  readonly like?: string;
 }
 
 /** The fields of one record as JSON gave them; a number of 2^53 and more is a string of its text. */

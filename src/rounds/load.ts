@@ -1,6 +1,7 @@
 import { acrossKind, acrossSubject } from "../engine/across.ts";
 import { BucketSeries } from "../engine/buckets.ts";
 import { edited } from "../engine/life.ts";
+import { measuredAnew } from "../engine/measured.ts";
 import { comparisonsOfRule, referencesOf } from "../engine/terms.ts";
 import type {
   Alert,
@@ -15,6 +16,7 @@ import type {
 import type { Loaded } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { EDITED_MARK, editedFromText } from "./edited.ts";
+import type { Eras } from "./eras.ts";
 import { linkGates } from "./gates.ts";
 import { progressFromText } from "./marks.ts";
 import {
@@ -38,6 +40,8 @@ export function createMemory(
   kinds: ReadonlyMap<string, WatchKind>,
   versionOf: (rule: Rule) => string,
   loaded: Loaded,
+  eras: Eras | null = null,
+  now = 0,
 ): Memory {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
   const sources = new Map<string, Alert>();
@@ -68,13 +72,24 @@ export function createMemory(
     return next;
   };
   const subjects = new Map<string, SubjectMemory>();
-  const known = (subject: Subject, kind: WatchKind, decimals: boolean): SubjectMemory => {
-    const owner = subjects.get(subject.key) ?? new SubjectMemory(nameless(subject), kind);
-    subjects.set(subject.key, owner);
+  /** `members`: what it is made of; null: it is one subject. */
+  const known = (
+    subject: Subject,
+    kind: WatchKind,
+    decimals: boolean,
+    members: readonly SubjectMemory[] | null = null,
+  ): SubjectMemory => {
+    let owner = subjects.get(subject.key);
+    if (owner === undefined) {
+      owner = new SubjectMemory(nameless(subject), kind);
+      subjects.set(subject.key, owner);
+      if (members === null) eras?.begin(owner, now);
+      else eras?.beginTogether(owner, members);
+      owner.cursor = loaded.cursors.get(owner.home) ?? null;
+      owner.progress = progressFromText(loaded.marks.get(owner.home));
+      owner.primings = primingsFromText(loaded.marks.get(primingKey(owner.home)));
+    }
     owner.wantsFacts ||= kind.facts !== undefined && !decimals;
-    owner.cursor = loaded.cursors.get(subject.key) ?? null;
-    owner.progress ??= progressFromText(loaded.marks.get(subject.key));
-    owner.primings ??= primingsFromText(loaded.marks.get(primingKey(subject.key)));
     return owner;
   };
   const memories = rules.map((rule) => {
@@ -88,8 +103,8 @@ export function createMemory(
       lastRound: old?.lastRound ?? null,
     };
     const memory = new RuleMemory(rule, kind, state);
-    const own = (subject: Subject): SubjectMemory =>
-      known(subject, kind, rule.decimals.has(subject.key));
+    const own = (subject: Subject, members?: readonly SubjectMemory[]): SubjectMemory =>
+      known(subject, kind, rule.decimals.has(subject.key), members);
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
     const isEdited = old !== undefined && old.version !== state.version;
     if (state.startedAt !== null && (isEdited || untold.has(rule.name))) edits.add(rule.name);
@@ -98,18 +113,23 @@ export function createMemory(
       const { subject, across } = reference;
       const other = kindOf(reference.kind, kinds);
       const ask = (one: Subject): SubjectMemory => known(one, other, reference.decimals !== null);
-      const owner = ask(subject);
-      const members = across === null ? [owner] : across.members.map(ask);
+      const parts = across === null ? null : across.members.map(ask);
+      const owner = known(subject, other, reference.decimals !== null, parts);
+      const members = parts ?? [owner];
       if (across === null) owner.comparedBy = owner.comparedBy.concat(memory);
       const kept = across === null ? seriesOf(owner, reference.metric, series) : null;
       references.set(reference, { reference, kind: other, owner, members, series: kept });
     }
     if (references.size > 0) memory.references = references;
     for (const subject of alertSubjects(rule)) {
+      const owner = rule.across === null ? own(subject) : own(subject, memory.members);
       const stored = take(rule, subject);
       let alert = stored === null ? null : begun(stored, state);
       if (alert !== null) {
-        const next = isEdited ? edited(alert) : alert;
+        const kept = isEdited ? edited(alert) : alert;
+        const parts = rule.across === null ? [owner] : memory.members;
+        const isElsewhere = parts.some((part) => eras?.hasMoved(part, now) === true);
+        const next = isElsewhere ? measuredAnew(kept, rule) : kept;
         if (next !== alert || moved.at(-1)?.rule === rule.name) cleared.push(next);
         alert = isEdited ? unnamed(next, subject) : next;
       }
@@ -118,7 +138,7 @@ export function createMemory(
         alert = clear(alert);
         cleared.push(alert);
       }
-      watch(memory, own(subject), subject, alert, series);
+      watch(memory, owner, subject, alert, series);
     }
     return memory;
   });
@@ -137,6 +157,7 @@ export function createMemory(
     edited: edits,
     editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),
     facts: new Map(),
+    nextSeries: () => series.next(),
   };
 }
 
@@ -228,14 +249,18 @@ class SeriesIds {
     this.#next = loaded.series.reduce((most, { id }) => Math.max(most, id), 0) + 1;
   }
 
+  next(): number {
+    this.#next += 1;
+    return this.#next - 1;
+  }
+
   series(owner: SubjectMemory, metric: string, quantity: Quantity): SeriesMemory {
-    const key = `${owner.key}\n${metric}`;
+    const key = `${owner.home}\n${metric}`;
     let id = this.#known.get(key);
     if (id === undefined) {
-      id = this.#next;
-      this.#next += 1;
+      id = this.next();
       this.#known.set(key, id);
-      this.fresh.push({ id, subject: owner.key, metric });
+      this.fresh.push({ id, subject: owner.home, metric });
     }
     const series = new SeriesMemory(id, metric, quantity, owner);
     series.primed = spansOf(owner.primings ?? [], metric);

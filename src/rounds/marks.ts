@@ -23,7 +23,7 @@ export class MarkWriter {
     for (let i = 0; i < count; i += 1) {
       const subject = works[(next + i) % works.length]?.subject;
       if (subject === undefined || subject.progress === null) continue;
-      marks.push({ subject: subject.key, value: progressToText(subject.progress) });
+      marks.push({ subject: subject.home, value: progressToText(subject.progress) });
     }
     this.#next.set(group, works.length === 0 ? 0 : (next + count) % works.length);
     return marks;

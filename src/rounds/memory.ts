@@ -1,5 +1,5 @@
 import { common } from "../engine/across.ts";
-import type { BucketSeries } from "../engine/buckets.ts";
+import { BucketSeries } from "../engine/buckets.ts";
 import type { Progress } from "../engine/lag.ts";
 import type { SampledWindow } from "../engine/sampled.ts";
 import { comparisonsOfRule, looksOf } from "../engine/terms.ts";
@@ -32,6 +32,7 @@ import type {
 import type { WatchKind } from "../watches/watch.ts";
 import type { Outages } from "./outages.ts";
 import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
+import type { Provenance } from "./provenance.ts";
 
 /**
  * What the rounds keep in memory: every watched subject with its series and alerts. It follows
@@ -60,6 +61,8 @@ export interface Memory {
   readonly edited: ReadonlySet<string>;
   /** The store has others for these than `edited`. */
   readonly editedAnew: boolean;
+  /** Gives a number that no series has. */
+  readonly nextSeries: () => number;
   /** Answers that hold for good, by the key of their ask. */
   readonly facts: Map<string, Answer>;
 }
@@ -88,18 +91,27 @@ export class SubjectMemory implements WatchedSubject {
   primings: readonly Priming[] | null = null;
   /** How far its records had come; null before the first one. */
   progress: Progress | null = null;
+  /** Which family answers it; null: there is only one that could. */
+  provenance: Provenance | null = null;
+  /** What tells the name of its samples, cursor and marks in the store from those of an earlier era. */
+  era = "";
 
   constructor(subject: Subject, kind: WatchKind) {
     this.key = subject.key;
     this.kind = kind;
     this.subject = subject;
   }
+
+  /** Under which name the store keeps its samples, cursor and marks. */
+  get home(): string {
+    return this.key + this.era;
+  }
 }
 
 const NO_WINDOWS: readonly SampledWindow[] = [];
 
 export class SeriesMemory implements Series {
-  readonly id: number;
+  id: number;
   readonly metric: string;
   readonly quantity: Quantity;
   // A round reads these of every series: in an object of their own they would be one more to fetch.
@@ -150,6 +162,16 @@ export class SeriesMemory implements Series {
     this.first = NEVER;
     this.last = NEVER;
     this.text = null;
+  }
+
+  /** Begins anew under another number: nothing that it knew counts any more. */
+  renew(id: number): void {
+    this.id = id;
+    this.end();
+    this.primed = NO_SPANS;
+    const { bucketMs } = this.#owner.kind;
+    this.buckets = bucketMs === null ? null : BucketSeries.empty(bucketMs);
+    for (const window of this.windows) window.clear();
   }
 
   /** Takes a committed sample; `value`: that of the run. */

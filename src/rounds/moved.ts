@@ -1,6 +1,5 @@
 import { acrossKind } from "../engine/across.ts";
-import { lifeOf, withLife } from "../engine/life.ts";
-import { comparisonsOfRule } from "../engine/terms.ts";
+import { measuredAnew } from "../engine/measured.ts";
 import type { Alert, Rule, Subject } from "../model.ts";
 
 /**
@@ -11,9 +10,5 @@ import type { Alert, Rule, Subject } from "../model.ts";
 export function movedTo(alert: Alert, subject: Subject, rule: Rule): Alert | null {
   const kind = acrossKind(alert.subject);
   if (rule.across === null || kind === null || kind !== acrossKind(subject.key)) return null;
-  const moved = { ...alert, subject: subject.key, seen: null };
-  const isChange = comparisonsOfRule(rule).some((comparison) => "span" in comparison);
-  const { worst } = lifeOf(alert);
-  if (!isChange && (worst?.base ?? null) === null) return moved;
-  return withLife({ ...moved, told: { ...alert.told, value: null } }, { worst: null });
+  return measuredAnew({ ...alert, subject: subject.key }, rule);
 }

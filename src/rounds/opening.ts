@@ -18,7 +18,12 @@ export function versionOf(rule: Rule): string {
  * what is told of it; a start that is cut off after that finds the other rules as they were, and
  * comes to the same.
  */
-export function* openingChanges(memory: Memory, setup: Setup, now: number): Generator<Change> {
+export function* openingChanges(
+  memory: Memory,
+  setup: Setup,
+  now: number,
+  marks: Change["marks"] = [],
+): Generator<Change> {
   const { gone, moved, cleared, goneRules, rules, newSeries } = memory;
   yield {
     ...NO_CHANGE,
@@ -28,7 +33,7 @@ export function* openingChanges(memory: Memory, setup: Setup, now: number): Gene
     goneRules,
     notices: removals(memory, setup, now),
     // With the versions that show an edit: a start that is cut off would not know of it any more.
-    marks: memory.editedAnew ? [editedMark(memory.edited)] : [],
+    marks: memory.editedAnew ? [...marks, editedMark(memory.edited)] : marks,
     ...rulesChange(rules.slice(0, SLICE)),
   };
   for (let start = SLICE; start < rules.length; start += SLICE) {

@@ -69,11 +69,18 @@ function planRound(works: readonly Work[], date: number, source: Source, facts: 
     // What its kind cannot do without is served, or the rule would not have been taken.
     const { records } = subject.kind;
     return [...own, ...subject.followed, ...wanted].filter(
-      ({ record }) => records.includes(record) || source.serves(record),
+      (ask) => records.includes(ask.record) || isServed(ask, source),
     );
   });
   const several = asks.map((list) => (list.length === 1 ? null : list));
   return { works, asks: several, requests: planRequests(asks, source) };
+}
+
+/** Whether somebody can answer it: what is known to be refused is not asked in each round. */
+function isServed({ record, instead, chainId }: Ask, source: Source): boolean {
+  return (
+    source.serves(record, chainId) || (instead !== undefined && source.serves(instead, chainId))
+  );
 }
 
 /** Answers that hold for good, by the key of their ask. */

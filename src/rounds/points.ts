@@ -54,7 +54,7 @@ export async function takePoints(
         const priming: Priming = { metric: series.metric, at: now, needMs, span };
         primings = withPriming(primings, priming, now - needOf(subject, now));
       }
-      const marks = [{ subject: primingKey(subject.key), value: primingsToText(primings) }];
+      const marks = [{ subject: primingKey(subject.home), value: primingsToText(primings) }];
       const runs = taken.flatMap(({ added }) => added);
       return { taken, primings, change: { ...NO_CHANGE, runs, marks } };
     },

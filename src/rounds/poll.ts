@@ -26,6 +26,8 @@ export interface PollReport {
 export interface PollHooks {
   readonly onReading: (work: Work, reading: Reading) => void;
   readonly onTrouble: (work: Work | null, error: unknown) => void;
+  /** A subject's answers come from elsewhere than before: a list is read as if for the first time. */
+  readonly isForeign?: (subject: SubjectMemory) => boolean;
 }
 
 /** A source that answers fewer asks than it was given must not leave a subject unread. */
@@ -66,7 +68,7 @@ export async function poll(
   facts: Map<string, Answer>,
   date: number,
   signal: AbortSignal,
-  { onReading, onTrouble }: PollHooks,
+  { onReading, onTrouble, isForeign }: PollHooks,
 ): Promise<PollReport> {
   // Made with the first answer and gone with the last: a round of many subjects stays small.
   const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
@@ -81,8 +83,9 @@ export async function poll(
   let next = new Map<number, readonly Ask[]>();
 
   /** Reads a work once its answers are there, unless what it shows to be needed must be asked first. */
-  const settle = (index: number, work: Work, answers: Answers, cursor: string | null): boolean => {
+  const settle = (index: number, work: Work, answers: Answers, known: string | null): boolean => {
     const { subject } = work;
+    const cursor = known !== null && isForeign?.(subject) === true ? null : known;
     let reading: Reading;
     try {
       if (subject.wantsFacts && learnFacts(subject, answers, facts)) learnedFacts = true;

@@ -6,6 +6,7 @@ import type { Answer, Ask } from "../model.ts";
 import type { Source } from "../source/source.ts";
 import type { Store } from "../store/store.ts";
 import type { Committer } from "./commit.ts";
+import type { Families } from "./families.ts";
 import { historyOf, type SeriesHistory } from "./histories.ts";
 import type { Memory, SeriesMemory, SubjectMemory } from "./memory.ts";
 import { isCovered, takePoints } from "./points.ts";
@@ -26,6 +27,8 @@ export interface PrimerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly requestsPerSecond: number;
+  /** Who answers what two families can answer. */
+  readonly families: Families;
 }
 
 /** A subject with windows that a history could fill. */
@@ -56,7 +59,12 @@ export class Primer {
     this.#options = options;
     const now = options.clock.now();
     this.#opened = now - (now % 1_000);
-    this.#jobs = jobsOf(options.memory, options.source, now, options.clock.elapsed());
+    this.#jobs = jobsOf(
+      options.memory.subjects.values(),
+      options.source,
+      now,
+      options.clock.elapsed(),
+    );
     for (const { series } of this.#jobs) for (const one of series) one.priming = true;
   }
 
@@ -83,6 +91,14 @@ export class Primer {
         this.#answers.clear();
         this.#arm();
       });
+  }
+
+  /** A subject begins anew: its windows may have a history at the source that it has now. */
+  add(subject: SubjectMemory): void {
+    const { source, clock } = this.#options;
+    const fresh = jobsOf([subject], source, clock.now(), clock.elapsed());
+    for (const { series } of fresh) for (const one of series) one.priming = true;
+    this.#jobs = [...this.#jobs.filter((job) => job.subject !== subject), ...fresh];
   }
 
   /** Resolves when nothing is asked for at the moment. */
@@ -134,6 +150,12 @@ export class Primer {
       }
     }
     if (histories.length === 0) return "done";
+    const { families } = this.#options;
+    const asked = histories.flatMap(({ asks }) => asks);
+    // Who has its past is known once it was answered.
+    if (asked.some(({ like }) => like !== undefined && families.sourceOf(like) === null)) {
+      return "later";
+    }
     const answers = new Map<string, Answer>();
     for (const { asks } of histories) {
       for (const ask of asks) {
@@ -185,9 +207,14 @@ export class Primer {
 }
 
 /** Every subject with a window for which there may be a history that was not asked for yet. */
-function jobsOf(memory: Memory, source: Source, now: number, due: number): Job[] {
+function jobsOf(
+  subjects: Iterable<SubjectMemory>,
+  source: Source,
+  now: number,
+  due: number,
+): Job[] {
   const jobs: (Job & { readonly key: string })[] = [];
-  for (const subject of memory.subjects.values()) {
+  for (const subject of subjects) {
     const wanted: SeriesMemory[] = [];
     let key = "";
     for (const series of subject.series) {

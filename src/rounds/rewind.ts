@@ -44,10 +44,10 @@ export async function rewind(memory: Memory, store: Store, now: number): Promise
     if (kind.bucketMs === null) for (const { id } of series) ids.push(id);
   }
   const marks: SubjectMarks[] = [];
-  for (const { key, primings } of memory.subjects.values()) {
+  for (const { home, primings } of memory.subjects.values()) {
     const next = rewoundPrimings(primings ?? [], now);
     if (primings === null || next === primings) continue;
-    marks.push({ subject: primingKey(key), value: primingsToText(next) });
+    marks.push({ subject: primingKey(home), value: primingsToText(next) });
   }
   await store.rewind(ids, now);
   await store.commit({

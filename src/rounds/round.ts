@@ -9,12 +9,13 @@ import { GateQueue } from "./gate-queue.ts";
 import { Gatherer } from "./gather.ts";
 import { LagGuard } from "./lag-guard.ts";
 import type { MarkWriter } from "./marks.ts";
-import type { Memory, RuleMemory } from "./memory.ts";
+import type { Memory, RuleMemory, SubjectMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import type { PlanCache } from "./plan.ts";
 import { type PollReport, poll } from "./poll.ts";
 import type { DecidedWork } from "./ready.ts";
 import { ReferenceGate } from "./references.ts";
+import type { Renewals } from "./renewals.ts";
 import type { RoundSum } from "./round-sum.ts";
 import { Slices } from "./slices.ts";
 
@@ -34,6 +35,10 @@ export interface RoundParts {
   /** Notices are owed from now on. */
   readonly onNotices: (tellings: readonly Telling[]) => void;
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
+  /** What is answered from elsewhere than before begins anew. */
+  readonly renewals?: Renewals;
+  /** Whether the answers that are there come from elsewhere than the subject's samples. */
+  readonly isForeign?: (subject: SubjectMemory) => boolean;
   /** The store refused a commit. */
   readonly onRefused: (error: unknown) => void;
 }
@@ -67,6 +72,7 @@ export async function runRound(
       log.error({ subject: work.subject.key, err: error }, "a subject could not be decided"),
     onPlain: (error) => log.error({ err: error }, "a notice could not be composed in full"),
     onRefused,
+    ...(parts.renewals === undefined ? {} : { renewals: parts.renewals }),
   });
   const guard = new LagGuard(date, log);
   const gates = new GateQueue(rules, (work, reading, references) =>
@@ -95,6 +101,7 @@ export async function runRound(
     },
     onTrouble: (work, error) =>
       log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
+    ...(parts.isForeign === undefined ? {} : { isForeign: parts.isForeign }),
   });
   budget.end();
   gate.finish();

@@ -10,7 +10,9 @@ import type { Store } from "../store/store.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { budgetMs, untilNext } from "./budget.ts";
 import { Committer } from "./commit.ts";
+import { Eras } from "./eras.ts";
 import { FailureLog } from "./failure-log.ts";
+import { Families } from "./families.ts";
 import { fillWindows } from "./fill.ts";
 import { byGroup, groupRules } from "./groups.ts";
 import { createMemory } from "./load.ts";
@@ -22,6 +24,7 @@ import { Orders } from "./orders.ts";
 import { PlanCache } from "./plan.ts";
 import { Primer } from "./prime.ts";
 import type { DecidedWork } from "./ready.ts";
+import { Renewals } from "./renewals.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
 import { RoundSum } from "./round-sum.ts";
@@ -71,6 +74,8 @@ export class Rounds {
   #begun: Promise<void> = Promise.resolve();
   /** When the first look was, whose distance from the next scheduled time is chance. */
   #firstAt = Number.NEGATIVE_INFINITY;
+  readonly #families: Families;
+  readonly #renewals: Renewals;
   /** When it was said last that a round is skipped, in elapsed time. */
   #skipSaidAt = Number.NEGATIVE_INFINITY;
   /** The latest date of a round so far; an earlier one means that the clock was set back. */
@@ -79,10 +84,20 @@ export class Rounds {
   /** Takes over what the store has kept, closes what is no longer watched. Throws StoreError. */
   static async open(options: RoundsOptions): Promise<Rounds> {
     const { setup, store, clock } = options;
-    const memory = createMemory(setup.rules, options.kinds, versionOf, await store.load());
+    const loaded = await store.load();
     const now = clock.now();
+    const families = new Families(options.source, clock);
+    const eras = new Eras(options.source, families, setup.service, loaded.marks);
+    const memory = createMemory(setup.rules, options.kinds, versionOf, loaded, eras, now);
+    for (const { base, from, to } of eras.addresses.moved) {
+      options.log.warn(
+        { key: base, from, to },
+        "another address: bases, windows and events begin anew",
+      );
+    }
     const turns = new Turns();
-    for (const change of openingChanges(memory, setup, now)) {
+    const { mark } = eras.addresses;
+    for (const change of openingChanges(memory, setup, now, mark === null ? [] : [mark])) {
       await store.commit(change);
       if (change.notices.length > 0) options.onNotices(change.notices);
       if (turns.isDue) await turns.give();
@@ -100,14 +115,17 @@ export class Rounds {
     } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
     groupRules(memory.rules, now);
     // What was new is in the store by now and need not be kept twice.
-    return new Rounds(options, { ...memory, newSeries: [], gone: [], moved: [], cleared: [] });
+    const kept = { ...memory, newSeries: [], gone: [], moved: [], cleared: [] };
+    return new Rounds({ ...options, source: families.watch() }, kept, families, eras);
   }
 
-  private constructor(options: RoundsOptions, memory: Memory) {
+  private constructor(options: RoundsOptions, memory: Memory, families: Families, eras: Eras) {
     const { source, store, log, setup } = options;
     this.memory = memory;
     this.#options = options;
     this.#start = new Start(memory);
+    this.#families = families;
+    this.#renewals = new Renewals(eras, memory.nextSeries, (subject) => this.#primer?.add(subject));
     this.#parts = {
       source,
       committer: new Committer(store),
@@ -125,10 +143,13 @@ export class Rounds {
         options.onDecided(decided);
       },
       onRefused: options.onRefused,
+      renewals: this.#renewals,
+      isForeign: (subject) => eras.isForeign(subject),
     };
     // Each group of rules that is polled minds the stop, and there may be many.
     setMaxListeners(0, this.#stop.signal);
-    this.#primer = options.priming === true ? primerOf(options, memory, this.#parts) : null;
+    this.#primer =
+      options.priming === true ? primerOf(options, memory, this.#parts, families) : null;
     const { clock, onRefused } = options;
     const { committer } = this.#parts;
     this.#orders = new Orders({ memory, store, committer, clock, log, onRefused });
@@ -252,6 +273,7 @@ export class Rounds {
     parts: RoundParts = this.#parts,
   ): Promise<RoundRecord> {
     for (const rule of rules) rule.running = true;
+    if (this.#families.hasMoved(date)) this.#parts.plans.forgetAll();
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) this.#rewind(date - 1);
     const sum = new RoundSum(date, rules);
@@ -262,6 +284,7 @@ export class Rounds {
     try {
       await round;
       await Promise.all(groups);
+      await this.#renewals.tell(date, this.#parts);
       this.#options.onRound(sum.record);
       return sum.record;
     } finally {
@@ -286,10 +309,15 @@ export class Rounds {
   }
 }
 
-function primerOf(options: RoundsOptions, memory: Memory, { committer }: RoundParts): Primer {
+function primerOf(
+  options: RoundsOptions,
+  memory: Memory,
+  { committer }: RoundParts,
+  families: Families,
+): Primer {
   const { source, store, clock, log, setup } = options;
   const { requestsPerSecond } = setup.service;
-  return new Primer({ memory, source, store, committer, clock, log, requestsPerSecond });
+  return new Primer({ memory, source, store, committer, clock, log, requestsPerSecond, families });
 }
 
 /** What is told of a clock that went from `latest` back to `now`. */

@@ -7,6 +7,7 @@ import { decideSlice } from "./decide-slice.ts";
 import { noticesOf, type Telling } from "./notices.ts";
 import type { Work } from "./plan.ts";
 import type { DecidedWork, Ready } from "./ready.ts";
+import type { Renewals } from "./renewals.ts";
 import { cursorsOf, gapTellings } from "./streams.ts";
 
 /** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
@@ -21,6 +22,8 @@ export interface SliceHooks {
   readonly onPlain: (error: unknown) => void;
   /** A commit failed: nothing of the slice has happened, the next round decides anew. */
   readonly onRefused: (error: unknown) => void;
+  /** Who is answered from elsewhere begins anew; default: nobody can be. */
+  readonly renewals?: Renewals;
 }
 
 /** Collects the subjects of one round as they become ready, and commits them in slices. */
@@ -62,6 +65,7 @@ export class Slices {
     const turn = this.#committer
       .take(
         async (store) => {
+          const renewed = this.#hooks.renewals?.begin(slice, this.#date);
           const decided = decideSlice(slice, this.#date, this.#hooks.onTrouble);
           const told = await noticesOf(
             eventsOf(decided),
@@ -70,9 +74,10 @@ export class Slices {
             this.#hooks.onPlain,
           );
           const notices = [...gapTellings(decided, this.#date), ...told];
-          return { decided, notices, change: changeOf(decided, notices) };
+          return { decided, notices, change: withRenewed(changeOf(decided, notices), renewed) };
         },
         ({ decided, notices }) => {
+          this.#hooks.renewals?.end();
           for (const one of decided) apply(one);
           this.#hooks.onCommitted(decided, notices);
         },
@@ -107,6 +112,13 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]):
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }
   return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
+}
+
+/** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */
+function withRenewed(change: Change, renewed: ReturnType<Renewals["begin"]> | undefined): Change {
+  if (renewed === undefined || renewed.marks.length + renewed.series.length === 0) return change;
+  const { series, marks, alerts } = renewed;
+  return { ...change, series, marks, alerts: [...alerts, ...change.alerts] };
 }
 
 /** Moves the memory on to what has been committed. */

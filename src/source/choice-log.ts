@@ -1,5 +1,5 @@
-import { ENDPOINTS_OF } from "../contract/endpoints.ts";
 import type { SourceLog } from "./client.ts";
+import { endpointsOf } from "./endpoint-facts.ts";
 import type { Bases } from "./origins.ts";
 import type { Request } from "./source.ts";
 
@@ -13,8 +13,9 @@ export class ChoiceLog {
     // With one address there is nothing to choose.
     if (bases.base_url === null || bases.legacy_base_url === null) return;
     for (const { record, endpoint, asks } of requests) {
-      if (ENDPOINTS_OF[record].length < 2) continue;
-      const chain = asks[0]?.chainId ?? 0;
+      const [first] = asks;
+      if (first === undefined || endpointsOf(first).length < 2) continue;
+      const chain = first.chainId;
       const key = `${record}:${chain}:${endpoint}`;
       if (this.#said.has(key)) continue;
       this.#said.add(key);

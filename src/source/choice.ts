@@ -1,6 +1,6 @@
-import { ENDPOINTS_OF, type EndpointName } from "../contract/endpoints.ts";
+import type { EndpointName } from "../contract/endpoints.ts";
 import type { Ask } from "../model.ts";
-import { countRequests, specOf } from "./endpoint-facts.ts";
+import { countRequests, endpointsOf, specOf } from "./endpoint-facts.ts";
 import { daysOf } from "./path.ts";
 
 /** Whether there is an address at which an endpoint can be asked. */
@@ -8,12 +8,12 @@ export type Served = (endpoint: EndpointName) => boolean;
 
 /**
  * Chooses an endpoint for each ask of a round, as a function of the asks alone. Where two endpoints
- * serve a record, one that does not know the chain, or has not that many entries or days, gives way
+ * serve a record, an ask that names a family goes to that; else one that does not know the chain, or has not that many entries or days, gives way
  * to the other. Of two that take batches, a chain's asks go to the one that needs fewer requests for
  * them; what is equal goes to the current family.
  */
 export class Choice {
-  readonly #ways = new Map<Ask["record"], readonly EndpointName[]>();
+  readonly #ways = new Map<string, readonly EndpointName[]>();
   readonly #byChain = new Map<string, EndpointName>();
 
   constructor(
@@ -22,7 +22,7 @@ export class Choice {
   ) {
     const shared = new Map<string, Ask[]>();
     for (const ask of asks) {
-      if (this.#waysFor(ask.record).length < 2 || !isBatched(ask.record)) continue;
+      if (this.#waysFor(ask).length < 2 || !isBatched(ask)) continue;
       const key = chainKey(ask);
       const others = shared.get(key);
       if (others === undefined) shared.set(key, [ask]);
@@ -37,26 +37,35 @@ export class Choice {
   }
 
   endpointFor(ask: Ask): EndpointName {
-    const ways = this.#waysFor(ask.record);
-    if (ways.length < 2) return ways[0] ?? ENDPOINTS_OF[ask.record][0];
-    if (isBatched(ask.record)) {
+    const ways = this.#waysFor(ask);
+    const [first] = endpointsOf(ask);
+    if (ways.length < 2) return ways[0] ?? first;
+    if (isBatched(ask)) {
       const chosen = this.#byChain.get(chainKey(ask));
       if (chosen !== undefined) return chosen;
     }
-    return this.#ableFor(ask)[0] ?? ENDPOINTS_OF[ask.record][0];
+    return this.#ableFor(ask)[0] ?? first;
   }
 
-  #waysFor(record: Ask["record"]): readonly EndpointName[] {
-    let ways = this.#ways.get(record);
+  /** Those that are served, of the family that the ask names if there are any. */
+  #waysFor({ record, instead, family }: Ask): readonly EndpointName[] {
+    const key = `${record}:${instead ?? ""}:${family ?? ""}`;
+    let ways = this.#ways.get(key);
     if (ways === undefined) {
-      ways = ENDPOINTS_OF[record].filter((endpoint) => this.served(endpoint));
-      this.#ways.set(record, ways);
+      const served = endpointsOf({ record, ...(instead === undefined ? {} : { instead }) }).filter(
+        (endpoint) => this.served(endpoint),
+      );
+      ways = these(
+        served,
+        (endpoint) => family === undefined || specOf(endpoint).family === family,
+      );
+      this.#ways.set(key, ways);
     }
     return ways;
   }
 
   #ableFor(ask: Ask): readonly EndpointName[] {
-    const knowing = these(this.#waysFor(ask.record), (endpoint) => {
+    const knowing = these(this.#waysFor(ask), (endpoint) => {
       const { chains } = specOf(endpoint);
       return chains === undefined || chains.includes(ask.chainId);
     });
@@ -68,8 +77,8 @@ function chainKey({ record, chainId }: Ask): string {
   return `${record}:${chainId}`;
 }
 
-function isBatched(record: Ask["record"]): boolean {
-  return ENDPOINTS_OF[record].every((endpoint) => specOf(endpoint).batch !== undefined);
+function isBatched(ask: Ask): boolean {
+  return endpointsOf(ask).every((endpoint) => specOf(endpoint).batch !== undefined);
 }
 
 /** Whether one answer can hold all that is asked for. */

@@ -1,10 +1,24 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec } from "../contract/endpoints.ts";
+import {
+  ENDPOINTS,
+  ENDPOINTS_OF,
+  type EndpointName,
+  type EndpointSpec,
+} from "../contract/endpoints.ts";
 import type { Ask } from "../model.ts";
 
 /** What the source asks the contract again and again, in the words of asks. */
 
 export function specOf(endpoint: EndpointName): EndpointSpec {
   return ENDPOINTS[endpoint];
+}
+
+/** The endpoints that can answer an ask, the current family's first. */
+export function endpointsOf({
+  record,
+  instead,
+}: Pick<Ask, "record" | "instead">): readonly [EndpointName, ...EndpointName[]] {
+  const own = ENDPOINTS_OF[record];
+  return instead === undefined ? own : [...own, ...ENDPOINTS_OF[instead]];
 }
 
 /** How many asks one request of an endpoint takes. */

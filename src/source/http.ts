@@ -6,6 +6,7 @@ import { ChoiceLog } from "./choice-log.ts";
 import { RecordCleaner } from "./clean-records.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
 import { startOf } from "./decode.ts";
+import { endpointsOf, specOf } from "./endpoint-facts.ts";
 import { malformed } from "./failure.ts";
 import { Health } from "./health.ts";
 import { match } from "./match.ts";
@@ -105,8 +106,18 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   }
 
   return {
-    serves: (record) =>
-      record === "endpoint" || ENDPOINTS_OF[record].some((endpoint) => client.serves(endpoint)),
+    serves: (record, chainId) =>
+      record === "endpoint" ||
+      ENDPOINTS_OF[record].some((endpoint) => {
+        const { chains } = specOf(endpoint);
+        const has = chainId === undefined || chains === undefined || chains.includes(chainId);
+        return has && client.serves(endpoint);
+      }),
+    ways: (ask) =>
+      endpointsOf(ask).map((endpoint) => {
+        const { family, base } = specOf(endpoint);
+        return { family, base, address: bases[base] };
+      }),
     plan: (asks) => {
       const [own, others] = partOwn(asks);
       const requests = plan(others, (endpoint) => client.serves(endpoint));

@@ -16,7 +16,8 @@ export function pathOf(endpoint: EndpointName, asks: readonly [Ask, ...Ask[]]): 
   const query: string[] = [];
   for (const [name, param] of Object.entries(spec.params)) {
     if (name === spec.batch?.param) {
-      const items = asks.map((ask) => encodeURIComponent(itemOf(endpoint, ask)));
+      // Two asks may want the same item.
+      const items = [...new Set(asks.map((ask) => encodeURIComponent(itemOf(endpoint, ask))))];
       if (param.joined === undefined) for (const item of items) query.push(`${name}=${item}`);
       else query.push(`${name}=${items.join(param.joined.separator)}`);
     } else {

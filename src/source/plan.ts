@@ -1,7 +1,7 @@
 import type { EndpointName } from "../contract/endpoints.ts";
 import type { Ask } from "../model.ts";
 import { Choice, type Served } from "./choice.ts";
-import { batchSize, groupKey } from "./endpoint-facts.ts";
+import { batchSize, groupKey, specOf } from "./endpoint-facts.ts";
 import { pathOf } from "./path.ts";
 import type { Request } from "./source.ts";
 
@@ -46,5 +46,6 @@ interface Batch {
 export function requestOf(endpoint: EndpointName, asks: readonly Ask[]): Request {
   const [first, ...others] = asks;
   if (first === undefined) throw new RangeError("a request is for one ask at least");
-  return { record: first.record, endpoint, asks, path: pathOf(endpoint, [first, ...others]) };
+  const path = pathOf(endpoint, [first, ...others]);
+  return { record: first.record, endpoint, family: specOf(endpoint).family, asks, path };
 }

@@ -1,10 +1,18 @@
 import type { EndpointName } from "../contract/endpoints.ts";
-import type { Answer, Ask, Failure } from "../model.ts";
+import type { Answer, Ask, Failure, Family } from "../model.ts";
 
 /** A place that answers asks. Planning is pure, fetching never rejects. */
 export interface Source {
-  /** Whether it can be asked for such records at all, as it is configured. */
-  serves(record: Ask["record"]): boolean;
+  /**
+   * Whether it can be asked for such records at all, as it is configured; of a chain, whether the service
+   * says that it has them there.
+   */
+  serves(record: Ask["record"], chainId?: number): boolean;
+  /**
+   * Where an ask may be answered, by all that is known of the service, the preferred way first; a source
+   * that does not tell has one for each.
+   */
+  ways?(ask: Pick<Ask, "record" | "instead">): readonly SourceWay[];
   /**
    * The fewest requests for these asks; equal asks must have been made one before. Throws RangeError
    * for histories of more days than can be had at once.
@@ -30,10 +38,21 @@ export interface Source {
   close(): Promise<void>;
 }
 
+/** One of the endpoints that can answer an ask. */
+export interface SourceWay {
+  readonly family: Family;
+  /** The configuration's key for the address. */
+  readonly base: string;
+  /** Null: it is not configured, and cannot be asked. */
+  readonly address: string | null;
+}
+
 export interface Request {
   readonly record: Ask["record"];
   /** The endpoint that the source chose. */
   readonly endpoint: EndpointName;
+  /** The endpoint's; absent where a source has but one. */
+  readonly family?: Family;
   readonly asks: readonly Ask[];
   /** Path and query, without a key. */
   readonly path: string;

@@ -92,6 +92,8 @@ function listAsk(subject: Subject): Ask {
   };
 }
 
+/** Where the current family does not have the supply, the token's info does. */
 function supplyOf({ chainId, ids }: Subject): Ask {
-  return supplyAsk(chainId, ids.token ?? "");
+  const ask = supplyAsk(chainId, ids.token ?? "");
+  return { ...ask, key: `${ask.key}:or_info`, instead: "token_info" };
 }

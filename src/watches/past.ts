@@ -39,7 +39,7 @@ function pastOf({ ask, period, now, value }: PastSpec): History {
 
 /** The days of a supply or a balance, from `from` to `now`, 365 of them at most. */
 export function pastByDays(
-  ask: Pick<Ask, "chainId" | "id" | "wallet"> & {
+  ask: Pick<Ask, "chainId" | "id" | "wallet" | "like"> & {
     readonly record: "supply_point" | "balance_point";
   },
   field: string,

@@ -27,10 +27,12 @@ export const tokenBalance: WatchKind = {
 
   facts: ({ chainId, ids }) => [infoAsk(chainId, ids.token ?? "")],
 
-  history: ({ chainId, ids }, metric, from, now) => {
+  history: (subject, metric, from, now) => {
+    const { key, chainId, ids } = subject;
     const { token: id = "", wallet = "" } = ids;
+    // The past of one family must not stand before what the other one says.
     return metric === "balance"
-      ? pastByDays({ record: "balance_point", chainId, id, wallet }, metric, from, now)
+      ? pastByDays({ record: "balance_point", chainId, id, wallet, like: key }, metric, from, now)
       : null;
   },
 

@@ -1,6 +1,13 @@
 import { pino } from "pino";
 import { ENDPOINTS_OF } from "../../src/contract/endpoints.ts";
-import { type Answer, type Ask, type Notice, type RawRecord, RECORDS } from "../../src/model.ts";
+import {
+  type Answer,
+  type Ask,
+  type Notice,
+  type RawRecord,
+  RECORDS,
+  type Setup,
+} from "../../src/model.ts";
 import { Rounds } from "../../src/rounds/rounds.ts";
 import type { Source } from "../../src/source/source.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -113,8 +120,10 @@ export class World {
   #priming = false;
   /** What people write into the store is looked for. */
   #orders = false;
-  /** Asked in place of `answer`, if there is one. */
-  #given: Source | null = null;
+  /** Asked from the next opening on in place of `answer`, if there is one. */
+  source: Source | null = null;
+  /** What is configured of the service, likewise. */
+  service: Partial<Setup["service"]> = {};
 
   private constructor(yaml: string, store: Store, start: number) {
     this.#yaml = yaml;
@@ -131,11 +140,13 @@ export class World {
       priming?: boolean;
       orders?: boolean;
       source?: Source;
+      service?: Partial<Setup["service"]>;
     } = {},
   ): Promise<World> {
     const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
     world.#priming = options.priming ?? false;
-    world.#given = options.source ?? null;
+    world.source = options.source ?? null;
+    world.service = options.service ?? {};
     world.#orders = options.orders ?? false;
     if (options.answer !== undefined) world.answer = options.answer;
     await world.open();
@@ -149,10 +160,11 @@ export class World {
 
   async open(yaml: string = this.#yaml): Promise<void> {
     this.#yaml = yaml;
+    const setup = setupOf(yaml);
     this.#rounds = await Rounds.open({
-      setup: setupOf(yaml),
+      setup: { ...setup, service: { ...setup.service, ...this.service } },
       kinds: WATCHES,
-      source: this.#given ?? this.#source(),
+      source: this.source ?? this.#source(),
       store: this.store,
       clock: this.clock,
       log: pino({ level: "silent" }),

@@ -1,3 +1,5 @@
+import type { Ask, Family } from "../../model.ts";
+
 /** Something about the daemon itself that a person should know. */
 export type SelfEvent =
   | { readonly about: "channel_parked"; readonly channel: string; readonly reason: string }
@@ -8,6 +10,13 @@ export type SelfEvent =
   /** `lostSamples`: more came meanwhile than memory could hold. */
   | { readonly about: "store_back"; readonly lostSamples: boolean }
   | { readonly about: "clock_set_back"; readonly from: number }
+  /** What one family of the service answered is answered by the other one. */
+  | {
+      readonly about: "family_changed";
+      readonly record: Ask["record"];
+      readonly family: Family;
+      readonly subjects: number;
+    }
   | CheckEvent;
 
 /** What the daemon finds when it looks after itself. */

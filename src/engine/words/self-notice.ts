@@ -4,6 +4,7 @@ import { formatMoment } from "../../base/times.ts";
 import type { Notice } from "../../model.ts";
 import { fitLine } from "./fit.ts";
 import { fieldsOf } from "./notice-fields.ts";
+import { RECORD_NAMES } from "./record-names.ts";
 import { wordsOfCheck } from "./self-checks.ts";
 import type { SelfEvent, SelfWords } from "./self-event.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
@@ -52,6 +53,8 @@ function subjectOf(event: SelfEvent): string {
       return "store";
     case "clock_set_back":
       return "clock";
+    case "family_changed":
+      return `family:${event.record}`;
     case "slept":
       return "machine";
     case "rules_late":
@@ -152,6 +155,20 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
           ["From", formatMoment(event.from)],
           ["To", formatMoment(at)],
           ["What happens", "what was dated later is dated now, and watching goes on at once"],
+        ],
+      };
+    case "family_changed":
+      return {
+        good: false,
+        before: `The ${event.family} family answers for ${RECORD_NAMES[event.record]} now: the other one stopped`,
+        name: "",
+        after: "",
+        facts: [
+          ["Subjects", String(event.subjects)],
+          [
+            "What happens",
+            "changes are measured anew from here, and alerts keep their state; a level may differ, since the two families do not always agree",
+          ],
         ],
       };
   }

@@ -6,31 +6,8 @@ import type { Ask, Notice } from "../../model.ts";
 import { fitLine, type Line } from "./fit.ts";
 import { noticeId } from "./notice.ts";
 import { fieldsOf } from "./notice-fields.ts";
+import { RECORD_NAMES } from "./record-names.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
-
-/** What people call the records that an endpoint answers. */
-const RECORD_NAMES: Readonly<Record<Ask["record"], string>> = {
-  v4_pool: "V4 pools",
-  v4_position: "V4 positions",
-  gas_hour: "gas hours",
-  supply: "token supplies",
-  supply_point: "supply histories",
-  balance: "token balances",
-  balance_point: "balance histories",
-  holder_count: "holder counts",
-  holder: "token holders",
-  token_info: "token infos",
-  token_price: "token prices",
-  price_point: "price histories",
-  v4_pool_24h: "V4 pools by day",
-  v3_pool: "V3 pools",
-  v4_swap: "V4 swaps",
-  v3_swap: "V3 swaps",
-  v4_liquidity: "V4 liquidity changes",
-  v4_pool_point: "V4 pool histories",
-  v3_pool_point: "V3 pool histories",
-  endpoint: "endpoints",
-};
 
 /** A part of the service that answers nothing any more, or answers again. */
 export interface SourceEvent {

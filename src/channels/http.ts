@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { withDeadline } from "../base/deadline.ts";
+import { proxiesFrom } from "../base/proxy.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Outcome } from "./channel.ts";
 
@@ -50,8 +51,10 @@ export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
     body: string | null,
     signal: AbortSignal,
   ): Promise<HttpAnswer> => {
-    const { EnvHttpProxyAgent, fetch } = await import("undici");
-    const dispatcher = (opened ??= new EnvHttpProxyAgent({ noProxy: noProxy(process.env) }));
+    const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
+    const proxies = proxiesFrom(process.env);
+    const dispatcher = (opened ??=
+      proxies === null ? new Agent() : new EnvHttpProxyAgent({ ...proxies, proxyTunnel: false }));
     const method = body === null ? "GET" : "POST";
     return await withDeadline(limitMs, signal, async (limited) => {
       const options = { method, headers, body, redirect: "manual", dispatcher } as const;
@@ -73,12 +76,6 @@ export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
       await closing?.destroy();
     },
   };
-}
-
-function noProxy(env: NodeJS.ProcessEnv): string {
-  return [env.no_proxy ?? env.NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"]
-    .filter((entry) => entry !== "")
-    .join(",");
 }
 
 async function readStart(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {

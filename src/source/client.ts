@@ -196,7 +196,7 @@ export class Client {
   #send(
     endpoint: EndpointName,
     path: string,
-    { pool, prefix }: Target,
+    { origin, pool, prefix }: Target,
     signal: AbortSignal,
   ): Promise<HttpAnswer> {
     const { apiKey, timeoutMs } = this.#options;
@@ -208,7 +208,14 @@ export class Client {
     };
     const limits = { timeoutMs, maxBytes: LARGEST_BODY };
     if (!signal.aborted) this.#sent.set(signal, this.sent(signal) + 1);
-    return exchange(pool, withKey(endpoint, prefix + path, apiKey), headers, limits, signal);
+    return exchange(
+      pool,
+      origin,
+      withKey(endpoint, prefix + path, apiKey),
+      headers,
+      limits,
+      signal,
+    );
   }
 }
 

@@ -38,6 +38,7 @@ export interface ExchangeLimits {
  */
 export function exchange(
   pool: Dispatcher,
+  origin: string,
   path: string,
   headers: Readonly<Record<string, string>>,
   limits: ExchangeLimits,
@@ -47,7 +48,14 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const handler = new Exchange(limits, signal, resolve, reject);
     // One timer covers the whole request, so that undici's own ones are off.
-    const options = { path, method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 } as const;
+    const options = {
+      origin,
+      path,
+      method: "GET",
+      headers,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    } as const;
     try {
       pool.dispatch(options, handler);
     } catch (cause) {
@@ -144,12 +152,16 @@ const TROUBLES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "connecting timed out",
   UND_ERR_SOCKET: "connection closed before the whole answer came",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed before the whole answer came",
+  UND_ERR_ABORTED: "the proxy refused the connection",
   UND_ERR_INVALID_ARG: "the request cannot be sent; does the API key hold line breaks?",
 };
 
 /** Error messages name hosts and addresses; codes say as much. */
 function networkTrouble(cause: unknown): string {
   if (cause instanceof errors.HTTPParserError) return "the answer is not HTTP";
+  if (cause instanceof errors.InvalidArgumentError && cause.message.includes("(407)")) {
+    return "the proxy wants another user and password";
+  }
   // A host of several addresses fails with one error for each of them.
   const code = codeOf(cause) ?? (cause instanceof AggregateError ? codeOf(cause.errors[0]) : null);
   if (code === null) return "the connection failed";

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Ask, Setup, SubjectMarks } from "../model.ts";
 import type { Source } from "../source/source.ts";
+import type { WatchKind } from "../watches/watch.ts";
 import { ADDRESSES_MARK, type Addresses, readAddresses } from "./addresses.ts";
 import type { Families } from "./families.ts";
 import type { SubjectMemory } from "./memory.ts";
 import type { Sources } from "./provenance.ts";
+
+interface Renewed {
+  readonly isNew: boolean;
+  readonly wasKnown: boolean;
+  readonly mark: SubjectMarks;
+}
 
 /**
  * Tells the samples of one source from those of another. A subject's series, cursor and marks are kept
@@ -16,6 +23,7 @@ export class Eras {
   readonly #ways: NonNullable<Source["ways"]>;
   readonly #families: Families;
   readonly #marks: ReadonlyMap<string, string>;
+  readonly #byKind = new Map<WatchKind, string>();
 
   constructor(
     source: Source,
@@ -31,6 +39,11 @@ export class Eras {
 
   /** Takes over what the store knows of a subject that was just made. */
   begin(subject: SubjectMemory, now: number): void {
+    const known = this.#byKind.get(subject.kind);
+    if (known !== undefined) {
+      subject.era = known;
+      return;
+    }
     const asks = subject.kind.asks(subject.subject, now);
     const shared = asks.filter((ask) => this.#families.isShared(ask));
     if (shared.length > 0) {
@@ -42,6 +55,9 @@ export class Eras {
       }
     }
     subject.era = this.#eraOf(subject, asks);
+    // All subjects of such a kind ask for the same records, which one family has.
+    const isAlike = shared.length === 0 && subject.kind.records.length > 0;
+    if (isAlike) this.#byKind.set(subject.kind, subject.era);
   }
 
   /** The era of what is made of several subjects: another one as soon as one of theirs is. */
@@ -58,13 +74,10 @@ export class Eras {
   }
 
   /**
-   * Whether other families answer a subject than those of its samples; it is in another era then. `mark`:
-   * what to write down.
+   * Whether other families answer a subject than those of its samples, or may do so; it is in another era
+   * then. `wasKnown`: which it was before. `mark`: what to write down.
    */
-  renew(
-    subject: SubjectMemory,
-    now: number,
-  ): { readonly isNew: boolean; readonly mark: SubjectMarks } | null {
+  renew(subject: SubjectMemory, now: number): Renewed | null {
     const { provenance } = subject;
     if (provenance === null) return null;
     const sources = provenance.shared.map(({ key }) => this.#families.sourceOf(key));
@@ -80,7 +93,7 @@ export class Eras {
     provenance.sources = sources;
     subject.era = this.#eraOf(subject, subject.kind.asks(subject.subject, now));
     const value = JSON.stringify([provenance.changes, ...sources]);
-    return { isNew, mark: { subject: markName(subject), value } };
+    return { isNew, wasKnown: before !== null, mark: { subject: markName(subject), value } };
   }
 
   /** Whether any of what an owner is made of is in another era than when its samples were taken. */

@@ -108,7 +108,7 @@ export class Renewals {
     this.#marks.push(renewed.mark);
     if (!renewed.isNew) return;
     this.#renew(subject);
-    this.#count(subject);
+    if (renewed.wasKnown) this.#count(subject);
   }
 
   #renew(subject: SubjectMemory): void {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Family, RawRecord } from "../../src/model.ts";
+import type { Source } from "../../src/source/source.ts";
 import { closeAll, isEarlier, open, searchOf, sourceAt } from "../source/families.ts";
 import type { FaultServer } from "../source/fault-server.ts";
 import { json } from "../source/fault-server.ts";
@@ -214,6 +215,24 @@ describe("a balance that two families can answer", () => {
     await world.minutes(3);
     expect(tell(world).length + world.told.length).toBeGreaterThan(0);
     expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.state).toBe("firing");
+    await world.stop();
+  });
+
+  it("begins anew where an earlier version did not write down who answered", async () => {
+    const service = new Service();
+    const world = await worldOf(service, TWO_RULES, "current");
+    const { source } = world;
+    // As that version, which knew of no choice.
+    const before: object = { ...source, ways: undefined };
+    await world.stop();
+    world.source = before as Source;
+    await world.open();
+    await world.minutes(40);
+    const { url } = await service.open();
+    await movedTo(world, `${world.service.baseUrl}`, url);
+    await world.minutes(40);
+    expect(tell(world).filter((line) => line.includes("moved"))).toEqual([]);
+    expect(selfLines(world)).toEqual([]);
     await world.stop();
   });
 

@@ -8,6 +8,7 @@ import { type Lease, takeLease } from "./lease.ts";
 import { type Patience, patience, patiently } from "./patience.ts";
 import { makePrivate, openToOthers, tighten } from "./private-files.ts";
 import { checkHeader, migrate } from "./schema.ts";
+import { checkSound } from "./soundness.ts";
 
 /** A database that this process may write, alone. */
 export interface Connection {
@@ -109,7 +110,8 @@ interface Opened {
 
 function openDatabase(driver: Driver, path: string): Opened {
   checkHeader(path);
-  if (!existsSync(path)) makeDatabase(driver, path);
+  if (existsSync(path)) checkSound(driver, path);
+  else makeDatabase(driver, path);
   const db = new driver(path, { timeout: BUSY_MS });
   try {
     db.pragma("synchronous = FULL");

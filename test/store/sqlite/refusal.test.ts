@@ -116,7 +116,7 @@ describe("a file that is no database of ours", () => {
     });
   });
 
-  it.each(["names", "alerts", "fence"])(
+  it.each(["names", "alerts", "fence", "runs", "notices", "messages_open"])(
     "is found out when the damage lies deeper: in %s",
     async (table) => {
       const store = await place.open();
@@ -141,8 +141,9 @@ describe("a file that is no database of ours", () => {
         });
       const corrupt = { name: "StoreError", reason: "corrupt" };
       await expect(opened()).rejects.toMatchObject(corrupt);
-      // The lease was given back.
+      // The lease was given back, and the file is as it was.
       await expect(opened()).rejects.toMatchObject(corrupt);
+      expect(await readFile(place.path)).toEqual(bytes);
     },
   );
 

@@ -3,8 +3,11 @@ import { MINUTE } from "../base/duration.ts";
 import type { Answer, Ask, Family } from "../model.ts";
 import type { Request, Source } from "../source/source.ts";
 
-/** So long, and in so many rounds, a family may not answer before the other one is asked. */
-const PATIENCE_MS = 5 * MINUTE;
+/**
+ * So long, and in so many rounds, a family may not answer before the other one is asked: a little less than
+ * after what time people are told by default that there is no data.
+ */
+const PATIENCE_MS = 4.5 * MINUTE;
 const PATIENT_ROUNDS = 2;
 /** While neither answers they take turns, each for longer than before, and for so many rounds at most. */
 const LONGEST_TURN = 8;

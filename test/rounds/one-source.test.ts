@@ -131,7 +131,10 @@ describe("a balance that two families can answer", () => {
     await world.minutes(21);
     await world.restart();
     await world.minutes(21);
-    expect(tell(world)).toEqual([]);
+    // Whatever that family says, it is said once.
+    const told = tell(world).map((line) => line.replace(/^\S+ /, ""));
+    expect(told.filter((line) => line !== "fired treasury-low")).toEqual([]);
+    expect(told.length).toBeLessThan(2);
     const familiesOf = (wallet: string): Set<boolean> =>
       new Set(
         service.paths

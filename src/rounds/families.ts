@@ -24,6 +24,8 @@ interface Standing {
   misses: number;
   /** After so many the other one has its turn. */
   turn: number;
+  /** There is another one that could be asked. */
+  isOpen: boolean;
 }
 
 /**
@@ -81,7 +83,7 @@ export class Families {
     for (const one of this.#failing) {
       const begun = one.source === null;
       const isDue = begun || (one.misses >= PATIENT_ROUNDS && now - one.answeredAt >= PATIENCE_MS);
-      if (!isDue || one.misses < one.turn) continue;
+      if (!isDue || !one.isOpen || one.misses < one.turn) continue;
       one.asked = one.asked === "current" ? "earlier" : "current";
       one.misses = 0;
       one.turn = Math.min(2 * one.turn, LONGEST_TURN);
@@ -123,8 +125,9 @@ export class Families {
     for (const ask of asks) {
       if (ask.like !== undefined || !this.isShared(ask)) continue;
       const standing = this.#standingOf(ask.key);
+      standing.isOpen = this.isOpen(ask);
       // One that is configured no more cannot be asked.
-      if (standing.asked === null || !this.isOpen(ask)) standing.asked = family;
+      if (standing.asked === null || !standing.isOpen) standing.asked = family;
     }
   }
 
@@ -149,7 +152,7 @@ export class Families {
   #standingOf(key: string): Standing {
     let standing = this.#standings.get(key);
     if (standing === undefined) {
-      standing = { source: null, asked: null, answeredAt: 0, misses: 0, turn: 1 };
+      standing = { source: null, asked: null, answeredAt: 0, misses: 0, turn: 1, isOpen: false };
       this.#standings.set(key, standing);
     }
     return standing;

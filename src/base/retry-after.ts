@@ -9,7 +9,7 @@ const BETWEEN = /,(?![^,]*\b\d\d:\d\d)|(?<=\d\d:\d\d:\d\d[^,]*),/;
 
 /**
  * What a Retry-After header asks for, in milliseconds from `now` (epoch milliseconds), never negative
- * and perhaps endless: who waits sets the bound. Seconds of any length and all three forms of a date
+ * and perhaps very long: who waits sets the bound. Seconds of any length and all three forms of a date
  * are understood; of a header that came several times the longest wait counts. Null where it is absent
  * or neither. Source: RFC 9110, 10.2.3.
  */
@@ -28,7 +28,7 @@ export function parseRetryAfter(
 
 function parseOne(text: string, now: number): number | null {
   const [, seconds] = SECONDS.exec(text) ?? [];
-  if (seconds !== undefined) return Number(seconds) * 1_000;
+  if (seconds !== undefined) return Math.min(Number(seconds) * 1_000, Number.MAX_SAFE_INTEGER);
   if (!HTTP_DATE.test(text) && !ISO_DATE.test(text)) return null;
   // The oldest form of a date does not name its zone, which is always GMT.
   const zone = NAMES_ZONE.test(text) ? "" : ISO_DATE.test(text) ? "Z" : " GMT";

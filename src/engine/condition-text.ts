@@ -8,9 +8,10 @@ const KNOWN = new WeakMap<Rule, string>();
 export function conditionOf(rule: Rule): string {
   const known = KNOWN.get(rule);
   if (known !== undefined) return known;
-  const { when, resolveWhen } = rule;
+  const { when, resolveWhen, decimals } = rule;
   const end = resolveWhen === null ? "" : `, until ${conditionText(resolveWhen)}`;
-  const text = conditionText(when) + end;
+  const units = [...new Set(decimals.values())].toSorted((a, b) => a - b);
+  const text = `${conditionText(when)}${end}${units.map((one) => `, decimals ${one}`).join("")}`;
   KNOWN.set(rule, text);
   return text;
 }

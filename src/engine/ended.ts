@@ -37,16 +37,17 @@ function holdsByItself({ when }: Rule, scene: Scene, { comparison }: Evidence): 
 function otherRule(rule: Rule, scene: JudgedScene, { comparison, value }: Evidence): string | null {
   const mine = comparison.op === "outside" ? "any" : sideOf(comparison, value, scene);
   if (mine === null) return null;
+  const others: string[] = [];
   for (const { watched, alert } of scene.stage.alerts) {
     const { when, notify, name } = watched.rule;
     if (watched.rule === rule || notify.length === 0 || alert?.told.state !== "firing") continue;
     const side = sideOf(when, value, scene);
     if (side === null || (mine !== "any" && mine !== side)) continue;
-    if ("metric" in when && when.metric === comparison.metric && judge(when, scene) === TRUE) {
-      return name;
-    }
+    if (!("metric" in when) || when.metric !== comparison.metric) continue;
+    if (judge(when, scene) === TRUE) others.push(name);
   }
-  return null;
+  // The order of the rules in their files means nothing.
+  return others.toSorted()[0] ?? null;
 }
 
 /** On which side of its limits a level fires at a value beyond them; null: it is none. */

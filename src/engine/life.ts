@@ -82,5 +82,5 @@ export function edited(alert: Alert): Alert {
   return withLife(alert, { once: null, when: unknown ? EARLIER : when });
 }
 
-/** Under a wording that was not kept. */
-const EARLIER = "";
+/** Under a wording, or on values, that were not kept. */
+export const EARLIER = "";

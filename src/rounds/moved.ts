@@ -1,4 +1,5 @@
 import { acrossKind } from "../engine/across.ts";
+import { EARLIER, withLife } from "../engine/life.ts";
 import { measuredAnew } from "../engine/measured.ts";
 import type { Alert, Rule, Subject } from "../model.ts";
 
@@ -10,5 +11,7 @@ import type { Alert, Rule, Subject } from "../model.ts";
 export function movedTo(alert: Alert, subject: Subject, rule: Rule): Alert | null {
   const kind = acrossKind(alert.subject);
   if (rule.across === null || kind === null || kind !== acrossKind(subject.key)) return null;
-  return measuredAnew({ ...alert, subject: subject.key }, rule);
+  // Should it be over now, that is by the edit: the values of before were others.
+  const when = alert.told.state === "firing" ? EARLIER : null;
+  return measuredAnew(withLife({ ...alert, subject: subject.key }, { when }), rule);
 }

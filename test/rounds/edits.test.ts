@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Ask } from "../../src/model.ts";
+import { type Alert, type Answer, type Ask, NO_CHANGE } from "../../src/model.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const HEAD = `
@@ -230,6 +230,27 @@ rules:
     await world.stop();
   });
 
+  it("that is over by the edit says so, and is not green", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
+    await world.minutes(3);
+    await world.restart(rule("1", keys));
+    await world.minutes(2);
+    expect(all(world)).toEqual(["2 fired", "4 resolved"]);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/^⚪ Rule edited, no longer firing: /);
+    await world.stop();
+  });
+
+  it("is over by the edit of the decimals, too", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
+    await world.minutes(3);
+    await world.restart(rule("1, 137", keys).replace("decimals: 6", "decimals: 8"));
+    await world.minutes(2);
+    expect(world.told.at(-1)?.notice.ending).toBe("edited");
+    await world.stop();
+  });
+
   it("of something else altogether ends, and another begins", async () => {
     const keys = "when: {metric: total_supply, above: 15M tokens}";
     const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
@@ -241,6 +262,105 @@ rules:
       ),
     );
     expect(all(world)).toEqual(["2 fired", "3 rule_removed"]);
+    await world.stop();
+  });
+});
+
+describe("what an earlier version remembers", () => {
+  /** As the alert would have been written without what is remembered of it since. */
+  function earlier(alert: Alert): Alert {
+    const { life } = alert;
+    if (life === null) return alert;
+    const { when: _when, ...rest } = life;
+    const { worst } = rest;
+    if (worst === null) return { ...alert, life: rest };
+    const { up, down, value, way } = worst;
+    return { ...alert, life: { ...rest, worst: { up, down, value, way } } };
+  }
+
+  it.each([
+    [
+      `${ABOVE}\n    worse_by: 10`,
+      [100, 110, 110, 119, 120, 90],
+      ["2 fired", "5 worse", "6 resolved"],
+    ],
+    [
+      "when: {metric: tvl_usd, moves: 10, within: 30m}",
+      [...Array.from({ length: 15 }, () => 100), 110, 110, 100, 119, 120],
+      ["16 fired", "20 worse"],
+    ],
+  ] as const)("is read as it was: %s", async (keys, minutes, story) => {
+    const world = await World.create(`${HEAD}    ${keys}\n`, { answer: tvlBy(minutes) });
+    await world.minutes(minutes.indexOf(110) + 2);
+    await world.stop();
+    const { alerts } = await world.store.load();
+    await world.store.commit({ ...NO_CHANGE, alerts: alerts.map(earlier) });
+    await world.open();
+    await world.minutes(minutes.length - minutes.indexOf(110) - 2);
+    expect(world.story()).toEqual(story);
+    await world.stop();
+  });
+
+  it("and that its rule was edited meanwhile is not taken for good news", async () => {
+    const world = await World.create(`${HEAD}    ${ABOVE}\n`, { answer: tvlBy([100, 110]) });
+    await world.minutes(2);
+    await world.stop();
+    const { alerts } = await world.store.load();
+    await world.store.commit({ ...NO_CHANGE, alerts: alerts.map(earlier) });
+    await world.open(`${HEAD}    ${ABOVE.replace("100", "200")}\n`);
+    await world.minutes(1);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/^⚪ Rule edited/);
+    await world.stop();
+  });
+});
+
+describe("a rule that goes", () => {
+  it("says so to those who believe that it fires, whatever it does", async () => {
+    const held = (count: number): string => `
+rules:
+  - name: gate
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+    when: {metric: swap_count, above: 10}
+    notify: []
+${[...Array(count).keys()]
+  .map(
+    () => `  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+    ${ABOVE}
+    unless: gate
+`,
+  )
+  .join("")}`;
+    const of = (tvl: number, swaps: number): Answer =>
+      ok(poolRecord({ tvl_usd: tvl, swap_count: swaps }));
+    // It is over, and nobody has heard so.
+    const over = await World.create(held(1), {
+      answer: tvlBy([of(100, 1), of(110, 1), of(110, 11), of(90, 11)]),
+    });
+    await over.minutes(4);
+    await over.restart(held(0));
+    expect(over.story()).toEqual(["2 fired", "4 rule_removed"]);
+    await over.stop();
+    // It fires, and nobody has heard so.
+    const untold = await World.create(held(1), { answer: tvlBy([of(100, 11), of(110, 11)]) });
+    await untold.minutes(4);
+    await untold.restart(held(0));
+    expect(untold.story()).toEqual([]);
+    await untold.stop();
+  });
+
+  it("nor does one leave anybody in the belief that becomes a rule of events", async () => {
+    const gate =
+      "\n    unless: gate\n  - name: gate\n    watch: {kind: v4_pool, chain: 1, pools: [0x" +
+      `${"ab".repeat(32)}]}\n    when: {metric: swap_count, above: 10}\n    notify: []`;
+    const of = (tvl: number, swaps: number): Answer =>
+      ok(poolRecord({ tvl_usd: tvl, swap_count: swaps }));
+    const world = await World.create(`${HEAD}    ${ABOVE}${gate}\n`, {
+      answer: tvlBy([of(100, 1), of(110, 1), of(110, 11), of(90, 11)]),
+    });
+    await world.minutes(4);
+    await world.restart(`${HEAD}    when: {metric: tvl_usd, changes: true}${gate}\n`);
+    expect(world.story()).toEqual(["2 fired", "4 rule_removed"]);
     await world.stop();
   });
 });

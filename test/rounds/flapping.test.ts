@@ -97,4 +97,35 @@ describe("flapping", () => {
       "⚪ Data comes and goes: The pool, gone 6 times in 1 h. Quiet until it settles",
     );
   });
+
+  it("counts the firings that nobody was told of, and gaps in the data once they are told", async () => {
+    const other = `0x${"cd".repeat(32)}`;
+    const yaml = `${RULE}    unless: gate
+  - name: gate
+    watch: {kind: v4_pool, chain: 1, pools: [${other}]}
+    when: {metric: tvl_usd, below: 500}
+    notify: []
+`;
+    const world = async (text: string, quiet: number): Promise<World> => {
+      const minutes = [...text].filter((sign) => sign !== " ");
+      const made = await World.create(yaml);
+      made.answer = ({ id }, date): Answer => {
+        const minute = Math.round((date - START) / MINUTE);
+        const sign = minutes[minute - 1];
+        if (id === other) {
+          const tvl_usd = minute > 1 && minute <= quiet ? 1 : 1000;
+          return ok(poolRecord({ pool_id: id, tvl_usd }));
+        }
+        return sign === "0" ? absent : ok(poolRecord({ tvl_usd: sign === "-" ? 400 : 1000 }));
+      };
+      await made.minutes(minutes.length);
+      await made.stop();
+      return made;
+    };
+    const firings = await world(`${five} + -`, 12);
+    expect(firings.story()).toEqual(["13 flapping"]);
+    const gap = `${"0".repeat(6)}+`;
+    const gaps = await world(`+${gap.repeat(5)} +++ ${gap}`, 36);
+    expect(gaps.story()).toEqual(["44 no_data", "46 data_back"]);
+  });
 });

@@ -4,7 +4,7 @@ import type { ChangeComparison, NoticeEnding } from "../../model.ts";
 import { goneFar } from "../change.ts";
 import { conditionOf } from "../condition-text.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
-import { lifeOf } from "../life.ts";
+import { EARLIER, lifeOf } from "../life.ts";
 import { distanceLimit } from "./change-lines.ts";
 import { firesOn, isCompound, isNegated } from "./wording.ts";
 
@@ -30,7 +30,7 @@ export function endingOf(event: AlertEvent): Ending {
   if (closed) return { how: "closed", why: "the position has no liquidity any more" };
   const { when = null, byMissing } = lifeOf(before);
   if (when !== null && when !== conditionOf(rule)) {
-    const was = when === "" ? "another condition" : cleanText(when);
+    const was = when === EARLIER ? "another condition or on other values" : cleanText(when);
     return { how: "edited", why: `the rule was edited; it fired under: ${was}` };
   }
   if (ended !== undefined && ended.gate !== null) {

@@ -278,6 +278,25 @@ describe.each(kinds)("$name is itself whatever else of it changes", (kind) => {
   });
 });
 
+describe("a list of which an answer shows a part", () => {
+  it.each(kinds)("has no news when all of it is shown again: $name", async (kind) => {
+    const { world, service } = await make(
+      kind.yaml,
+      Array.from({ length: 60 }, () => kind.make()),
+    );
+    const { answer } = service;
+    for (const most of [2, 0, 30]) {
+      service.answer = (ask) => answer({ ...ask, limit: Math.min(most, ask.limit ?? 0) });
+      service.all.push(kind.make());
+      await world.minutes(1);
+      service.answer = answer;
+      await world.minutes(1);
+    }
+    expect(toldOf(world)).toBe(3);
+    await world.stop();
+  });
+});
+
 describe("several swaps of one transaction", () => {
   it("stay as many as they are while fields of theirs are others", async () => {
     const { world, service } = await make(SWAPS, [swap()]);

@@ -5,9 +5,10 @@ import { readField } from "../../contract/fields.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../../model.ts";
 import { answerTrouble, fieldsOf, recordOf } from "../fields.ts";
 import { tokenFacts } from "../token-facts.ts";
-import type { Description, Entry, Reading, Row, StreamReading } from "../watch.ts";
+import type { Description, Reading, Row, StreamReading } from "../watch.ts";
+import { changesOf } from "./holder-changes.ts";
 import { distinctOf, type Holder, readList, topOf, writeList } from "./top-list.ts";
-import { isWhole, missingOf, type Shown, showsLargest, sumOf } from "./whole-list.ts";
+import { isWhole, type Shown, showsLargest, sumOf } from "./whole-list.ts";
 
 /** Digits of a share after the point. */
 const SHARE_SCALE = 18;
@@ -189,37 +190,4 @@ function shareOf(list: readonly Holder[], supply: Decimal | null): Decimal | nul
   if (supply === null || isZero(supply)) return null;
   const share = divide(sumOf(list), supply, SHARE_SCALE);
   return compare(share, decimalFromInteger(1)) > 0 ? null : share;
-}
-
-/** Who left, with what they held and where they stood last; then who entered, the largest first. */
-function changesOf(
-  before: readonly Holder[],
-  now: readonly Holder[],
-  { subject, date }: HoldersParts,
-): readonly Entry[] {
-  const explorer = chainById(subject.chainId)?.explorer;
-  const entry = (list: readonly Holder[], index: number, entered: boolean): Entry => {
-    const holder = list[index];
-    const wallet = holder?.wallet ?? "";
-    const values: Readonly<Record<string, Value | null>> = {
-      entered,
-      left: !entered,
-      wallet,
-      balance: holder?.balance ?? null,
-      rank: decimalFromInteger(index + 1),
-    };
-    return {
-      // The same wallet may come and go again.
-      id: `${date}:${entered ? "entered" : "left"}:${wallet}`,
-      at: null,
-      value: (name) => values[name] ?? null,
-      link: explorer === undefined ? null : `${explorer}/address/${wallet}`,
-    };
-  };
-  const missing = (from: readonly Holder[], of: readonly Holder[]): number[] =>
-    missingOf(from, of).map((one) => from.indexOf(one));
-  return [
-    ...missing(before, now).map((i) => entry(before, i, false)),
-    ...missing(now, before).map((i) => entry(now, i, true)),
-  ];
 }

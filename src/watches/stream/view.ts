@@ -136,16 +136,9 @@ function kindsOf<T>(page: readonly Item<T>[]): Kind<T>[] {
 }
 
 /** The places between the ends of a page: at its ends it may be cut off. */
-function placesInside(page: readonly Item<unknown>[]): Set<number> {
+function placesInside(page: readonly Item<unknown>[]): readonly number[] {
   const places = new Set(page.map(({ place }) => place));
-  const all = [...places];
-  for (const end of [
-    all.reduce((a, b) => Math.min(a, b), Infinity),
-    all.reduce((a, b) => Math.max(a, b), -Infinity),
-  ]) {
-    places.delete(end);
-  }
-  return places;
+  return [...places].toSorted((a, b) => a - b).slice(1, -1);
 }
 
 /** How often a page shows all that it shows: 1 unless it is repeated as a whole. */

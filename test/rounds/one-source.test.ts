@@ -4,7 +4,7 @@ import type { Source } from "../../src/source/source.ts";
 import { closeAll, isEarlier, open, searchOf, sourceAt } from "../source/families.ts";
 import type { FaultServer } from "../source/fault-server.ts";
 import { json } from "../source/fault-server.ts";
-import { MINUTE, World } from "../support/world.ts";
+import { MINUTE, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 afterEach(closeAll);
 
@@ -24,6 +24,8 @@ class Service {
     earlier: () => [],
   };
   supply: Record<Family, () => number | null> = { current: () => 1_000, earlier: () => 1_000 };
+  pool: () => RawRecord = () => poolRecord();
+  hours: (now: string) => RawRecord[] = () => [];
   readonly paths: string[] = [];
 
   async open(): Promise<FaultServer> {
@@ -55,6 +57,8 @@ class Service {
       if (family === "earlier") return { ...of, balances: records };
       return records.map((record) => ({ ...of, ...record }));
     }
+    if (url.includes("/dexv4/pool")) return [this.pool()];
+    if (url.includes("/gas/")) return this.hours(search.get("to") ?? "");
     if (url.includes("/holders")) {
       const list = this.holders[family]();
       if (list === null) return null;
@@ -306,6 +310,65 @@ rules:
       await world.stop();
     },
   );
+
+  it("is no fall of a pool's TVL, and an older block at the new place is no lag", async () => {
+    const [service, other] = [new Service(), new Service()];
+    service.pool = () =>
+      poolRecord({ tvl_usd: 1_000_000, block_number: "2000", timestamp: "2000" });
+    other.pool = () => poolRecord({ tvl_usd: 410_000, block_number: "1000", timestamp: "1000" });
+    const pool = `{kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}`;
+    const world = await worldOf(
+      service,
+      `rules:
+  - {name: fall, watch: ${pool}, when: {metric: tvl_usd, falls: 10%, within: 1h}, notify: [slack]}
+  - {name: low, watch: ${pool}, when: {metric: tvl_usd, below: 500_000 usd}, notify: [slack]}
+`,
+      "current",
+    );
+    await world.minutes(45);
+    const { url } = await other.open();
+    await movedTo(world, url, null);
+    await world.minutes(10);
+    expect(tell(world).map((line) => line.replace(/^\S+ /, ""))).toEqual(["fired low"]);
+    await world.minutes(30);
+    other.pool = () => poolRecord({ tvl_usd: 300_000, block_number: "1001", timestamp: "1001" });
+    await world.minutes(3);
+    expect(tell(world).map((line) => line.replace(/^\S+ /, ""))).toEqual([
+      "fired low",
+      "fired fall",
+    ]);
+    await world.stop();
+  });
+
+  it("leaves hours of gas behind: what was usual is learned at the new place", async () => {
+    const [service, other] = [new Service(), new Service()];
+    const hoursOf = (tip: number) => (): RawRecord[] =>
+      Array.from({ length: 30 }, (_, i) => ({
+        hour: new Date(START + (i - 26) * 60 * MINUTE).toISOString(),
+        block_count: 300,
+        tx_count: "100",
+        avg_base_fee: "1",
+        avg_priority_fee_top10_threshold: `${tip}000000000`,
+      }));
+    service.hours = hoursOf(10);
+    other.hours = hoursOf(3);
+    const world = await worldOf(
+      service,
+      `rules:
+  - {name: fall, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, falls: 40%, since: last}, notify: [slack]}
+`,
+      "current",
+    );
+    await world.minutes(10);
+    const { url } = await other.open();
+    await movedTo(world, `${url}/x`, null);
+    await world.minutes(10);
+    expect(tell(world)).toEqual([]);
+    await world.restart();
+    await world.minutes(3);
+    expect(tell(world)).toEqual([]);
+    await world.stop();
+  });
 
   it("which family answers is kept, and a family taken away is another source", async () => {
     const service = new Service();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nearest } from "../base/nearest.ts";
+import { oddPair } from "../base/ports.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
@@ -124,6 +125,7 @@ function readSettings(
   const settings = kind.settings.safeParse(rest);
   if (settings.success) {
     doubtLiterals(rest, settings.data, path, report);
+    doubtPorts(settings.data, path, report);
     return settings;
   }
   const keys = kind.settings instanceof z.ZodObject ? Object.keys(kind.settings.shape) : [];
@@ -134,6 +136,17 @@ function readSettings(
   };
   for (const finding of findingsOf(settings.error, path, words)) report(finding);
   return settings;
+}
+
+/** An address whose scheme and port cannot both be meant. */
+function doubtPorts(settings: unknown, path: Path, report: Report): void {
+  if (!isMap(settings)) return;
+  for (const [key, value] of Object.entries(settings)) {
+    const pair = oddPair(value instanceof Secret ? value.reveal() : String(value));
+    if (pair !== null) {
+      report(warningAt([...path, key], pair.message, { expected: pair.expected }));
+    }
+  }
 }
 
 /** Of the headers, whose values are all kept as secrets, only these are surely meant to be. */

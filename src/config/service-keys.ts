@@ -1,5 +1,6 @@
 import { SECOND } from "../base/duration.ts";
 import { isLoopback } from "../base/loopback.ts";
+import { oddPair } from "../base/ports.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { ServiceConfig } from "../model.ts";
 import type { Addresses } from "./addresses.ts";
@@ -74,6 +75,8 @@ function doubtAddress(address: string, path: Path, added: "/v1" | "/api", report
       warningAt(path, "the key travels in plain text over http", { expected: "an https address" }),
     );
   }
+  const pair = oddPair(address);
+  if (pair !== null) report(warningAt(path, pair.message, { expected: pair.expected }));
   if (pathname.endsWith(added)) {
     report(
       warningAt(path, `the address ends in ${added}, which is added to it`, {

@@ -1,8 +1,9 @@
 import { DAY, MINUTE, SECOND } from "../base/duration.ts";
+import { oddPair } from "../base/ports.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
@@ -88,6 +89,10 @@ function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
       report(errorAt(["heartbeat", "url"], "is missing", { expected: "the monitor's address" }));
     }
     return null;
+  }
+  const pair = oddPair(keys.url.reveal());
+  if (pair !== null) {
+    report(warningAt(["heartbeat", "url"], pair.message, { expected: pair.expected }));
   }
   return { url: keys.url, everyMs: keys.every ?? MINUTE };
 }

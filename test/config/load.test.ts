@@ -524,3 +524,39 @@ describe("secrets", () => {
     expect(inspect(error, { depth: 9 })).not.toContain(KEY);
   });
 });
+
+describe("a port", () => {
+  it.each([
+    ["channels", `{it: {kind: webhook, url: "http://hook.example.org:6000/x"}}`],
+    ["channels", `{it: {kind: slack, url: "https://hooks.slack.com:6667/x"}}`],
+    ["channels", `{it: {kind: alertmanager, url: "http://127.0.0.1:10080"}}`],
+    ["heartbeat", `{url: "https://monitor.example.org:25/ping"}`],
+  ])("that no HTTP client connects to is refused in %s %s", async (key, value) => {
+    const [problem] = await refused(configText({ [key]: value }));
+    expect(problem).toMatch(/: port \d+ belongs to another protocol/);
+  });
+
+  it("is the service's own matter, since its client connects to any", async () => {
+    const service = `{base_url: "http://127.0.0.1:6000", api_key: "\${env:TICKWATCH_API_KEY}"}`;
+    expect(await warned(configText({ service }))).toEqual([]);
+    expect(await refused(configText({ service: service.replace("6000", "0") }))).toHaveLength(1);
+  });
+
+  it("that does not go with its scheme is warned of", async () => {
+    const smtp = `{it: {kind: email, smtp: "smtps://mail.example.org:587", from: a@example.org, to: b@example.org}}`;
+    expect(await warned(configText({ channels: smtp }))).toContainEqual(
+      expect.stringContaining("port 587 begins in the clear"),
+    );
+    const heartbeat = `{url: "https://monitor.example.org:80/ping"}`;
+    expect(await warned(configText({ heartbeat }))).toContainEqual(
+      expect.stringContaining("port 80 speaks http, not https"),
+    );
+  });
+
+  it("is told of without the secret before it", async () => {
+    const heartbeat = `{url: "https://user:hunter2@monitor.example.org/ping"}`;
+    const [problem] = await refused(configText({ heartbeat }));
+    expect(problem).toContain("user name or password");
+    expect(problem).not.toContain("hunter2");
+  });
+});

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { parseDuration } from "./duration.ts";
 import { meant, type Synonyms } from "./meant.ts";
 import { meantDuration } from "./meant-duration.ts";
-import { fetchPortTrouble } from "./ports.ts";
 import { Secret } from "./secret.ts";
 import { addressTrouble, headerTrouble, lineTrouble } from "./slips.ts";
 import { cleanText } from "./text.ts";
@@ -167,11 +166,9 @@ export function oneOf<const Word extends string>(
 
 /**
  * The address of a service: http or https, a host and perhaps a path, without credentials, query
- * and fragment; trailing slashes are taken off. `unreachable`: of the client that asks it, by default fetch.
+ * and fragment; trailing slashes are taken off.
  */
-export function httpUrl(
-  unreachable: (url: URL) => string | null = fetchPortTrouble,
-): z.ZodType<string> {
+export function httpUrl(): z.ZodType<string> {
   const expected = "an address such as https://data.example.org";
   return z
     .unknown()
@@ -190,8 +187,6 @@ export function httpUrl(
       if (/[?#]/.test(read.text)) {
         return refuse(context, "the address has a query or fragment", { expected });
       }
-      const port = unreachable(url);
-      if (port !== null) return refuse(context, port, { expected: "another port" });
       return url.href.replace(/\/+$/, "");
     })
     .meta({ type: "string", pattern: "^[hH][tT][tT][pP][sS]?://", description: expected });

@@ -2,6 +2,7 @@ import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import { safeLine, webAddress } from "./lines.ts";
+import { unlinked, withoutLinks } from "./links.ts";
 import { type Tone, toneOf } from "./tone.ts";
 
 /** A notice's parts in the order in which a mail shows them, clean. */
@@ -23,9 +24,9 @@ const LONGEST_TEXT = 1_000;
 const MOST_FIELDS = 250;
 
 export function partsOf(notice: Notice): MailParts {
-  const { headline, title, note, fields, range, recent, rule, id, link } = notice;
+  const { headline, title, note, fields, range, recent, rule, id, link } = withoutLinks(notice);
   const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)];
-  const from = rule === null ? "" : `Rule ${cleanText(rule, 100)} · `;
+  const from = rule === null ? "" : `Rule ${unlinked(cleanText(rule, 100))} · `;
   return {
     // A mail without a subject is what filters take for junk.
     headline: cleanText(headline, LONGEST_SUBJECT) || "tickwatch",

@@ -73,7 +73,6 @@ function smtpUrl(): z.ZodType<Secret | string> {
         hint,
       );
     }
-    if (server.port === 0) return refuse(context, "nothing can listen on port 0", hint);
     if (server.login !== null && (server.login.user === "" || server.login.pass === "")) {
       return refuse(context, "the address has a user or a password without the other", hint);
     }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { fetchPortTrouble } from "../base/ports.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf, refuse, secretText } from "../base/settings.ts";
 import { addressTrouble, headerTrouble } from "../base/slips.ts";
@@ -19,9 +18,6 @@ export function secretUrl(expected: string, instead = expected): z.ZodType<Secre
       refuse(context, "the value is not an http or https address", { expected });
     } else if (new URL(text).username !== "" || new URL(text).password !== "") {
       refuse(context, "the address holds a user name or password", { expected: instead });
-    } else {
-      const port = fetchPortTrouble(new URL(text));
-      if (port !== null) refuse(context, port, { expected: "another port" });
     }
   });
 }

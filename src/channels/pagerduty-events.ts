@@ -4,6 +4,7 @@ import type { Notice, Severity } from "../model.ts";
 import { asMap, readMap } from "./http.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { cutUnits, isoTime, webAddress } from "./lines.ts";
+import { withoutLinks } from "./links.ts";
 
 /**
  * Notices as events. Source: developer.pagerduty.com, "Send an Alert Event" (each field and its
@@ -38,7 +39,8 @@ export type PagerdutyEvent =
     };
 
 /** One event for each alert that the notice is about; none for what needs nobody. */
-export function pagerdutyEvents(notice: Notice): readonly PagerdutyEvent[] {
+export function pagerdutyEvents(given: Notice): readonly PagerdutyEvent[] {
+  const notice = withoutLinks(given);
   // Something that only happened, and that its rule calls mere information, wakes nobody.
   const told = incidentsOf(notice).filter(
     ({ action }) => action !== "event" || notice.severity !== "info",

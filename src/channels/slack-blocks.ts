@@ -2,6 +2,7 @@ import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { Room } from "./channel.ts";
+import { unlinked, withoutLinks } from "./links.ts";
 import { escaped, neutral, safeLink } from "./slack-text.ts";
 
 /**
@@ -53,7 +54,8 @@ export interface SlackPayload {
   readonly blocks: readonly Block[];
 }
 
-export function slackPayload(notice: Notice): SlackPayload {
+export function slackPayload(given: Notice): SlackPayload {
+  const notice = withoutLinks(given);
   return {
     text: neutral(orDash(notice.headline), SECTION_LIMIT),
     mrkdwn: false,
@@ -106,7 +108,7 @@ function pictures({ range, recent }: Notice): Block[] {
 }
 
 function context({ rule, id, link }: Notice): Block {
-  const about = rule === null ? id : `${cutText(rule, 100)} · ${id}`;
+  const about = rule === null ? id : `${unlinked(cutText(rule, 100))} · ${id}`;
   const address = link === null ? null : safeLink(link, FIELD_LIMIT);
   const linked: Mrkdwn[] =
     address === null

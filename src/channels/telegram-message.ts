@@ -3,6 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { Room } from "./channel.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
+import { unlinked, withoutLinks } from "./links.ts";
 
 /**
  * A notice as a Telegram message. What is bold, a picture or a link is said by places in the text
@@ -48,7 +49,8 @@ interface Part {
   readonly url?: string;
 }
 
-export function telegramMessage(notice: Notice): TelegramMessage {
+export function telegramMessage(given: Notice): TelegramMessage {
+  const notice = withoutLinks(given);
   const { headline, title, note, rule, id } = notice;
   const source = rule === null ? `notice ${id}` : `Rule ${cleanText(rule, 100)} · notice ${id}`;
   const head: readonly Part[] = [
@@ -124,11 +126,7 @@ function orDash(text: string): string {
  * look-alikes; a number's point and a rule's name stay as they are.
  */
 function neutral(text: string): string {
-  return cleanText(text, 2_000)
+  return unlinked(cleanText(text, 2_000))
     .replaceAll("@", "＠")
-    .replaceAll("://", "꞉//")
-    .replace(/(^|[^\p{L}\p{N}/])\/(?=[\p{L}\p{N}_])/gu, "$1∕")
-    .replace(/(?<=[\p{L}\p{N}_-])\.(?=[\p{L}_-])/gu, "․")
-    .replace(/\b\d+(?:\.\d+){2,}\b/g, (dotted) => dotted.replaceAll(".", "․"))
-    .replace(/(?<=\p{L})\.(?=\p{N})/gu, "․");
+    .replace(/(^|[^\p{L}\p{N}/])\/(?=[\p{L}\p{N}_])/gu, "$1∕");
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { nearest } from "../base/nearest.ts";
-import { oddPair } from "../base/ports.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
@@ -14,6 +13,7 @@ import {
 import { shown } from "../engine/language/quantity-error.ts";
 import type { ChannelConfig } from "../model.ts";
 import { isKindWord } from "./mask.ts";
+import { checkPort } from "./ports.ts";
 import { timezone } from "./rule-keys.ts";
 import { findingsOf, isMap, readKeys } from "./shape.ts";
 
@@ -125,7 +125,7 @@ function readSettings(
   const settings = kind.settings.safeParse(rest);
   if (settings.success) {
     doubtLiterals(rest, settings.data, path, report);
-    doubtPorts(settings.data, path, report);
+    checkPorts(settings.data, path, report);
     return settings;
   }
   const keys = kind.settings instanceof z.ZodObject ? Object.keys(kind.settings.shape) : [];
@@ -138,13 +138,13 @@ function readSettings(
   return settings;
 }
 
-/** An address whose scheme and port cannot both be meant. */
-function doubtPorts(settings: unknown, path: Path, report: Report): void {
+/** Addresses are settings of their own, secret or not. */
+function checkPorts(settings: unknown, path: Path, report: Report): void {
   if (!isMap(settings)) return;
   for (const [key, value] of Object.entries(settings)) {
-    const pair = oddPair(value instanceof Secret ? value.reveal() : String(value));
-    if (pair !== null) {
-      report(warningAt([...path, key], pair.message, { expected: pair.expected }));
+    const text = value instanceof Secret ? value.reveal() : value;
+    if (typeof text === "string" && /^(?:https?|smtps?):\/\//i.test(text)) {
+      checkPort(text, "fetch", [...path, key], report);
     }
   }
 }

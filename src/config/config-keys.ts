@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { DAY, HOUR, MINUTE, SECOND } from "../base/duration.ts";
-import { fetchPortTrouble, portTrouble } from "../base/ports.ts";
 import {
   durationMs,
   headerText,
@@ -43,8 +42,8 @@ export const CONFIG_WORDS: Words = {
 
 export const SERVICE = z
   .strictObject({
-    base_url: httpUrl(portTrouble),
-    legacy_base_url: httpUrl(portTrouble),
+    base_url: httpUrl(),
+    legacy_base_url: httpUrl(),
     api_key: headerText("the service's key, best as ${env:TICKWATCH_API_KEY}"),
     timeout: durationMs(SECOND, 5 * MINUTE),
     concurrency: wholeNumber(1, 64),
@@ -93,9 +92,6 @@ export const HEARTBEAT = z
         refuse(context, "the address holds a user name or password, which is not sent", {
           expected: "the monitor's address",
         });
-      } else {
-        const port = fetchPortTrouble(new URL(text));
-        if (port !== null) refuse(context, port, { expected: "another port" });
       }
     }),
     every: durationMs(10 * SECOND, DAY),

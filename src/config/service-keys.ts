@@ -1,10 +1,10 @@
 import { SECOND } from "../base/duration.ts";
 import { isLoopback } from "../base/loopback.ts";
-import { oddPair } from "../base/ports.ts";
 import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
 import type { ServiceConfig } from "../model.ts";
 import type { Addresses } from "./addresses.ts";
 import { SERVICE, SERVICE_WORDS } from "./config-keys.ts";
+import { checkPort } from "./ports.ts";
 import { isMap, readKeys } from "./shape.ts";
 
 /** What `service` says, as far as it can be read. */
@@ -75,8 +75,7 @@ function doubtAddress(address: string, path: Path, added: "/v1" | "/api", report
       warningAt(path, "the key travels in plain text over http", { expected: "an https address" }),
     );
   }
-  const pair = oddPair(address);
-  if (pair !== null) report(warningAt(path, pair.message, { expected: pair.expected }));
+  checkPort(address, "plain", path, report);
   if (pathname.endsWith(added)) {
     report(
       warningAt(path, `the address ends in ${added}, which is added to it`, {

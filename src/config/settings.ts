@@ -1,9 +1,8 @@
 import { DAY, MINUTE, SECOND } from "../base/duration.ts";
-import { oddPair } from "../base/ports.ts";
 import { Secret } from "../base/secret.ts";
 import { kindOf } from "../base/settings.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
+import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
 import type { Setup } from "../model.ts";
 import type { WatchKind } from "../watches/watch.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
@@ -20,6 +19,7 @@ import {
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
 import { storePath } from "./load-store.ts";
 import { readNotify } from "./notify-key.ts";
+import { checkPort } from "./ports.ts";
 import { readRouting } from "./route-keys.ts";
 import type { Routing } from "./routing.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
@@ -90,10 +90,7 @@ function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
     }
     return null;
   }
-  const pair = oddPair(keys.url.reveal());
-  if (pair !== null) {
-    report(warningAt(["heartbeat", "url"], pair.message, { expected: pair.expected }));
-  }
+  checkPort(keys.url.reveal(), "fetch", ["heartbeat", "url"], report);
   return { url: keys.url, everyMs: keys.every ?? MINUTE };
 }
 

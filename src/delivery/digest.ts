@@ -35,6 +35,8 @@ export function digestOf(
   const newest = notices.reduce((most, { at }) => Math.max(most, at), first.at);
   const title = sorted.every((one) => one.title === first.title) ? first.title : null;
   const note = notesOf(sorted, rules.size > 1);
+  // The note of each rule, and so its links.
+  const links = [...new Set(sorted.flatMap((one) => one.links ?? []))];
   const characters = room.characters - (title ?? "").length - (note ?? "").length;
   const style = { rules: rules.size > 1, titles: title === null, zone };
   return {
@@ -49,6 +51,7 @@ export function digestOf(
     note,
     fields: digestLines(placed, style, { ...room, characters }),
     link: null,
+    ...(links.length === 0 ? {} : { links }),
     range: null,
     recent: [],
     values: [],

@@ -117,6 +117,8 @@ export interface Notice {
   readonly began?: true;
   /** `started`: the rules that are new or edited, whose silences and mutes are also its own; absent: others. */
   readonly about?: readonly AboutRule[];
+  /** Addresses that stand in the rule's own title and note, and may be links there; absent: none. */
+  readonly links?: readonly string[];
   /** What became of one alert of several, for a message of many: `went out of range`, of 12. */
   readonly group?: { readonly became: string; readonly of: number };
   /** `resolved`: why it is over though it is not well again; absent: it is. */

@@ -165,13 +165,23 @@ export function noticeId(
 function said(
   rule: Rule,
   facts: Readonly<Record<string, unknown>>,
-): Pick<Notice, "rule" | "title" | "note" | "labels"> {
+): Pick<Notice, "rule" | "title" | "note" | "labels" | "links"> {
+  const links = ownLinks(`${rule.title ?? ""} ${rule.note ?? ""}`);
   return {
+    ...(links.length === 0 ? {} : { links }),
     rule: rule.name,
     title: saidIn(rule.title, facts, LONGEST_TITLE),
     note: saidIn(rule.note, facts, LONGEST_NOTE),
     labels: rule.labels,
   };
+}
+
+/**
+ * The addresses that a rule's author wrote down, up to what a template fills in: that may come from a chain,
+ * so the host at least must be the author's.
+ */
+function ownLinks(text: string): readonly string[] {
+  return [...new Set(text.match(/(?<![^\s(])https?:\/\/[^\s/(){}<>]+\/[^\s{}<>()]*/g))];
 }
 
 /**

@@ -1,0 +1,67 @@
+import type { Notice } from "../model.ts";
+import { webAddress } from "./lines.ts";
+
+/**
+ * Programs that show text make links of what looks like an address, and names come from contracts that
+ * anyone can deploy. So the signs that make an address become look-alikes, but in addresses of our own.
+ */
+
+/** Dots that programs, or the names of hosts, take for one. */
+const DOTS = "[.\\u3002\\uff0e\\uff61]";
+const BETWEEN_WORDS = new RegExp(`(?<=[\\p{L}\\p{M}\\p{N}_-])${DOTS}(?=[\\p{L}\\p{M}_-])`, "gu");
+const BEFORE_NUMBERS = new RegExp(`(?<=\\p{L})${DOTS}(?=\\p{N})`, "gu");
+/** Of numbers an ordinary point is left alone where there is one. */
+const OF_ADDRESSES = new RegExp(`(?<!\\p{N})\\p{N}+(?:${DOTS}\\p{N}+){2,}(?!\\p{N})`, "gu");
+const ANY_DOT = new RegExp(DOTS, "gu");
+/** Schemes that need no `//`; a colon before a space, or within a time, begins none. */
+const SCHEMES = /\b(mailto|tel|sms|skype|slack|tg|sip|xmpp|magnet|data|javascript):(?=\S)/giu;
+
+/** Text of which no program makes a link. */
+export function unlinked(text: string): string {
+  return text
+    .replace(/[:：](?=[/／\\]{2})/gu, "꞉")
+    .replace(SCHEMES, "$1꞉")
+    .replace(BETWEEN_WORDS, "․")
+    .replace(BEFORE_NUMBERS, "․")
+    .replace(OF_ADDRESSES, (dotted) => dotted.replace(ANY_DOT, "․"));
+}
+
+/** The notice with texts of which no program makes a link, but of its own links. */
+export function withoutLinks(notice: Notice): Notice {
+  const own = [notice.link, ...(notice.links ?? [])].filter((link) => link !== null);
+  const quiet = (text: string): string => exceptIn(text, own);
+  const { headline, title, note, fields, range } = notice;
+  return {
+    ...notice,
+    headline: quiet(headline),
+    title: title === null ? null : quiet(title),
+    note: note === null ? null : quiet(note),
+    fields: fields.map(({ name, value }) => ({ name: quiet(name), value: quiet(value) })),
+    range:
+      range === null
+        ? null
+        : {
+            ...range,
+            lower: quiet(range.lower),
+            upper: quiet(range.upper),
+            price: quiet(range.price),
+            unit: quiet(range.unit),
+          },
+  };
+}
+
+/** Each address stands at the beginning of a word: one that is a part of another word is not ours. */
+function exceptIn(text: string, own: readonly string[]): string {
+  const [link, ...others] = own;
+  if (link === undefined) return unlinked(text);
+  if (webAddress(link) === null) return exceptIn(text, others);
+  let result = "";
+  let rest = text;
+  for (let at = rest.indexOf(link); at >= 0; at = rest.indexOf(link)) {
+    const before = result.at(-1) ?? "";
+    const isOurs = /^$|[\s(]/u.test(at > 0 ? (rest[at - 1] ?? "") : before);
+    result += exceptIn(rest.slice(0, at), others) + (isOurs ? link : unlinked(link));
+    rest = rest.slice(at + link.length);
+  }
+  return result + exceptIn(rest, others);
+}

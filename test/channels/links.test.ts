@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { discordMessage } from "../../src/channels/discord-message.ts";
+import { freezeMail } from "../../src/channels/email-body.ts";
+import { unlinked } from "../../src/channels/links.ts";
+import { pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
+import { slackPayload } from "../../src/channels/slack-blocks.ts";
+import { plainPayload } from "../../src/channels/slack-plain.ts";
+import { telegramMessage } from "../../src/channels/telegram-message.ts";
+import { digestOf } from "../../src/delivery/digest.ts";
+import { hostileNotice, noticeOf } from "../support/notices.ts";
+
+const LINKS = [
+  "http://evil",
+  "HTTPS://evil.com/x",
+  "evil.com",
+  "www.evil.com",
+  "<https://evil.example/x|USDC>",
+  "mailto:evil@evil.com",
+  "evil@evil.com",
+  "claim at t.me/evil",
+  "xn--80ak6aa92e.com",
+  "аррӏе.com",
+  "evil。com",
+  "evil．com",
+  "evil｡com",
+  "http:／／evil",
+  "ftp://1.2.3.4",
+  "1.2.3.4",
+  "tg://resolve?domain=evil",
+  "javascript:alert(1)",
+  "evil.рф",
+];
+
+/** What some program makes a link of. */
+const LINK =
+  /:\/\/|：\/\/|:／／|[\p{L}\p{N}][.。．｡][\p{L}]|\p{N}\.\p{N}+\.\p{N}|\b(?:mailto|javascript|tg):\S/u;
+
+const EXPLORER = "https://etherscan.io/address/0x01";
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+describe("a name that is an address", () => {
+  it.each(LINKS)("%s is no link in any text for people", (text) => {
+    const notice = { ...hostileNotice(text), link: null };
+    const blocks = slackPayload(notice);
+    const mail = freezeMail(notice);
+    const shown = {
+      slack: textsIn(blocks),
+      plain: [plainPayload({ ...blocks })?.text ?? ""],
+      telegram: [telegramMessage(notice).text],
+      // It makes links of nothing but `http://…`, and of nothing within code.
+      discord: textsIn(discordMessage({ ...notice, rule: "r" }))
+        .map((one) => one.replace(/```[^]*?```/g, ""))
+        .filter((one) => one.includes("://")),
+      mail: [mail.subject, mail.text, mail.html.slice(mail.html.indexOf("<body"))],
+      pagerduty: pagerdutyEvents(notice).flatMap((event) =>
+        "payload" in event ? [event.payload.summary, ...textsIn(event.payload.custom_details)] : [],
+      ),
+      digest: textsIn(slackPayload(digestOf([notice, { ...notice, id: "b" }], "d"))),
+    };
+    for (const [channel, texts] of Object.entries(shown)) {
+      for (const one of texts) {
+        if (/^\d{4}-\d\d-\d\dT/.test(one)) continue;
+        expect(`${channel}: ${one.replace(/style="[^"]*"/g, "")}`).not.toMatch(LINK);
+      }
+    }
+  });
+
+  it("leaves numbers, times and sentences as they are", () => {
+    for (const text of [
+      "🟠 TVL -18.5% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M. Ethereum",
+      "tip 7.4 gwei, limit 5. Top 10%, average of 14:00-15:00 UTC",
+      "2,310.55 > 2,250 USDC/ETH",
+    ]) {
+      expect(unlinked(text)).toBe(text);
+    }
+  });
+});
+
+describe("our own links", () => {
+  const notice = noticeOf({
+    link: EXPLORER,
+    links: ["https://wiki.example.org/runbook?pool="],
+    note: `See ${EXPLORER}, then https://wiki.example.org/runbook?pool=ETH and https://evil.com/x`,
+  });
+
+  it("work in Slack, with and without blocks, and in mail", () => {
+    const blocks = slackPayload(notice);
+    const texts = textsIn(blocks);
+    expect(texts).toContain(`<${EXPLORER}|Block explorer>`);
+    expect(plainPayload({ ...blocks })?.text).toContain(EXPLORER);
+    const mail = freezeMail(notice);
+    expect(mail.text).toContain(`\n${EXPLORER}\n`);
+    expect(mail.html).toContain(`<a href="${EXPLORER}">`);
+    for (const text of [texts.join("\n"), mail.text]) {
+      expect(text).toContain(`See ${EXPLORER}, then https://wiki.example.org/runbook?pool=ETH and`);
+      expect(text).not.toContain("https://evil");
+      expect(text).not.toContain("evil.com");
+    }
+  });
+
+  it("are no cover for another's", () => {
+    const text = `x${EXPLORER}.evil.com http://evil.com/${EXPLORER}`;
+    const payload = slackPayload({ ...notice, headline: text, note: null });
+    expect(payload.text).not.toContain("evil.com");
+    expect(payload.text).not.toContain("https://");
+  });
+});

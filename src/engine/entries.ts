@@ -1,7 +1,8 @@
 import type { Alert, Condition, Value } from "../model.ts";
-import type { Entry, Row } from "../watches/watch.ts";
+import type { Entry, Reading, Row } from "../watches/watch.ts";
 import { newAlert, toldBy, withLabel } from "./alert.ts";
 import { committed, type Decided, decideAlert, eventsOf, type Judged } from "./decide-alert.ts";
+import { descriptionOf } from "./description.ts";
 import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_VALUE } from "./evaluate.ts";
 import type { AlertEvent, EntryFacts } from "./event.ts";
 import { findEvidence } from "./evidence.ts";
@@ -11,7 +12,7 @@ import { unansweredOf } from "./reference.ts";
 import type { Saying } from "./saying.ts";
 import { StateScene } from "./scene.ts";
 import { speak } from "./speak.ts";
-import { tellEvent } from "./speak-of-events.ts";
+import { type EventValues, tellEvent } from "./speak-of-events.ts";
 import { comparisonsOf } from "./terms.ts";
 import { transition } from "./transition.ts";
 import { valueFromText, valueToText, type WatchedRule } from "./watched.ts";
@@ -104,7 +105,8 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     const sayings: Saying[] = [];
     const evidence = findEvidence(rule.when, one);
     const value = valueToText(evidence?.value ?? null);
-    const values = { base: null, value, ...(evidence && { metric: evidence.metric.name }) };
+    const of = evidence === null ? {} : { of: writingOf(evidence.metric.name, one, reading) };
+    const values = { base: null, value, ...of };
     next = tellEvent(rule, next, values, moment, sayings);
     const about = { watched, scene: one, bucket: null };
     for (const event of eventsOf(about, old, named(next), sayings, null)) {
@@ -127,6 +129,16 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     events,
     entries: { verdicts, unknown },
   };
+}
+
+/** How values of a metric are written as far as this round knows. */
+function writingOf(
+  metric: string,
+  scene: StateScene,
+  reading: Reading,
+): Required<EventValues>["of"] {
+  const unit = descriptionOf(reading, null)?.unit(metric) ?? "";
+  return { metric, decimals: scene.decimals(metric), unit };
 }
 
 function factsOf(entry: Entry, { kind }: WatchedRule): EntryFacts {

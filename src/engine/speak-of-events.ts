@@ -10,8 +10,8 @@ import { valueToText } from "./watched.ts";
 export interface EventValues {
   readonly base: string | null;
   readonly value: string | null;
-  /** Of an entry: whose value it is. */
-  readonly metric?: string;
+  /** Of an entry: whose value it is, and how it is written. */
+  readonly of?: Pick<HeldAmount, "metric" | "decimals" | "unit">;
 }
 
 /** Whether something happened, and what was held back before it. */
@@ -80,14 +80,14 @@ function heldWith(held: Held | null, values: EventValues, date: number): Held {
 }
 
 /** What entries come to with one more; null where one of them is no number, or of another metric. */
-function amountWith(held: Held | null, { metric, value }: EventValues): HeldAmount | null {
-  const next = value === null || metric === undefined ? null : parseDecimal(value);
-  if (next === null || metric === undefined) return null;
-  if (held === null) return { metric, largest: next.toString(), sum: next.toString() };
+function amountWith(held: Held | null, { of, value }: EventValues): HeldAmount | null {
+  const next = value === null ? null : parseDecimal(value);
+  if (next === null || of === undefined) return null;
+  if (held === null) return { ...of, largest: next.toString(), sum: next.toString() };
   const { amount } = held;
-  if (amount?.metric !== metric) return null;
+  if (amount?.metric !== of.metric) return null;
   const [largest, sum] = [parseDecimal(amount.largest), parseDecimal(amount.sum)];
   if (largest === null || sum === null) return null;
   const larger = compare(absolute(next), absolute(largest)) > 0 ? next : largest;
-  return { metric, largest: larger.toString(), sum: add(sum, next).toString() };
+  return { ...of, largest: larger.toString(), sum: add(sum, next).toString() };
 }

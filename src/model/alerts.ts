@@ -142,4 +142,7 @@ export interface HeldAmount {
   readonly metric: string;
   readonly largest: string;
   readonly sum: string;
+  /** How it is written: nothing may be asked for in the round in which it is told. */
+  readonly decimals: number | null;
+  readonly unit: string;
 }

@@ -4,7 +4,7 @@ import { asDistance, formatValue, joinFigure, signed, type Written } from "../..
 import type { ChangeComparison } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
 import { bare } from "./compared-words.ts";
-import type { Line } from "./fit.ts";
+import { type Line, WHOLE_NAME } from "./fit.ts";
 import { ownLimits } from "./own-limit.ts";
 import { placeInstead } from "./token-lines.ts";
 import { capital, headlineAs, headlineLabel, SEVERITY_ICONS, spanWords } from "./wording.ts";
@@ -46,7 +46,13 @@ export function changeLines(
       ];
     }
     return [
-      { before: `${before}: `, name, after: ` ${moved(value, base, as)}`, tails },
+      {
+        before: `${before}: `,
+        name,
+        after: ` ${moved(value, base, as)}`,
+        tails,
+        least: WHOLE_NAME,
+      },
       { before: `${before}: `, name, after: ` ${now}`, tails: [] },
     ];
   }
@@ -57,7 +63,7 @@ export function changeLines(
     return [{ before: `${before}, `, name: place, after: against, tails: [`, ${now}`] }];
   }
   return [
-    { before: `${before}: `, name, after: `${against}, ${now}`, tails },
+    { before: `${before}: `, name, after: `${against}, ${now}`, tails, least: WHOLE_NAME },
     { before: `${before}: `, name, after: against, tails: [] },
   ];
 }

@@ -97,6 +97,7 @@ function relative(
   }
 }
 
+const ONE = decimalFromInteger(1);
 const HUNDRED = decimalFromInteger(100);
 const FIFTY = decimalFromInteger(50);
 /** More digits of a factor than these are no news: it is just over or just under. */
@@ -124,8 +125,8 @@ function timesWays(
   const way = (factor: string): Compared[] => [{ value: joinFigure(mine), limit: `, ${factor}` }];
   const usual =
     compare(percentile, FIFTY) === 0 ? `the usual ${text}` : `${percentileName(given)} (${text})`;
-  const often = compare(percent, HUNDRED) > 0;
   const ratio = divide(value, base, 12);
+  const often = compare(ratio, ONE) >= 0;
   const factor = often ? ratio : shift(ratio, 2);
   const bound = often ? shift(percent, -2) : percent;
   const words = often ? ` times ${usual}` : `% of ${usual}`;

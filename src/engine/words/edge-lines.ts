@@ -2,7 +2,7 @@ import type { Decimal } from "../../base/decimal.ts";
 import type { RangeFacts } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import type { Compared } from "./compared-words.ts";
-import type { Line } from "./fit.ts";
+import { type Line, WHOLE_NAME } from "./fit.ts";
 import { shortUnit } from "./range-words.ts";
 
 /** How far a position is from the edge of its range, and from which: that decides what to do about it. */
@@ -14,13 +14,18 @@ export function isOfEdge({ name }: Pick<Metric, "name">): boolean {
   return DISTANCES.has(name) || name === "range_position";
 }
 
-/** `upper edge 2,250 USDC/ETH`: the nearer one, or the one that the price is beyond. */
-function edgeText(range: RangeFacts, unit = true): string {
+/**
+ * `upper edge 2,250 USDC/ETH`, without the unit, and without the price: the nearer one, or the one that
+ * the price is beyond.
+ */
+function edgeTexts(range: RangeFacts): readonly string[] {
   const { tick, lowerTick, upperTick, inverted } = range;
   const isLowTick = tick - lowerTick + 1 < upperTick - tick;
   const side = isLowTick === inverted ? "upper" : "lower";
-  const end = unit ? shortUnit(range) : "";
-  return `${side} edge ${range[side]}${end === "" ? "" : ` ${end}`}`;
+  const alone = `${side} edge`;
+  const price = `${alone} ${range[side]}`;
+  const unit = shortUnit(range);
+  return [...(unit === "" ? [] : [`${price} ${unit}`]), price, alone];
 }
 
 export interface EdgeWords {
@@ -32,18 +37,19 @@ export interface EdgeWords {
   readonly tails: readonly string[];
 }
 
-/** `Treasury ETH/USDC 0.8% from the upper edge 2,250 USDC/ETH, below 1%`, with and without the unit. */
+/** `Treasury ETH/USDC 0.8% from the upper edge 2,250 USDC/ETH, below 1%`, from the richest to the plainest. */
 export function edgeLines(
   before: string,
   name: string,
   { value: number, limit }: Compared,
   { metric, value, range, back, tails }: EdgeWords,
 ): readonly Line[] {
-  return [true, false].map((unit) => {
-    const edge = edgeText(range, unit);
-    const place = DISTANCES.has(metric.name)
+  const isDistance = DISTANCES.has(metric.name);
+  return edgeTexts(range).map((edge) => {
+    const place = isDistance
       ? `${number.replace(/^-/, "")}${metric.quantity === "tick" ? " ticks" : ""} ${value.digits < 0n ? "past" : "from"} the ${edge}`
       : `at ${number} of its range (${edge})`;
-    return { before, name, after: `${back} ${place}${limit}`, tails };
+    const start = isDistance ? back : back.replace(/ to$/, "");
+    return { before, name, after: `${start} ${place}${limit}`, tails, least: WHOLE_NAME };
   });
 }

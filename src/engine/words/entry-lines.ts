@@ -77,9 +77,7 @@ export function heldLines(
   const icon = SEVERITY_ICONS[event.rule.severity];
   const before = `${icon} ${held.count} ${noun}${inTime(event.at - held.since)}: `;
   const tails = [...limitOf({ event, evidence }), tail];
-  const { metric } = evidence;
-  const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const amount = heldAmount(held, metric, as);
+  const amount = heldAmount(held, evidence.metric);
   return [
     ...(amount === null ? [] : [{ before, name, after: `, ${amount}`, tails }]),
     { before, name, after: "", tails },

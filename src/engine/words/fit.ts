@@ -7,6 +7,9 @@ const READABLE_NAME = 16;
 /** Shorter than this a name says nothing, so a plainer line is tried. */
 const SHORTEST_NAME = 8;
 
+/** For what may be left out a name is not cut below this. */
+export const WHOLE_NAME = 24;
+
 /** A headline around a name: only the name is ever cut, and tails are left out from the last. */
 export interface Line {
   readonly before: string;

@@ -6,7 +6,7 @@ import type { Comparison } from "../../model.ts";
 import type { AlertEvent, Evidence } from "../event.ts";
 import { comparedWords } from "./compared-words.ts";
 import { edgeLines, isOfEdge } from "./edge-lines.ts";
-import type { Line } from "./fit.ts";
+import { type Line, WHOLE_NAME } from "./fit.ts";
 import { tokenLines } from "./token-lines.ts";
 import {
   booleanText,
@@ -73,9 +73,6 @@ function isBack({ before }: AlertEvent, { op }: Comparison, icon: string): boole
   const { state, value } = before.told;
   return op !== "inside" && icon === GOOD_ICON && (state !== "firing" || value !== null);
 }
-
-/** A name is not cut below this for the sake of the limit's. */
-const WHOLE_NAME = 24;
 
 const LEFT = { how: "left" } as const;
 

@@ -147,7 +147,7 @@ function heldText(event: AlertEvent): string | null {
         );
   const text =
     first === null ? "" : as === null ? `: ${String(first)}` : `: ${formatValue(first, as)}`;
-  const amount = evidence === null || as === null ? null : heldAmount(held, evidence.metric, as);
+  const amount = evidence === null ? null : heldAmount(held, evidence.metric);
   const sizes = amount === null ? "" : `; ${amount}`;
   return `${held.count} times in all, the first at ${since}${text}${sizes}`;
 }

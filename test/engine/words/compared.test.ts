@@ -162,6 +162,9 @@ describe("a limit in a headline", () => {
     expect(
       headline("above", limit, "wei", ["tip", "4000000000", "11400000000"], { kind: "resolved" }),
     ).toBe("Ethereum tip back to 4 gwei, 1.1 times the usual 3.8. Fired for 3 h 12 m");
+    expect(
+      headline("above", limit, "wei", ["tip", "1900000000", "11400000000"], { kind: "resolved" }),
+    ).toBe("Ethereum tip back to 1.9 gwei, 50% of the usual 3.8. Fired for 3 h 12 m");
   });
 
   it("says of which part of its past it is", () => {

@@ -5,6 +5,8 @@ import type { Held } from "../../../src/model.ts";
 import { AT, compares, d, described, eventOf, evidenceOf, ruleOf } from "./notice-events.ts";
 
 const HOUR = 3_600_000;
+const DOLLARS = { decimals: null, unit: "" };
+const USDC = { decimals: 6, unit: "USDC" };
 
 function headline(
   kind: string,
@@ -35,22 +37,27 @@ function headline(
 
 describe("entries that a cooldown held together", () => {
   it("are told with the largest and the sum", () => {
-    const usd = { metric: "amount_usd", largest: "1200000", sum: "2100000" };
+    const usd = { metric: "amount_usd", largest: "1200000", sum: "2100000", ...DOLLARS };
     expect(headline("v4_swaps", ["amount_usd", "usd", "600000"], usd)).toBe(
       "🔵 3 swaps in 1 h: ETH/USDC 0.05%, largest $1.2M, together $2.1M. Limit $500k",
     );
-    const tokens = { metric: "amount1_abs", largest: "1200000000000", sum: "2100000000000" };
+    const tokens = {
+      metric: "amount1_abs",
+      largest: "1200000000000",
+      sum: "2100000000000",
+      ...USDC,
+    };
     expect(headline("v4_swaps", ["amount1_abs", "raw(token1)", "600000000000"], tokens)).toMatch(
       /^🔵 3 swaps in 1 h: ETH\/USDC 0.05%, largest 1.2M USDC, together 2.1M USDC/,
     );
-    const removed = { metric: "removed_usd", largest: "1200000", sum: "2100000" };
+    const removed = { metric: "removed_usd", largest: "1200000", sum: "2100000", ...DOLLARS };
     expect(headline("v4_liquidity", ["removed_usd", "usd", "600000"], removed)).toBe(
       "🔵 3 liquidity changes in 1 h: ETH/USDC 0.05%, largest $1.2M, together $2.1M",
     );
   });
 
   it("are not added up where that says nothing", () => {
-    const share = { metric: "removed_share", largest: "0.25", sum: "0.45" };
+    const share = { metric: "removed_share", largest: "0.25", sum: "0.45", ...DOLLARS };
     expect(headline("v4_liquidity", ["removed_share", "ratio", "0.2"], share)).toMatch(
       /^🔵 3 liquidity changes in 1 h: ETH\/USDC 0.05%, largest 25%/,
     );
@@ -58,9 +65,9 @@ describe("entries that a cooldown held together", () => {
     expect(headline("v4_swaps", ["amount_usd", "usd", "600000"], undefined)).toBe(
       "🔵 3 swaps in 1 h: ETH/USDC 0.05%. Limit $500k. Ethereum",
     );
-    const other = { metric: "amount1_abs", largest: "12", sum: "21" };
+    const other = { metric: "amount1_abs", largest: "12", sum: "21", decimals: null, unit: "USDC" };
     expect(headline("v4_swaps", ["amount_usd", "usd", "600000"], other)).not.toContain("largest");
-    const raw = { metric: "amount1_abs", largest: "12", sum: "21" };
+    const raw = { metric: "amount1_abs", largest: "12", sum: "21", decimals: null, unit: "USDC" };
     const unknown = { decimals: null };
     expect(headline("v4_swaps", ["amount1_abs", "raw(token1)", "6"], raw, unknown)).not.toContain(
       "largest",

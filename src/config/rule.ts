@@ -230,6 +230,7 @@ function readConditions(
     tokens: learned || subjects.every(({ key }) => decimals.has(key)),
     ownTime: kind.ownTime,
     references,
+    subjects,
     report,
   };
   const when = "when" in raw ? compileWhen(raw.when, [...path, "when"], context) : null;

@@ -152,6 +152,33 @@ describe("a reference", () => {
     expect((await files(a, b)).errors).toEqual(errors);
   });
 
+  it("is a price in the direction of the rule's, or refused", async () => {
+    const other = `0x${"cd".repeat(32)}`;
+    const peg = (invert: string, id: string, turned: string) =>
+      files(
+        `references:\n  peg: {watch: {kind: v4_pool, chain: 1, pools: [${id}]${turned}}, metric: price}\n${ruleText(
+          {
+            watch: `{kind: v4_pool, chain: 1, pools: [${POOL}]${invert}}`,
+            when: "{metric: price, below: 99% of peg}",
+          },
+        )}`,
+      );
+    const turned = ", invert: true";
+    for (const [own, id, theirs, expected] of [
+      [turned, other, "", "invert: true"],
+      ["", other, turned, "invert: false"],
+      [turned, POOL, "", "invert: true"],
+    ] as const) {
+      const { errors } = await peg(own, id, theirs);
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toContain(
+        `"peg" is the price in the other direction, expected ${expected}`,
+      );
+    }
+    expect((await peg("", other, "")).errors).toEqual([]);
+    expect((await peg(turned, other, turned)).errors).toEqual([]);
+  });
+
   it("is there once", async () => {
     const { errors } = await files(escrowed(), escrowed(), unbacked());
     expect(errors).toEqual(['b.yaml:2:3: a reference "escrowed" is there already, in a.yaml:2']);

@@ -1,7 +1,7 @@
 import { meant } from "../../base/meant.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
-import type { Comparison, Span } from "../../model.ts";
+import type { Comparison, Span, Subject } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { readDistance, readLimit, readRange } from "../words/limits.ts";
 import { doubtChecksum } from "./checksum.ts";
@@ -32,6 +32,7 @@ export interface ConditionContext {
   /** The metric that holds the records' own time, where the kind has one. */
   readonly ownTime?: string | undefined;
   readonly references?: References;
+  readonly subjects?: readonly Subject[];
   readonly report: Report;
 }
 
@@ -174,7 +175,9 @@ function compileOp(
   if (percentile && window === null) return null;
   const references = context.references ?? NO_REFERENCES;
   const moves = CHANGE_OPS.some((one) => one === op);
-  const relative = moves ? null : { metric, tokens, window, references };
+  const relative = moves
+    ? null
+    : { metric, tokens, window, references, subjects: context.subjects ?? [] };
   const limits = { metric, tokens, relative, report };
   switch (op) {
     case "inside":

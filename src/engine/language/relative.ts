@@ -8,7 +8,7 @@ import {
 import { nearest } from "../../base/nearest.ts";
 import { someOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
-import type { Limit, Reference } from "../../model.ts";
+import type { Limit, Reference, Subject } from "../../model.ts";
 import type { Metric } from "../../watches/watch.ts";
 import { countsRaw } from "../limit.ts";
 import { meantNumbers } from "./meant-number.ts";
@@ -32,6 +32,8 @@ export interface RelativeContext {
   /** The window of percentiles; null: the comparison has none, or it is wrong. */
   readonly window: Window | null;
   readonly references: References;
+  /** What the rule watches, where that is known: with `invert` its prices are turned. */
+  readonly subjects: readonly Subject[];
 }
 
 const TEN = decimalFromInteger(10);
@@ -82,6 +84,7 @@ export function parseRelative(raw: unknown, context: RelativeContext): Limit | n
   if (reference === "broken") return null;
   if (reference === "unknown") throw unknownReference(name, references.names());
   checkUnits(reference, context);
+  checkDirection(reference, context);
   return { kind: "reference", reference, percent, text: cleanText(raw.trim()) };
 }
 
@@ -149,6 +152,27 @@ function unknownReference(name: string, names: readonly string[]): QuantityError
         : someOf(names),
     ...(near === null ? {} : { suggestion: near }),
   });
+}
+
+/** What `invert` turns. */
+const TURNED: ReadonlySet<string> = new Set(["price", "range_position"]);
+
+/**
+ * Refuses a price with its inverse: 2,000 USDC per ETH is above 0.0005 ETH per USDC for ever. Pools of
+ * other kinds may hold their tokens in the other order, where `invert` makes them equal.
+ */
+function checkDirection(
+  { name, metric: theirs, kind, subject, across }: Reference,
+  { metric, subjects }: RelativeContext,
+): void {
+  const [own] = subjects;
+  const other = across?.members[0] ?? subject;
+  if (own === undefined || !TURNED.has(metric.name) || !TURNED.has(theirs)) return;
+  const isSame = own.kind === kind || own.ids.pool === other.ids.pool;
+  if (!isSame || own.ids.inverted === other.ids.inverted) return;
+  const message = `${shown(name)} is the ${theirs} in the other direction`;
+  const expected = `invert: ${own.ids.inverted ?? "false"} in the reference's watch, as in the rule's`;
+  throw new QuantityError(message, { expected });
 }
 
 /** Amounts of tokens compare with each other, whatever their decimals; else the units are equal. */

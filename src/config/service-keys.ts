@@ -45,7 +45,11 @@ export function readService(raw: unknown, literal: unknown, report: Report): Ser
     doubtAddress(legacyBaseUrl, [...path, "legacy_base_url"], "/api", report);
   }
   const written = isMap(literal) && isMap(literal.service) ? literal.service.api_key : null;
-  if (typeof written === "string" && !written.includes("${")) {
+  const near = [baseUrl, legacyBaseUrl].every(
+    (url) => url === null || isLoopback(new URL(url).hostname),
+  );
+  // The key of a simulator on this machine is no secret.
+  if (typeof written === "string" && !written.includes("${") && !near) {
     report(
       warningAt([...path, "api_key"], "the key stands in the file itself", {
         expected: `"\${env:TICKWATCH_API_KEY}" or "\${file:PATH}"`,

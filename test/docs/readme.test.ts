@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startProgram } from "../support/program.ts";
+
+const README = readFileSync("README.md", "utf8");
+const HEADING = "\n## The smallest configuration\n";
+const SECTION = README.slice(README.indexOf(HEADING) + HEADING.length).split("\n## ")[0] ?? "";
+/** The files of the section, by their names. */
+const FILES = Array.from(
+  SECTION.matchAll(/^`(\S+\.yaml)`\n\n```yaml\n([\s\S]+?)^```$/gm),
+  ([, name = "", text = ""]) => ({ name, text }),
+);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tickwatch-readme-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe("the smallest configuration of the README", () => {
+  it("is the first thing after the demo, in 12 lines at most", () => {
+    const headings = Array.from(README.matchAll(/^## (.+)$/gm), ([, heading]) => heading);
+    expect(headings.slice(0, 2)).toEqual(["Try it", "The smallest configuration"]);
+    expect(FILES.map(({ name }) => name)).toEqual(["config.yaml", "rules.yaml"]);
+    const lines = FILES.flatMap(({ text }) => text.trimEnd().split("\n"));
+    expect(lines.length).toBeLessThanOrEqual(12);
+    for (const command of ["serve", "check --online", "run"]) {
+      expect(SECTION).toMatch(new RegExp(`^tickwatch ${command} `, "m"));
+    }
+  });
+
+  it("works as it stands, beside the embedded service", { timeout: 60_000 }, async (owner) => {
+    // As it stands but for the port, which may be taken on this machine.
+    const serve = startProgram(owner, ["serve", "--port", "0"]);
+    const address = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);
+    const key = (await serve.outLine((line) => line.startsWith("api_key: "))).slice(9);
+    expect(FILES[0]?.text).toContain(`api_key: ${key} `);
+    expect(FILES[0]?.text).toContain("base_url: http://127.0.0.1:8080 ");
+    for (const { name, text } of FILES) {
+      await writeFile(join(folder, name), text.replace("http://127.0.0.1:8080", address));
+    }
+    const config = join(folder, "config.yaml");
+    const checked = await startProgram(owner, ["check", "--online", "--config", config]).ended;
+    expect(checked).toMatchObject({ code: 0, err: "" });
+    expect(checked.out).toMatch(/tip_top10 +[\d.,]+ gwei/);
+    expect(checked.out).toMatch(/^OK: 1 rule, 1 subject, 1 channel\.$/m);
+    const running = startProgram(owner, ["run", "--config", config]);
+    await running.outLine((line) => /tip-spike|Watching|tip /.test(line));
+    running.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0 });
+    serve.kill("SIGTERM");
+    await serve.ended;
+  });
+});
+
+describe("the package", () => {
+  const packed = (): readonly string[] => {
+    const out = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const parsed: unknown = JSON.parse(out);
+    const text = JSON.stringify(parsed);
+    return Array.from(text.matchAll(/"path":"([^"]+)"/g), ([, path = ""]) => path);
+  };
+
+  it("holds the program, its documents and examples, and nothing that nobody reads", () => {
+    const paths = packed();
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "config.example.yaml",
+        "dist/main.js",
+        "docs/rules.md",
+        "docs/examples/outage.yaml",
+        "rules/lp.yaml",
+        "rules/lp.test.yaml",
+      ]),
+    );
+    expect(paths.filter((path) => /\.map$|\.ts$|^(?:src|test|bench)\//.test(path))).toEqual([]);
+    const linked = Array.from(README.matchAll(/\]\(([^)#:]+)\)/g), ([, path = ""]) => path);
+    expect(linked.length).toBeGreaterThan(10);
+    for (const path of linked) {
+      expect(existsSync(path), path).toBe(true);
+      expect(
+        paths.some((one) => one === path || one.startsWith(`${path}/`)),
+        path,
+      ).toBe(true);
+    }
+  });
+});

@@ -86,12 +86,9 @@ describe("the package", () => {
     expect(paths.filter((path) => /\.map$|\.ts$|^(?:src|test|bench)\//.test(path))).toEqual([]);
     const linked = Array.from(README.matchAll(/\]\(([^)#:]+)\)/g), ([, path = ""]) => path);
     expect(linked.length).toBeGreaterThan(10);
-    for (const path of linked) {
-      expect(existsSync(path), path).toBe(true);
-      expect(
-        paths.some((one) => one === path || one.startsWith(`${path}/`)),
-        path,
-      ).toBe(true);
-    }
+    expect(linked.filter((path) => !existsSync(path))).toEqual([]);
+    const isPacked = (path: string): boolean =>
+      paths.some((one) => one === path || one.startsWith(`${path}/`));
+    expect(linked.filter((path) => !isPacked(path))).toEqual([]);
   });
 });

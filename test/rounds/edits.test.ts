@@ -389,7 +389,7 @@ rules:
     await world.minutes(8);
     expect(world.story()).toEqual(["2 fired", "3 resolved", "7 fired"]);
     expect(world.told.at(-1)?.notice.headline).toBe(
-      "🟠 The pool TVL $900, limit $850. Since 3 min. Ethereum",
+      "🟠 The pool TVL $900, at least other ($850). Since 3 min. Ethereum",
     );
     await world.stop();
   });

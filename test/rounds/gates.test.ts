@@ -202,7 +202,7 @@ describe("unless", () => {
     const world = await worldOf(yaml, "++-+-++", "++----+");
     expect(world.story()).toEqual(["7 changed"]);
     expect(world.told.at(-1)?.notice.headline).toBe(
-      "🟠 TVL changed: gated. $1,000 → $1,000. 4 times. Ethereum",
+      "🟠 TVL changed: gated. $1,000 → $1,000. 4 times in 4 min. Ethereum",
     );
     await world.stop();
   });

@@ -26,6 +26,8 @@ interface Standing {
   turn: number;
   /** There is another one that could be asked. */
   isOpen: boolean;
+  /** That one was asked in the round in which the first did not know it. */
+  isTried: boolean;
 }
 
 /**
@@ -106,12 +108,38 @@ export class Families {
       },
       fetch: async (request, signal) => {
         const answers = await source.fetch(request, signal);
-        if (this.#standings.size > 0) {
-          for (const [i, ask] of request.asks.entries()) this.#learn(request, ask, answers[i]);
-        }
-        return answers;
+        if (this.#standings.size === 0) return answers;
+        for (const [i, ask] of request.asks.entries()) this.#learn(request, ask, answers[i]);
+        return await this.#elsewhere(request, answers, signal);
       },
     };
+  }
+
+  /**
+   * What a family that was never asked before does not know is asked at the other one in the same round,
+   * once: a token that only one of them has needs no second round for its first value.
+   */
+  async #elsewhere(
+    { asks, family }: Request,
+    answers: readonly Answer[],
+    signal: AbortSignal,
+  ): Promise<readonly Answer[]> {
+    const found = [...answers];
+    const other = family === "current" ? "earlier" : "current";
+    for (const [i, ask] of asks.entries()) {
+      const standing = ask.like === undefined ? this.#standings.get(ask.key) : undefined;
+      if (standing === undefined || !isUnknown(standing, answers[i])) continue;
+      standing.isTried = true;
+      const [request] = this.#source.plan([{ ...ask, family: other }]);
+      if (request === undefined) continue;
+      const [answer] = await this.#source.fetch(request, signal);
+      if (answer?.status !== "ok") continue;
+      standing.asked = other;
+      this.#learn(request, ask, answer);
+      this.#moved = true;
+      found[i] = answer;
+    }
+    return found;
   }
 
   #placed(ask: Ask): Ask {
@@ -152,9 +180,26 @@ export class Families {
   #standingOf(key: string): Standing {
     let standing = this.#standings.get(key);
     if (standing === undefined) {
-      standing = { source: null, asked: null, answeredAt: 0, misses: 0, turn: 1, isOpen: false };
+      standing = {
+        source: null,
+        asked: null,
+        answeredAt: 0,
+        misses: 0,
+        turn: 1,
+        isOpen: false,
+        isTried: false,
+      };
       this.#standings.set(key, standing);
     }
     return standing;
   }
+}
+
+/** The family that was asked says that there is no such thing, and has never said anything else. */
+function isUnknown({ source, isOpen, isTried }: Standing, answer: Answer | undefined): boolean {
+  if (source !== null || !isOpen || isTried || answer === undefined) return false;
+  return (
+    answer.status === "absent" ||
+    (answer.status === "failed" && answer.failure.reason === "refused")
+  );
 }

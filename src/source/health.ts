@@ -1,3 +1,4 @@
+import { chainName } from "../base/chains.ts";
 import type { EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, Failure, RawRecord } from "../model.ts";
 
@@ -14,8 +15,8 @@ interface Slot {
   /** The slot's start. */
   readonly at: number;
   readonly failures: Map<Failure["reason"], number>;
-  /** Unix seconds. */
-  newest: number | null;
+  /** By chain, Unix seconds; of some endpoints one for all chains. */
+  readonly newest: Map<number, number>;
 }
 
 /** What is known of one endpoint. */
@@ -31,7 +32,7 @@ class EndpointHealth {
     const at = now - (now % SLOT_MS);
     const last = this.slots.at(-1);
     if (last !== undefined && last.at >= at) return last;
-    const slot: Slot = { at, failures: new Map(), newest: null };
+    const slot: Slot = { at, failures: new Map(), newest: new Map() };
     this.slots.push(slot);
     while ((this.slots[0]?.at ?? now) + SLOT_MS + FAILURES_MS <= now) this.slots.shift();
     return slot;
@@ -54,14 +55,19 @@ export class Health {
     this.#now = now;
   }
 
-  /** A good answer after `ms`; `newest`: the latest time in its records, Unix seconds, if any tells. */
-  answered(endpoint: EndpointName, ms: number, newest: number | null): void {
+  /**
+   * A good answer about a chain after `ms`; `newest`: the latest time in its records, Unix seconds, if any
+   * tells.
+   */
+  answered(endpoint: EndpointName, ms: number, newest: number | null, chainId = 0): void {
     const one = this.#of(endpoint);
     const now = this.#now();
     one.answeredAt = now;
     one.latencies = [...one.latencies, ms].slice(-LATENCIES);
     const slot = one.slot(now);
-    if (newest !== null) slot.newest = Math.max(slot.newest ?? newest, newest);
+    if (newest !== null) {
+      slot.newest.set(chainId, Math.max(slot.newest.get(chainId) ?? newest, newest));
+    }
   }
 
   /**
@@ -90,12 +96,14 @@ export class Health {
     const one = this.#endpoints.get(endpoint) ?? new EndpointHealth();
     const now = this.#now();
     const reasons = new Map<Failure["reason"], number>();
-    let newest: number | null = null;
+    const newest = new Map<number, number>();
     for (const slot of one.recent(now)) {
       for (const [reason, count] of slot.failures) {
         reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       }
-      if (slot.newest !== null) newest = Math.max(newest ?? slot.newest, slot.newest);
+      for (const [chainId, at] of slot.newest) {
+        newest.set(chainId, Math.max(newest.get(chainId) ?? at, at));
+      }
     }
     const latency = median(one.latencies);
     return {
@@ -104,7 +112,8 @@ export class Health {
       failures: [...reasons.values()].reduce((sum, count) => sum + count, 0),
       failure_reason: mostFrequent(reasons) ?? "none",
       latency: latency === null ? null : Math.round(latency) / 1_000,
-      newest_record_time: newest,
+      newest_record_time: newest.size === 0 ? null : Math.max(...newest.values()),
+      ...laggingOf(newest),
     };
   }
 
@@ -116,6 +125,13 @@ export class Health {
     }
     return one;
   }
+}
+
+/** Of several chains the one whose newest record is the oldest; nothing where there is but one. */
+function laggingOf(newest: ReadonlyMap<number, number>): RawRecord {
+  if (newest.size < 2) return {};
+  const [[chainId, at] = [0, 0]] = [...newest].toSorted(([a, n], [b, m]) => n - m || a - b);
+  return { lagging_chain: chainName(chainId), lagging_record_time: at };
 }
 
 /** One batch that fails among many is no endpoint that is down; nor is one that nobody asks. */

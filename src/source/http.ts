@@ -81,7 +81,8 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     const answers = cleaner.clean(endpoint, matched.answers);
     const { ignored } = matched;
     options.onRequest?.(endpoint, null);
-    health.answered(endpoint, outcome.ms, newestTime(endpoint, asks, answers));
+    const newest = newestTime(endpoint, asks, answers);
+    health.answered(endpoint, outcome.ms, newest, asks[0]?.chainId);
     if (ignored > 0) log("entries of an answer were ignored", { path, ignored });
     return { ok: true, answers };
   }

@@ -21,6 +21,8 @@ const ENDPOINT_FIELDS: Fields = {
   // Seconds, of which the quantity of that name would make a date.
   latency: { type: "number", quantity: "integer" },
   newest_record_time: { type: "number", quantity: "seconds" },
+  lagging_chain: { type: "string", quantity: "text" },
+  lagging_record_time: { type: "number", quantity: "seconds" },
 };
 
 /** What the contract says of the fields of a record: of one entry where it comes in a list. */

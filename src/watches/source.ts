@@ -36,9 +36,21 @@ const METRICS: readonly Metric[] = [
   // Durations are plain numbers of seconds: the quantity of that name is a date.
   metric("latency", "integer", "latency"),
   metric("lag", "integer", "lag"),
+  metric("chain_lag", "integer", "lag of the chain that lags most"),
+  metric("lagging_chain", "text", "chain that lags most"),
 ];
 
+/** What an endpoint need not have told. */
+const OFTEN_ABSENT: ReadonlySet<string> = new Set([
+  "latency",
+  "newest_record_time",
+  "lagging_chain",
+  "lagging_record_time",
+]);
+
 const METRIC_NAMES: ReadonlySet<string> = new Set(METRICS.map(({ name }) => name));
+
+const SECONDS: ReadonlySet<string> = new Set(["latency", "lag", "chain_lag"]);
 
 /** How the daemon fares with the service's endpoints, each of them by itself. */
 export const source: WatchKind = {
@@ -86,7 +98,9 @@ class SourceReading implements Reading {
 
   get trouble(): string | null {
     if (this.#record === null) return answerTrouble(this.answer);
-    const { latency: _, newest_record_time: __, ...others } = FIELDS;
+    const others = Object.fromEntries(
+      Object.entries(FIELDS).filter(([name]) => !OFTEN_ABSENT.has(name)),
+    );
     const troubles = fieldTroubles(this.#record, others);
     const [row] = this.rows;
     if (row?.value("latency") === null) troubles.push("it has not answered yet");
@@ -111,7 +125,7 @@ class SourceReading implements Reading {
       chain: label,
       link: null,
       range: null,
-      unit: (metricName) => (metricName === "latency" || metricName === "lag" ? "s" : ""),
+      unit: (metricName) => (SECONDS.has(metricName) ? "s" : ""),
     };
   }
 }
@@ -125,7 +139,9 @@ class SourceRow implements Row {
   ) {}
 
   value(name: string): Value | null {
-    if (name === "lag") return this.#lag();
+    if (name === "lag") return this.#lag("newest_record_time");
+    // Where all records are of one chain, it is the one.
+    if (name === "chain_lag") return this.#lag("lagging_record_time") ?? this.value("lag");
     return METRIC_NAMES.has(name) ? this.#field(name) : null;
   }
 
@@ -138,8 +154,8 @@ class SourceRow implements Row {
    * How old the newest record is, in seconds, to the millisecond. A running bucket is not old at all;
    * what lies further ahead than a day is no time of a record.
    */
-  #lag(): Decimal | null {
-    const newest = this.#field("newest_record_time");
+  #lag(field: string): Decimal | null {
+    const newest = this.#field(field);
     if (!(newest instanceof Decimal)) return null;
     const age = subtract(shift(decimalFromInteger(this.now), -3), newest);
     if (age.digits >= 0n) return age;

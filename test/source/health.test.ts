@@ -140,6 +140,24 @@ describe("how an endpoint fares", () => {
     expect(get("newest_record_time")).toBe(1_700_000_300);
   });
 
+  it("knows the chain that lags most, though others are up to date", () => {
+    const { health, pass, get } = world();
+    health.answered("v4_pool", 1, 1_700_000_000, 1);
+    expect(get("lagging_chain")).toBeUndefined();
+    health.answered("v4_pool", 1, 1_699_990_000, 43_114);
+    health.answered("v4_pool", 1, 1_699_999_000, 137);
+    health.answered("v4_pool", 1, 1_699_980_000, 137);
+    expect(get("newest_record_time")).toBe(1_700_000_000);
+    expect([get("lagging_chain"), get("lagging_record_time")]).toEqual([
+      "Avalanche",
+      1_699_990_000,
+    ]);
+    pass(FAILURES_MS + 10_000);
+    health.answered("v4_pool", 1, 1_700_000_300, 43_114);
+    health.answered("v4_pool", 1, 1_700_000_200, 137);
+    expect([get("lagging_chain"), get("lagging_record_time")]).toEqual(["Polygon", 1_700_000_200]);
+  });
+
   it("keeps little, however many requests there are", () => {
     const { health, pass, get } = world();
     for (let i = 0; i < 3_000; i += 1) {

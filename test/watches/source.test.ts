@@ -45,6 +45,14 @@ describe("an endpoint of the service", () => {
     expect(source.metrics.get("failure_reason")?.values).toContain("rate_limited");
   });
 
+  it("lags on a chain as its records say, or as all of them where they are of one chain", () => {
+    const lagging = { lagging_chain: "Avalanche", lagging_record_time: NOW / 1_000 - 7_200 };
+    expect([value("lag", lagging), value("chain_lag", lagging)]).toEqual(["42", "7200"]);
+    expect(value("lagging_chain", lagging)).toBe("Avalanche");
+    expect([value("chain_lag"), value("lagging_chain")]).toEqual(["42", null]);
+    expect(read().trouble).toBeNull();
+  });
+
   it("does not lag while its newest bucket runs", () => {
     expect(value("lag", { newest_record_time: NOW / 1_000 + 2_400 })).toBe("0");
     expect(value("lag", { newest_record_time: NOW / 1_000 + 86_400 })).toBe("0");

@@ -21,9 +21,7 @@ export interface Style {
 const LONGEST_LINE = 320;
 /** Of a line of names; five times as long, as Slack's escapes may make it, it is still one field of Slack's. */
 const LONGEST_NAMES = 380;
-/** A start may find a hundred thousand alerts: more names than this find no place anywhere. */
-const MOST_NAMES = 2_000;
-/** `and 200 more notices, 100000 more alerts of starts`, and a name of the line. */
+/** `and 200 more notices`, and a name of the line. */
 const ROOM_FOR_COUNT = 60;
 /** What a channel puts around name and value, such as `: ` and a line break. */
 const AROUND = 3;
@@ -34,22 +32,18 @@ const AROUND = 3;
  * none of the calm takes the place of one of these: see `Tier`.
  */
 export function digestLines(sorted: readonly Placed[], style: Style, room: Room): readonly Field[] {
-  const entries = sorted.map((placed) => entryOf(placed, style));
-  const all = Math.min(entries.length, room.fields);
-  const whole = most(all, entries, room, ({ missed }) => missed[0] + missed[1] + missed[2] === 0);
+  const isWhole = ({ missed }: Drawn): boolean => missed[0] + missed[1] + missed[2] === 0;
+  const all = Math.min(sorted.length, room.fields);
+  // Links are for whoever reads it all: none of them takes the place of a line.
+  const linked = drawn(entriesOf(sorted, { ...style, links: true }), all, room);
+  if (isWhole(linked) && all === sorted.length) return linked.lines;
+  const entries = entriesOf(sorted, { ...style, links: false });
+  const whole = most(all, entries, room, isWhole);
   if (whole !== null) return whole.lines;
   const less = { fields: room.fields - 1, characters: room.characters - ROOM_FOR_COUNT };
   const urgent = Math.min(sorted.filter(({ tier }) => tier === 0).length, less.fields);
   const part =
-    most(urgent, entries, less, ({ missed }) => missed[0] === 0) ??
-    // A start that found a thousand alerts must not hide what fires beside it, nor that the alerts.
-    most(
-      Math.min(urgent, Math.floor(less.fields / 3)),
-      entries,
-      less,
-      ({ missed, found }) => missed[0] <= found,
-    ) ??
-    drawn(entries, 0, less);
+    most(urgent, entries, less, ({ missed }) => missed[0] === 0) ?? drawn(entries, 0, less);
   return [...part.lines, moreLine(part)];
 }
 
@@ -81,8 +75,6 @@ function most(
 interface Name {
   /** The kind of what is named, such as `fired`. */
   readonly word: string;
-  /** It is an alert that a start found. */
-  readonly found: boolean;
   readonly rule: string | null;
   readonly label: string | null;
 }
@@ -91,48 +83,26 @@ interface Entry {
   readonly tier: Tier;
   readonly line: Field;
   /** What stands for the whole line. */
-  readonly names: readonly Name[];
-  /** What is to be named beside the line, since it does not say it. */
-  readonly beside: readonly Name[];
-  /** So many of its alerts are never named. */
-  readonly unnamed: number;
+  readonly name: Name;
 }
 
 interface Drawn {
   readonly lines: readonly Field[];
   /** So much is not in them, by tier. */
   readonly missed: Record<Tier, number>;
-  /** So many of those are alerts that a start found. */
-  readonly found: number;
 }
 
-function entryOf({ notice, tier, found }: Placed, style: Style): Entry {
-  const { headline, at } = notice;
-  const told = found.slice(0, MOST_NAMES);
-  const unnamed = found.length - told.length;
-  const alerts = told.map(({ what, label }) => ({
-    ...nameOf(notice, label, style),
-    word: what,
-    found: true,
-  }));
-  // Names stand between colons and commas there; one that holds these itself is told twice.
-  const said = new Set(headline.split(/[:,] /));
-  return {
+/** What of a line depends on its room as well. */
+interface LineStyle extends Style {
+  readonly links: boolean;
+}
+
+function entriesOf(sorted: readonly Placed[], style: LineStyle): readonly Entry[] {
+  return sorted.map(({ notice, tier }) => ({
     tier,
-    line: { name: timeIn(style.zone, at), value: lineOf(notice, style) },
-    names:
-      alerts.length > 0
-        ? alerts
-        : [
-            {
-              ...nameOf(notice, labelOf(notice), style),
-              word: wordOf(notice),
-              found: false,
-            },
-          ],
-    beside: alerts.filter((_, i) => !said.has(told[i]?.label ?? "")),
-    unnamed,
-  };
+    line: { name: timeIn(style.zone, notice.at), value: lineOf(notice, style) },
+    name: { ...nameOf(notice, labelOf(notice), style), word: wordOf(notice) },
+  }));
 }
 
 /** What became of it in a word: what is over without being well again is not called resolved. */
@@ -140,11 +110,17 @@ export function wordOf({ kind, ending }: Notice): string {
   return ending === undefined ? kind.replace("_", " ") : "over";
 }
 
-function lineOf({ headline, rule, title }: Notice, style: Style): string {
+function lineOf({ headline, rule, title, began, link }: Notice, style: LineStyle): string {
   const whose = style.rules && rule !== null ? ` (${cleanText(rule)})` : "";
   const said = style.titles && title !== null ? ` · ${title}` : "";
-  return cutText(`${headline}${whose}${said}`, LONGEST_LINE);
+  const mark = began === true ? BEGAN : "";
+  const address = began === true && style.links && link !== null ? ` · ${link}` : "";
+  const line = cutText(`${headline}${whose}${said}`, LONGEST_LINE - mark.length) + mark;
+  return line.length + address.length <= LONGEST_LINE ? line + address : line;
 }
+
+/** What a start found is no news of this minute. */
+const BEGAN = " · so when the watch began";
 
 function nameOf(
   { rule }: Notice,
@@ -159,10 +135,8 @@ function nameOf(
 /** A headline's, where nothing else says what it is about. */
 const LONGEST_LABEL = 80;
 
-/** A start is about all subjects of its rule, which names it. */
-function labelOf({ label, kind, headline, rule }: Notice): string | null {
+function labelOf({ label, headline }: Notice): string | null {
   if (label !== undefined) return label;
-  if (kind === "started" && rule !== null) return null;
   const { text } = splitIcon(headline);
   return text.split(". ")[0] ?? text;
 }
@@ -170,29 +144,20 @@ function labelOf({ label, kind, headline, rule }: Notice): string | null {
 function drawn(entries: readonly Entry[], full: number, room: Room): Drawn {
   const page = new Page(room);
   const missed: Record<Tier, number> = { 0: 0, 1: 0, 2: 0 };
-  let missedFound = 0;
   for (const tier of TIERS) {
     const told = new Map<string, Name[]>();
-    const found = new Map<string, Name[]>();
-    for (const [i, entry] of entries.entries()) {
-      if (entry.tier !== tier) continue;
-      const isListed = i < full && page.add(entry.line);
-      for (const name of isListed ? entry.beside : entry.names) {
-        const groups = name.found ? found : told;
-        const others = groups.get(name.word);
-        if (others === undefined) groups.set(name.word, [name]);
-        else others.push(name);
-      }
-      missed[tier] += entry.unnamed;
-      missedFound += entry.unnamed;
+    for (const [i, { tier: its, line, name }] of entries.entries()) {
+      if (its !== tier || (i < full && page.add(line))) continue;
+      const others = told.get(name.word);
+      if (others === undefined) told.set(name.word, [name]);
+      else others.push(name);
     }
-    for (const [word, names] of [...told, ...found]) {
+    for (const [word, names] of told) {
       const left = addNames(page, full > 0 ? `Also ${word}` : capital(word), names);
       missed[tier] += left.length;
-      for (const name of left) if (name.found) missedFound += 1;
     }
   }
-  return { lines: page.lines, missed, found: missedFound };
+  return { lines: page.lines, missed };
 }
 
 const TIERS: readonly Tier[] = [0, 1, 2];
@@ -220,13 +185,9 @@ function addNames(page: Page, title: string, names: readonly Name[]): readonly N
   return [];
 }
 
-function moreLine({ missed, found }: Drawn): Field {
-  const notices = missed[0] + missed[1] + missed[2] - found;
-  const parts = [
-    ...(notices > 0 ? [`${notices} more ${notices === 1 ? "notice" : "notices"}`] : []),
-    ...(found > 0 ? [`${found} more ${found === 1 ? "alert" : "alerts"} of starts`] : []),
-  ];
-  return { name: "More", value: `and ${parts.join(", ")}` };
+function moreLine({ missed }: Drawn): Field {
+  const left = missed[0] + missed[1] + missed[2];
+  return { name: "More", value: `and ${left} more ${left === 1 ? "notice" : "notices"}` };
 }
 
 /** Lines, as long as there is room for them. */

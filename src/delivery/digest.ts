@@ -10,7 +10,7 @@ import { inReadingOrder, leadOf, type Placed } from "./standing.ts";
 const LONGEST_NOTE = 1_000;
 /** ` and 19 more notes` */
 const ROOM_FOR_COUNT = 30;
-/** Of a receiver without limits: more than all notices of a message need; only the names of a start give way. */
+/** Of a receiver without limits: more than all notices of a message need. */
 const PLENTY: Room = { fields: 240, characters: 60_000 };
 
 /**
@@ -131,16 +131,8 @@ function countsOf(placed: readonly Placed[]): string[] {
     const word = wordOf(notice);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const told = [...counts].map(([word, count]) => {
+  return [...counts].map(([word, count]) => {
     const plural = count > 1 && NOUNS.has(word) ? "s" : "";
     return `${count} ${word}${plural}`;
   });
-  const found = placed.flatMap((one) => one.found);
-  const firing = found.filter(({ what }) => what === "firing").length;
-  const blind = found.length - firing;
-  return [
-    ...told,
-    ...(firing > 0 ? [`${firing} ${firing === 1 ? "alert" : "alerts"} firing`] : []),
-    ...(blind > 0 ? [`${blind} without data`] : []),
-  ];
 }

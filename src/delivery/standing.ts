@@ -10,15 +10,6 @@ export interface Placed {
   readonly tier: Tier;
   /** It says what its alert is now; others say what it was. */
   readonly current: boolean;
-  /** Of a start what it found, as far as that is so still. */
-  readonly found: readonly Found[];
-}
-
-/** An alert that a start alone tells of. */
-export interface Found {
-  readonly what: "firing" | "no data";
-  readonly subject: string;
-  readonly label: string;
 }
 
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
@@ -38,12 +29,7 @@ export function inReadingOrder(notices: readonly Notice[]): readonly Placed[] {
     known.rank = Math.min(known.rank, rank);
     alerts.set(key, known);
   };
-  for (const { notice, tier, found } of own) {
-    const { rule, severity } = notice;
-    say(alertOf(notice), tier, RANK[severity]);
-    // It was over, and a start found that it is so again.
-    for (const { subject } of found) say(alertOf({ rule, subject }), 0, RANK[severity]);
-  }
+  for (const { notice, tier } of own) say(alertOf(notice), tier, RANK[notice.severity]);
   return own
     .map((one, place) => {
       const key = alertOf(one.notice) ?? "";
@@ -86,24 +72,11 @@ function standings(notices: readonly Notice[]): readonly Placed[] {
     const sides = sidesOf(notice);
     const isEnded = sides.some((side) => ended.has(sideKey(rule, subject, side)));
     if (ends) for (const side of sides) ended.add(sideKey(rule, subject, side));
-    const all = foundBy(notice);
-    const found = all.filter(({ what, subject: one }) => {
-      return !ended.has(sideKey(rule, one, what === "firing" ? "firing" : "data"));
-    });
-    const over = isEnded || (all.length > 0 && found.length === 0);
-    if (ends) own.push({ notice, tier: 1, current: true, found });
-    else if (BEGINS[kind] || all.length > 0) {
-      own.push({ notice, tier: over ? 1 : 0, current: !over, found });
-    } else own.push({ notice, tier: 2, current: true, found });
+    if (ends) own.push({ notice, tier: 1, current: true });
+    else if (BEGINS[kind]) own.push({ notice, tier: isEnded ? 1 : 0, current: !isEnded });
+    else own.push({ notice, tier: 2, current: true });
   }
   return own.toReversed();
-}
-
-function foundBy({ firing = [], blind = [] }: Notice): readonly Found[] {
-  return [
-    ...firing.map((one) => ({ what: "firing" as const, ...one })),
-    ...blind.map((one) => ({ what: "no data" as const, ...one })),
-  ];
 }
 
 type Side = "firing" | "data" | "event" | "source" | "self";
@@ -164,7 +137,7 @@ function sideKey(rule: string | null, subject: string | null, side: Side): strin
   return JSON.stringify([rule, subject, side]);
 }
 
-/** Null where a rule as a whole speaks: one of its starts says nothing of another. */
+/** Null where no single alert speaks. */
 function alertOf({ rule, subject }: Pick<Notice, "rule" | "subject">): string | null {
   return subject === null ? null : JSON.stringify([rule, subject]);
 }

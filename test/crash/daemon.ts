@@ -23,7 +23,10 @@ const { setup } = await readSetup(join(folder, "config.yaml"), { env: process.en
 const reaper = new Reaper(death);
 
 const died = lastRound();
-const clock = createManualClock(died ?? start - MINUTE);
+const last = start + (rounds - 1) * MINUTE;
+const first = died === null ? start : again ? died : Math.min(died + MINUTE, last);
+const clock = createManualClock(first);
+writeFileSync(clockFile, String(first));
 const opened = await reaper.step("open", () => openSqliteStore(setup.store));
 const elapsed = Date.now() - fastSince;
 const ended = new Map<number, () => void>();
@@ -43,10 +46,9 @@ const app = await startApp({
   },
 });
 
-const closed = app.rounds.memory.rules.every(({ state }) => state.lastRound === died);
-if (died !== null && !closed && again) await app.rounds.once();
-const last = start + (rounds - 1) * MINUTE;
-for (let date = (died ?? start - MINUTE) + MINUTE; date <= last; date += MINUTE) {
+// What had no round at this date is looked at at once.
+await app.rounds.begun();
+for (let date = first + MINUTE; date <= last; date += MINUTE) {
   if (pace === "patient") await delivered();
   writeFileSync(clockFile, String(date));
   const round = new Promise<void>((resolve) => {

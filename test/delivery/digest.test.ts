@@ -100,44 +100,23 @@ describe("a digest", () => {
     );
   });
 
-  it("says how many alerts fire from their rules' start on", () => {
-    const quiet = of("a", { rule: "gas", kind: "started", headline: "🔵 Watching 1: 1 quiet: G" });
-    const firing = ["x", "y"].map((subject) => ({ subject, label: subject }));
-    const headline = "🔵 Watching 3: 1 quiet, 2 firing: x, y";
-    const found = of("b", { rule: "tvl", kind: "started", headline, firing });
-    expect(digestOf([quiet, found], "m").headline).toBe(
-      "🔵 2 notices of 2 rules: 2 started, 2 alerts firing",
-    );
-    const short = { ...found, headline: "🔵 Watching 2: 2 firing" };
-    expect(digestOf([quiet, short], "m").headline).toBe(
-      "🔵 2 notices of 2 rules: 2 started, 2 alerts firing. First: Watching 2: 2 firing",
-    );
-  });
-
   it("keeps what fires before what is over, whatever its severity", () => {
     const over = Array.from({ length: 19 }, (_, i) =>
       of(`o${i}`, { kind: "resolved", severity: "critical", rule: `crit-${i}`, subject: `s${i}` }),
     );
-    const starts = [
-      of("q", { kind: "started", rule: "a", subject: null, headline: "🔵 Watching 1: 1 quiet: Q" }),
-      of("f", {
-        kind: "started",
-        rule: "z",
-        subject: null,
-        headline: "🔵 Watching 1: 1 firing: F",
-        firing: [{ subject: "f", label: "F" }],
-      }),
-    ];
+    const start = of("q", {
+      kind: "started",
+      rule: null,
+      subject: null,
+      headline: "🔵 Watching 1",
+    });
     const fired = of("x", { rule: "my-range", severity: "warning", headline: "🟠 Out: Treasury" });
-    const digest = digestOf([...over, ...starts, fired], "m");
+    const digest = digestOf([...over, start, fired], "m");
     const values = digest.fields.map(({ value }) => value);
-    expect(values.slice(0, 2)).toEqual([
-      "🟠 Out: Treasury (my-range)",
-      "🔵 Watching 1: 1 firing: F (z)",
-    ]);
-    expect(values.at(-1)).toBe("🔵 Watching 1: 1 quiet: Q (a)");
-    expect(values).toHaveLength(22);
-    expect(digest.headline).toMatch(/^🟠 22 notices of 22 rules: 1 fired, 2 started, 19 resolved/);
+    expect(values[0]).toBe("🟠 Out: Treasury (my-range)");
+    expect(values.at(-1)).toBe("🔵 Watching 1");
+    expect(values).toHaveLength(21);
+    expect(digest.headline).toMatch(/^🟠 21 notices: 1 fired, 19 resolved, 1 started/);
   });
 
   it("takes an alert for over that fired and is over, and for firing that came again", () => {
@@ -153,31 +132,30 @@ describe("a digest", () => {
     expect(again.headline).toContain("🟠 2 notices");
   });
 
-  it("takes a start for over where what it found is over", () => {
-    const found = { firing: [{ subject: "f", label: "F" }], blind: [{ subject: "b", label: "B" }] };
-    const start = of("a", {
-      kind: "started",
-      subject: null,
-      headline: "⚪ Watching 2: 1 firing: F, 1 no data: B",
-      ...found,
-    });
-    const back = of("b", { kind: "resolved", subject: "f", headline: "🟢 Back: F" });
-    expect(digestOf([start, back], "m").headline).toBe(
-      "⚪ 2 notices of my-range: 1 started, 1 resolved, 1 without data",
+  it("says of what was so when the watch began that it was, with its link while there is room", () => {
+    const began = Array.from({ length: 3 }, (_, i) =>
+      of(`${i}`, {
+        subject: `s${i}`,
+        headline: `🟠 Out: P${i}`,
+        began: true,
+        link: `https://a.b/${i}`,
+      }),
     );
-    const data = of("c", { kind: "data_back", subject: "b", headline: "⚪ Data back: B" });
-    expect(digestOf([start, back, data], "m").headline).toMatch(/^🟢 3 notices of my-range: /);
-  });
-
-  it("names what a start found and its first line has no room for", () => {
-    const firing = ["A", "B", "C"].map((label) => ({ subject: label, label }));
-    const headline = "🔵 Watching 3: 3 firing: A, …";
-    const start = of("a", { kind: "started", subject: null, headline, firing });
-    const quiet = of("b", { rule: "q", kind: "started", subject: null, headline: "🔵 Watching 1" });
-    expect(digestOf([start, quiet], "m").fields).toEqual([
-      { name: "2026-11-27 15:06 UTC", value: `${headline} (my-range)` },
-      { name: "Also firing", value: "my-range: B, C" },
-      { name: "2026-11-27 15:06 UTC", value: "🔵 Watching 1 (q)" },
+    const later = of("x", { subject: "x", headline: "🟠 Out: X", link: "https://a.b/x" });
+    const valuesIn = (room?: Parameters<typeof digestOf>[2]): string[] =>
+      digestOf([...began, later], "m", room).fields.map(({ value }) => value);
+    expect(valuesIn()).toEqual([
+      "🟠 Out: P0 · so when the watch began · https://a.b/0",
+      "🟠 Out: P1 · so when the watch began · https://a.b/1",
+      "🟠 Out: P2 · so when the watch began · https://a.b/2",
+      "🟠 Out: X",
+    ]);
+    // A link takes the place of no line.
+    expect(valuesIn({ fields: 30, characters: 240 })).toEqual([
+      "🟠 Out: P0 · so when the watch began",
+      "🟠 Out: P1 · so when the watch began",
+      "🟠 Out: P2 · so when the watch began",
+      "🟠 Out: X",
     ]);
   });
 
@@ -201,26 +179,6 @@ describe("a digest", () => {
       { name: "Fired", value: expect.stringMatching(/^tip: Pool 28, Pool 29; tvl: Pool 0, /) },
       { name: "More", value: expect.stringMatching(/^and \d+ more notices$/) },
     ]);
-  });
-
-  it("does not let a start with many alerts hide what fires beside it", () => {
-    const firing = Array.from({ length: 5_000 }, (_, i) => ({ subject: `p${i}`, label: `P${i}` }));
-    const headline = "🔵 Watching 5000: 5000 firing: P0, …";
-    const start = of("s", {
-      kind: "started",
-      severity: "critical",
-      subject: null,
-      headline,
-      firing,
-    });
-    const fired = Array.from({ length: 5 }, (_, i) =>
-      of(`${i}`, { rule: "tvl", subject: `s${i}`, label: `Pool ${i}` }),
-    );
-    const { fields } = digestOf([start, ...fired], "m", { fields: 24, characters: 2_500 });
-    const text = fields.map(({ name, value }) => `${name}: ${value}`).join("\n");
-    expect(text.match(/🟠 /g)).toHaveLength(5);
-    expect(text).toContain("Also firing: my-range: P1, P2, ");
-    expect(text).toMatch(/\nMore: and \d+ more alerts of starts$/);
   });
 
   it("keeps the title of a rule, once where all have the same", () => {

@@ -54,6 +54,8 @@ export interface ChannelLoop {
 /** What another process wrote into the outbox is seen after this at the latest. */
 const LONGEST_NAP_MS = MINUTE;
 const LONGEST_PAUSE_MS = 30 * SECOND;
+/** A start is one message, however much it finds; beyond this making it would hold up everything else. */
+const MOST_OF_A_START = 1_000;
 /** A channel that does not even mind being broken off is left behind. */
 const ABORT_GRACE_MS = 500;
 
@@ -96,7 +98,8 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function step(): Promise<void> {
     nap.lookedAt();
     await heldBack.release();
-    const claim = await store.claim(name, retry.now);
+    const most = start === "there" ? MOST_OF_A_START : undefined;
+    const claim = await store.claim(name, retry.now, most);
     if (life.stopping) return;
     switch (claim.kind) {
       case "message":

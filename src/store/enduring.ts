@@ -211,7 +211,7 @@ export function createEnduringStore(parts: EnduringParts): Store {
           for (const order of change.orders) orders.add(order);
         },
       ),
-    claim: async (channel, now) => outage?.outbox.claim(channel, now) ?? inner.claim(channel, now),
+    claim: async (...asked) => outage?.outbox.claim(...asked) ?? inner.claim(...asked),
     freeze: (message, now) =>
       writeOutbox(
         (store) => store.freeze(message, now),

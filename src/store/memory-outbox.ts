@@ -11,7 +11,7 @@ import {
 /** What is owed to whom, in memory; the same behaviour as the tables of sqlite/outbox.ts. */
 export interface MemoryOutbox {
   put(notices: Change["notices"]): void;
-  claim(channel: string, now: number): Claim;
+  claim(channel: string, now: number, most?: number): Claim;
   freeze(message: Message): void;
   settle(id: string, result: Settlement): void;
   wake(channel: string): void;
@@ -76,7 +76,7 @@ export function memoryOutbox(backlog: Backlog = NO_BACKLOG): MemoryOutbox {
   return {
     put,
 
-    claim(channel, now) {
+    claim(channel, now, most = MOST_CLAIMED) {
       for (const { message, until } of open(channel)) {
         if (until !== null && until > now) return { kind: "idle", until };
         return { kind: "message", message };
@@ -88,7 +88,7 @@ export function memoryOutbox(backlog: Backlog = NO_BACKLOG): MemoryOutbox {
         if (owed.get(channel) !== null) continue;
         if (end !== undefined) until = Math.min(until ?? end, end);
         else owing.push(notice);
-        if (owing.length === MOST_CLAIMED) break;
+        if (owing.length === most) break;
       }
       const [first, ...rest] = owing;
       if (first === undefined)

@@ -103,7 +103,7 @@ export function createMemoryStore(): Store {
       }
     },
     commit: async (change) => apply(change),
-    claim: async (channel, now) => box.claim(channel, now),
+    claim: async (...asked) => box.claim(...asked),
     freeze: async (message) => box.freeze(message),
     settle: async (message, result) => box.settle(message, result),
     wake: async (channel) => box.wake(channel),

@@ -29,8 +29,8 @@ export interface Store {
   rewind(series: readonly number[], now: number): Promise<void>;
   /** All of it or nothing, durable once it resolves. Throws StoreError. */
   commit(change: Change): Promise<void>;
-  /** What a channel's loop should do next; repeats itself until something is settled. */
-  claim(channel: string, now: number): Promise<Claim>;
+  /** What a channel's loop should do next, with `most` notices at most; repeats itself until something is settled. */
+  claim(channel: string, now: number, most?: number): Promise<Claim>;
   /** Writes a new message down before its first send: its notices now belong to it. */
   freeze(message: Message, now: number): Promise<void>;
   /** What came of a send. */
@@ -103,7 +103,7 @@ export interface Loaded {
   readonly marks: ReadonlyMap<string, string>;
 }
 
-/** A claim shows so many notices at most. */
+/** A claim shows so many notices at most, unless it asks for more. */
 export const MOST_CLAIMED = 200;
 
 /** What a store has that nothing was written to. */

@@ -6,7 +6,8 @@ import type { Stored, StoredMessage, ToldNotice } from "./stored.ts";
 /**
  * What is wrong with a run, compared with an undisturbed one; nothing: everybody heard everything, in
  * order, and at most one message again for each kill. `again`: no round was missed, so that all that is
- * stored is the same; the messages only where each notice goes alone.
+ * stored is the same; the messages only where each notice goes alone, as to programs: to people a start
+ * brings what it finds and what is still owed as one.
  */
 export function faultsOf(
   ran: Ran,
@@ -17,7 +18,7 @@ export function faultsOf(
     ? stateFaults(ran.stored.state, undisturbed.stored.state)
     : storyFaults(ran, undisturbed);
   if (again && pace === "patient" && groupWait === "0s") {
-    faults.push(...stateFaults({ sent: ran.stored.sent }, { sent: undisturbed.stored.sent }));
+    faults.push(...stateFaults(toPrograms(ran.stored), toPrograms(undisturbed.stored)));
   }
   const { told, messages } = ran.stored;
   for (const { channel, id, message, state } of told) {
@@ -30,6 +31,10 @@ export function faultsOf(
     faults.push(...channelFaults(channel, came, of(messages), of(told), ran.kills));
   }
   return faults;
+}
+
+function toPrograms({ sent }: Stored): Stored["state"] {
+  return { sent: sent.filter(({ channel }) => channel === "hook") };
 }
 
 function stateFaults(state: Stored["state"], undisturbed: Stored["state"]): string[] {

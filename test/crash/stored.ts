@@ -25,7 +25,7 @@ export interface Stored {
   /** Everything but what differs from run to run: numbers of rows, durations, real times. */
   readonly state: Readonly<Record<string, readonly unknown[]>>;
   /** What was sent in which message, where that is no matter of chance. */
-  readonly sent: readonly unknown[];
+  readonly sent: readonly { readonly channel: string }[];
   readonly told: readonly ToldNotice[];
   readonly messages: readonly StoredMessage[];
 }
@@ -62,7 +62,7 @@ export async function readStored(path: string): Promise<Stored> {
     }
     return {
       state,
-      sent: db.prepare<[]>(SENT).all(),
+      sent: db.prepare<[], { channel: string }>(SENT).all(),
       told: db
         .prepare<[], ToldNotice>(
           `SELECT owed.channel, notices.seq, notices.id, notices.kind,

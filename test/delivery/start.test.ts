@@ -84,6 +84,13 @@ describe("what a start tells people", () => {
     },
   );
 
+  it("is one message also where it found hundreds", async () => {
+    const { sent, tell, begin } = starting(5 * SECOND);
+    for (let i = 0; i < 450; i += 1) await tell(`n${i}`);
+    await begin();
+    expect(sent.people.map(({ notices }) => notices.length)).toEqual([450]);
+  });
+
   it("is grouped no more once it is told", async () => {
     const { sent, tell, begin } = starting(0);
     await tell("n1");

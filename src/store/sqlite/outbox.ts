@@ -5,7 +5,7 @@ import type { Database } from "./driver.ts";
 /** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
 export interface Outbox {
   put(notices: Change["notices"]): void;
-  claim(channel: string, now: number): Claim;
+  claim(channel: string, now: number, most?: number): Claim;
   freeze(message: Message, now: number): void;
   settle(id: string, result: Settlement): void;
   wake(channel: string): void;
@@ -43,10 +43,10 @@ export function outbox(db: Database): Outbox {
     )
     .pluck();
   const openNotices = db
-    .prepare<[string], string>(
+    .prepare<[string, number], string>(
       `SELECT notices.body FROM owed JOIN notices ON notices.seq = owed.notice
        WHERE owed.channel = ? AND owed.message IS NULL AND owed.held_until IS NULL
-       ORDER BY owed.notice LIMIT ${MOST_CLAIMED}`,
+       ORDER BY owed.notice LIMIT ?`,
     )
     .pluck();
   const holdNotice = db.prepare<[number, string, string]>(
@@ -129,7 +129,7 @@ export function outbox(db: Database): Outbox {
   return {
     put,
 
-    claim(channel, now) {
+    claim(channel, now, most = MOST_CLAIMED) {
       const open = oldestMessage.get(channel);
       if (open !== undefined) {
         const { seq, id, body, attempts, until } = open;
@@ -137,7 +137,8 @@ export function outbox(db: Database): Outbox {
         const notices = noticesOf.all(seq);
         return { kind: "message", message: { id, channel, notices, body, attempts } };
       }
-      const [first, ...rest] = openNotices.all(channel).map((body) => JSON.parse(body) as Notice);
+      const bodies = openNotices.all(channel, most);
+      const [first, ...rest] = bodies.map((body) => JSON.parse(body) as Notice);
       if (first === undefined) {
         const until = endOfHold.get(channel) ?? null;
         return until === null ? { kind: "idle", until } : { kind: "idle", until, held: true };

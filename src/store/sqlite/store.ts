@@ -86,7 +86,7 @@ export function sqliteStore(connection: Connection): Store {
         () => apply(change),
         () => names.undo(),
       ),
-    claim: (channel, now) => connection.read(() => box.claim(channel, now)),
+    claim: (...asked) => connection.read(() => box.claim(...asked)),
     freeze: (message, now) => connection.write(() => box.freeze(message, now)),
     settle: (message, result) => connection.write(() => box.settle(message, result)),
     wake: (channel) => connection.write(() => box.wake(channel)),

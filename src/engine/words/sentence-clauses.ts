@@ -2,6 +2,7 @@ import { Decimal, shift } from "../../base/decimal.ts";
 import { DAY, formatDuration, HOUR, MINUTE, SECOND } from "../../base/duration.ts";
 import { formatValue, type Written } from "../../base/format.ts";
 import type { ChangeComparison, Comparison, Distance, Limit, Span } from "../../model.ts";
+import { ownLimits } from "./own-limit.ts";
 
 /** What a comparison says of its value: a verb and what follows it. */
 export interface Predicate {
@@ -54,7 +55,11 @@ function limitText(limit: Limit, as: Written): string {
     return formatValue(limit.amount, { quantity: "tokens", unit: as.unit || "tokens" }, "full");
   }
   if (typeof limit.value === "boolean") return String(limit.value);
-  if (limit.value instanceof Decimal) return formatValue(limit.value, as, "full");
+  if (limit.value instanceof Decimal) {
+    // In the unit of the rule: `0.0001 gwei` is not read again in `100,000 wei`.
+    const { scale } = ownLimits([limit], [limit.value], as).as;
+    return formatValue(limit.value, scale === undefined ? as : { ...as, scale }, "full");
+  }
   return limit.value.startsWith("0x") ? limit.value : `"${limit.text}"`;
 }
 

@@ -34,6 +34,14 @@ describe("the sentence of a rule", () => {
       "Tells lp-slack and console when Ethereum's tip (top 10%) has been above 5 gwei for 1 hour 30 minutes",
     ],
     [
+      { when: "{metric: tip_top10, below: 0.0001 gwei}" },
+      "Tells lp-slack when Ethereum's tip (top 10%) is below 0.0001 gwei",
+    ],
+    [
+      { watch: NAMED_POOL, when: "{metric: fee, above: 4bps}" },
+      "Tells lp-slack when the fee of ETH/USDC 0.05% is above 4 bps",
+    ],
+    [
       { notify: "[]" },
       "Tells nobody: only watches whether Ethereum's tip (top 10%) is above 5 gwei",
     ],

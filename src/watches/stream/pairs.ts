@@ -24,6 +24,8 @@ export interface Paired<A, B> {
   readonly nowLeft: ReadonlyMap<B, number>;
 }
 
+/** So many are compared in some milliseconds; a page that is read in every round takes no more. */
+const MOST_COMPARED = 20_000;
 /** More fields than these do not change of an entry that cannot be told by its place. */
 const MOST_CHANGED = 2;
 
@@ -56,7 +58,8 @@ export function pairUp<A extends Entries, B extends Entries>(
     (likeness, _old, now) =>
       isOpen(now.place) ? isClose(likeness) : likeness.differ <= likeness.equal,
   );
-  // Its block may be what has changed.
+  // Its block may be what has changed. That is looked for where it takes no time: not among thousands.
+  if (pairing.size > MOST_COMPARED) return pairing;
   pairing.takeBy(
     () => "",
     lacksName,
@@ -82,6 +85,11 @@ class Pairing<A extends Entries, B extends Entries> implements Paired<A, B> {
   constructor(olds: readonly A[], news: readonly B[]) {
     this.oldLeft = new Map(olds.map((one) => [one, one.count]));
     this.nowLeft = new Map(news.map((one) => [one, one.count]));
+  }
+
+  /** How many comparisons it would take to hold all that is left against each other. */
+  get size(): number {
+    return this.oldLeft.size * this.nowLeft.size;
   }
 
   /** Whether anything that is left could not be told by a name. */

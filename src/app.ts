@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly onRound?: (record: RoundRecord) => void;
   readonly onNotices?: (tellings: readonly Telling[]) => void;
   readonly onDelivered?: (message: Message) => void;
+  /** Aborted when it is to be stopped, perhaps while it is still starting. */
+  readonly stop?: AbortSignal;
   /** The daemon cannot go on; it must be stopped. */
   readonly onFatal?: (error: unknown) => void;
 }
@@ -71,9 +73,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   const metrics = options.schedule === false ? null : await openMetrics(setup);
   const meter: Meter = metrics ?? NO_METER;
   const ending = new AbortController();
+  const { stop: asked = ending.signal } = options;
   const open = (): Promise<Store> =>
     openSqliteStore(setup.store, {
-      ending: ending.signal,
+      ending: AbortSignal.any([ending.signal, asked]),
       warn: (message, fields) => log.warn(fields, message),
     });
   const store = createEnduringStore({

@@ -26,6 +26,7 @@ export async function run(config: string, io: Io): Promise<number> {
     log,
     print: (text) => printOrFail(text, io),
     colours: io.colours,
+    stop,
     onFatal: (error) => {
       fatal ??= error;
       failure.abort();

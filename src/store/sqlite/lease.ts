@@ -1,3 +1,4 @@
+import { rmSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
 import type { Database, Driver } from "./driver.ts";
 import { isBusy, storeFailure } from "./failure.ts";
@@ -5,6 +6,7 @@ import { makePrivate } from "./private-files.ts";
 
 /** Two daemons that start in the same instant must not both be refused. */
 const PATIENCE_MS = 500;
+const MOST_ATTEMPTS = 3;
 
 export interface Lease {
   release(): void;
@@ -13,28 +15,64 @@ export interface Lease {
 /**
  * Takes the exclusive lock on `<path>.lock` that lets one daemon use a database. The lock is a
  * transaction that is never ended, so the kernel frees it when the process dies, however it
- * dies; the file itself stays and is empty. Throws StoreError `leased` within a second, having
- * changed nothing.
+ * dies; the file itself stays and is empty. Another program that only reads it keeps nobody out:
+ * it is left a file of its own. Throws StoreError `leased` within a second or two, having changed
+ * nothing else.
  */
 export function takeLease(driver: Driver, path: string): Lease {
   const lockPath = `${path}.lock`;
-  let lock: Database | null = null;
-  try {
-    makePrivate(lockPath);
-    lock = new driver(lockPath, { timeout: PATIENCE_MS });
-    lock.exec("BEGIN EXCLUSIVE");
-    const held = lock;
-    return { release: () => held.close() };
-  } catch (error) {
-    lock?.close();
-    if (!isBusy(error)) throw storeFailure(error, lockPath);
-    throw new StoreError(
-      "leased",
-      `${path} is in use by another tickwatch${holder(driver, path)}: stop that one, or set ` +
-        `\`store\` to another file`,
-      { cause: error },
-    );
+  for (let attempt = 1; ; attempt += 1) {
+    const lock = tryLock(driver, lockPath);
+    if (typeof lock !== "string") return { release: () => lock.close() };
+    if (lock === "held" || attempt >= MOST_ATTEMPTS) {
+      throw new StoreError(
+        "leased",
+        `${path} is in use by another tickwatch${holder(driver, path)}: stop that one, or set ` +
+          `\`store\` to another file`,
+      );
+    }
   }
+}
+
+/** The lock; or another daemon holds it, or another file is in its place now: of readers, or for others. */
+function tryLock(driver: Driver, path: string): Database | "held" | "replaced" {
+  let lock: Database | null = null;
+  let file: number | undefined;
+  try {
+    makePrivate(path);
+    file = inode(path);
+    lock = new driver(path, { timeout: PATIENCE_MS });
+    lock.exec("BEGIN EXCLUSIVE");
+    if (inode(path) === file) return lock;
+    lock.close();
+    return "replaced";
+  } catch (error) {
+    if (!isBusy(error) || lock === null) {
+      lock?.close();
+      throw storeFailure(error, path);
+    }
+    const held = !isReadable(lock);
+    lock.close();
+    if (held) return "held";
+    // If two daemons do this in the same instant, the fence of the database stops the first of them.
+    if (inode(path) === file) rmSync(path, { force: true });
+    return "replaced";
+  }
+}
+
+/** Beside an exclusive lock nobody can even read. */
+function isReadable(lock: Database): boolean {
+  try {
+    lock.pragma("busy_timeout = 0");
+    lock.prepare("SELECT 1 FROM sqlite_schema").get();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function inode(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** ` (process 4711)` as the database tells it; empty when it cannot be read. */

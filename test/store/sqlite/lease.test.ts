@@ -19,6 +19,15 @@ const HOLDER = `
     console.log(error.code);
   }
 `;
+// Keeps a read lock, as a program does that copies the file under a lock.
+const READER = `
+  const Driver = require(process.argv[1]);
+  const lock = new Driver(process.argv[2] + ".lock", { timeout: 0 });
+  lock.exec("BEGIN");
+  lock.prepare("SELECT 1 FROM sqlite_schema").get();
+  console.log("reading");
+  setInterval(() => lock.open, 1000);
+`;
 const DRIVER =
   Number.parseInt(process.versions.node, 10) >= 22 ? "better-sqlite3-node22" : "better-sqlite3";
 
@@ -70,6 +79,21 @@ describe("the lease", () => {
     expect(await firstLine(taken)).toBe("held");
     taken.kill("SIGKILL");
     await once(taken, "exit");
+  });
+
+  it("is not kept from anybody by a program that only reads the lock", async () => {
+    await (await place.open()).close();
+    const reader = spawn(process.execPath, ["-e", READER, DRIVER, place.path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    expect(await firstLine(reader)).toBe("reading");
+    const store = await place.open();
+    await expect(place.open()).rejects.toMatchObject({ reason: "leased" });
+    reader.kill("SIGKILL");
+    await once(reader, "exit");
+    // Another daemon that waited for the reader finds this one.
+    await expect(place.open()).rejects.toMatchObject({ reason: "leased" });
+    await store.close();
   });
 
   it("names the process that holds it, in one line, and disturbs it in nothing", async () => {

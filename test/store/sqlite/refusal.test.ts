@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NO_CHANGE } from "../../../src/model.ts";
@@ -169,6 +169,12 @@ describe("a place that cannot be written", () => {
     expect(error.reason).toBe("unwritable");
     expect(error.message).toContain(words);
     expect((await readdir(place.folder)).toSorted()).toEqual(["file", "sub"]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("is refused when its folder cannot be written", async () => {
+    await chmod(place.folder, 0o500);
+    expect((await refusal()).reason).toBe("unwritable");
+    await chmod(place.folder, 0o700);
   });
 
   it("is refused when the lock cannot be made", async () => {

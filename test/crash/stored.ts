@@ -38,9 +38,9 @@ const STATE: Readonly<Record<string, string>> = {
     JOIN series ON series.id = series JOIN names ON names.id = subject ORDER BY 1, 2`,
   runs: `SELECT names.text, metric, first, last, value, prev FROM runs
     JOIN series ON series.id = series JOIN names ON names.id = subject ORDER BY 1, 2, 3`,
-  // How channels fare is dated by real time.
+  // How channels fare is dated by real time, and each run has a service at another port.
   marks: `SELECT names.text, value FROM marks JOIN names ON names.id = subject
-    WHERE names.text <> 'channels' ORDER BY 1`,
+    WHERE names.text NOT IN ('channels', 'service:addresses') ORDER BY 1`,
   cursors: `SELECT names.text, value FROM cursors JOIN names ON names.id = subject ORDER BY 1`,
   rounds: "SELECT date, rule_set, subjects, failed, failures FROM rounds ORDER BY date",
   notices: "SELECT id, kind, rule, subject, at, body FROM notices ORDER BY id",

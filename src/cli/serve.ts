@@ -38,8 +38,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
       `warning: whoever reaches ${hostname} on this machine can use the service; its key is no secret.\n`,
     );
   }
+  // Whoever reads that Ctrl-C ends it may press it at once.
+  const stop = io.stop();
   io.out(introduction(reachable(hostname, taken), speed));
-  await untilStopped(AbortSignal.any([io.stop(), io.unread]), options.for);
+  await untilStopped(AbortSignal.any([stop, io.unread]), options.for);
   await service.close();
   io.out(`\n${service.requests()} requests.\n`);
   return EXIT.fine;

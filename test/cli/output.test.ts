@@ -64,13 +64,14 @@ describe.concurrent("what a command prints", () => {
     const { place, slack } = await makeAlertWorld(test);
     const onTerminal = async (more: Record<string, string>): Promise<string> => {
       const before = slack.received.length;
-      const command = `"${process.execPath}" "${MAIN}" run --config "${place.config}"`;
+      const command = `exec "${process.execPath}" "${MAIN}" run --config "${place.config}"`;
       const terminal = startProgram(test, ["-qec", command, "/dev/null"], {
         file: "script",
         env: { ...place.env, ...more },
       });
       await terminal.outLine((line) => line.includes("accepts the API key"));
-      terminal.kill("SIGKILL");
+      // `script` passes it on: a daemon outlives its terminal, which only hangs up.
+      terminal.kill("SIGTERM");
       expect(slack.received.length).toBeGreaterThanOrEqual(before);
       return (await terminal.ended).out;
     };

@@ -49,7 +49,7 @@ describe("an endpoint that is down", () => {
   it.each<[string, Fault, RegExp]>([
     ["503", (_, r) => json(r, { error: "down" }, 503), /^server_error: .*: answered 503: down$/],
     ["a reset", ({ socket }) => socket.resetAndDestroy(), /^network: .*: connection reset$/],
-    ["silence", () => {}, /^timeout: .*: timed out after 0.1 s$/],
+    ["silence", () => {}, /^timeout: .*: timed out after 0.4 s$/],
     [
       "429",
       (_, r) => json(r.setHeader("retry-after", "0"), {}, 429),
@@ -58,7 +58,7 @@ describe("an endpoint that is down", () => {
   ])(
     "with %s is asked by two requests a round, and answers at once when it is back",
     async (_, fault, says) => {
-      const ill = await ailing(fault, 240, says.source.includes("timed") ? 100 : 5_000);
+      const ill = await ailing(fault, 240, says.source.includes("timed") ? 400 : 5_000);
       ill.fails = () => true;
       expect((await ill.minute()).requests).toBe(36);
       await ill.minute();

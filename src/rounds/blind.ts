@@ -89,11 +89,11 @@ export function judgeBlindness(
     const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
     tellings.push({ notice, channels: old.told.channels });
   }
-  for (const [record, { answered }] of tallies) {
-    const old = memory.sources.get(record);
-    if (answered === 0 || old?.state === "firing") continue;
+  for (const key of answeredKeys(tallies)) {
+    const old = memory.sources.get(key);
+    if (old?.state === "firing") continue;
     const heldAt = Math.max(date, old?.heldAt ?? date);
-    sources.push(sourceAlert(record, "ok", old?.since ?? date, heldAt, [], false));
+    sources.push(sourceAlert(key, "ok", old?.since ?? date, heldAt, [], false));
   }
   const heard = tellings.filter(({ channels }) => channels.length > 0);
   return { alerts, sources, tellings: heard, isOver };
@@ -155,6 +155,17 @@ function isAnswered(scope: Scope, tallies: Tallies): boolean {
     }
   }
   return false;
+}
+
+/** Of which kinds of records, and of which on which chain, something was answered: a restart must know it. */
+function* answeredKeys(tallies: Tallies): Generator<string> {
+  for (const [record, { answered, chains }] of tallies) {
+    if (answered === 0) continue;
+    yield record;
+    if (record === "endpoint") continue;
+    for (const [chainId, chain] of chains)
+      if (chain.answered > 0) yield scopeKey({ record, chainId });
+  }
 }
 
 /** A source's state is kept as an alert of the daemon's own; `heldAt`: when it answered last. */

@@ -191,6 +191,34 @@ describe("an outage of a part of the service", () => {
     }
   });
 
+  it("and so it is where others of its chain fail shortly before it is told, over restarts as well", async () => {
+    const rules = `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+`;
+    for (const restartAt of [-1, 14, 15, 16]) {
+      const { lines } = await story(
+        (ask, minute) => {
+          const from = ask.id === ETHEREUM[1] ? 13 : 16;
+          return minute >= from && minute <= 18 ? failed : null;
+        },
+        { rules, restartAt, minutes: 30 },
+      );
+      expect(lines).toEqual([
+        `17 no_data v4_pool:1:${ETHEREUM[1] ?? ""}`,
+        `19 data_back v4_pool:1:${ETHEREUM[1] ?? ""}`,
+      ]);
+    }
+  });
+
+  it.each([14, 16, 30, 40])("a chain's is one over a restart at %i as well", async (restartAt) => {
+    const { lines } = await story(
+      (ask, minute) => (ask.chainId === 43114 && minute >= 13 && minute <= 40 ? failed : null),
+      { restartAt },
+    );
+    expect(lines).toEqual(["18 source_down chain:43114", "41 source_up chain:43114"]);
+  });
+
   it("a chain with one subject is told by the subject's name", async () => {
     const { lines } = await story((ask, minute) =>
       ask.chainId === 137 && ask.record === "supply" && minute >= 13 && minute <= 40

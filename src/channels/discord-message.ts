@@ -3,6 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { Room } from "./channel.ts";
 import { cutUnits, isoTime, safeLine, webAddress } from "./lines.ts";
+import { splitOwnLink } from "./links.ts";
 import { TONES, toneOf } from "./tone.ts";
 
 /**
@@ -73,7 +74,7 @@ export function discordMessage(notice: Notice): DiscordMessage {
         ...(description === "" ? {} : { description }),
         color: Number.parseInt(TONES[toneOf(notice)].slice(1), 16),
         timestamp: isoTime(at),
-        fields: fieldsOf(notice.fields, room),
+        fields: fieldsOf(notice, room),
         footer: { text: orDash(footer) },
       },
     ],
@@ -103,13 +104,13 @@ function percent(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-function fieldsOf(fields: Notice["fields"], room: number): readonly DiscordField[] {
+function fieldsOf({ fields, links }: Notice, room: number): readonly DiscordField[] {
   const shown: DiscordField[] = [];
   const most = fields.length > MOST_FIELDS ? MOST_FIELDS - 1 : MOST_FIELDS;
   let left = room;
   for (const field of fields.slice(0, most)) {
     const name = orDash(cutUnits(neutral(field.name), NAME_LIMIT));
-    const value = orDash(cutUnits(neutral(field.value), VALUE_LIMIT));
+    const value = orDash(valueOf(field.value, links ?? []));
     left -= name.length + value.length;
     if (left < 0) break;
     shown.push({ name, value, inline: value.length <= INLINE_LIMIT });
@@ -117,6 +118,14 @@ function fieldsOf(fields: Notice["fields"], room: number): readonly DiscordField
   const more = fields.length - shown.length;
   if (more === 0) return shown;
   return [...shown, { name: "More", value: `and ${more} more`, inline: false }];
+}
+
+/** A line that ends with an address of ours has it as a link. */
+function valueOf(value: string, own: readonly string[]): string {
+  const split = splitOwnLink(value, own);
+  const link = split === null ? "" : linkText(split.link);
+  if (split === null || link === "") return cutUnits(neutral(value), VALUE_LIMIT);
+  return `${cutUnits(neutral(split.text), VALUE_LIMIT - link.length - 3)} · ${link}`;
 }
 
 function orDash(text: string): string {

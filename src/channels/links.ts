@@ -50,6 +50,23 @@ export function withoutLinks(notice: Notice): Notice {
   };
 }
 
+/** What of a text of ours comes before the address of ours that ends it, as the lines of a digest do. */
+export function splitOwnLink(
+  text: string,
+  own: readonly string[],
+): { readonly text: string; readonly link: string } | null {
+  const at = text.lastIndexOf(AT_END);
+  const link = text.slice(at + AT_END.length);
+  return at >= 0 && own.includes(link) ? { text: text.slice(0, at), link } : null;
+}
+
+const AT_END = " · ";
+
+/** Where the address is no more than a host, what comes after it must not make it another's. */
+function hasWholeHost(link: string, after: string): boolean {
+  return /^\w+:\/\/[^/?#]*[/?#]/.test(link) || /^(?:[/?#\s,;)]|[.!]?(?:\s|$))/.test(after);
+}
+
 /** Each address stands at the beginning of a word: one that is a part of another word is not ours. */
 function exceptIn(text: string, own: readonly string[]): string {
   const [link, ...others] = own;
@@ -59,7 +76,8 @@ function exceptIn(text: string, own: readonly string[]): string {
   let rest = text;
   for (let at = rest.indexOf(link); at >= 0; at = rest.indexOf(link)) {
     const before = result.at(-1) ?? "";
-    const isOurs = /^$|[\s(]/u.test(at > 0 ? (rest[at - 1] ?? "") : before);
+    const begins = /^$|[\s(]/u.test(at > 0 ? (rest[at - 1] ?? "") : before);
+    const isOurs = begins && hasWholeHost(link, rest.slice(at + link.length));
     result += exceptIn(rest.slice(0, at), others) + (isOurs ? link : unlinked(link));
     rest = rest.slice(at + link.length);
   }

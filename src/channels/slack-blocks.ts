@@ -2,7 +2,7 @@ import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { Room } from "./channel.ts";
-import { unlinked, withoutLinks } from "./links.ts";
+import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 import { escaped, neutral, safeLink } from "./slack-text.ts";
 
 /**
@@ -42,7 +42,7 @@ interface Mrkdwn {
 type Block =
   | { readonly type: "header"; readonly text: PlainText }
   | { readonly type: "section"; readonly text: PlainText | Mrkdwn }
-  | { readonly type: "section"; readonly fields: readonly PlainText[] }
+  | { readonly type: "section"; readonly fields: readonly (PlainText | Mrkdwn)[] }
   | { readonly type: "context"; readonly elements: readonly (PlainText | Mrkdwn)[] };
 
 export interface SlackPayload {
@@ -88,12 +88,26 @@ function sections({ title, note }: Notice): Block[] {
 function fields(notice: Notice): Block[] {
   const all = notice.fields
     .slice(0, MOST_FIELDS)
-    .map(({ name, value }) => plain(`${name}\n${value}`, FIELD_LIMIT));
+    .map(({ name, value }) => field(name, value, notice.links ?? []));
   const blocks: Block[] = [];
   for (let i = 0; i < all.length; i += FIELDS_A_SECTION) {
     blocks.push({ type: "section", fields: all.slice(i, i + FIELDS_A_SECTION) });
   }
   return blocks;
+}
+
+/** A line that ends with an address of ours has it as a link, which plain text need not become. */
+function field(name: string, value: string, own: readonly string[]): PlainText | Mrkdwn {
+  const split = splitOwnLink(value, own);
+  const address = split === null ? null : safeLink(split.link, FIELD_LIMIT / 2);
+  if (split === null || address === null) return plain(`${name}\n${value}`, FIELD_LIMIT);
+  const link = ` · ${explorer(address)}`;
+  const text = neutral(`${name}\n${split.text}`, FIELD_LIMIT - link.length);
+  return { type: "mrkdwn", text: text + link, verbatim: true };
+}
+
+function explorer(address: string): string {
+  return `<${address}|Block explorer>`;
 }
 
 /** The range and the recent values, in letters of equal width. */
@@ -111,9 +125,7 @@ function context({ rule, id, link }: Notice): Block {
   const about = rule === null ? id : `${unlinked(cutText(rule, 100))} · ${id}`;
   const address = link === null ? null : safeLink(link, FIELD_LIMIT);
   const linked: Mrkdwn[] =
-    address === null
-      ? []
-      : [{ type: "mrkdwn", text: `<${address}|Block explorer>`, verbatim: true }];
+    address === null ? [] : [{ type: "mrkdwn", text: explorer(address), verbatim: true }];
   return { type: "context", elements: [plain(about, CONTEXT_LIMIT), ...linked] };
 }
 

@@ -40,6 +40,6 @@ function lineOf(object: unknown): readonly string[] {
   const { type, text } = asMap(object) ?? {};
   if (typeof text !== "string") return [];
   if (type === "plain_text") return [neutral(unescaped(text).replace("\n", ": "), LINE_LIMIT)];
-  const address = /^<(https?:[^<>|]*)\|/.exec(text)?.[1];
-  return address === undefined ? [] : [address];
+  const [, before = "", address] = /^([^<>]*)<(https?:[^<>|]*)\|[^<>]*>$/.exec(text) ?? [];
+  return address === undefined ? [] : [before.replace("\n", ": ") + address];
 }

@@ -3,7 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model.ts";
 import type { Room } from "./channel.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
-import { unlinked, withoutLinks } from "./links.ts";
+import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 
 /**
  * A notice as a Telegram message. What is bold, a picture or a link is said by places in the text
@@ -64,21 +64,31 @@ export function telegramMessage(given: Notice): TelegramMessage {
     { text: cutUnits(neutral(source), SOURCE_LIMIT) },
   ];
   const room = TEXT_LIMIT - MORE_LIMIT - lengthOf(head) - lengthOf(tail);
-  return joined([...head, { text: fieldLines(notice.fields, room) }, ...tail]);
+  return joined([...head, { text: fieldLines(notice, room) }, ...tail]);
 }
 
 /** The notice's fields as lines in so many UTF-16 units; what finds no place is counted. */
-function fieldLines(fields: Notice["fields"], room: number): string {
+function fieldLines({ fields, links }: Notice, room: number): string {
   const lines: string[] = [];
   let left = room;
   for (const { name, value } of fields) {
-    const line = cutUnits(`${neutral(name)}: ${neutral(value)}`, FIELD_LIMIT);
+    const line = `${cutUnits(neutral(name), TITLE_LIMIT)}: ${valueOf(value, links ?? [])}`;
     left -= line.length + 1;
     if (left < 0) break;
     lines.push(line);
   }
   const more = fields.length - lines.length;
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
+}
+
+/** Telegram makes a link of the address of ours that ends a line. */
+function valueOf(value: string, own: readonly string[]): string {
+  const split = splitOwnLink(value, own);
+  const href = split === null ? null : webAddress(split.link);
+  if (split === null || href === null || href.length > FIELD_LIMIT / 2) {
+    return cutUnits(neutral(value), FIELD_LIMIT);
+  }
+  return `${cutUnits(neutral(split.text), FIELD_LIMIT / 2)} · ${href}`;
 }
 
 /** The range and the recent values, in letters of equal width. */

@@ -25,6 +25,8 @@ const LONGEST_NAMES = 380;
 const ROOM_FOR_COUNT = 60;
 /** What a channel puts around name and value, such as `: ` and a line break. */
 const AROUND = 3;
+/** What a channel puts around an address: `[Block explorer](<>)`. */
+const AROUND_LINK = 25;
 
 /**
  * The lines of a message in so much room: as many notices as possible with time and headline, the others by
@@ -35,8 +37,9 @@ export function digestLines(sorted: readonly Placed[], style: Style, room: Room)
   const isWhole = ({ missed }: Drawn): boolean => missed[0] + missed[1] + missed[2] === 0;
   const all = Math.min(sorted.length, room.fields);
   // Links are for whoever reads it all: none of them takes the place of a line.
-  const linked = drawn(entriesOf(sorted, { ...style, links: true }), all, room);
-  if (isWhole(linked) && all === sorted.length) return linked.lines;
+  const left = { ...room, characters: room.characters - all * AROUND_LINK };
+  const linked = drawn(entriesOf(sorted, { ...style, links: true }), all, left);
+  if (linked.whole === sorted.length) return linked.lines;
   const entries = entriesOf(sorted, { ...style, links: false });
   const whole = most(all, entries, room, isWhole);
   if (whole !== null) return whole.lines;
@@ -88,6 +91,8 @@ interface Entry {
 
 interface Drawn {
   readonly lines: readonly Field[];
+  /** So many have a line of their own. */
+  readonly whole: number;
   /** So much is not in them, by tier. */
   readonly missed: Record<Tier, number>;
 }
@@ -110,11 +115,18 @@ export function wordOf({ kind, ending }: Notice): string {
   return ending === undefined ? kind.replace("_", " ") : "over";
 }
 
-function lineOf({ headline, rule, title, began, link }: Notice, style: LineStyle): string {
+/** The address in its line, while there is room: that of what a start found. */
+export function linkOfLine({ began, link }: Notice): string | null {
+  return began === true ? link : null;
+}
+
+function lineOf(notice: Notice, style: LineStyle): string {
+  const { headline, rule, title, began } = notice;
+  const link = linkOfLine(notice);
   const whose = style.rules && rule !== null ? ` (${cleanText(rule)})` : "";
   const said = style.titles && title !== null ? ` · ${title}` : "";
   const mark = began === true ? BEGAN : "";
-  const address = began === true && style.links && link !== null ? ` · ${link}` : "";
+  const address = style.links && link !== null ? ` · ${link}` : "";
   const line = cutText(`${headline}${whose}${said}`, LONGEST_LINE - mark.length) + mark;
   return line.length + address.length <= LONGEST_LINE ? line + address : line;
 }
@@ -144,10 +156,15 @@ function labelOf({ label, headline }: Notice): string | null {
 function drawn(entries: readonly Entry[], full: number, room: Room): Drawn {
   const page = new Page(room);
   const missed: Record<Tier, number> = { 0: 0, 1: 0, 2: 0 };
+  let whole = 0;
   for (const tier of TIERS) {
     const told = new Map<string, Name[]>();
     for (const [i, { tier: its, line, name }] of entries.entries()) {
-      if (its !== tier || (i < full && page.add(line))) continue;
+      if (its !== tier) continue;
+      if (i < full && page.add(line)) {
+        whole += 1;
+        continue;
+      }
       const others = told.get(name.word);
       if (others === undefined) told.set(name.word, [name]);
       else others.push(name);
@@ -157,7 +174,7 @@ function drawn(entries: readonly Entry[], full: number, room: Room): Drawn {
       missed[tier] += left.length;
     }
   }
-  return { lines: page.lines, missed };
+  return { lines: page.lines, whole, missed };
 }
 
 const TIERS: readonly Tier[] = [0, 1, 2];

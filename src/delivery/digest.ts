@@ -1,7 +1,7 @@
 import { cleanText } from "../base/text.ts";
 import type { Room } from "../channels/channel.ts";
 import type { Notice } from "../model.ts";
-import { digestLines, wordOf } from "./digest-lines.ts";
+import { digestLines, linkOfLine, wordOf } from "./digest-lines.ts";
 import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
 import { localize, UTC } from "./localize.ts";
 import { inReadingOrder, leadOf, type Placed } from "./standing.ts";
@@ -35,8 +35,9 @@ export function digestOf(
   const newest = notices.reduce((most, { at }) => Math.max(most, at), first.at);
   const title = sorted.every((one) => one.title === first.title) ? first.title : null;
   const note = notesOf(sorted, rules.size > 1);
-  // The note of each rule, and so its links.
-  const links = [...new Set(sorted.flatMap((one) => one.links ?? []))];
+  // The notes of the rules have theirs, and lines the explorer's.
+  const own = sorted.flatMap((one) => [...(one.links ?? []), linkOfLine(one)]);
+  const links = [...new Set(own.filter((link) => link !== null))];
   const characters = room.characters - (title ?? "").length - (note ?? "").length;
   const style = { rules: rules.size > 1, titles: title === null, zone };
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { discordMessage } from "../../src/channels/discord-message.ts";
+import { DISCORD_ROOM, discordMessage } from "../../src/channels/discord-message.ts";
 import { freezeMail } from "../../src/channels/email-body.ts";
 import { unlinked } from "../../src/channels/links.ts";
 import { pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
@@ -7,6 +7,7 @@ import { slackPayload } from "../../src/channels/slack-blocks.ts";
 import { plainPayload } from "../../src/channels/slack-plain.ts";
 import { telegramMessage } from "../../src/channels/telegram-message.ts";
 import { digestOf } from "../../src/delivery/digest.ts";
+import type { Notice } from "../../src/model.ts";
 import { hostileNotice, noticeOf } from "../support/notices.ts";
 
 const LINKS = [
@@ -103,10 +104,48 @@ describe("our own links", () => {
     }
   });
 
+  it("work in the lines of a start's message, in every channel", () => {
+    const began = (id: string, link: string): Notice =>
+      noticeOf({ id, subject: id, headline: "🟠 Out: evil.com. 2", began: true, link });
+    const start = digestOf([began("a", EXPLORER), began("b", "https://polygonscan.com/tx/2")], "m");
+    const blocks = slackPayload(start);
+    const link = `<${EXPLORER}|Block explorer>`;
+    expect(textsIn(blocks).filter((text) => text.includes(link))).toEqual([
+      `2026-11-27 15:06 UTC\n🟠 Out: evil․com. 2 · so when the watch began · ${link}`,
+    ]);
+    const plain = plainPayload({ ...blocks })?.text;
+    expect(plain).toContain(`Out: evil․com. 2 · so when the watch began · ${EXPLORER}\n`);
+    expect(telegramMessage(start).text).toContain(` · ${EXPLORER}\n`);
+    expect(textsIn(discordMessage(start)).join("\n")).toContain(
+      ` · [Block explorer](<${EXPLORER}>)`,
+    );
+    expect(freezeMail(start).text).toContain(` · ${EXPLORER}\n`);
+    expect(textsIn(pagerdutyEvents(start)).join("\n")).toContain(` · ${EXPLORER}`);
+  });
+
+  it("find room for every line of a start that Discord may show", () => {
+    const many = Array.from({ length: 25 }, (_, i) =>
+      noticeOf({ id: `${i}`, subject: `${i}`, began: true, link: `${EXPLORER}${"0".repeat(20)}` }),
+    );
+    const fields = discordMessage(digestOf(many, "m", DISCORD_ROOM)).embeds[0].fields;
+    expect(fields.map(({ name }) => name)).toEqual(many.map(() => "2026-11-27 15:06 UTC"));
+    expect(fields.filter(({ value }) => value.includes("[Block explorer]"))).toHaveLength(25);
+  });
+
   it("are no cover for another's", () => {
     const text = `x${EXPLORER}.evil.com http://evil.com/${EXPLORER}`;
     const payload = slackPayload({ ...notice, headline: text, note: null });
     expect(payload.text).not.toContain("evil.com");
     expect(payload.text).not.toContain("https://");
+  });
+
+  it("that are a host alone end where the host does", () => {
+    const host = { ...notice, link: "https://etherscan.io", links: [], note: null };
+    const said = (headline: string): string => slackPayload({ ...host, headline }).text;
+    for (const more of [".evil.com", "@evil.com", "．evil.com", ":x@evil.com"]) {
+      expect(said(`https://etherscan.io${more}`)).not.toContain("https://");
+    }
+    expect(said("See https://etherscan.io.")).toBe("See https://etherscan.io.");
+    expect(said("See https://etherscan.io/tx/1")).toContain("https://etherscan.io/tx");
   });
 });

@@ -103,25 +103,37 @@ export function gateOrder(rules: readonly Gated[]): {
   readonly ranks: ReadonlyMap<string, number>;
   readonly circle: readonly string[] | null;
 } {
-  const byName = new Map(rules.map((rule) => [rule.name, rule]));
+  const gatesOf = new Map<string, readonly string[]>();
+  for (const { name, gates } of rules) {
+    if (gates !== null) gatesOf.set(name, [...gates.onlyWhile, ...gates.unless]);
+  }
   const ranks = new Map<string, number>();
   let circle: readonly string[] | null = null;
-  const rankOf = (name: string, path: readonly string[]): number => {
-    const known = ranks.get(name);
-    if (known !== undefined) return known;
-    if (path.includes(name)) {
-      circle ??= [...path.slice(path.indexOf(name)), name];
-      return 0;
-    }
-    const gates = byName.get(name)?.gates ?? null;
-    if (gates === null) return 0;
-    const inner = [...gates.onlyWhile, ...gates.unless].map((gate) =>
-      rankOf(gate, [...path, name]),
-    );
-    const rank = 1 + Math.max(...inner, 0);
-    ranks.set(name, rank);
-    return rank;
+  // A path of its own and no recursion: thousands of rules may stand in one row.
+  const path: { name: string; next: number; rank: number }[] = [];
+  const open = new Set<string>();
+  const enter = (name: string): void => {
+    path.push({ name, next: 0, rank: 1 });
+    open.add(name);
   };
-  for (const { name, gates } of rules) if (gates !== null) rankOf(name, []);
+  for (const first of gatesOf.keys()) {
+    if (!ranks.has(first)) enter(first);
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const gate = gatesOf.get(step.name)?.[step.next];
+      if (gate === undefined) {
+        ranks.set(step.name, step.rank);
+        open.delete(step.name);
+        path.pop();
+      } else if (open.has(gate)) {
+        circle ??= [...[...open].slice([...open].indexOf(gate)), gate];
+        step.next++;
+      } else if (!ranks.has(gate) && gatesOf.has(gate)) {
+        enter(gate);
+      } else {
+        step.rank = Math.max(step.rank, 1 + (ranks.get(gate) ?? 0));
+        step.next++;
+      }
+    }
+  }
   return { ranks, circle };
 }

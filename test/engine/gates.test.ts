@@ -77,4 +77,12 @@ describe("the order of gates", () => {
     const { circle } = gateOrder([gated("x", ["a"]), gated("a", ["b"]), gated("b", [], ["a"])]);
     expect(circle).toEqual(["a", "b", "a"]);
   });
+
+  it("follows rows and circles of any length", () => {
+    const row = Array.from({ length: 20_000 }, (_, i) => gated(`${i}`, [`${i + 1}`]));
+    const { ranks, circle } = gateOrder(row);
+    expect([ranks.get("0"), ranks.get("19999"), circle]).toEqual([20_000, 1, null]);
+    const closed = gateOrder([...row, gated("20000", ["0"])]).circle;
+    expect([closed?.length, closed?.at(0), closed?.at(-1)]).toEqual([20_002, "0", "0"]);
+  });
 });

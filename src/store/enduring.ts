@@ -1,7 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
-import { NO_CHANGE, type Silence } from "../model.ts";
+import { NO_CHANGE, type Notice, type Silence } from "../model.ts";
+import { apart } from "./apart.ts";
 import { type MemoryOutbox, memoryOutbox } from "./memory-outbox.ts";
 import { PendingChange } from "./pending.ts";
 import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
@@ -66,19 +67,27 @@ export function createEnduringStore(parts: EnduringParts): Store {
     return turn;
   }
 
-  /** Does it in the store or, while that cannot be written, in memory. */
-  function write(step: Step, inMemory: (outage: Outage) => void): Promise<void> {
+  /** Does it in the store or, while that cannot be written, in memory, where `added` may get other ids. */
+  function write(
+    step: Step,
+    inMemory: (outage: Outage, added: readonly Notice[]) => void,
+    added: readonly Notice[] = [],
+  ): Promise<void> {
     return inTurn(async () => {
-      if (outage === null) {
-        try {
-          await step(inner);
-          return;
-        } catch (error) {
-          if (!isOutage(error)) throw error;
-          outage = await begin(error);
+      for (;;) {
+        if (outage === null) {
+          try {
+            await step(inner);
+            return;
+          } catch (error) {
+            if (!isOutage(error)) throw error;
+            outage = await begin(error);
+          }
         }
+        const named = added.length === 0 ? added : await apart(inner, added);
+        // Else it was over meanwhile.
+        if (outage !== null) return inMemory(outage, named);
       }
-      inMemory(outage);
     });
   }
 
@@ -205,11 +214,16 @@ export function createEnduringStore(parts: EnduringParts): Store {
     commit: (change) =>
       write(
         (store) => store.commit(change),
-        ({ pending, outbox, orders }) => {
-          pending.add(change);
-          outbox.put(change.notices);
+        ({ pending, outbox, orders }, named) => {
+          const notices = change.notices.map((one, at) => ({
+            ...one,
+            notice: named[at] ?? one.notice,
+          }));
+          pending.add({ ...change, notices });
+          outbox.put(notices);
           for (const order of change.orders) orders.add(order);
         },
+        change.notices.map(({ notice }) => notice),
       ),
     claim: async (...asked) => outage?.outbox.claim(...asked) ?? inner.claim(...asked),
     freeze: (message, now) =>
@@ -236,13 +250,14 @@ export function createEnduringStore(parts: EnduringParts): Store {
     release: (channel, released) =>
       write(
         (store) => store.release(channel, released),
-        ({ pending, outbox, steps }) => {
-          outbox.release(channel, released);
+        ({ pending, outbox, steps }, add) => {
+          outbox.release(channel, { ...released, add });
           // Notices are written in the order in which they came, and before all steps.
-          const notices = released.add.map((notice) => ({ notice, channels: [channel] }));
+          const notices = add.map((notice) => ({ notice, channels: [channel] }));
           pending.add({ ...NO_CHANGE, notices });
           steps.push((store) => store.release(channel, { ...released, add: [] }));
         },
+        released.add,
       ),
     mark: (subject) => inner.mark(subject),
     silences: async (now) => {
@@ -257,6 +272,7 @@ export function createEnduringStore(parts: EnduringParts): Store {
       const open = await inner.orders();
       return open.filter(({ id }) => outage?.orders.has(id) !== true);
     },
+    taken: (ids) => inner.taken(ids),
     owed: async () => outage?.outbox.owed() ?? inner.owed(),
     backlog: () => inner.backlog(),
     prune: async (before) => (outage === null ? inner.prune(before) : 0),

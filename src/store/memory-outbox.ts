@@ -18,6 +18,7 @@ export interface MemoryOutbox {
   hold(channel: string, notices: readonly string[], until: number): void;
   held(channel: string, now: number): Notice[];
   release(channel: string, released: Released): void;
+  taken(ids: readonly string[]): Set<string>;
   owed(): Map<string, number>;
   backlog(): Backlog;
   prune(before: number): number;
@@ -146,6 +147,8 @@ export function memoryOutbox(backlog: Backlog = NO_BACKLOG): MemoryOutbox {
       }
       put(add.map((notice) => ({ notice, channels: [channel] })));
     },
+
+    taken: (ids) => new Set(ids.filter((id) => notices.has(id))),
 
     owed() {
       const counts = new Map<string, number>();

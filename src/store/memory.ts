@@ -115,6 +115,7 @@ export function createMemoryStore(): Store {
     silences: async () => [],
     orders: async () => [],
     backlog: async () => box.backlog(),
+    taken: async (ids) => box.taken(ids),
     owed: async () => box.owed(),
     prune: async (before) => pruneRuns(before) + box.prune(before) + pruneRounds(before),
     close: async () => undefined,

@@ -55,6 +55,8 @@ export interface Store {
   silences(now: number): Promise<readonly Silence[]>;
   /** The orders that nobody has carried out yet, oldest first. */
   orders(): Promise<readonly Order[]>;
+  /** Which of these ids notices have that were ever put, delivered or not, until they are pruned. */
+  taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Notices not yet delivered, by channel. */
   owed(): Promise<ReadonlyMap<string, number>>;
   /** Everything that is owed, for who goes on without the store. */

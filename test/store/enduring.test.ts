@@ -166,6 +166,40 @@ describe("a store whose disk fails", () => {
     expect((await inner.load()).alerts).toMatchObject([{ since: 4 }]);
   });
 
+  it("tells once what has the id of a notice from before the clock was set back", async () => {
+    const place = await sqlitePlace();
+    onTestFinished(() => place.remove());
+    const { inner, disk, clock, heard, store } = setUp(await place.open());
+    onTestFinished(() => store.close());
+    const sent: string[] = [];
+    const deliver = async (): Promise<void> => {
+      for (const channel of CHANNELS) {
+        const claim = await store.claim(channel, 10);
+        if (claim.kind !== "notices") continue;
+        const ids = claim.notices.map(({ id }) => id);
+        const id = `m-${channel}-${ids.join()}`;
+        await store.freeze(message(id, ids, channel), 10);
+        await store.settle(id, { status: "sent", at: 11 });
+        sent.push(...ids.map((one) => `${channel} ${one.replace(/-.*/, "")}`));
+      }
+    };
+    // Delivered, still owed, and come again twice.
+    await store.commit(changeOf(1, "n1"));
+    await deliver();
+    await store.commit(changeOf(2, "n2"));
+    disk.full = true;
+    for (const id of ["n1", "n2", "n3", "n3", "n1"]) await store.commit(changeOf(3, id));
+    await deliver();
+    disk.full = false;
+    await clock.advance(5_000);
+    await deliver();
+    expect(heard).toEqual(["the disk is full", "over"]);
+    expect(await inner.owed()).toEqual(new Map());
+    const each = ["n1", "n2", "n1", "n2", "n3", "n3", "n1"];
+    expect(sent.filter((one) => one.startsWith("lp"))).toEqual(each.map((id) => `lp ${id}`));
+    expect(sent).toHaveLength(2 * each.length);
+  });
+
   it("tells through itself that it fails, which is delivered from memory", async () => {
     const inner = createMemoryStore();
     const disk: Disk = { full: true, room: Infinity, unreadable: false };

@@ -12,6 +12,7 @@ export interface Outbox {
   hold(channel: string, notices: readonly string[], until: number): void;
   held(channel: string, now: number): Notice[];
   release(channel: string, released: Released): void;
+  taken(ids: readonly string[]): Set<string>;
   owed(): Map<string, number>;
 }
 
@@ -32,6 +33,7 @@ export function outbox(db: Database): Outbox {
     `INSERT INTO owed (notice, channel) SELECT seq, ? FROM notices WHERE id = ?
      ON CONFLICT DO NOTHING`,
   );
+  const findNotice = db.prepare<[string], number>("SELECT seq FROM notices WHERE id = ?").pluck();
   const oldestMessage = db.prepare<[string], OpenMessage>(
     `SELECT seq, id, body, attempts, until FROM messages
      WHERE channel = ? AND settled_at IS NULL ORDER BY seq LIMIT 1`,
@@ -180,6 +182,7 @@ export function outbox(db: Database): Outbox {
       put(add.map((notice) => ({ notice, channels: [channel] })));
     },
 
+    taken: (ids) => new Set(ids.filter((id) => findNotice.get(id) !== undefined)),
     owed: () => new Map(owedCounts.all()),
   };
 }

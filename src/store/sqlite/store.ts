@@ -97,6 +97,7 @@ export function sqliteStore(connection: Connection): Store {
     silences: (now) => connection.read(() => commands.silences(now)),
     orders: () => connection.read(() => commands.orders()),
     backlog: () => connection.read(() => readBacklog(db)),
+    taken: (ids) => connection.read(() => box.taken(ids)),
     owed: () => connection.read(() => box.owed()),
     prune: (before) => connection.read(() => prune(connection, before)),
     close: () => connection.read(() => connection.close()),

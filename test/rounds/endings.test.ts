@@ -210,6 +210,14 @@ describe("an alert that is over", () => {
       }
     });
 
+    it("is not where what moves went as far the other way meanwhile", async () => {
+      const swung = [...quiet, 1200, 1200, ...Array.from({ length: 8 }, () => 880)];
+      const rule = pool("when: {metric: tvl_usd, moves: 10%, within: 5m}");
+      expect((await resolved(rule, swung)).notice.headline).toMatch(/^⚪ TVL steady at \$880/);
+      const back = [...quiet, 1200, 1200, ...Array.from({ length: 8 }, () => 950)];
+      expect((await resolved(rule, back)).notice.headline).toMatch(/^🟢 TVL steady at \$950/);
+    });
+
     it("whose change was undone is", async () => {
       const back = [...quiet, 800, 800, ...Array.from({ length: 8 }, () => 950)];
       const { notice } = await resolved(

@@ -1,4 +1,4 @@
-import { Decimal, parseDecimal, subtract } from "../../base/decimal.ts";
+import { absolute, Decimal, parseDecimal, subtract } from "../../base/decimal.ts";
 import { cleanText } from "../../base/text.ts";
 import type { ChangeComparison, NoticeEnding } from "../../model.ts";
 import { goneFar } from "../change.ts";
@@ -61,7 +61,10 @@ function endingBy(event: AlertEvent, evidence: Evidence): Ending {
     : { how: "other_rule", why: `rule ${cleanText(other)} still fires on it` };
 }
 
-/** Whether the value is back from where the change that people were told took it. */
+/**
+ * Whether the value is back from where the change that people were told took it; what moves must not have
+ * gone as far the other way meanwhile.
+ */
 function isUndone(event: AlertEvent, { value }: Evidence, comparison: ChangeComparison): boolean {
   const { worst } = lifeOf(event.before);
   const { metric, op, by } = comparison;
@@ -71,5 +74,5 @@ function isUndone(event: AlertEvent, { value }: Evidence, comparison: ChangeComp
   const amount = distanceLimit(comparison, event.decimals(metric));
   if (by.kind === "absolute" && amount === null) return false;
   const change = worst.way === "up" ? subtract(value, base) : subtract(base, value);
-  return !goneFar(change, base, by, amount);
+  return !goneFar(op === "moves" ? absolute(change) : change, base, by, amount);
 }

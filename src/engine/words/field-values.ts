@@ -1,7 +1,7 @@
 import { formatBeside, formatPercentChange, percentOf } from "../../base/beside.ts";
 import { compare, Decimal, subtract } from "../../base/decimal.ts";
 import { formatChange, formatValue, joinFigure, type Written } from "../../base/format.ts";
-import type { Quantity, Value } from "../../model.ts";
+import type { Comparison, Quantity, Value } from "../../model.ts";
 import type { Evidence } from "../event.ts";
 import { limitsOf, ownLimits } from "./own-limit.ts";
 
@@ -36,12 +36,26 @@ export function measuredText({ comparison, limits }: Evidence, as: Written): str
   return ` (${limits.map((limit) => formatValue(limit, as)).join(" to ")})`;
 }
 
-/** `-$4.1M (-18%)` */
-export function changeText(value: Decimal, base: Decimal, as: Written): string {
+/** `-$4.1M (-18%)`, `+45.12 points (+90%)`; null where the difference is no number. */
+export function changeText(
+  value: Decimal,
+  base: Decimal,
+  as: Written,
+  comparison: Comparison,
+): string | null {
+  if (isWord(value, as) || isWord(base, as)) return null;
   const delta = subtract(value, base);
-  const change = formatChange(delta, as);
-  // Ticks are logarithmic, and times count from 1970: a share of either says nothing.
-  const bare = as.quantity === "tick" || as.quantity === "seconds";
-  const percent = bare ? null : percentOf(delta, base);
+  const { as: own } = ownLimits(limitsOf(comparison), [], as);
+  // A percentage of a percentage stands behind it: the difference itself is counted in points.
+  const change = formatChange(delta, own).replace(/%$/, " points");
+  const percent = BARE.has(as.quantity) ? null : percentOf(delta, base);
   return percent === null ? change : `${change} (${formatPercentChange(percent)})`;
+}
+
+/** Ticks are logarithmic, times count from 1970, distances from an edge: a share of them says nothing. */
+const BARE: ReadonlySet<Quantity> = new Set<Quantity>(["tick", "seconds", "percent"]);
+
+/** A fee that stands for `dynamic` is no amount. */
+function isWord(value: Decimal, as: Written): boolean {
+  return as.quantity === "fee" && !/\d/.test(formatValue(value, as));
 }

@@ -67,13 +67,15 @@ function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
     : typeof value === "boolean"
       ? ["Fires when", booleanText(metric.label, firesOn(comparison, rule.when, true))]
       : ["Limit", not + comparisonText(comparison) + measuredText(evidence, as)];
-  const changed = base instanceof Decimal && value instanceof Decimal;
+  // What has not been updated has not changed: its time alone says all.
+  const changed =
+    base instanceof Decimal && value instanceof Decimal && comparison.op !== "no_update_for";
   const when = baseAt === null ? "" : ` at ${formatTime(baseAt)}`;
   return [
     [capital(metricLabel(metric, rule.across)), exactValue(value, as, evidence)],
     limit,
-    ["Before", base !== null && (changed || once) ? exactValue(base, as) + when : null],
-    ["Change", changed ? changeText(value, base, as) : null],
+    ["Before", base !== null && (changed || once) ? exactValue(base, as, evidence) + when : null],
+    ["Change", changed ? changeText(value, base, as, comparison) : null],
     ["Condition", isCompound(rule.when) ? conditionText(rule.when) : null],
   ];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Evidence } from "../../../src/engine/event.ts";
 import { loadTemplates, templates } from "../../../src/engine/template/library.ts";
 import {
   composeAlert,
@@ -6,7 +7,7 @@ import {
   composeRemoved,
   noticeId,
 } from "../../../src/engine/words/notice.ts";
-import type { Notice } from "../../../src/model.ts";
+import type { Comparison, Notice, Quantity } from "../../../src/model.ts";
 import {
   AT,
   alertOf,
@@ -91,6 +92,42 @@ describe("a notice about an alert", () => {
         "Condition: all of (tvl_usd falls 10% in 1 h; tvl_usd below 1 usd)",
       ].join("\n"),
     );
+  });
+
+  it("writes what was before and the change like the value, and percentages of percentages in points", () => {
+    const shown = (
+      comparison: Comparison,
+      quantity: Quantity,
+      value: string,
+      base: string,
+      more: Partial<Evidence> = {},
+    ): string => {
+      const evidence = evidenceOf(comparison, quantity, "value", d(value), {
+        base: d(base),
+        ...more,
+      });
+      return textOf(composeAlert(eventOf("changed", evidence, { rule: ruleOf(comparison) }), []));
+    };
+    const rises = changes("rises", "fee", { kind: "percent", percent: d("10"), text: "10%" });
+    expect(shown(rises, "ratio", "0.951234", "0.5")).toContain("Change: +45.12 points (+90%)");
+    // A distance from an edge has no share of another.
+    expect(shown(rises, "percent", "0.995", "-2.16")).toMatch(/Change: \+3\.16 points$/m);
+    expect(shown(rises, "fee", "3000", "500")).toContain("Change: +0.25 points (+500%)");
+    for (const [value, base] of [
+      ["8388608", "3000"],
+      ["3000", "8388608"],
+    ] as const) {
+      const text = shown(rises, "fee", value, base);
+      expect(text).toContain("dynamic");
+      expect(text).not.toContain("Change");
+    }
+    const above = compares("above", "fee", d("2500"), "25 bps");
+    const bps = shown(above, "fee", "3000", "500", { limits: [d("2500")] });
+    expect(bps).toContain("Before: 5 bps");
+    expect(bps).toContain("Change: +25 bps (+500%)");
+    const below = compares("below", "tvl_usd", d("1000000"), "$1m");
+    const money = shown(below, "usd", "999999.99", "999999.99", { limits: [d("1000000")] });
+    expect(money).toContain("Before: $999,999.99");
   });
 
   it("shows a position's range, ticks and holdings, and how long it fired", () => {

@@ -1,18 +1,18 @@
 import type { Alert, Held, Rule, Value } from "../model.ts";
 import type { EntryVerdicts } from "../watches/watch.ts";
 import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
-import { conditionOf } from "./condition-text.ts";
 import { descriptionOf } from "./description.ts";
 import { endedFacts } from "./ended.ts";
 import { evaluate, FALSE, TRUE, type Truth } from "./evaluate.ts";
 import type { AlertEvent, EventMore, Evidence } from "./event.ts";
 import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
-import { isFiring, isSpent, lifeOf, withLife } from "./life.ts";
+import { isFiring, isSpent, lifeOf } from "./life.ts";
 import { troubleOf, unansweredOf } from "./reference.ts";
 import type { Saying } from "./saying.ts";
 import type { JudgedScene } from "./scene.ts";
 import { hasNothingToSay, speak } from "./speak.ts";
+import { lastSpoken, spokenUnder } from "./spoken.ts";
 import { type BucketRows, type Finding, type Transition, transition } from "./transition.ts";
 import { valueFromText, type WatchedAlert } from "./watched.ts";
 
@@ -64,7 +64,7 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   };
   const { alert, happened } = transition(rule, old, finding);
   const seen = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
-  const labelled = truth === TRUE ? believedUnder(rule, seen) : seen;
+  const labelled = truth === TRUE ? believedUnder(rule, seen, scene) : seen;
   if (happened === null && hasNothingToSay(rule, old, labelled)) {
     const changed = labelled !== watched.alert;
     return { alert: labelled, truth, changed, scene, events: NO_EVENTS };
@@ -88,10 +88,9 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
 }
 
 /** What fires as people know is true under the rule as it is now, whatever it was told under. */
-function believedUnder(rule: Rule, alert: Alert): Alert {
+function believedUnder(rule: Rule, alert: Alert, scene: JudgedScene): Alert {
   if (alert.told.state !== "firing" || !isFiring(alert.state)) return alert;
-  const when = conditionOf(rule);
-  return lifeOf(alert).when === when ? alert : withLife(alert, { when });
+  return spokenUnder(rule, alert, scene);
 }
 
 /** What the sayings of one alert are, with all that is known of them. */
@@ -104,7 +103,7 @@ export function eventsOf(
 ): readonly AlertEvent[] {
   const { rule } = watched.watched;
   const { reading, now: at, references } = scene.stage;
-  const evidence = findEvidence(rule.when, scene);
+  const evidence = findEvidence(rule.when, scene, null, lastSpoken(rule, before));
   const also = otherEvidence(rule.when, scene, evidence);
   const description = descriptionOf(reading, watched.subject.name);
   const spoken = ({ kind, held }: Saying): Evidence | null => {

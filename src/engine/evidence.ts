@@ -7,25 +7,28 @@ import { resolveLimit } from "./limit.ts";
 import { comparisonsOf } from "./terms.ts";
 
 /**
- * The comparison that speaks for a condition: of `any` the first that is true, of `all` an event or
- * else the first, otherwise the first that has a value. Null where none has one. `wanted`: the direction
- * that speaks of a change which has reached its limit both ways.
+ * The comparison that speaks for a condition: of `any` the first that is true, else what holds `last`, of
+ * `all` an event or else the first, otherwise the first that has a value. Null where none has one.
+ * `wanted`: the direction that speaks of a change which has reached its limit both ways.
  */
 export function findEvidence(
   condition: Condition,
   scene: Scene,
   wanted: Way | null = null,
+  last: Comparison | null = null,
 ): Evidence | null {
   switch (condition.op) {
     case "all":
       // The event is what happened; a level beside it only filters.
-      return firstOf([...condition.terms.filter(isEvent), ...condition.terms], scene, wanted);
+      return firstOf([...condition.terms.filter(isEvent), ...condition.terms], scene, wanted, last);
     case "any": {
       const speaking = condition.terms.filter((term) => judge(term, scene) === TRUE);
-      return firstOf([...speaking, ...condition.terms], scene, wanted);
+      const before =
+        last === null ? [] : condition.terms.filter((term) => comparisonsOf(term).includes(last));
+      return firstOf([...speaking, ...before, ...condition.terms], scene, wanted, last);
     }
     case "not":
-      return findEvidence(condition.term, scene, wanted);
+      return findEvidence(condition.term, scene, wanted, last);
     default:
       return describeComparison(condition, scene, wanted);
   }
@@ -35,9 +38,14 @@ function isEvent({ op }: Condition): boolean {
   return op === "changes" || op === "crosses";
 }
 
-function firstOf(terms: readonly Condition[], scene: Scene, wanted: Way | null): Evidence | null {
+function firstOf(
+  terms: readonly Condition[],
+  scene: Scene,
+  wanted: Way | null,
+  last: Comparison | null,
+): Evidence | null {
   for (const term of terms) {
-    const evidence = findEvidence(term, scene, wanted);
+    const evidence = findEvidence(term, scene, wanted, last);
     if (evidence !== null) return evidence;
   }
   return null;

@@ -42,6 +42,7 @@ function same(a: AlertLife, b: AlertLife): boolean {
     a.lapse === b.lapse &&
     a.once === b.once &&
     (a.when ?? null) === (b.when ?? null) &&
+    (a.spoke ?? null) === (b.spoke ?? null) &&
     a.acked === b.acked
   );
 }

@@ -1,5 +1,4 @@
 import type { Alert, AlertLife, Rule, Way } from "../model.ts";
-import { conditionOf } from "./condition-text.ts";
 import { findEvidence } from "./evidence.ts";
 import { measure } from "./extent.ts";
 import { flapTold, hasSettled, isFlapping, isRepeatDue } from "./flapping.ts";
@@ -8,6 +7,7 @@ import type { Moment } from "./moment.ts";
 import { isReminderDue } from "./remind.ts";
 import { type Saying, type SayingKind, saying } from "./saying.ts";
 import { isCooling } from "./speak-of-events.ts";
+import { spokenUnder } from "./spoken.ts";
 import { valueToText } from "./watched.ts";
 import { worseWay, worstAfter, worstOf, worstTold } from "./worse.ts";
 
@@ -80,10 +80,9 @@ function tellFiring(rule: Rule, alert: Alert, moment: Moment, parts: Partial<Ale
   const value = valueToText(evidence?.value ?? null);
   const told = { ...alert, told: { state: "firing", value, channels: rule.notify } } as const;
   const unmeasured = evidence === null ? null : worstOf(evidence);
-  return withLife(told, {
+  return withLife(spokenUnder(rule, told, moment.scene), {
     worst: furthest(rule, told, moment, null) ?? unmeasured,
     reminded: { at: moment.date, count: 0 },
-    when: conditionOf(rule),
     ...parts,
   });
 }
@@ -111,6 +110,7 @@ function tellOver(alert: Alert): Alert {
     reminded: null,
     once: once === null ? null : "spent",
     when: null,
+    spoke: null,
     acked: null,
   });
 }

@@ -93,6 +93,8 @@ export interface AlertLife {
    * that is not known.
    */
   readonly when?: string | null;
+  /** Which of its comparisons was true then, by its place; null or absent: the first, or it is not known. */
+  readonly spoke?: number | null;
   /** Somebody looks after it: who, and since when (the time of the order). */
   readonly acked: { readonly by: string; readonly at: number } | null;
 }

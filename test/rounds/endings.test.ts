@@ -192,6 +192,64 @@ describe("an alert that is over", () => {
     }
   });
 
+  describe("of which any term is enough", () => {
+    const minute = (tvl_usd: number, price0: number): Answer => ok(poolRecord({ tvl_usd, price0 }));
+    const calm = [minute(1000, 2000), minute(1000, 2000)];
+
+    it("speaks of the term for which it fired, over a restart and at the end of a gap as well", async () => {
+      const rules = pool(
+        "when: {any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}",
+      );
+      const ends = async (...middle: Answer[]): Promise<string> => {
+        const { notice } = await resolved(rules, [...calm, ...middle, ...calm]);
+        return notice.headline;
+      };
+      const low = minute(1000, 1800);
+      const price = /^🟢 Resolved: The pool\. Price 2,000/;
+      const tvl = /^🟢 Resolved: The pool\. TVL \$1,000/;
+      expect(await ends(low)).toMatch(price);
+      expect(await ends(low, low, absent)).toMatch(price);
+      expect(await ends(minute(400, 2000))).toMatch(tvl);
+      expect(await ends(low, minute(400, 2000))).toMatch(tvl);
+      expect(await ends(minute(400, 1800), low)).toMatch(price);
+      const world = await World.create(`rules:${rules}`, {
+        answer: (_ask, date) => at([...calm, low, low, ...calm], date),
+      });
+      await world.minutes(3);
+      await world.restart();
+      await world.minutes(3);
+      await world.stop();
+      expect(lastEnd(world).headline).toMatch(price);
+    });
+
+    it("says that a position is back in range only where it was out", async () => {
+      const rules = `
+  - name: mine
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [{id: 42, name: Treasury}]}
+    when: {any: [{metric: in_range, equals: false}, {metric: value_usd, below: 1000}]}
+`;
+      const story = [
+        [-199_500, 5000],
+        [-199_500, 900],
+        [-199_500, 5000],
+        [-198_000, 5000],
+        [-199_500, 5000],
+      ] as const;
+      const world = await World.create(`rules:${rules}`, {
+        answer: ({ record }, date) => {
+          const [tick, usd] = story[Math.round((date - START) / MINUTE) - 1] ?? [0, 0];
+          if (record === "v4_pool") return ok(poolRecord({ current_tick: tick }));
+          return ok(positionRecord({ core_total_usd: usd }));
+        },
+      });
+      await world.minutes(story.length);
+      await world.stop();
+      const [value, range] = world.told.filter(({ kind }) => kind === "resolved");
+      expect(value?.notice.headline).toMatch(/^🟢 Resolved: Treasury\. Value \$5,000/);
+      expect(range?.notice.headline).toMatch(/^🟢 Back in range: Treasury/);
+    });
+  });
+
   describe("by its window", () => {
     const quiet = Array.from({ length: 10 }, () => 1000);
 

@@ -1,6 +1,6 @@
 import { Decimal } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { formatValue } from "../../base/format.ts";
+import { formatValue, type Written } from "../../base/format.ts";
 import { cleanText } from "../../base/text.ts";
 import { formatBucket, formatTime } from "../../base/times.ts";
 import type { Notice, RangeFacts } from "../../model.ts";
@@ -58,8 +58,8 @@ export function alertFields(event: AlertEvent): readonly Field[] {
 
 function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
   const { metric, value, base, baseAt, comparison } = evidence;
-  const { rule, description } = event;
-  const as = writtenAs(metric, event.decimals(metric.name), description, SYMBOL_LENGTH);
+  const { rule } = event;
+  const as = writtenIn(event, evidence);
   const not = isNegated(rule.when, comparison) ? "not " : "";
   const once = comparison.op === "changes" || comparison.op === "crosses";
   const limit: Entry = once
@@ -78,6 +78,17 @@ function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
     ["Change", changed ? changeText(value, base, as, comparison) : null],
     ["Condition", isCompound(rule.when) ? conditionText(rule.when) : null],
   ];
+}
+
+/** What was held back is told in a round that need not have asked how it is written: it knows itself. */
+function writtenIn(event: AlertEvent, { metric }: Evidence): Written {
+  const { description, more } = event;
+  const decimals = event.decimals(metric.name);
+  const as = writtenAs(metric, decimals, description, SYMBOL_LENGTH);
+  const amount = more?.held?.amount;
+  if (decimals !== null || amount?.metric !== metric.name) return as;
+  const unit = cleanText(amount.unit, SYMBOL_LENGTH);
+  return { ...as, decimals: amount.decimals, ...(amount.decimals === null ? {} : { unit }) };
 }
 
 /** Of what was so already when somebody first looked. */
@@ -129,7 +140,7 @@ function timeEntries(event: AlertEvent): Entry[] {
 
 /** What came before and was not told: `3 firings since 2026-11-27 14:05 UTC`. */
 function heldText(event: AlertEvent): string | null {
-  const { more, evidence, description } = event;
+  const { more, evidence } = event;
   const held = more?.held ?? null;
   if (held === null) return null;
   const since = formatTime(held.since);
@@ -138,15 +149,7 @@ function heldText(event: AlertEvent): string | null {
   }
   const first =
     evidence === null ? held.first : valueFromText(held.first, evidence.metric.quantity);
-  const as =
-    evidence === null
-      ? null
-      : writtenAs(
-          evidence.metric,
-          event.decimals(evidence.metric.name),
-          description,
-          SYMBOL_LENGTH,
-        );
+  const as = evidence === null ? null : writtenIn(event, evidence);
   const text =
     first === null ? "" : as === null ? `: ${String(first)}` : `: ${formatValue(first, as)}`;
   const amount = evidence === null ? null : heldAmount(held, evidence.metric);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Quantity } from "../../../src/base/quantity.ts";
+import type { AlertEvent } from "../../../src/engine/event.ts";
 import { alertHeadline } from "../../../src/engine/words/headline.ts";
+import { alertFields } from "../../../src/engine/words/notice-fields.ts";
 import type { Held } from "../../../src/model.ts";
 import { AT, compares, d, described, eventOf, evidenceOf, ruleOf } from "./notice-events.ts";
 
@@ -8,12 +10,12 @@ const HOUR = 3_600_000;
 const DOLLARS = { decimals: null, unit: "" };
 const USDC = { decimals: 6, unit: "USDC" };
 
-function headline(
+function event(
   kind: string,
   [metric, quantity, value]: readonly [string, Quantity, string],
   amount: Held["amount"],
   more: { readonly decimals?: number | null; readonly since?: number } = {},
-): string {
+): AlertEvent {
   const comparison = compares("above", metric, d("500000"), "$500k");
   const evidence = evidenceOf(comparison, quantity, metric, d(value), { limits: [d("500000")] });
   const { decimals = 6, since = AT - HOUR } = more;
@@ -25,14 +27,18 @@ function headline(
     last: value,
     ...(amount === undefined ? {} : { amount }),
   };
-  return alertHeadline(
-    eventOf("changed", evidence, {
-      rule: ruleOf(comparison, { kind, event: true, severity: "info" }),
-      description: described("ETH/USDC 0.05%", { unit: (name) => (name === "usd" ? "" : "USDC") }),
-      decimals: () => decimals,
-      more: { about: "firings", held, still: null, byMissing: false },
+  return eventOf("changed", evidence, {
+    rule: ruleOf(comparison, { kind, event: true, severity: "info" }),
+    description: described("ETH/USDC 0.05%", {
+      unit: (name) => (name === "usd" || decimals === null ? "" : "USDC"),
     }),
-  );
+    decimals: () => decimals,
+    more: { about: "firings", held, still: null, byMissing: false },
+  });
+}
+
+function headline(...given: Parameters<typeof event>): string {
+  return alertHeadline(event(...given));
 }
 
 describe("entries that a cooldown held together", () => {
@@ -76,5 +82,22 @@ describe("entries that a cooldown held together", () => {
     expect(headline("v4_swaps", ["amount_usd", "usd", "600000"], undefined, { since: AT })).toBe(
       "🔵 3 swaps: ETH/USDC 0.05%. Limit $500k. Ethereum",
     );
+  });
+
+  it("are written in tokens also where the round did not ask for their decimals", () => {
+    const amount = {
+      metric: "amount1_abs",
+      largest: "900000000000",
+      sum: "1500000000000",
+      ...USDC,
+    };
+    const swap = ["amount1_abs", "raw(token1)", "600000000000"] as const;
+    const fields = alertFields(event("v4_swaps", swap, amount, { decimals: null }));
+    const texts = fields.map(({ value }) => value);
+    expect(texts).toContain("600,000 USDC");
+    expect(texts).toContain(
+      "3 times in all, the first at 2026-11-27 14:06 UTC: 600,000 USDC; largest 900,000 USDC, together 1.5M USDC",
+    );
+    expect(texts.join()).not.toContain("raw");
   });
 });

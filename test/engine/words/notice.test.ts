@@ -130,6 +130,15 @@ describe("a notice about an alert", () => {
     expect(money).toContain("Before: $999,999.99");
   });
 
+  it("says why there is no data where a rule fires for that", () => {
+    const more = { about: "firings", held: null, still: null, byMissing: true } as const;
+    const event = eventOf("fired", null, { trouble: "tvl_usd is null", more });
+    expect(textOf(composeAlert(event, []))).toMatch(/^Reason: tvl_usd is null$/m);
+    expect(
+      textOf(composeAlert({ ...event, more: { ...more, byMissing: false } }, [])),
+    ).not.toContain("Reason");
+  });
+
   it("shows a position's range, ticks and holdings, and how long it fired", () => {
     const out = compares("equals", "in_range", false, "false");
     const evidence = evidenceOf(out, "boolean", "in range", true, { limits: [false] });

@@ -36,7 +36,7 @@ store: tickwatch.db
 group_wait: 0s
 defaults: {schedule: 1m}
 channels:
-  sink: {kind: webhook, url: "${files.sinkUrl ?? "http://127.0.0.1:9"}/hook"}
+  sink: {kind: webhook, url: "${files.sinkUrl ?? "http://127.0.0.1:10009"}/hook"}
 `,
   );
   return path;

@@ -138,7 +138,7 @@ async function checked(
   runs: number,
 ): Promise<Readonly<Record<"wallMs" | "cpuMs" | "peakMegabytes", Spread>>> {
   return await inFolder(async (folder) => {
-    const files = { serviceUrl: "http://127.0.0.1:9", sinkUrl: null, rules };
+    const files = { serviceUrl: "http://127.0.0.1:10009", sinkUrl: null, rules };
     const path = writeConfig(folder, files);
     const taken = [];
     for (let i = 0; i < runs; i += 1) taken.push(await runCommand(["check", "--config", path]));

@@ -70,7 +70,7 @@ channels: {terminal: {kind: console}}
 
 describe("check", () => {
   it("says of each rule where it stands and what it does", async () => {
-    expect(await check([], RULES, "http://127.0.0.1:9")).toEqual({
+    expect(await check([], RULES, "http://127.0.0.1:10009")).toEqual({
       code: 0,
       out: `rules.yaml:2: my-range
   Tells terminal when Mine has been out of range for 5 minutes.
@@ -88,7 +88,7 @@ OK: 3 rules, 4 subjects, 1 channel, 1 warning.
   });
 
   it("gives programs the sentence, too", async () => {
-    const { code, out, err } = await check(["--json"], RULES, "http://127.0.0.1:9");
+    const { code, out, err } = await check(["--json"], RULES, "http://127.0.0.1:10009");
     expect([code, err]).toEqual([0, ""]);
     const report: unknown = JSON.parse(out);
     expect(report).toMatchObject({
@@ -108,10 +108,10 @@ OK: 3 rules, 4 subjects, 1 channel, 1 warning.
 
   it("refuses what is wrong with code 2", async () => {
     const wrong = RULES.replace("across: sum", "across: total");
-    const { code, out, err } = await check([], wrong, "http://127.0.0.1:9");
+    const { code, out, err } = await check([], wrong, "http://127.0.0.1:10009");
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain('rules.yaml:9:13: across "total" is not known, expected sum, min or max');
-    const json = await check(["--json"], wrong, "http://127.0.0.1:9");
+    const json = await check(["--json"], wrong, "http://127.0.0.1:10009");
     expect(json.code).toBe(2);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [{ line: 9 }] });
   });

@@ -35,8 +35,8 @@ describe.concurrent("what the program loads", () => {
   it("to check a configuration is no database, no log, no templates and nothing that asks or sends", async (test) => {
     const { expect } = test;
     const place = await makePlace(test, {
-      serviceUrl: "http://127.0.0.1:9",
-      slackUrl: "http://127.0.0.1:9/services/none",
+      serviceUrl: "http://127.0.0.1:10009",
+      slackUrl: "http://127.0.0.1:10009/services/none",
       rules: RULES,
     });
     const { end, files, packages } = await loadedBy(test, ["check", "--config", place.config], {
@@ -53,8 +53,8 @@ describe.concurrent("what the program loads", () => {
   it("to say how the daemon fares is its database, and no rules, kinds and channels", async (test) => {
     const { expect } = test;
     const place = await makePlace(test, {
-      serviceUrl: "http://127.0.0.1:9",
-      slackUrl: "http://127.0.0.1:9/services/none",
+      serviceUrl: "http://127.0.0.1:10009",
+      slackUrl: "http://127.0.0.1:10009/services/none",
       rules: RULES,
     });
     await (await openSqliteStore(place.database)).close();
@@ -78,7 +78,7 @@ describe.concurrent("what the program loads", () => {
     const service = await startScriptedService(test);
     const place = await makePlace(test, {
       serviceUrl: service.baseUrl,
-      slackUrl: "http://127.0.0.1:9/services/none",
+      slackUrl: "http://127.0.0.1:10009/services/none",
       rules: RULES,
     });
     const text = await readFile(place.config, "utf8");

@@ -28,7 +28,7 @@ async function makeWorld(owner: Owner): Promise<{ service: ScriptedService; plac
   const service = await startScriptedService(owner);
   const place = await makePlace(owner, {
     serviceUrl: service.baseUrl,
-    slackUrl: "http://127.0.0.1:9/services/none",
+    slackUrl: "http://127.0.0.1:10009/services/none",
     rules: RULES,
   });
   const ethereum = [poolRecord({ tvl_usd: 17_310_098.44 })];

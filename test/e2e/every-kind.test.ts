@@ -63,9 +63,9 @@ const VALUES = [
 ];
 
 const CASES: readonly Case[] = [
-  // What is refused is told of by its subjects: the source works.
-  status(400, [NO_DATA]),
-  status(404, [NO_DATA]),
+  // Where everything is refused the source is told of once, and not each of its subjects.
+  status(400, [DOWN]),
+  status(404, [DOWN]),
   status(401, [DOWN]),
   status(403, [DOWN]),
   status(500, [DOWN]),
@@ -98,11 +98,11 @@ const SILENCE: Case = {
   timeoutMs: 250,
 };
 
-/** Of each alert and each source the kinds of its notices, in order; entries and starts left out. */
+/** Of each alert and each source the kinds of its notices, in order; entries and what a start found left out. */
 function stories(told: readonly Notice[]): readonly string[] {
   const by = new Map<string, string[]>();
-  for (const { rule, subject, kind } of told) {
-    if (kind === "started" || (kind === "changed" && isOfEntries(rule))) continue;
+  for (const { rule, subject, kind, began } of told) {
+    if (kind === "started" || began === true || (kind === "changed" && isOfEntries(rule))) continue;
     const key = `${rule} ${subject}`;
     by.set(key, [...(by.get(key) ?? []), kind]);
   }

@@ -8,7 +8,7 @@ export function reportError(error: unknown, io: Io, debug: boolean): number {
   if (error instanceof ConfigError) {
     io.err(`${error.problems.map(formatProblem).join("\n")}\n`);
     if (error.more > 0) io.err(`… and ${error.more} more\n`);
-    io.err(`${countOf(error.problems.length + error.more, "problem")}; nothing was started.\n`);
+    io.err(`${countOf(error.problems.length + error.more, "problem")} found.\n`);
     return EXIT.usage;
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -17,7 +17,7 @@ interface Wording {
 
 export function ackCommand(io: Io, finish: (code: number) => void): Command {
   return orderCommand("ack", io, finish, {
-    description: "say that somebody looks after an alert that fires: it sends no reminders",
+    description: "acknowledge a firing alert: no reminders until it resolves",
     by: "who looks after it",
     about:
       "No reminders, worse or steady are sent until it has resolved; that it has, and that its data is\nmissing, still is.\n\n",

@@ -1,7 +1,7 @@
 import type { Alert, Rule } from "../model.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./evaluate.ts";
 import { isFiring, lifeOf, withLife } from "./life.ts";
-import { isDueAsMissing } from "./missing.ts";
+import { hasBeenMissing } from "./missing.ts";
 
 /** What a round found out about one alert. */
 export interface Finding {
@@ -82,7 +82,8 @@ export function firesWithoutData(
   { date, closedBy }: Pick<Finding, "date" | "closedBy">,
 ): boolean {
   if (rule.onMissing !== "fire" || closedBy !== null || isFiring(alert.state)) return false;
-  return isDueAsMissing(rule, alert, date);
+  // Whether or not that was told: the rule may have been edited since.
+  return hasBeenMissing(rule, alert, date);
 }
 
 /** The alert as it fires because its data is missing; `fired` tells both. */

@@ -85,6 +85,16 @@ describe("what people were told outlives an edit of the rule", () => {
     expect(world.story()).toEqual(["11 fired", "14 worse"]);
   });
 
+  it("that it has no data, which is a firing as soon as the rule says so", async () => {
+    const gap = [...Array.from({ length: 9 }, () => absent), 90];
+    const story = [
+      [ABOVE, 7],
+      [`${ABOVE}\n    on_missing: fire`, 4],
+    ] as const;
+    const world = await edited([90, ...gap], ...story);
+    expect(world.story()).toEqual(["6 no_data", "8 fired", "11 resolved"]);
+  });
+
   it("the last changed, for a cooldown that is new", async () => {
     const changes = "when: {metric: tvl_usd, changes: true}";
     const world = await edited(

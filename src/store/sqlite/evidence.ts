@@ -2,6 +2,7 @@ import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { endianness } from "node:os";
 import { StoreError } from "../store.ts";
 import { corrupt } from "./failure.ts";
+import { readLog } from "./log.ts";
 
 /**
  * What lies in the place of a database and beside it, and what does not go together: a database that is
@@ -24,8 +25,16 @@ export function checkFiles(path: string, wasUsed: boolean): void {
   if (file.size === 0 && (wasUsed || log > 0)) {
     throw corrupt(path, "it is empty, and was not when it was used before");
   }
-  if (log === 0 && lostFrames(`${path}-shm`) > 0) {
+  const index = readIndex(`${path}-shm`);
+  if (index === null || index.frames === index.folded) return;
+  if (log === 0) {
     throw corrupt(path, `what was written last is in its log ${path}-wal, which was taken away`);
+  }
+  const found = readLog(`${path}-wal`, index.frames);
+  // A log that began anew is not the one of an index from before a power failure.
+  if (found !== null && !found.salt.equals(index.salt)) return;
+  if ((found?.frames ?? 0) < index.frames) {
+    throw corrupt(path, `what was written last is in its log ${path}-wal, which is damaged`);
   }
 }
 
@@ -51,15 +60,28 @@ function linked(path: string, { nlink }: Stats): StoreError {
 // Source: sqlite.org/walformat.html, "The WAL-Index File Format".
 const INITIALISED_AT = 12;
 const FRAMES_AT = 16;
+const SALT_AT = 32;
+const SALT_BYTES = 8;
 const FOLDED_AT = 96;
 const INDEX_BYTES = 100;
 
-/** Frames of a log that the index knows of and that are not in the database yet. */
-function lostFrames(path: string): number {
-  if (!existsSync(path)) return 0;
+/** What the index of a log says of it. */
+interface Index {
+  readonly frames: number;
+  /** So many of them are in the database as well. */
+  readonly folded: number;
+  readonly salt: Buffer;
+}
+
+function readIndex(path: string): Index | null {
+  if (!existsSync(path)) return null;
   const index = readFileSync(path);
-  if (index.length < INDEX_BYTES || index[INITIALISED_AT] !== 1) return 0;
+  if (index.length < INDEX_BYTES || index[INITIALISED_AT] !== 1) return null;
   const at = (offset: number): number =>
     endianness() === "LE" ? index.readUInt32LE(offset) : index.readUInt32BE(offset);
-  return at(FRAMES_AT) - at(FOLDED_AT);
+  return {
+    frames: at(FRAMES_AT),
+    folded: at(FOLDED_AT),
+    salt: index.subarray(SALT_AT, SALT_AT + SALT_BYTES),
+  };
 }

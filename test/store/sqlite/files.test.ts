@@ -106,6 +106,40 @@ describe("a database that is not what it was", () => {
     expect(await readFile(copy.path)).toEqual(bytes);
   });
 
+  it("is not new when its log is damaged", async () => {
+    const damages: Record<string, (log: Buffer) => Buffer> = {
+      "is cut": (log) => log.subarray(0, 4_000),
+      "lost its last byte": (log) => log.subarray(0, log.length - 1),
+      "is another file": (log) => Buffer.alloc(log.length, "x"),
+      "is all zeros": (log) => Buffer.alloc(log.length),
+      "has one bit that differs": (log) => {
+        const damaged = Buffer.from(log);
+        damaged[100] = (damaged[100] ?? 0) ^ 1;
+        return damaged;
+      },
+    };
+    for (const [name, damage] of Object.entries(damages)) {
+      const copy = await killed(["", "-shm", "-wal"]);
+      const log = damage(await readFile(`${copy.path}-wal`));
+      await writeFile(`${copy.path}-wal`, log);
+      expect(await refusal(copy.path), name).toMatchObject({
+        reason: "corrupt",
+        message: expect.stringContaining("-wal, which is damaged"),
+      });
+      expect(await readFile(`${copy.path}-wal`), name).toEqual(log);
+    }
+  });
+
+  it("is read as it was killed, also where its index is of an earlier log", async () => {
+    const copy = await killed(["", "-shm", "-wal"]);
+    const index = await readFile(`${copy.path}-shm`);
+    index[32] = (index[32] ?? 0) ^ 1;
+    await writeFile(`${copy.path}-shm`, index);
+    const store = await openSqliteStore(copy.path);
+    expect(await store.owed()).toEqual(new Map([["lp", 1]]));
+    await store.close();
+  });
+
   it("is said to miss what was in its log, where no index of that is left", async () => {
     const warnings: string[] = [];
     const open = async (path: string): Promise<void> => {

@@ -99,6 +99,14 @@ describe("what is left of a key that a service repeats", () => {
     text.replaceAll(/[a-z]/gi, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()));
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
+  const base32 = (text: string): string =>
+    [...Buffer.from(text)]
+      .map((byte) => byte.toString(2).padStart(8, "0"))
+      .join("")
+      .match(/.{5}/g)
+      ?.map((bits) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number.parseInt(bits, 2)])
+      .join("") ?? "";
+
   it.each<[string, string]>([
     ["all of it", LONG],
     ["its first half", LONG.slice(0, 16)],
@@ -121,6 +129,16 @@ describe("what is left of a key that a service repeats", () => {
     [
       "in upper hexadecimal digits, cut",
       Buffer.from(LONG).toString("hex").toUpperCase().slice(1, 40),
+    ],
+    ["in base64 twice", base64(base64(LONG))],
+    ["in base32", base32(LONG)],
+    ["in base32 of a login, cut", base32(`user:${LONG}`).slice(3)],
+    ["as a list of its bytes", JSON.stringify([...Buffer.from(LONG)])],
+    ["as a list over lines", JSON.stringify([...Buffer.from(LONG)], null, 1)],
+    ["as a dump", Buffer.from(LONG).toString("hex").match(/../g)?.join(" ") ?? ""],
+    [
+      "as bytes of a program",
+      Array.from(Buffer.from(LONG), (b) => `0x${b.toString(16)}`).join(", "),
     ],
     ["half percent-encoded", encodeURIComponent(LONG.slice(4, 14)).replaceAll("K", "%4B")],
     ["with escapes of JSON, cut", JSON.stringify(JSON.stringify(LONG.slice(0, 14)))],

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type Database, loadDriver } from "./driver.ts";
-import { storeFailure } from "./failure.ts";
+import { emptied, storeFailure } from "./failure.ts";
 import { checkHeader, formatOf } from "./schema.ts";
 
 /** Another process waits so long for the daemon's commit, which takes milliseconds. */
@@ -27,7 +27,9 @@ export async function openBeside<T>(
   { write }: BesideOptions,
   make: (beside: Beside) => T,
 ): Promise<T | null> {
-  if (!existsSync(path)) return null;
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return null;
+  if (size === 0 && existsSync(`${path}.lock`)) throw emptied(path);
   const driver = await loadDriver();
   const guarded = <R>(work: () => R): R => {
     try {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { endianness } from "node:os";
 import { StoreError } from "../store.ts";
-import { corrupt } from "./failure.ts";
+import { corrupt, emptied } from "./failure.ts";
 import { readLog } from "./log.ts";
 
 /**
@@ -23,7 +23,7 @@ export function checkFiles(path: string, wasUsed: boolean): void {
   }
   if (file.nlink > 1) throw linked(path, file);
   if (file.size === 0 && (wasUsed || log > 0)) {
-    throw corrupt(path, "it is empty, and was not when it was used before");
+    throw emptied(path);
   }
   const index = readIndex(`${path}-shm`);
   if (index === null || index.frames === index.folded) return;

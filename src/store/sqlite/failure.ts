@@ -33,6 +33,11 @@ export function corrupt(path: string, why: string, cause?: unknown): StoreError 
   );
 }
 
+/** It has no byte, and a daemon has used it. */
+export function emptied(path: string): StoreError {
+  return corrupt(path, "it is empty, and was not when it was used before");
+}
+
 /** `why` ends with what to do. */
 export function unwritable(path: string, why: string, cause?: unknown): StoreError {
   return new StoreError("unwritable", `cannot write the database ${path}: ${why}`, { cause });

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NO_CHANGE } from "../../../src/model.ts";
+import { peek } from "../../../src/store/sqlite/peek.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { alert, owing } from "../../contract/store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
@@ -89,6 +90,7 @@ describe("a database that is not what it was", () => {
   it("is not new when it is empty and was used before", async () => {
     await used();
     await writeFile(place.path, "");
+    await expect(peek(place.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal()).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("it is empty, and was not when it was used before"),
@@ -106,28 +108,24 @@ describe("a database that is not what it was", () => {
     expect(await readFile(copy.path)).toEqual(bytes);
   });
 
-  it("is not new when its log is damaged", async () => {
-    const damages: Record<string, (log: Buffer) => Buffer> = {
-      "is cut": (log) => log.subarray(0, 4_000),
-      "lost its last byte": (log) => log.subarray(0, log.length - 1),
-      "is another file": (log) => Buffer.alloc(log.length, "x"),
-      "is all zeros": (log) => Buffer.alloc(log.length),
-      "has one bit that differs": (log) => {
-        const damaged = Buffer.from(log);
-        damaged[100] = (damaged[100] ?? 0) ^ 1;
-        return damaged;
-      },
-    };
-    for (const [name, damage] of Object.entries(damages)) {
-      const copy = await killed(["", "-shm", "-wal"]);
-      const log = damage(await readFile(`${copy.path}-wal`));
-      await writeFile(`${copy.path}-wal`, log);
-      expect(await refusal(copy.path), name).toMatchObject({
-        reason: "corrupt",
-        message: expect.stringContaining("-wal, which is damaged"),
-      });
-      expect(await readFile(`${copy.path}-wal`), name).toEqual(log);
-    }
+  it.each<[string, (log: Buffer) => Buffer]>([
+    ["is cut", (log) => log.subarray(0, 4_000)],
+    ["lost its last byte", (log) => log.subarray(0, log.length - 1)],
+    ["is another file", (log) => Buffer.alloc(log.length, "x")],
+    ["is all zeros", (log) => Buffer.alloc(log.length)],
+    [
+      "has one other bit",
+      (log) => Buffer.from(log.map((byte, at) => (at === 100 ? byte ^ 1 : byte))),
+    ],
+  ])("is not new when its log %s", async (_, damage) => {
+    const copy = await killed(["", "-shm", "-wal"]);
+    const log = damage(await readFile(`${copy.path}-wal`));
+    await writeFile(`${copy.path}-wal`, log);
+    expect(await refusal(copy.path)).toMatchObject({
+      reason: "corrupt",
+      message: expect.stringContaining("-wal, which is damaged"),
+    });
+    expect(await readFile(`${copy.path}-wal`)).toEqual(log);
   });
 
   it("is read as it was killed, also where its index is of an earlier log", async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, it } from "vitest";
-import { firstLine, toldBy } from "../support/alert-world.ts";
+import { firstLine, tells, toldBy } from "../support/alert-world.ts";
 import { type DaemonPlace, makePlace } from "../support/daemon-place.ts";
 import type { Owner } from "../support/program.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";
@@ -180,7 +180,10 @@ describe.concurrent("a service that answers for one chain with", () => {
     const { service, slack, place } = await makeWorld(test);
     answers(service, 1_000, 1_000);
     const daemon = place.run();
-    await slack.first(({ body }) => body.includes("Rule\\nhigh"));
+    // What is true at the first look fires at once, in one message with what is watched from now on.
+    const { body } = await slack.first(tells("fired"));
+    expect(body).toContain("Bad TVL $1,000, limit $500. Ethereum (high)");
+    expect(body).toContain("Watching 2 subjects with 2 rules; new: low, high");
 
     // The other chain goes on, the log says what is wrong, and nobody is told of a fall to nothing.
     const asked = service.requests(2, isBad);
@@ -190,16 +193,16 @@ describe.concurrent("a service that answers for one chain with", () => {
       ({ level, detail }) => level === "warn" && typeof detail === "string" && log.test(detail),
     );
     await asked;
-    expect(slack.received.map(toldBy)).toEqual(["started", "started", "fired"]);
+    expect(slack.received.map(toldBy)).toEqual(["fired", "fired"]);
 
     // What the alerts of the pool knew before is what they go on from.
     answers(service, 1_000, 800);
     await service.requests(2, isBad);
-    expect(slack.received).toHaveLength(3);
+    expect(slack.received).toHaveLength(2);
     answers(service, 400, 800);
     await slack.first(fired("low", "Bad"));
-    await slack.first((one) => toldBy(one) === "resolved");
-    expect(slack.received).toHaveLength(5);
+    await slack.first(tells("resolved"));
+    expect(slack.received).toHaveLength(4);
 
     daemon.kill("SIGTERM");
     expect((await daemon.ended).code).toBe(0);

@@ -24,10 +24,14 @@ export class Start {
   readonly #memory: Memory;
   /** Those whose condition was not known when they were seen last, for want of a past. */
   readonly #unknown = new Set<AlertMemory>();
+  /** The last rounds of edited rules before this run: they knew nothing of the edit. */
+  readonly #before: ReadonlyMap<RuleMemory, number | null>;
   #told = false;
 
   constructor(memory: Memory) {
     this.#memory = memory;
+    const edited = memory.rules.filter(({ rule }) => memory.edited.has(rule.name));
+    this.#before = new Map(edited.map((one) => [one, one.state.lastRound]));
   }
 
   /** The rules whose first look does not wait for their schedule. */
@@ -112,13 +116,15 @@ export class Start {
     const counts = { firing: 0, quiet: 0, unknown: 0, blind: 0, unasked: 0 };
     const blind: string[] = [];
     const subjects = new Set<string>();
-    for (const { rule, alerts } of rules) {
+    for (const one of rules) {
+      const { rule, alerts } = one;
       for (const { key } of rule.subjects) subjects.add(key);
-      for (const one of alerts) {
-        const state = this.#stateOf(one);
+      const waits = this.#before.get(one) === one.state.lastRound;
+      for (const its of alerts) {
+        const state = this.#stateOf(its, waits);
         counts[state] += 1;
         if (state === "blind" && blind.length < MOST_NAMES) {
-          blind.push(subjectName(one.subject, null, one.alert?.label ?? null));
+          blind.push(subjectName(its.subject, null, its.alert?.label ?? null));
         }
       }
       if (turns.isDue) await turns.give();
@@ -139,12 +145,14 @@ export class Start {
     };
   }
 
-  #stateOf(memory: AlertMemory): StartedState {
+  /** `waits`: an edited rule waits for its time; that it was quiet says nothing of how it is now. */
+  #stateOf(memory: AlertMemory, waits: boolean): StartedState {
     const { alert } = memory;
     if (alert === null) return "unasked";
     if (isSpent(alert)) return "quiet";
     if (alert.missing !== null) return "blind";
     if (isFiring(alert.state)) return "firing";
+    if (waits) return "unasked";
     return this.#unknown.has(memory) ? "unknown" : "quiet";
   }
 }

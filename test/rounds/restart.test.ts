@@ -117,6 +117,25 @@ describe("an edit", () => {
     await world.stop();
   });
 
+  it("of a rule that waits for its time does not call quiet what it has not looked at", async () => {
+    const rule = (below: number): string =>
+      `rules:\n  - {name: low, watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}, when: {metric: tvl_usd, below: ${below}}, schedule: 1h}`;
+    const world = await World.create(rule(900));
+    world.answer = () => ok(poolRecord({ tvl_usd: 1000 }));
+    await world.look();
+    expect(world.found()).toBe("1 quiet");
+    await world.pass(10 * MINUTE);
+    await world.restart(rule(1100));
+    await world.look();
+    expect(world.found()).toBe("1 not asked yet");
+    await world.pass(60 * MINUTE);
+    expect(world.story().at(-1)).toMatch(/fired$/);
+    await world.restart(rule(1200));
+    await world.look();
+    expect(world.found()).toBe("1 firing");
+    await world.stop();
+  });
+
   it("of a rule on the change since the last round lets none of these changes go by", async () => {
     const rule = (percent: number): string =>
       `rules:\n  - {name: step, watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}, when: {metric: tvl_usd, moves: ${percent}%, since: last}}`;

@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import type { OrderKind, OrderOptions } from "../orders.ts";
 
 const ABOUT =
-  "SUBJECT is a name, an id, a key or a chain; without it, all alerts of the rule are meant that it fits.\nA running daemon carries it out within seconds, and without one the next start does.";
+  "SUBJECT is a name or a part of it, an id, a key or a chain; without it, all alerts of the rule are\nmeant that it fits.\nA running daemon carries it out within seconds, and without one the next start does.";
 
 interface Wording {
   readonly description: string;

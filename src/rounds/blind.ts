@@ -10,7 +10,7 @@ import type { Alert, Notice } from "../model.ts";
 import type { AlertMemory, Memory, RuleMemory } from "./memory.ts";
 import type { Telling } from "./notices.ts";
 import { Judge } from "./outage-scopes.ts";
-import { isWithin, type Scope, scopeFromKey, scopeKey } from "./outages.ts";
+import { isWithin, RETURNED, type Scope, scopeFromKey, scopeKey } from "./outages.ts";
 import { SOURCE_RULE } from "./source-rule.ts";
 import type { Tallies } from "./tally.ts";
 
@@ -71,7 +71,9 @@ export function judgeBlindness(
     const keyRefused = outage?.byKey === true;
     const key = scopeKey(scope);
     const heldAt = memory.sources.get(key)?.heldAt ?? null;
-    sources.push(sourceAlert(key, "firing", since, heldAt, selfChannels, keyRefused));
+    sources.push(
+      sourceAlert(key, "firing", since, heldAt, selfChannels, keyRefused ? KEY_REFUSED : null),
+    );
     // With a key that is refused, what is asked in other rounds is refused as well.
     const blind = judge.blindBy(keyRefused ? { record: null, chainId: null } : scope);
     const about = { scope, keyRefused, at: date, since, ...blind, detail: outage?.detail ?? null };
@@ -83,7 +85,7 @@ export function judgeBlindness(
     const scope = scopeFromKey(key);
     if (old.state !== "firing" || scope === null || !isAnswered(scope, tallies)) continue;
     isOver = true;
-    sources.push(sourceAlert(key, "ok", date, Math.max(date, old.heldAt ?? date), [], false));
+    sources.push(sourceAlert(key, "ok", date, Math.max(date, old.heldAt ?? date), [], RETURNED));
     const about = { scope, keyRefused: isKeyRefused(old), at: date, since: old.since };
     const nothing = { rules: 0, alerts: 0, detail: null };
     const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
@@ -93,7 +95,7 @@ export function judgeBlindness(
     const old = memory.sources.get(key);
     if (old?.state === "firing") continue;
     const heldAt = Math.max(date, old?.heldAt ?? date);
-    sources.push(sourceAlert(key, "ok", old?.since ?? date, heldAt, [], false));
+    sources.push(sourceAlert(key, "ok", old?.since ?? date, heldAt, [], old?.told.value ?? null));
   }
   const heard = tellings.filter(({ channels }) => channels.length > 0);
   return { alerts, sources, tellings: heard, isOver };
@@ -175,7 +177,7 @@ function sourceAlert(
   since: number,
   heldAt: number | null,
   channels: readonly string[],
-  keyRefused: boolean,
+  value: string | null,
 ): Alert {
   return {
     rule: SOURCE_RULE,
@@ -188,7 +190,7 @@ function sourceAlert(
     firedAt: state === "firing" ? since : null,
     firedBucket: null,
     missing: null,
-    told: { state, value: keyRefused ? KEY_REFUSED : null, channels },
+    told: { state, value, channels },
     seen: null,
     label: null,
     life: null,

@@ -152,7 +152,7 @@ export function createMemory(
     moved,
     cleared,
     sources,
-    outages: new Outages(),
+    outages: new Outages(sources.values()),
     goneRules: [...states.keys()],
     edited: edits,
     editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),

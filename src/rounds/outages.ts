@@ -72,7 +72,12 @@ export interface ScopeOutage {
 export class Outages {
   readonly #cells = new Map<string, Cell>();
   /** When the last outage of which people were told was over. */
-  #returned: number | null = null;
+  #returned: number | null;
+
+  /** `sources`: what is stored of them. */
+  constructor(sources: Iterable<Alert> = []) {
+    this.#returned = latest([...sources].map((one) => (hasReturned(one) ? one.since : null)));
+  }
 
   /** What a round at `date` came to. */
   observe(date: number, tallies: Tallies): void {
@@ -170,6 +175,13 @@ export class Outages {
       cell.answeredBefore = earlier(cell.answeredBefore);
     }
   }
+}
+
+/** What the alert of a source says once it was down, and is back since. */
+export const RETURNED = "returned";
+
+function hasReturned({ state, told }: Alert): boolean {
+  return state === "ok" && told.value === RETURNED;
 }
 
 function newCell(record: Ask["record"], chainId: number, date: number): Cell {

@@ -111,6 +111,22 @@ describe("an outage of the whole service", () => {
     expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
   });
 
+  it("leaves what comes back later its time over a restart as well", async () => {
+    const late = ids(0x50, 1);
+    const rules = `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: slow, watch: {kind: v4_pool, chain: 43114, pools: [${late.join(", ")}]}, when: {metric: tvl_usd, below: 500}, schedule: 3m}
+`;
+    for (const restartAt of [-1, 41]) {
+      const { lines } = await story(
+        (ask, minute) => (minute >= 13 && minute <= (ask.chainId === 1 ? 40 : 44) ? failed : null),
+        { rules, restartAt },
+      );
+      expect(lines).toEqual(["17 source_down v4_pool", "41 source_up v4_pool"]);
+    }
+  });
+
   it("leaves what stays down to be told for itself, as one, when its rules are patient no more", async () => {
     const { lines, headlines } = await story((ask, minute) => {
       if (minute < 13) return null;

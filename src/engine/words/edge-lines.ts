@@ -45,9 +45,11 @@ export function edgeLines(
   { metric, value, range, back, tails }: EdgeWords,
 ): readonly Line[] {
   const isDistance = DISTANCES.has(metric.name);
+  const far = number.replace(/^-/, "");
+  const ticks = metric.quantity === "tick" ? (far === "1" ? " tick" : " ticks") : "";
   return edgeTexts(range).map((edge) => {
     const place = isDistance
-      ? `${number.replace(/^-/, "")}${metric.quantity === "tick" ? " ticks" : ""} ${value.digits < 0n ? "past" : "from"} the ${edge}`
+      ? `${far}${ticks} ${value.digits < 0n ? "past" : "from"} the ${edge}`
       : `at ${number} of its range (${edge})`;
     const start = isDistance ? back : back.replace(/ to$/, "");
     return { before, name, after: `${start} ${place}${limit}`, tails, least: WHOLE_NAME };

@@ -47,7 +47,9 @@ export function changeText(
   const delta = subtract(value, base);
   const { as: own } = ownLimits(limitsOf(comparison), [], as);
   // A percentage of a percentage stands behind it: the difference itself is counted in points.
-  const change = formatChange(delta, own).replace(/%$/, " points");
+  const change = formatChange(delta, own)
+    .replace(/%$/, " points")
+    .replace(/(?<=^[+-]1 (?:tick|token))s$/, "");
   const percent = BARE.has(as.quantity) ? null : percentOf(delta, base);
   return percent === null ? change : `${change} (${formatPercentChange(percent)})`;
 }

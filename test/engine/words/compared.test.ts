@@ -333,6 +333,16 @@ describe("the headline of a distance to an edge", () => {
     expect(headline("below", amount("100 ticks"), "tick", ticks, more)).toBe(
       "Treasury 80 ticks from the upper edge 2,250 USDC/ETH, below 100. Ethereum",
     );
+    for (const [value, far] of [
+      ["1", "1 tick from"],
+      ["-1", "1 tick past"],
+      ["-11", "11 ticks past"],
+    ] as const) {
+      const one = ["ticks to the edge", value, "100"] as const;
+      expect(headline("below", amount("100 ticks"), "tick", one, more)).toMatch(
+        new RegExp(`^Treasury ${far} the upper edge`),
+      );
+    }
     const place = ["position in the range", "0.914", "0.9"] as const;
     expect(headline("above", amount("90%"), "ratio", place, more)).toBe(
       "Treasury at 91.4% of its range (upper edge 2,250 USDC/ETH), limit 90%",

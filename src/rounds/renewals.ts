@@ -1,3 +1,4 @@
+import { HOUR } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { measuredAnew } from "../engine/measured.ts";
 import { composeSelf } from "../engine/words/self-notice.ts";
@@ -46,6 +47,8 @@ export class Renewals {
   #marks: SubjectMarks[] = [];
   #alerts: Alert[] = [];
   readonly #said = new Map<string, FamilyChange>();
+  /** Of which records people were told last that which family answers, and when. */
+  readonly #told = new Map<Ask["record"], { readonly family: Family; readonly at: number }>();
 
   constructor(eras: Eras, nextSeries: () => number, onRenewed: (subject: SubjectMemory) => void) {
     this.#eras = eras;
@@ -89,8 +92,14 @@ export class Renewals {
     const changes = [...this.#said.values()];
     this.#said.clear();
     for (const change of changes) log.warn(change, ANEW);
-    if (changes.length === 0 || selfChannels.length === 0) return;
-    const notices = changes.map((change) => ({
+    // Other schedules find the same a few rounds later.
+    const news = changes.filter(({ record, family }) => {
+      const told = this.#told.get(record);
+      this.#told.set(record, { family, at });
+      return told?.family !== family || at - told.at > HOUR;
+    });
+    if (news.length === 0 || selfChannels.length === 0) return;
+    const notices = news.map((change) => ({
       notice: composeSelf({ about: "family_changed", ...change }, at),
       channels: selfChannels,
     }));

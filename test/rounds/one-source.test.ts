@@ -212,6 +212,28 @@ describe("a balance that two families can answer", () => {
     await world.stop();
   });
 
+  it("goes there in one notice, however many rounds of other schedules find it", async () => {
+    const service = new Service();
+    const rule = (name: string, wallet: string, schedule: string): string =>
+      `  - {name: ${name}, watch: ${watch([wallet])}, when: {metric: balance, below: 1}, schedule: ${schedule}, missing_after: 10m}\n`;
+    const world = await worldOf(
+      service,
+      `rules:\n${rule("a", TREASURY, "1m")}${rule("b", ESCROW, "2m")}`,
+    );
+    await world.minutes(20);
+    service.balances.earlier = () => null;
+    await world.minutes(20);
+    const there = expect.stringContaining("The current family answers for token balances now");
+    expect(selfLines(world)).toEqual([there]);
+    // The way back is news.
+    service.balances.earlier = () => 3_900_000;
+    service.balances.current = () => null;
+    await world.minutes(20);
+    const back = expect.stringContaining("The earlier family answers for token balances now");
+    expect(selfLines(world)).toEqual([there, back]);
+    await world.stop();
+  });
+
   it("is asked at the other family at once where the first has never known it", async () => {
     const service = new Service();
     service.balances.current = (wallet) => (wallet === ESCROW ? undefined : 5_200_000);

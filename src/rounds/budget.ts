@@ -24,17 +24,20 @@ export function budgetMs(pace: Pace, untilNextMs: number, requests: number): num
   return Math.max(untilNextMs * (1 - LEFT_TO_CLOSE), needed);
 }
 
-/** How long after the round at `date` the first of the rules is due again, in milliseconds; a minute at most. */
-export function untilNext(rules: readonly RuleMemory[], date: number): number {
+/**
+ * How long it is at `now` until the first of the rules whose round at `date` begins is due again, in
+ * milliseconds; a minute at most. The first look is not at a scheduled time: its next one may be near.
+ */
+export function untilNext(rules: readonly RuleMemory[], date: number, now: number): number {
   let least = MINUTE;
   const crons = new Set<string>();
   for (const { rule } of rules) {
     const { key, everyMs } = rule.schedule;
-    if (everyMs !== null) least = Math.min(least, everyMs);
-    else if (!crons.has(key)) {
+    if (everyMs === null) {
+      if (crons.has(key)) continue;
       crons.add(key);
-      least = Math.min(least, rule.schedule.next(date) - date);
     }
+    least = Math.min(least, rule.schedule.next(date) - now);
   }
   return least;
 }

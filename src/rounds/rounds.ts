@@ -120,7 +120,7 @@ export class Rounds {
   }
 
   private constructor(options: RoundsOptions, memory: Memory, families: Families, eras: Eras) {
-    const { source, store, log, setup } = options;
+    const { source, store, clock, log, setup } = options;
     this.memory = memory;
     this.#options = options;
     this.#start = new Start(memory);
@@ -136,7 +136,7 @@ export class Rounds {
       memory,
       selfChannels: setup.selfNotify,
       budgetMs: (rules, date, requests) =>
-        budgetMs(setup.service, untilNext(rules, date), requests),
+        budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),
       onNotices: options.onNotices,
       onDecided: (decided) => {
         for (const one of decided) this.#start.look(one);
@@ -150,13 +150,13 @@ export class Rounds {
     setMaxListeners(0, this.#stop.signal);
     this.#primer =
       options.priming === true ? primerOf(options, memory, this.#parts, families) : null;
-    const { clock, onRefused } = options;
+    const { onRefused } = options;
     const { committer } = this.#parts;
     this.#orders = new Orders({ memory, store, committer, clock, log, onRefused });
     this.#scheduler = new Scheduler(
       memory.rules,
       ({ rule }) => rule.schedule,
-      options.clock,
+      clock,
       (rules, date) => this.#due(rules, date),
     );
   }

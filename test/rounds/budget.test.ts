@@ -34,8 +34,25 @@ describe("a round is over before the next is due", () => {
     [["10s"], 10_265],
   ])("with the schedules %s it polls for %i ms", async (schedules, ms) => {
     const rules = await rulesAt(...schedules);
-    expect(budgetMs(PACE, untilNext(rules, START), 1)).toBe(ms);
+    expect(budgetMs(PACE, untilNext(rules, START, START), 1)).toBe(ms);
   });
+
+  it.each([
+    [["1m"], 30, 30, 27_000],
+    // It began so long after the time by which it is dated.
+    [["1m"], 30, 30.9, 26_190],
+    [["1h"], 59 * 60 + 40, 59 * 60 + 40, 18_000],
+    [["1h", "20s"], 3, 3, 15_300],
+    [["0 * * * *", "6h"], 59 * 60 + 40, 59 * 60 + 40.5, 17_550],
+    [["1m"], 58, 58, 10_265],
+  ])(
+    "also where it is the first look: %s, dated %d s and begun %d s after a full hour: %i ms",
+    async (schedules, dated, begun, ms) => {
+      const rules = await rulesAt(...schedules);
+      const left = untilNext(rules, START + dated * 1_000, START + begun * 1_000);
+      expect(budgetMs(PACE, left, 1)).toBeCloseTo(ms);
+    },
+  );
 
   it("unless one request, or all of them at their rate, need longer", () => {
     fc.assert(

@@ -1,10 +1,15 @@
 import { existsSync, statSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { type Database, loadDriver } from "./driver.ts";
+import { checkLog } from "./evidence.ts";
 import { emptied, storeFailure } from "./failure.ts";
 import { checkHeader, formatOf } from "./schema.ts";
 
 /** Another process waits so long for the daemon's commit, which takes milliseconds. */
 const BUSY_MS = 5_000;
+/** A log that seems to be damaged is looked at so often, and so far apart. */
+const MOST_LOOKS = 4;
+const BETWEEN_LOOKS_MS = 50;
 
 /** A database that is open beside a daemon or without one. */
 export interface Beside {
@@ -38,8 +43,9 @@ export async function openBeside<T>(
       throw storeFailure(error, path);
     }
   };
+  guarded(() => checkHeader(path));
+  await checkLogBeside(path);
   return guarded(() => {
-    checkHeader(path);
     const db = new driver(path, { readonly: !write, fileMustExist: true, timeout: BUSY_MS });
     try {
       if (formatOf(db, path) === null) {
@@ -57,4 +63,17 @@ export async function openBeside<T>(
       throw error;
     }
   });
+}
+
+/** A daemon may write its log while one looks: what stays so is so. */
+async function checkLogBeside(path: string): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      checkLog(path);
+      return;
+    } catch (error) {
+      if (looks >= MOST_LOOKS) throw storeFailure(error, path);
+      await setTimeout(BETWEEN_LOOKS_MS);
+    }
+  }
 }

@@ -25,6 +25,15 @@ export function checkFiles(path: string, wasUsed: boolean): void {
   if (file.size === 0 && (wasUsed || log > 0)) {
     throw emptied(path);
   }
+  checkLog(path);
+}
+
+/**
+ * Throws StoreError where the index of a log knows of more than the log holds. Whoever opens the database
+ * makes its index anew, and with that nobody would know any more.
+ */
+export function checkLog(path: string): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const index = readIndex(`${path}-shm`);
   if (index === null || index.frames === index.folded) return;
   if (log === 0) {

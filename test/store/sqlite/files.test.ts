@@ -101,6 +101,7 @@ describe("a database that is not what it was", () => {
   it("is not new when its log was taken away", async () => {
     const copy = await killed(["", "-shm"]);
     const bytes = await readFile(copy.path);
+    await expect(peek(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("which was taken away"),
@@ -121,6 +122,8 @@ describe("a database that is not what it was", () => {
     const copy = await killed(["", "-shm", "-wal"]);
     const log = damage(await readFile(`${copy.path}-wal`));
     await writeFile(`${copy.path}-wal`, log);
+    // Nor does a look from beside make it look sound.
+    await expect(peek(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("-wal, which is damaged"),

@@ -1,5 +1,5 @@
 import { chainName } from "../base/chains.ts";
-import type { EndpointName } from "../contract/endpoints.ts";
+import { ENDPOINTS_OF, type EndpointName } from "../contract/endpoints.ts";
 import type { Answer, Ask, Failure, RawRecord } from "../model.ts";
 
 /** Failures count for so long. */
@@ -108,13 +108,24 @@ export class Health {
     const latency = median(one.latencies);
     return {
       endpoint,
-      up: isUp(one),
+      up: isUp(one) || this.#isLeft(endpoint, one),
       failures: [...reasons.values()].reduce((sum, count) => sum + count, 0),
       failure_reason: mostFrequent(reasons) ?? "none",
       latency: latency === null ? null : Math.round(latency) / 1_000,
       newest_record_time: newest.size === 0 ? null : Math.max(...newest.values()),
       ...laggingOf(newest),
     };
+  }
+
+  /**
+   * Whether it is not asked any more, since another endpoint answers for its records: it was tried while
+   * that one did not, and nobody will hear of it again.
+   */
+  #isLeft(endpoint: string, { failedAt }: EndpointHealth): boolean {
+    const asked = failedAt ?? Number.POSITIVE_INFINITY;
+    return othersOf(endpoint).some(
+      (other) => (this.#endpoints.get(other)?.answeredAt ?? 0) - asked > FAILURES_MS,
+    );
   }
 
   #of(endpoint: EndpointName): EndpointHealth {
@@ -125,6 +136,14 @@ export class Health {
     }
     return one;
   }
+}
+
+/** The endpoints that have the same record as this one. */
+function othersOf(endpoint: string): readonly string[] {
+  return Object.values(ENDPOINTS_OF)
+    .filter((names) => names.some((name) => name === endpoint))
+    .flat()
+    .filter((name) => name !== endpoint);
 }
 
 /** Of several chains the one whose newest record is the oldest; nothing where there is but one. */

@@ -37,6 +37,22 @@ describe("how an endpoint fares", () => {
     expect(get("up")).toBe(true);
   });
 
+  it("is down no longer when nobody asks it, since another answers for its records", () => {
+    const { health, pass } = world();
+    health.failed("legacy_holders", "timeout", true);
+    pass(FAILURES_MS);
+    health.answered("holders", 20, null);
+    expect(health.recordOf("legacy_holders").up).toBe(false);
+    pass(1);
+    // What has other records says nothing of it.
+    health.answered("supply", 20, null);
+    expect(health.recordOf("legacy_holders").up).toBe(false);
+    health.answered("holders", 20, null);
+    expect(health.recordOf("legacy_holders").up).toBe(true);
+    health.failed("legacy_holders", "timeout", true);
+    expect(health.recordOf("legacy_holders").up).toBe(false);
+  });
+
   it("is up while some batches are answered and others fail", () => {
     const { health, pass, get } = world();
     health.answered("v4_pool", 20, null);

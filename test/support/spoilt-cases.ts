@@ -8,8 +8,8 @@ export interface SpoiltCase {
   readonly name: string;
   readonly spoil: Spoil;
   readonly effect: EffectOn;
-  /** Which sources are told to be down, and up again; `all`: those of all records. */
-  readonly sources?: "all" | "some" | undefined;
+  /** The parts of the service that are told to be down, and up again: each of them once. */
+  readonly sources?: readonly string[] | undefined;
   /** Which endpoints do not work meanwhile, as the watch kind `source` has it. */
   readonly down?: "all";
   /** Rounds. */
@@ -95,16 +95,23 @@ const HARMLESS: readonly Omit<SpoiltCase, "effect">[] = [
   },
 ];
 
+/** The victim is a whole chain and single ids of others: the chain is told of as one. */
+const ONE_CHAIN_REFUSED: Pick<SpoiltCase, "effect" | "sources"> = {
+  effect: (kind, subject, rule) =>
+    subject.split(":")[1] === VICTIM_CHAIN ? "blind" : victims(kind, subject, rule),
+  sources: [`chain:${VICTIM_CHAIN}`],
+};
+
 const ONE_SUBJECT: readonly SpoiltCase[] = [
   {
     name: "400 for one id",
     spoil: spoils.only(asksForVictim, spoils.status(400)),
-    effect: victims,
+    ...ONE_CHAIN_REFUSED,
   },
   {
     name: "404 for one id",
     spoil: spoils.only(asksForVictim, spoils.status(404)),
-    effect: victims,
+    ...ONE_CHAIN_REFUSED,
   },
   { name: "nothing of one", spoil: ofVictim(() => undefined), effect: victims },
   {
@@ -125,14 +132,6 @@ const ONE_SUBJECT: readonly SpoiltCase[] = [
   },
 ];
 
-const OF_BATCHES: ReadonlySet<string> = new Set([
-  "holder_count",
-  "token_balance",
-  "token_supply",
-  "v4_pool",
-  "v4_position",
-]);
-
 const ALL_SUBJECTS: readonly SpoiltCase[] = [
   {
     name: "nulls",
@@ -144,21 +143,20 @@ const ALL_SUBJECTS: readonly SpoiltCase[] = [
     spoil: spoils.spoilBody((body) => spoils.nulled(body, true)),
     effect: nulled(all("gone")),
   },
-  { name: "a redirect to another place", spoil: spoils.elsewhere, effect: all("gone") },
   {
-    name: "400",
-    spoil: spoils.status(400),
-    // What refuses every part of a batch is the endpoint, not an id.
-    effect: (kind) => (OF_BATCHES.has(kind) ? "blind" : "gone"),
-    sources: "some",
+    name: "a redirect to another place",
+    spoil: spoils.elsewhere,
+    effect: all("blind"),
+    sources: ["service"],
   },
+  { name: "400", spoil: spoils.status(400), effect: all("blind"), sources: ["service"] },
 ];
 
 const down = (name: string, spoil: Spoil, more: Partial<SpoiltCase> = {}): SpoiltCase => ({
   name,
   spoil,
   effect: all("blind"),
-  sources: "all",
+  sources: ["service"],
   down: "all",
   ...more,
 });

@@ -20,11 +20,20 @@ export function limitsBroken(
     if (length > Math.max(MOST_ATTEMPTS, usual.get(name)?.length ?? 0))
       found.push(`${length} attempts of ${name}`);
   }
-  // What is asked when all is well is no extra; a batch that never was one before is.
+  // What is asked when all is well is no extra; a batch that never was one before is. Nor is a wallet that the
+  // other family is asked for in its turn: of those it takes one in a request.
   const planned = new Set(good.journal.arrivals.map(({ url }) => url));
+  const wallets = new Set(
+    good.journal.arrivals
+      .filter(({ endpoint }) => endpoint === "legacy_balances")
+      .flatMap(({ params }) => (params.get("wallets") ?? "").split(",")),
+  );
+  const isInTurn = (endpoint: string | null, params: URLSearchParams): boolean =>
+    endpoint === "balance" && wallets.has(params.get("wallet") ?? "");
   for (const [name, arrivals] of journal.byRound(({ endpoint }) => endpoint ?? "")) {
     const extras = arrivals.filter(
-      ({ endpoint, url }) => isOfBatches(endpoint) && !planned.has(url),
+      ({ endpoint, url, params }) =>
+        isOfBatches(endpoint) && !planned.has(url) && !isInTurn(endpoint, params),
     );
     if (extras.length > MOST_EXTRAS) found.push(`${extras.length} extra requests: ${name}`);
   }

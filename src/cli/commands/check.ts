@@ -10,10 +10,7 @@ export function checkCommand(io: Io, finish: (code: number) => void): Command {
     .option(...CONFIG_OPTION)
     .option("--online", "ask the service once: is the key good, and what would each rule say now")
     .option("--json", "for programs: problems, warnings and rules")
-    .addHelpText(
-      "after",
-      "\nExample:\n  tickwatch check\n  tickwatch check other.yaml\n  tickwatch check --online --config config.yaml\n",
-    )
+    .addHelpText("after", "\nExamples:\n  tickwatch check --online\n  tickwatch check other.yaml\n")
     .action(async (file: string | undefined, options: CheckOptions, command: Command) => {
       if (file !== undefined && command.getOptionValueSource("config") === "cli") {
         command.error("error: the configuration is given twice, as an argument and with --config");

@@ -63,7 +63,7 @@ describe.skipIf(!RUNS)("mail through a real OpenSMTPD", () => {
     expect(mails.map(({ subject }) => subject)).toEqual([
       notices[0]?.headline,
       "🟢 Back in range",
-      "🦄<script> Bcc: evil@example.org . QUIT",
+      "🦄<script> Bcc: evil@example․org . QUIT",
     ]);
     const [first, second, third] = mails;
     expect(first?.references).toMatch(/^<thread\.[0-9a-f]{24}@example\.org>$/);

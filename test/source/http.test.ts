@@ -489,13 +489,14 @@ describe("the limits", () => {
       },
       { requestsPerSecond: 30 },
     );
+    const began = performance.now();
     await ask(
       source,
       Array.from({ length: 640 }, (_, n) => pool(n)),
     );
     expect(times).toHaveLength(32);
-    // A second, less what the first one took to arrive on a busy machine.
-    expect((times[30] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(700);
+    // From before the first was sent, which may arrive late on a busy machine.
+    expect((times[30] ?? 0) - began).toBeGreaterThan(950);
   });
 });
 

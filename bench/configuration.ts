@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHANNELS } from "../src/channels/index.ts";
-import { loadSetup } from "../src/config/load.ts";
-import type { Rule, Setup } from "../src/model.ts";
-import { WATCHES } from "../src/watches/index.ts";
-import { v4Pool } from "../src/watches/v4-pool.ts";
+import { loadSetup } from "../src/config/settings/load.ts";
+import { WATCHES } from "../src/kinds/index.ts";
+import { v4Pool } from "../src/kinds/v4-pool.ts";
+import type { Rule, Setup } from "../src/model/index.ts";
 import type { Task, Work } from "./measure.ts";
 import { API_KEY, benchPools, type Pool } from "./pools.ts";
 

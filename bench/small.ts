@@ -1,6 +1,6 @@
 import { systemClock } from "../src/base/clock.ts";
-import { createMarket } from "../src/service/market.ts";
-import { startService } from "../src/service/server.ts";
+import { startService } from "../src/serve/server.ts";
+import { createMarket } from "../src/simulator/market.ts";
 import { inFolder } from "./children.ts";
 import { runCommand } from "./cli.ts";
 import { writeConfig } from "./configuration.ts";

@@ -10,10 +10,10 @@ import type { Clock } from "../src/base/clock.ts";
 import { DAY } from "../src/base/duration.ts";
 import { createLogger } from "../src/base/log.ts";
 import { CHANNELS } from "../src/channels/index.ts";
-import { loadSetup } from "../src/config/load.ts";
-import { createHttpSource } from "../src/source/http.ts";
+import { loadSetup } from "../src/config/settings/load.ts";
+import { createHttpSource } from "../src/fetch/http.ts";
+import { WATCHES } from "../src/kinds/index.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { WATCHES } from "../src/watches/index.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 /** What a soak's daemon is told. */

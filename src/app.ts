@@ -4,22 +4,22 @@ import { keepHeapSmall } from "./base/heap.ts";
 import type { Log } from "./base/log.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
-import { stateOf } from "./daemon-view.ts";
+import type { Telling } from "./commit/notices.ts";
+import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
-import { startLookouts } from "./lookouts.ts";
-import type { Message, Notice, RoundRecord, Setup } from "./model.ts";
-import type { Telling } from "./rounds/notices.ts";
-import type { DecidedWork } from "./rounds/ready.ts";
-import { Rounds } from "./rounds/rounds.ts";
-import { SelfNotices } from "./self-notices.ts";
-import { createHttpSource } from "./source/http.ts";
-import type { Source } from "./source/source.ts";
+import { createHttpSource } from "./fetch/http.ts";
+import type { Source } from "./fetch/source.ts";
+import { WATCHES } from "./kinds/index.ts";
+import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
+import { stateOf } from "./ops/daemon-view.ts";
+import { startLookouts } from "./ops/lookouts.ts";
+import { SelfNotices } from "./ops/self-notices.ts";
+import { type Meter, NO_METER } from "./ops/web/meter.ts";
+import type { Metrics } from "./ops/web/metrics.ts";
+import type { DecidedWork } from "./poll/ready.ts";
 import { createEnduringStore } from "./store/enduring.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { type Store, StoreError } from "./store/store.ts";
-import { WATCHES } from "./watches/index.ts";
-import { type Meter, NO_METER } from "./web/meter.ts";
-import type { Metrics } from "./web/metrics.ts";
 
 /** What a run of the daemon is made from; tests and the demo bring their own parts. */
 export interface AppOptions {
@@ -222,7 +222,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 /** What is not asked for costs nothing: its code is not even loaded. */
 async function openMetrics({ web }: Setup): Promise<Metrics | null> {
-  return web === null ? null : (await import("./web/metrics.ts")).createMetrics();
+  return web === null ? null : (await import("./ops/web/metrics.ts")).createMetrics();
 }
 
 function openChannels(options: AppOptions): ReadonlyMap<string, Channel> {

@@ -2,78 +2,83 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { faults, readSources, type Table } from "./support/import-table.ts";
 
-const PURE = ["base", "model.ts"];
+const PURE = ["base", "model"];
+const KIND = "kinds/kind.ts";
+const FETCH = "fetch/source.ts";
+const STORE = "store/store.ts";
 
-/** "Who may import whom" of the architecture, kept as data. */
+/** "Who may import whom" of docs/architecture.md, kept as data. */
 const TABLE: Table = {
   imports: {
     base: [],
-    "model.ts": ["base", "model"],
-    // The nouns by their subjects: others import them from model.ts.
     model: ["base"],
-    contract: [...PURE],
-    source: [...PURE, "contract"],
-    watches: [...PURE, "contract"],
-    engine: [...PURE, "watches/watch.ts"],
+    api: [...PURE],
+    kinds: [...PURE, "api"],
+    fetch: [...PURE, "api"],
+    serve: [...PURE, "api", "simulator"],
+    simulator: [...PURE, "api", "serve"],
+    decide: [...PURE, KIND, "notices"],
+    rules: [...PURE, KIND, "decide", "notices"],
+    notices: [...PURE, KIND, "decide"],
     config: [
       ...PURE,
-      "contract",
-      "engine",
-      "watches/index.ts",
-      "watches/watch.ts",
+      "api",
+      "rules",
+      "decide",
+      "notices",
+      "kinds/index.ts",
+      KIND,
       "channels/index.ts",
       "channels/channel.ts",
     ],
-    rounds: [...PURE, "engine", "watches/watch.ts", "source/source.ts", "store/store.ts"],
-    replay: [
-      ...PURE,
-      "contract",
-      "config",
-      "engine",
-      "rounds",
-      "watches/watch.ts",
-      "watches/fields.ts",
-      "source/source.ts",
-      "store/store.ts",
-    ],
-    delivery: [...PURE, "channels/channel.ts", "store/store.ts"],
-    web: ["base", "model.ts", "store/store.ts"],
+    poll: [...PURE, KIND, "decide", FETCH, STORE],
+    commit: [...PURE, KIND, "poll", "decide", "notices", FETCH, STORE],
+    delivery: [...PURE, "channels/channel.ts", STORE],
     channels: [...PURE],
     store: [...PURE],
-    service: [...PURE, "contract"],
+    ops: ["*"],
+    replay: [
+      ...PURE,
+      KIND,
+      "kinds/fields.ts",
+      "api",
+      "config",
+      "rules",
+      "poll",
+      "commit",
+      "decide",
+      "notices",
+      FETCH,
+      STORE,
+    ],
     cli: ["*"],
     "app.ts": ["*"],
-    // Parts of the composition root in files of their own.
-    "daemon-view.ts": ["*"],
-    "lookouts.ts": ["*"],
-    "self-checks.ts": ["*"],
-    "self-notices.ts": ["*"],
     "main.ts": ["cli"],
   },
   // The embedded service is an independent reading of the specification.
   never: [
-    ["service", "source"],
+    ["simulator", "fetch"],
     ["cli", "main.ts"],
     ["app.ts", "main.ts"],
     ["app.ts", "cli"],
   ],
   packages: {
-    "@noble/hashes": ["engine/language/checksum.ts"],
+    "@noble/hashes": ["rules/lint/checksum.ts"],
     "@slack/webhook": ["channels"],
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],
     // Where the words are; what a command does is loaded when it runs.
     commander: ["cli/arguments.ts", "cli/commands", "cli/program.ts"],
-    liquidjs: ["engine/template"],
+    liquidjs: ["notices/template"],
     "node-cron": ["base/cron.ts"],
     nodemailer: ["channels"],
     pino: ["base/log.ts"],
-    "prom-client": ["web"],
-    undici: ["source", "channels"],
+    "prom-client": ["ops/web"],
+    undici: ["fetch", "channels"],
     yaml: ["config"],
     zod: ["base/settings.ts", "config", "channels", "cli"],
   },
-  pure: ["model.ts", "model", "contract", "watches", "engine"],
+  pure: ["model", "api", "kinds", "rules", "decide", "notices"],
   // A hash is a pure function.
   pureModules: ["node:crypto"],
   words: [
@@ -82,7 +87,7 @@ const TABLE: Table = {
       word: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())|(?<!new\s+)\bDate\s*\(/,
       name: "the system's date",
       // A server may say by its own date when to come back.
-      only: ["base/clock.ts", "source/http.ts", "channels/http.ts"],
+      only: ["base/clock.ts", "fetch/http.ts", "channels/http.ts"],
     },
     // What is loaded by it is seen by no table.
     { word: /\bcreateRequire\b/, name: "a way to load what no import names", only: [] },
@@ -90,7 +95,7 @@ const TABLE: Table = {
     {
       word: /\bMath\s*\.\s*random\b/,
       name: "Math.random",
-      only: ["source/retry.ts", "delivery/deliver.ts"],
+      only: ["fetch/resilience/retry.ts", "delivery/deliver.ts"],
     },
   ],
 };
@@ -109,48 +114,47 @@ describe("the check of imports", () => {
 
   it("is content with what is allowed", () => {
     const files = {
-      "model.ts": 'import type { A } from "./base/text.ts";',
-      "contract/fields.ts": 'import { a } from "../base/text.ts";\nimport "../model.ts";',
-      "source/http.ts":
-        'import { request } from "undici";\nimport { a } from "../contract/fields.ts";',
+      "model/index.ts": 'import type { A } from "../base/text.ts";',
+      "api/fields.ts": 'import { a } from "../base/text.ts";\nimport "../model/index.ts";',
+      "fetch/http.ts": 'import { request } from "undici";\nimport { a } from "../api/fields.ts";',
       "store/sqlite/driver.ts": 'const a = await import("better-sqlite3");',
-      "engine/hash.ts": 'import { createHash } from "node:crypto";\n// import "../source/http.ts"',
+      "decide/hash.ts": 'import { createHash } from "node:crypto";\n// import "../fetch/http.ts"',
       "base/clock.ts": "export const now = () => Date.now();",
       "main.ts": 'import { run } from "./cli/run.ts";\nprocess.exit(1);',
-      "cli/run.ts": 'export { a } from "../source/http.ts";\nconst b = "new Date(0)";',
+      "cli/run.ts": 'export { a } from "../fetch/http.ts";\nconst b = "new Date(0)";',
     };
     expect(check(files)).toEqual([]);
   });
 
   it.each([
-    ['import { a } from "../contract/a.ts";'],
-    ['import type { A } from "../contract/a.ts";'],
-    ['import {\n  a,\n  type B,\n} from "../contract/a.ts";'],
-    ['import * as a from "../contract/a.ts";'],
-    ['import "../contract/a.ts";'],
-    ['export * from "../contract/a.ts";'],
-    ['export { a } from "../contract/a.ts";'],
-    ['const a = await import("../contract/a.ts");'],
-    ['const { a } = await import(\n  "../contract/a.ts",\n);'],
-    ['void import(/* later */ "../contract/a.ts").then(run);'],
-    ['type A = import("../contract/a.ts").A;'],
-    ['const a = require("../contract/a.ts");'],
-    ["import a from '../contract/a.ts'"],
-    ['/* fine */ const s = "//"; \nimport "../contract/a.ts";'],
+    ['import { a } from "../api/a.ts";'],
+    ['import type { A } from "../api/a.ts";'],
+    ['import {\n  a,\n  type B,\n} from "../api/a.ts";'],
+    ['import * as a from "../api/a.ts";'],
+    ['import "../api/a.ts";'],
+    ['export * from "../api/a.ts";'],
+    ['export { a } from "../api/a.ts";'],
+    ['const a = await import("../api/a.ts");'],
+    ['const { a } = await import(\n  "../api/a.ts",\n);'],
+    ['void import(/* later */ "../api/a.ts").then(run);'],
+    ['type A = import("../api/a.ts").A;'],
+    ['const a = require("../api/a.ts");'],
+    ["import a from '../api/a.ts'"],
+    ['/* fine */ const s = "//"; \nimport "../api/a.ts";'],
   ])("sees %j", (code) => {
-    expect(check({ "contract/a.ts": "", "base/a.ts": code })).toEqual([
-      "base/a.ts imports contract/a.ts: base may import only itself",
+    expect(check({ "api/a.ts": "", "base/a.ts": code })).toEqual([
+      "base/a.ts imports api/a.ts: base may import only itself",
     ]);
   });
 
   it.each<[string, string, string]>([
-    ["engine/a.ts", "watches/gas.ts", "engine may import only base, model.ts, watches/watch.ts"],
-    ["service/a.ts", "source/http.ts", "service must never import source"],
-    ["store/memory.ts", "engine/decide.ts", "store may import only base, model.ts"],
+    ["decide/a.ts", "kinds/gas.ts", "decide may import only base, model, kinds/kind.ts"],
+    ["simulator/a.ts", "fetch/http.ts", "simulator must never import fetch"],
+    ["store/memory.ts", "decide/decide.ts", "store may import only base, model"],
     ["delivery/a.ts", "channels/slack.ts", "delivery may import only"],
-    ["rounds/a.ts", "store/sqlite/open.ts", "rounds may import only"],
+    ["poll/a.ts", "store/sqlite/open.ts", "poll may import only"],
     ["main.ts", "app.ts", "main.ts may import only cli"],
-    ["plugins/a.ts", "engine/decide.ts", "the table does not know plugins"],
+    ["plugins/a.ts", "decide/decide.ts", "the table does not know plugins"],
   ])("%s must not import %s", (file, target, reason) => {
     const up = file.includes("/") ? "../" : "./";
     const [fault, ...more] = check({ [target]: "", [file]: `import "${up}${target}";` });
@@ -159,23 +163,23 @@ describe("the check of imports", () => {
   });
 
   it.each<[string, string, string]>([
-    ["engine/a.ts", 'import "undici";', "it has its place in source, channels"],
+    ["decide/a.ts", 'import "undici";', "it has its place in fetch, channels"],
     ["store/memory.ts", 'import "better-sqlite3";', "it has its place in store/sqlite"],
     ["cli/a.ts", 'import "@slack/webhook/dist/x";', "it has its place in channels"],
     ["cli/a.ts", 'await import("nodemailer");', "it has its place in channels"],
     ["cli/run.ts", 'import { Command } from "commander";', "it has its place in cli/arguments.ts"],
     ["cli/a.ts", 'import "left-pad";', "the table does not know this package"],
-    ["watches/a.ts", 'import { readFileSync } from "node:fs";', "watches is pure"],
+    ["kinds/a.ts", 'import { readFileSync } from "node:fs";', "kinds is pure"],
     ["base/a.ts", 'import "../../test/x.ts";', "it lies outside src/"],
     ["base/a.ts", 'import "./text.js";', "there is no such file"],
     ["base/a.ts", "await import(name);", "not a plain string"],
     ["base/a.ts", "await import(`./${name}.ts`);", "not a plain string"],
     ["base/a.ts", "const load = createRequire(import.meta.url);", "a way to load"],
-    ["engine/a.ts", "const t = Date.now();", "the system's date"],
-    ["engine/a.ts", "const t = new Date();", "the system's date"],
-    ["engine/a.ts", "const t = new Date;", "the system's date"],
-    ["engine/a.ts", "const t = Date();", "the system's date"],
-    ["engine/a.ts", "const r = Math.random();", "Math.random"],
+    ["decide/a.ts", "const t = Date.now();", "the system's date"],
+    ["decide/a.ts", "const t = new Date();", "the system's date"],
+    ["decide/a.ts", "const t = new Date;", "the system's date"],
+    ["decide/a.ts", "const t = Date();", "the system's date"],
+    ["decide/a.ts", "const r = Math.random();", "Math.random"],
     ["app.ts", "process.exit(0);", "process.exit"],
   ])("%s must not hold %j", (file, code, reason) => {
     const found = check({ [file]: code });

@@ -1,5 +1,5 @@
 import { cleanText } from "../base/text.ts";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import { asMap, readMap } from "./http.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { isoTime, webAddress } from "./lines.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { durationMs, httpUrl } from "../base/settings.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import {
   type AlertsBody,
   alertsBody,

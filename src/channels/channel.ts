@@ -1,5 +1,5 @@
 import type { ZodType } from "zod";
-import type { Message, Notice } from "../model.ts";
+import type { Message, Notice } from "../model/index.ts";
 
 /** The contract of a channel kind: settings, rendering and sending in one file. */
 export interface ChannelKind<Settings = unknown> {

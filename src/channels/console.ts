@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rangePicture, sparkline } from "../base/picture.ts";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import type { ChannelKind } from "./channel.ts";
 import { safeLine } from "./lines.ts";
 

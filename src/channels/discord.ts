@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Secret } from "../base/secret.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import { DISCORD_ROOM, discordMessage } from "./discord-message.ts";
 import {

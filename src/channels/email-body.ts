@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import { emailHtml } from "./email-html.ts";
 import { filled, type MailParts, partsOf } from "./email-parts.ts";
 

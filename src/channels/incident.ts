@@ -1,5 +1,5 @@
 import { cleanText } from "../base/text.ts";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 
 /** What a notice is to a receiver that keeps alerts of its own and closes them. */
 export type Incident =

@@ -1,4 +1,4 @@
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import { webAddress } from "./lines.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { cleanText } from "../base/text.ts";
-import type { Notice, Severity } from "../model.ts";
+import type { Notice, Severity } from "../model/index.ts";
 import { asMap, readMap } from "./http.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { cutUnits, isoTime, webAddress } from "./lines.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Secret } from "../base/secret.ts";
 import { httpUrl, refuse, secretText } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
   type HttpAnswer,

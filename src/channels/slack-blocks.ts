@@ -1,6 +1,6 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import type { Room } from "./channel.ts";
 import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 import { escaped, neutral, safeLink } from "./slack-text.ts";

@@ -2,7 +2,7 @@ import type { FetchFunction, IncomingWebhookSendArguments } from "@slack/webhook
 import { z } from "zod";
 import { isLoopback } from "../base/loopback.ts";
 import type { Secret } from "../base/secret.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
   type HttpAnswer,

@@ -1,6 +1,6 @@
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import type { Room } from "./channel.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
 import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";

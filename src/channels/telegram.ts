@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
   asMap,

@@ -1,4 +1,4 @@
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 
 /** What a colour says of a notice: how grave it is, that all is well again, or neither. */
 export type Tone = Notice["severity"] | "good" | "neutral";

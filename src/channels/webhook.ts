@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Secret } from "../base/secret.ts";
 import { lineText } from "../base/settings.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
   type HttpAnswer,

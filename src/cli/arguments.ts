@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
+import { parseIsoTime } from "../api/iso-time.ts";
 import { round } from "../base/decimal.ts";
 import { parseDuration } from "../base/duration.ts";
-import { parseIsoTime } from "../contract/iso-time.ts";
 
 /** The options of several commands. */
 export const CONFIG_OPTION = ["-c, --config <file>", "the configuration", "config.yaml"] as const;

@@ -1,5 +1,5 @@
-import type { Setup } from "../model.ts";
-import { createHttpSource } from "../source/http.ts";
+import { createHttpSource } from "../fetch/http.ts";
+import type { Setup } from "../model/index.ts";
 import type { Io } from "./io.ts";
 import { type Look, lookOnce } from "./look.ts";
 

@@ -1,7 +1,7 @@
-import { ConfigError, type Problem } from "../config/problem.ts";
-import { describeRule } from "../engine/words/sentence.ts";
-import type { Rule, Setup } from "../model.ts";
-import { WATCHES } from "../watches/index.ts";
+import { ConfigError, type Problem } from "../config/files/problem.ts";
+import { WATCHES } from "../kinds/index.ts";
+import type { Rule, Setup } from "../model/index.ts";
+import { describeRule } from "../rules/describe/sentence.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
 import { countOf, reportWarnings, roundWords, subjectCount } from "./report.ts";

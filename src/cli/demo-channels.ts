@@ -1,8 +1,8 @@
-import { Document } from "../config/document.ts";
-import { expandGlob } from "../config/globs.ts";
-import { decode, LARGEST_FILE, readFromDisk } from "../config/read-text.ts";
-import { isMap } from "../config/shape.ts";
-import { TextFile } from "../config/text-file.ts";
+import { Document } from "../config/files/document.ts";
+import { expandGlob } from "../config/files/globs.ts";
+import { decode, LARGEST_FILE, readFromDisk } from "../config/files/read-text.ts";
+import { isMap } from "../config/files/shape.ts";
+import { TextFile } from "../config/files/text-file.ts";
 
 /**
  * The channels that rules files tell, so that the demo can have one of each name. What cannot be read

@@ -1,15 +1,15 @@
+import type { EndpointName } from "../api/endpoints.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
-import type { EndpointName } from "../contract/endpoints.ts";
-import type { Answer, Ask, Rule } from "../model.ts";
+import { createMemory } from "../commit/load.ts";
+import { MOST_EXTRAS } from "../fetch/bad-ids/extras.ts";
+import type { Request, Source } from "../fetch/source.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Answer, Ask, Rule } from "../model/index.ts";
+import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
+import { PlanCache, planRequests } from "../poll/plan.ts";
 import { identityOf } from "../replay/identity.ts";
-import { createMemory } from "../rounds/load.ts";
-import type { Memory, RuleMemory, SubjectMemory } from "../rounds/memory.ts";
-import { PlanCache, planRequests } from "../rounds/plan.ts";
-import { MOST_EXTRAS } from "../source/extras.ts";
-import type { Request, Source } from "../source/source.ts";
 import { NOTHING_LOADED } from "../store/store.ts";
-import type { WatchKind } from "../watches/watch.ts";
 
 /** Requests by endpoint. */
 export type Counts = ReadonlyMap<EndpointName, number>;

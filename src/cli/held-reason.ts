@@ -1,8 +1,8 @@
-import { matches } from "../delivery/hold.ts";
-import { mutedUntil } from "../delivery/mute.ts";
-import type { Setup, Silence } from "../model.ts";
-import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
-import { openSilenceDesk } from "../store/sqlite/silence-desk.ts";
+import { matches } from "../delivery/suppress/hold.ts";
+import { mutedUntil } from "../delivery/suppress/mute.ts";
+import type { Setup, Silence } from "../model/index.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
+import { openSilenceDesk } from "../store/operator-db/silence-desk.ts";
 
 /** Why entries of the outbox are held back at `now`: by which silences, or by a mute. */
 export interface HeldReasons {

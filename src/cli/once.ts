@@ -1,4 +1,4 @@
-import type { RoundRecord } from "../model.ts";
+import type { RoundRecord } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { lookOnce, type Seen } from "./look.ts";
 import { reportWarnings, roundWords } from "./report.ts";

@@ -1,9 +1,13 @@
 import { systemClock } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
-import { canBeAcked } from "../engine/orders.ts";
-import type { Order, Rule } from "../model.ts";
+import { canBeAcked } from "../decide/orders.ts";
+import type { Order, Rule } from "../model/index.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
-import { type OrderDesk, type OrderedAlert, openOrderDesk } from "../store/sqlite/order-desk.ts";
+import {
+  type OrderDesk,
+  type OrderedAlert,
+  openOrderDesk,
+} from "../store/operator-db/order-desk.ts";
 import { authorOf } from "./author.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";

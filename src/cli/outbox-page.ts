@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
 import type { HeldReasons } from "./held-reason.ts";
 import { countOf } from "./report.ts";
 import { table } from "./table.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import { type Desk, DROPPED, openDesk } from "../store/sqlite/desk.ts";
-import type { OutboxEntry } from "../store/sqlite/outbox-view.ts";
+import { type Desk, DROPPED, openDesk } from "../store/operator-db/desk.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
 import { heldReasons } from "./held-reason.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, listJson, listPage } from "./outbox-page.ts";

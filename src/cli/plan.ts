@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
-import { createHttpSource } from "../source/http.ts";
-import { WATCHES } from "../watches/index.ts";
+import { createHttpSource } from "../fetch/http.ts";
+import { WATCHES } from "../kinds/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";

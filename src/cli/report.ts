@@ -1,5 +1,10 @@
-import { ConfigError, formatProblem, MOST_PROBLEMS, type Problem } from "../config/problem.ts";
-import type { Failure, RoundRecord, Setup } from "../model.ts";
+import {
+  ConfigError,
+  formatProblem,
+  MOST_PROBLEMS,
+  type Problem,
+} from "../config/files/problem.ts";
+import type { Failure, RoundRecord, Setup } from "../model/index.ts";
 import { StoreError } from "../store/store.ts";
 import { EXIT, type Io } from "./io.ts";
 

@@ -1,8 +1,8 @@
 import { systemClock } from "../base/clock.ts";
-import { windowText } from "../config/mute-keys.ts";
-import type { Route, Routing } from "../config/routing.ts";
-import { mutedUntil } from "../delivery/mute.ts";
-import type { Rule } from "../model.ts";
+import { windowText } from "../config/routes/mute-keys.ts";
+import type { Route, Routing } from "../config/routes/routing.ts";
+import { mutedUntil } from "../delivery/suppress/mute.ts";
+import type { Rule } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
 import { ruleNamed } from "./rule-argument.ts";

@@ -1,8 +1,9 @@
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import { matches } from "../config/globs.ts";
-import { acrossSubject } from "../engine/across.ts";
-import type { Rule, Setup } from "../model.ts";
+import { matches } from "../config/files/globs.ts";
+import { acrossSubject } from "../decide/across.ts";
+import { WATCHES } from "../kinds/index.ts";
+import type { Rule, Setup } from "../model/index.ts";
 import {
   callSubject,
   findByPart,
@@ -10,7 +11,6 @@ import {
   type NamedSubject,
   nearestSubject,
 } from "../replay/subjects.ts";
-import { WATCHES } from "../watches/index.ts";
 import type { Io } from "./io.ts";
 
 const MOST_NAMED = 5;

@@ -1,7 +1,4 @@
 import { z } from "zod";
-import { chainByAlias } from "../base/chains.ts";
-import { parseDecimal } from "../base/decimal.ts";
-import { durationMs, oneOf, plainText, refuse, wholeNumber } from "../base/settings.ts";
 import {
   ADDRESS,
   ENDPOINTS,
@@ -9,7 +6,10 @@ import {
   NFT_ID,
   POOL_ID,
   PROTOCOLS,
-} from "../contract/endpoints.ts";
+} from "../api/endpoints.ts";
+import { chainByAlias } from "../base/chains.ts";
+import { parseDecimal } from "../base/decimal.ts";
+import { durationMs, oneOf, plainText, refuse, wholeNumber } from "../base/settings.ts";
 
 /** What stands under each key of a scenario's events and faults. */
 

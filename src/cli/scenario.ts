@@ -1,15 +1,15 @@
 import type { z } from "zod";
 import { kindOf } from "../base/settings.ts";
-import { Document } from "../config/document.ts";
-import { ConfigError } from "../config/problem.ts";
-import { refuseErrors } from "../config/read-config.ts";
-import { decode, LARGEST_FILE, readFromDisk, readTrouble } from "../config/read-text.ts";
-import { findingsOf, isMap, unknownKey, type Words } from "../config/shape.ts";
-import { TextFile } from "../config/text-file.ts";
-import { errorAt, type Path } from "../engine/language/finding.ts";
-import type { Fault } from "../service/faults.ts";
-import { createMarket } from "../service/market.ts";
-import { ScriptError, type ScriptEvent } from "../service/script.ts";
+import { Document } from "../config/files/document.ts";
+import { ConfigError } from "../config/files/problem.ts";
+import { decode, LARGEST_FILE, readFromDisk, readTrouble } from "../config/files/read-text.ts";
+import { findingsOf, isMap, unknownKey, type Words } from "../config/files/shape.ts";
+import { TextFile } from "../config/files/text-file.ts";
+import { refuseErrors } from "../config/settings/read-config.ts";
+import { errorAt, type Path } from "../rules/finding.ts";
+import type { Fault } from "../serve/faults.ts";
+import { createMarket } from "../simulator/market.ts";
+import { ScriptError, type ScriptEvent } from "../simulator/script.ts";
 import { EVENT, FAULT } from "./scenario-keys.ts";
 
 /** What happens in the market and what the service does wrong, counted from the market's start. */

@@ -1,6 +1,6 @@
 import { CHANNELS } from "../channels/index.ts";
 import { configSchema, rulesSchema } from "../config/json-schema.ts";
-import { WATCHES } from "../watches/index.ts";
+import { WATCHES } from "../kinds/index.ts";
 import { EXIT, type Io } from "./io.ts";
 
 export type SchemaFile = "rules" | "config";

@@ -1,14 +1,22 @@
 import { Decimal, decimalFromInteger } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { parseSchedule } from "../base/schedule.ts";
-import type { AlertEvent, Evidence } from "../engine/event.ts";
-import { composeBaseline } from "../engine/words/baseline.ts";
-import { composeAlert, composeRemoved } from "../engine/words/notice.ts";
-import { composeSelf } from "../engine/words/self-notice.ts";
-import { composeSource } from "../engine/words/source-notice.ts";
-import { composeStarted } from "../engine/words/started.ts";
-import type { Alert, Condition, Limit, NOTICE_KINDS, Notice, RangeFacts, Rule } from "../model.ts";
-import type { Description } from "../watches/watch.ts";
+import type { AlertEvent, Evidence } from "../decide/event.ts";
+import type { Description } from "../kinds/kind.ts";
+import type {
+  Alert,
+  Condition,
+  Limit,
+  NOTICE_KINDS,
+  Notice,
+  RangeFacts,
+  Rule,
+} from "../model/index.ts";
+import { composeBaseline } from "../notices/baseline.ts";
+import { composeAlert, composeRemoved } from "../notices/notice.ts";
+import { composeSelf } from "../notices/self-notice.ts";
+import { composeSource } from "../notices/source-notice.ts";
+import { composeStarted } from "../notices/started.ts";
 
 /** The kinds that a sample can be sent of: all of them, in the order of an alert's life. */
 export type SampleKind = (typeof NOTICE_KINDS)[number];

@@ -4,7 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/index.ts";
 import { localize } from "../delivery/localize.ts";
-import { type ChannelConfig, type Message, NOTICE_KINDS, type Setup } from "../model.ts";
+import { type ChannelConfig, type Message, NOTICE_KINDS, type Setup } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
 import { type SampleKind, sampleNotice } from "./send-test-samples.ts";

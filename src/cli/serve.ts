@@ -1,11 +1,11 @@
 import { acceleratedClock, systemClock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
 import { cleanText } from "../base/text.ts";
-import { DEMO_KEY } from "../service/keys.ts";
-import { ETH_USDC } from "../service/listed-pools.ts";
-import { STABLECOIN } from "../service/listed-token.ts";
-import { createMarket } from "../service/market.ts";
-import { type Service, startService } from "../service/server.ts";
+import { DEMO_KEY } from "../serve/keys.ts";
+import { type Service, startService } from "../serve/server.ts";
+import { ETH_USDC } from "../simulator/listed-pools.ts";
+import { STABLECOIN } from "../simulator/listed-token.ts";
+import { createMarket } from "../simulator/market.ts";
 import { EXIT, type Io, untilStopped } from "./io.ts";
 import { NO_SCENARIO, readScenario, type Scenario } from "./scenario.ts";
 

@@ -1,10 +1,10 @@
 import { Secret } from "../base/secret.ts";
 import { CHANNELS } from "../channels/index.ts";
-import { loadSetup } from "../config/load.ts";
-import type { Problem } from "../config/problem.ts";
-import type { Routing } from "../config/routing.ts";
-import type { Setup } from "../model.ts";
-import { WATCHES } from "../watches/index.ts";
+import type { Problem } from "../config/files/problem.ts";
+import type { Routing } from "../config/routes/routing.ts";
+import { loadSetup } from "../config/settings/load.ts";
+import { WATCHES } from "../kinds/index.ts";
+import type { Setup } from "../model/index.ts";
 import type { Io } from "./io.ts";
 
 /** Reads a configuration and its rules with everything that is built in. Throws ConfigError. */

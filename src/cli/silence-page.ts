@@ -1,7 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
-import type { Silence } from "../model.ts";
+import type { Silence } from "../model/index.ts";
 import { countOf } from "./report.ts";
 import { table } from "./table.ts";
 

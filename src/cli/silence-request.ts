@@ -1,8 +1,8 @@
 import { DAY, formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
-import { matches } from "../delivery/hold.ts";
-import type { Rule, Setup, Silence } from "../model.ts";
+import { matches } from "../delivery/suppress/hold.ts";
+import type { Rule, Setup, Silence } from "../model/index.ts";
 import {
   callSubject,
   findByPart,

@@ -1,5 +1,5 @@
 import { systemClock } from "../base/clock.ts";
-import { openSilenceDesk } from "../store/sqlite/silence-desk.ts";
+import { openSilenceDesk } from "../store/operator-db/silence-desk.ts";
 import { EXIT, type Io } from "./io.ts";
 import { subjectCaller } from "./rule-argument.ts";
 import { aboutSilence, addedPage, silenceJson, silencesPage, stateOf } from "./silence-page.ts";

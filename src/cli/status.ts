@@ -3,9 +3,10 @@ import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
-import { loadStorePath } from "../config/load-store.ts";
+import { SOURCE_RULE } from "../commit/source-rule.ts";
+import { loadStorePath } from "../config/settings/load-store.ts";
 import { type ChannelTrouble, troublesFromText } from "../delivery/trouble.ts";
-import { SOURCE_RULE } from "../rounds/source-rule.ts";
+import { chainOfKey } from "../kinds/subject-key.ts";
 import {
   type AckedAlert,
   type BlindRule,
@@ -13,8 +14,7 @@ import {
   type Peek,
   peek,
   type WatchedRule,
-} from "../store/sqlite/peek.ts";
-import { chainOfKey } from "../watches/subject-key.ts";
+} from "../store/operator-db/peek.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
 

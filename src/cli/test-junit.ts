@@ -1,4 +1,4 @@
-import { formatProblem } from "../config/problem.ts";
+import { formatProblem } from "../config/files/problem.ts";
 import type { CaseResult, FileResult } from "../replay/run-tests.ts";
 import { countTests } from "./test-page.ts";
 import { expectedWords, firstDifference, placeOfDifference, seenWords } from "./test-rows.ts";

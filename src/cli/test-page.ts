@@ -1,5 +1,5 @@
-import { formatProblem } from "../config/problem.ts";
-import type { Notice } from "../model.ts";
+import { formatProblem } from "../config/files/problem.ts";
+import type { Notice } from "../model/index.ts";
 import type { CaseResult, FileResult } from "../replay/run-tests.ts";
 import { offsetText } from "../replay/times.ts";
 import { countOf } from "./report.ts";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { printedNotice } from "../channels/console.ts";
-import { loadDefaults } from "../config/load-defaults.ts";
+import { loadDefaults } from "../config/settings/load-defaults.ts";
+import { WATCHES } from "../kinds/index.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { WATCHES } from "../watches/index.ts";
 import { untilChanged } from "./changes.ts";
 import { EXIT, type Io } from "./io.ts";
 import { testReport } from "./test-json.ts";

@@ -1,5 +1,5 @@
-import { loadStorePath } from "../config/load-store.ts";
-import type { Setup } from "../model.ts";
+import { loadStorePath } from "../config/settings/load-store.ts";
+import type { Setup } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 
 /** A configuration of which no more is read than a command needs: reading all rules may take seconds. */

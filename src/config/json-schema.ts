@@ -1,14 +1,22 @@
 import type { z } from "zod";
 import type { ChannelKind } from "../channels/channel.ts";
-import type { WatchKind } from "../watches/watch.ts";
-import { COMMON } from "./channels.ts";
-import { CONFIG, DEFAULTS, FLAPPING, HEARTBEAT, LOG, SELF, SERVICE } from "./config-keys.ts";
-import { WINDOW } from "./mute-keys.ts";
-import { MATCH, ROUTE } from "./route-keys.ts";
-import { ACROSS, oneOrMore, RULE } from "./rule-keys.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import { WINDOW } from "./routes/mute-keys.ts";
+import { MATCH, ROUTE } from "./routes/route-keys.ts";
+import { ACROSS, oneOrMore, RULE } from "./rules/rule-keys.ts";
 import { closed, type JsonSchema, propertiesOf, QUANTITY, TEXT } from "./schema-blocks.ts";
 import { conditionSchema, watchSchema } from "./schema-watch.ts";
-import { WEB } from "./web-key.ts";
+import { COMMON } from "./settings/channels.ts";
+import {
+  CONFIG,
+  DEFAULTS,
+  FLAPPING,
+  HEARTBEAT,
+  LOG,
+  SELF,
+  SERVICE,
+} from "./settings/config-keys.ts";
+import { WEB } from "./settings/web-key.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 const NAMES: JsonSchema = { anyOf: [TEXT, { type: "array", items: TEXT }] };

@@ -1,5 +1,5 @@
 import { fetchPortTrouble, oddPair, portTrouble } from "../base/ports.ts";
-import { errorAt, type Path, type Report, warningAt } from "../engine/language/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../rules/finding.ts";
 
 /**
  * Refuses an address at whose port its client reaches nothing, and warns of a scheme and a port that do not go

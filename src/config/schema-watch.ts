@@ -1,9 +1,9 @@
+import { ENDPOINTS } from "../api/endpoints.ts";
 import { CHAINS } from "../base/chains.ts";
 import { DURATION_SCHEMA } from "../base/settings.ts";
-import { ENDPOINTS } from "../contract/endpoints.ts";
-import type { OPS } from "../engine/language/comparison-keys.ts";
-import type { OptionSpec, TargetSpec, WatchKind } from "../watches/watch.ts";
-import { oneOrMore } from "./rule-keys.ts";
+import type { OptionSpec, TargetSpec, WatchKind } from "../kinds/kind.ts";
+import type { OPS } from "../rules/parse/comparison-keys.ts";
+import { oneOrMore } from "./rules/rule-keys.ts";
 import { closed, type JsonSchema, QUANTITY, TEXT, textLike } from "./schema-blocks.ts";
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;

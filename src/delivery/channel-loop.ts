@@ -3,15 +3,15 @@ import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { messageId } from "../base/message-id.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
-import type { Message, Notice } from "../model.ts";
+import type { Message, Notice } from "../model/index.ts";
 import type { Settlement, Store } from "../store/store.ts";
-import { digestOf } from "./digest.ts";
+import { digestOf } from "./digest/digest.ts";
 import { GroupWait } from "./group-wait.ts";
-import { createHeldBack } from "./held-back.ts";
-import type { Mutes } from "./hold.ts";
 import { localize } from "./localize.ts";
 import { createNap } from "./nap.ts";
 import { PARKED_WAIT_MS, RetryWait, retryWait } from "./retry.ts";
+import { createHeldBack } from "./suppress/held-back.ts";
+import type { Mutes } from "./suppress/hold.ts";
 import type { ChannelTroubles } from "./troubles.ts";
 
 export interface LoopParts {

@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
-import type { Message } from "../model.ts";
+import type { Message } from "../model/index.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelLoop, startLoop } from "./channel-loop.ts";
-import type { Mutes } from "./hold.ts";
 import { UTC } from "./localize.ts";
+import type { Mutes } from "./suppress/hold.ts";
 import { createTroubles, type OnTrouble } from "./troubles.ts";
 
 export interface DeliveryParts {

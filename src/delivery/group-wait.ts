@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import { MOST_CLAIMED } from "../store/store.ts";
 
 /**

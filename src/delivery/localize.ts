@@ -1,7 +1,7 @@
 import { localTime } from "../base/local-time.ts";
 import { formatBucket, formatTime } from "../base/times.ts";
-import type { Notice } from "../model.ts";
-import { HEADLINE, headlineLength } from "./headline.ts";
+import type { Notice } from "../model/index.ts";
+import { HEADLINE, headlineLength } from "./digest/headline.ts";
 
 /**
  * A notice is frozen once, and its times with it, in UTC; the zone belongs to the channel. A time as

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { CHANNELS_MARK, NO_CHANGE } from "../model.ts";
+import { CHANNELS_MARK, NO_CHANGE } from "../model/index.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelTrouble, troublesFromText, troublesToText } from "./trouble.ts";
 

@@ -1,4 +1,4 @@
-import type { Answer, Ask, RawRecord } from "../model.ts";
+import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { bucketName, identityOf, recordKey } from "./identity.ts";
 import { type Step, stepAt } from "./notation.ts";
 import type { FieldSeries, Moment, SubjectGiven } from "./rule-test.ts";

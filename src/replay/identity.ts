@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../contract/endpoints.ts";
-import type { Ask, RawRecord } from "../model.ts";
-import { fieldsOf } from "../watches/fields.ts";
-import type { WatchKind } from "../watches/watch.ts";
+import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../api/endpoints.ts";
+import { fieldsOf } from "../kinds/fields.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Ask, RawRecord } from "../model/index.ts";
 
 /** What makes asks be for the same record, whichever days or page of it they want. */
 export function recordKey({ record, chainId, id, wallet, protocol }: Ask): string {

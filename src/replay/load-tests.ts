@@ -1,21 +1,21 @@
 import { dirname, join, resolve } from "node:path";
 import { MINUTE } from "../base/duration.ts";
-import type { Defaults } from "../config/defaults-key.ts";
-import { Document } from "../config/document.ts";
-import { byPlace, MOST_PROBLEMS, type Problem } from "../config/problem.ts";
+import { Document } from "../config/files/document.ts";
+import { byPlace, MOST_PROBLEMS, type Problem } from "../config/files/problem.ts";
 import {
   decode,
   LARGEST_FILE,
   type ReadFile,
   readFromDisk,
   readTrouble,
-} from "../config/read-text.ts";
-import { type RulesRead, readRuleFiles } from "../config/rules.ts";
-import { isMap } from "../config/shape.ts";
-import { TextFile } from "../config/text-file.ts";
-import { errorAt, type Path } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
-import type { WatchKind } from "../watches/watch.ts";
+} from "../config/files/read-text.ts";
+import { isMap } from "../config/files/shape.ts";
+import { TextFile } from "../config/files/text-file.ts";
+import { type RulesRead, readRuleFiles } from "../config/rules/rules.ts";
+import type { Defaults } from "../config/settings/defaults-key.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import { errorAt, type Path } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { readCase } from "./read-case.ts";
 import { readList, readMap, readOffset, readText } from "./reading.ts";
 import type { TestCase } from "./rule-test.ts";

@@ -1,8 +1,8 @@
 import { compare, Decimal, parseDecimal } from "../base/decimal.ts";
 import { DAY } from "../base/duration.ts";
-import type { RawRecord } from "../model.ts";
-import { fieldsOf } from "../watches/fields.ts";
-import type { Metric } from "../watches/watch.ts";
+import { fieldsOf } from "../kinds/fields.ts";
+import type { Metric } from "../kinds/kind.ts";
+import type { RawRecord } from "../model/index.ts";
 import { bucketName, identityOf } from "./identity.ts";
 import type { NamedSubject } from "./subjects.ts";
 

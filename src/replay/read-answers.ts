@@ -1,8 +1,8 @@
 import { nearest } from "../base/nearest.ts";
-import { errorAt, errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
-import { type Ask, RECORDS } from "../model.ts";
-import { fieldsOf } from "../watches/fields.ts";
+import { fieldsOf } from "../kinds/fields.ts";
+import { type Ask, RECORDS } from "../model/index.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { anyMap, readOffset } from "./reading.ts";
 import { recordJson } from "./record-json.ts";
 import type { Moment } from "./rule-test.ts";

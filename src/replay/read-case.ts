@@ -1,8 +1,8 @@
 import { nearest } from "../base/nearest.ts";
-import { errorAt, errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
-import type { Place, Rule } from "../model.ts";
-import type { WatchKind } from "../watches/watch.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Place, Rule } from "../model/index.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { lengthOf } from "./notation.ts";
 import { readExpected } from "./read-expected.ts";
 import { readGiven } from "./read-given.ts";

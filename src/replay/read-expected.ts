@@ -1,6 +1,6 @@
-import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
-import { NOTICE_KINDS, type Place } from "../model.ts";
+import { NOTICE_KINDS, type Place } from "../model/index.ts";
+import { errorAt, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { nameOf, readSubjects } from "./read-names.ts";
 import { readList, readMap, readText } from "./reading.ts";
 import type { Expected } from "./rule-test.ts";

@@ -1,6 +1,6 @@
-import { errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
-import type { Ask } from "../model.ts";
+import type { Ask } from "../model/index.ts";
+import { errorAtKey, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { readAnswers } from "./read-answers.ts";
 import { readSeriesOf } from "./read-values.ts";
 import { anyMap, type RawMap } from "./reading.ts";

@@ -1,6 +1,6 @@
 import { nearest } from "../base/nearest.ts";
-import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
+import { errorAt, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { callSubject, findSubjects, type NamedSubject, nearestSubject } from "./subjects.ts";
 
 /** A text that is one of some names, or null. */

@@ -1,5 +1,5 @@
-import { errorAt, errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { nameOf, readSubjects } from "./read-names.ts";
 import { type RawMap, readList, readMap, readOffset, readText } from "./reading.ts";
 import type { CaseStep } from "./rule-test.ts";

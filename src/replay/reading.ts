@@ -1,7 +1,7 @@
 import { kindOf } from "../base/settings.ts";
-import { isMap, unknownKey } from "../config/shape.ts";
-import { errorAt, type Path, type Report } from "../engine/language/finding.ts";
-import { shown } from "../engine/language/quantity-error.ts";
+import { isMap, unknownKey } from "../config/files/shape.ts";
+import { errorAt, type Path, type Report } from "../rules/finding.ts";
+import { shown } from "../rules/quantity-error.ts";
 import { parseOffset } from "./times.ts";
 
 /** The small steps in which files of rule tests are read; each reports what it cannot use. */

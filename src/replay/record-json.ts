@@ -1,8 +1,8 @@
+import type { FieldSpec, Fields } from "../api/endpoints.ts";
 import { compare, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
 import { nearest } from "../base/nearest.ts";
-import type { FieldSpec, Fields } from "../contract/endpoints.ts";
-import { errorAtKey, type Path, type Report } from "../engine/language/finding.ts";
-import type { RawRecord } from "../model.ts";
+import type { RawRecord } from "../model/index.ts";
+import { errorAtKey, type Path, type Report } from "../rules/finding.ts";
 
 /** What stands for null where a value is expected. */
 const NULL = "_";

@@ -1,5 +1,5 @@
-import type { Ask, Order, Place, RawRecord, Rule, Subject } from "../model.ts";
-import type { WatchKind } from "../watches/watch.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Ask, Order, Place, RawRecord, Rule, Subject } from "../model/index.ts";
 import type { Part } from "./notation.ts";
 
 /** The nouns of a file of rule tests; docs/testing.md says how one is written. */

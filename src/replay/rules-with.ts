@@ -1,4 +1,4 @@
-import type { Rule } from "../model.ts";
+import type { Rule } from "../model/index.ts";
 
 /** These rules and those that decide over them as gates, in the order of the files. */
 export function rulesWith(wanted: readonly Rule[], all: readonly Rule[]): readonly Rule[] {

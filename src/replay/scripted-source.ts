@@ -1,6 +1,6 @@
-import { ENDPOINTS_OF } from "../contract/endpoints.ts";
-import { type Answer, type Ask, RECORDS } from "../model.ts";
-import type { Request, Source } from "../source/source.ts";
+import { ENDPOINTS_OF } from "../api/endpoints.ts";
+import type { Request, Source } from "../fetch/source.ts";
+import { type Answer, type Ask, RECORDS } from "../model/index.ts";
 
 /** The batch size of the service, so that a replayed round looks like a live one. */
 const BATCH = 20;

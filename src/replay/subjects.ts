@@ -1,11 +1,11 @@
 import { chainById, chainName } from "../base/chains.ts";
 import { nearest } from "../base/nearest.ts";
-import { acrossSubject } from "../engine/across.ts";
-import { referencesOf } from "../engine/terms.ts";
-import type { Rule, Subject } from "../model.ts";
-import { createMemory } from "../rounds/load.ts";
+import { createMemory } from "../commit/load.ts";
+import { acrossSubject } from "../decide/across.ts";
+import { referencesOf } from "../decide/condition-tree.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Rule, Subject } from "../model/index.ts";
 import { NOTHING_LOADED } from "../store/store.ts";
-import type { WatchKind } from "../watches/watch.ts";
 
 /** A subject that the rules of a case ask for, with the names that the rules and their references give it. */
 export interface NamedSubject {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Notice } from "../model.ts";
+import type { Notice } from "../model/index.ts";
 import type { Store } from "./store.ts";
 
 /**

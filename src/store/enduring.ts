@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
-import { NO_CHANGE, type Notice, type Silence } from "../model.ts";
+import { NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
 import { apart } from "./apart.ts";
 import { type MemoryOutbox, memoryOutbox } from "./memory-outbox.ts";
 import { PendingChange } from "./pending.ts";

@@ -1,4 +1,4 @@
-import type { Change, Message, Notice } from "../model.ts";
+import type { Change, Message, Notice } from "../model/index.ts";
 import {
   type Backlog,
   type Claim,

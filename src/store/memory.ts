@@ -1,4 +1,4 @@
-import type { Alert, Change, RoundRecord, RuleState, SeriesName } from "../model.ts";
+import type { Alert, Change, RoundRecord, RuleState, SeriesName } from "../model/index.ts";
 import { memoryOutbox } from "./memory-outbox.ts";
 import { putRun, type RunLists, rewoundRuns, runsFrom } from "./run-lists.ts";
 import type { Store } from "./store.ts";

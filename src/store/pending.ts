@@ -6,7 +6,7 @@ import {
   type RoundRecord,
   type RuleState,
   type Run,
-} from "../model.ts";
+} from "../model/index.ts";
 import { putRun, type RunLists, rewoundRuns, runsFrom } from "./run-lists.ts";
 import type { Store } from "./store.ts";
 

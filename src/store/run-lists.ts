@@ -1,4 +1,4 @@
-import type { Run } from "../model.ts";
+import type { Run } from "../model/index.ts";
 
 /** The runs of each series by `first`, oldest first. */
 export type RunLists = Map<number, Run[]>;

@@ -8,11 +8,11 @@ import type {
   Run,
   SeriesName,
   Silence,
-} from "../model.ts";
+} from "../model/index.ts";
 
 /**
  * The contract of a store: coarse, asynchronous, and the same for every keeper. One suite in
- * test/contract runs against each of them.
+ * test/store/store-suite.ts runs against each of them.
  */
 export interface Store {
   /** Everything that a daemon keeps in memory. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));

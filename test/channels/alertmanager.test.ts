@@ -8,10 +8,10 @@ import {
 } from "../../src/channels/alertmanager-alerts.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
-import type { Notice } from "../../src/model.ts";
-import { channelSuite } from "../contract/channel-suite.ts";
+import type { Notice } from "../../src/model/index.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { channelSuite } from "./channel-suite.ts";
 
 const AT = "2026-11-27T15:06:00.000Z";
 const DAY = 86_400_000;

@@ -8,10 +8,10 @@ import {
   discordMessage,
 } from "../../src/channels/discord-message.ts";
 import { httpClient } from "../../src/channels/http.ts";
-import { digestOf } from "../../src/delivery/digest.ts";
-import { channelSuite } from "../contract/channel-suite.ts";
+import { digestOf } from "../../src/delivery/digest/digest.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { channelSuite } from "./channel-suite.ts";
 
 const PATH = "/api/webhooks/998877/hooktokenhook";
 

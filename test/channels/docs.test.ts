@@ -5,7 +5,7 @@ import { z } from "zod";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { webhookBody } from "../../src/channels/webhook-body.ts";
 import { sampleNotice } from "../../src/cli/send-test-samples.ts";
-import { NOTICE_KINDS } from "../../src/model.ts";
+import { NOTICE_KINDS } from "../../src/model/index.ts";
 
 const PAGE = readFileSync(new URL("../../docs/channels.md", import.meta.url), "utf8");
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
-import type { Notice } from "../../src/model.ts";
+import type { Notice } from "../../src/model/index.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { type MailServer, type Refusals, startMailServer } from "../support/mail-server.ts";
 import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";

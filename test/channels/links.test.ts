@@ -6,8 +6,8 @@ import { pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
 import { slackPayload } from "../../src/channels/slack-blocks.ts";
 import { plainPayload } from "../../src/channels/slack-plain.ts";
 import { telegramMessage } from "../../src/channels/telegram-message.ts";
-import { digestOf } from "../../src/delivery/digest.ts";
-import type { Notice } from "../../src/model.ts";
+import { digestOf } from "../../src/delivery/digest/digest.ts";
+import type { Notice } from "../../src/model/index.ts";
 import { hostileNotice, noticeOf } from "../support/notices.ts";
 
 const LINKS = [

@@ -4,10 +4,10 @@ import type { Channel } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { openPagerduty, pagerdutyKind } from "../../src/channels/pagerduty.ts";
 import { type PagerdutyEvent, pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
-import type { Notice } from "../../src/model.ts";
-import { channelSuite } from "../contract/channel-suite.ts";
+import type { Notice } from "../../src/model/index.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { channelSuite } from "./channel-suite.ts";
 
 const KEY = "R0ABCDEF0123456789SECRETKEY00000";
 

@@ -6,11 +6,11 @@ import { httpClient } from "../../src/channels/http.ts";
 import { openSlack, slackKind } from "../../src/channels/slack.ts";
 import { type SlackPayload, slackPayload } from "../../src/channels/slack-blocks.ts";
 import { plainPayload } from "../../src/channels/slack-plain.ts";
-import type { Notice } from "../../src/model.ts";
-import { channelSuite } from "../contract/channel-suite.ts";
+import type { Notice } from "../../src/model/index.ts";
 import { anyNotice } from "../support/any-notice.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { channelSuite } from "./channel-suite.ts";
 
 const PATH = "/services/T0AAA/B0BBB/xoxsecretxox";
 

@@ -8,11 +8,11 @@ import {
   type TelegramMessage,
   telegramMessage,
 } from "../../src/channels/telegram-message.ts";
-import { digestOf } from "../../src/delivery/digest.ts";
-import type { Notice } from "../../src/model.ts";
-import { channelSuite } from "../contract/channel-suite.ts";
+import { digestOf } from "../../src/delivery/digest/digest.ts";
+import type { Notice } from "../../src/model/index.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { channelSuite } from "./channel-suite.ts";
 
 const TOKEN = "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11";
 

@@ -4,10 +4,10 @@ import { Secret } from "../../src/base/secret.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { openWebhook, webhookKind } from "../../src/channels/webhook.ts";
-import { channelSuite } from "../contract/channel-suite.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { channelSuite } from "./channel-suite.ts";
 
 const AT = Date.UTC(2026, 10, 27, 15, 6);
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.ts";
-import { type FaultServer, faultServer, json } from "../source/fault-server.ts";
+import { type FaultServer, faultServer, json } from "../fetch/fault-server.ts";
 
 const KEY = "twk_0123456789abcdef+/";
 const TOKEN = "0x00000000efe302beaa2b3e6e1b18d08d69a9012a";

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { readSetup } from "../../src/cli/setup.ts";
-import { createMemory } from "../../src/rounds/load.ts";
-import { openingChanges, versionOf } from "../../src/rounds/opening.ts";
+import { createMemory } from "../../src/commit/load.ts";
+import { openingChanges, versionOf } from "../../src/commit/opening.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import { type Ran, runTickwatch } from "./test-command.ts";
 
 /** A configuration in a folder of its own, for commands that work beside a daemon. */

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { POOL_ID } from "../kinds/records.ts";
 import { makePlace } from "../support/daemon-place.ts";
 import { loadedBy } from "../support/loaded.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
-import { POOL_ID } from "../watches/records.ts";
 
 const RULES = `
 rules:

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, it } from "vitest";
+import { POOL_ID, poolRecord } from "../kinds/records.ts";
 import { type DaemonPlace, makePlace } from "../support/daemon-place.ts";
 import { type End, type Owner, runProgram, startProgram } from "../support/program.ts";
 import {
@@ -7,7 +8,6 @@ import {
   sendJson,
   startScriptedService,
 } from "../support/scripted-service.ts";
-import { POOL_ID, poolRecord } from "../watches/records.ts";
 import { runTickwatch } from "./test-command.ts";
 
 const RULES = `

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { ENDPOINTS } from "../../src/contract/endpoints.ts";
-import { Rounds } from "../../src/rounds/rounds.ts";
-import { createHttpSource } from "../../src/source/http.ts";
+import { Rounds } from "../../src/commit/rounds.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { createHttpSource } from "../../src/fetch/http.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { runTickwatch } from "./test-command.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { configSchema, rulesSchema } from "../../src/config/json-schema.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { runTickwatch } from "./test-command.ts";
 
 describe("schema", () => {

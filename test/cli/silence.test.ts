@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NO_CHANGE, type Silence } from "../../src/model.ts";
+import { NO_CHANGE, type Silence } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { noticeOf } from "../support/notices.ts";
 import { makeAlert } from "../support/nouns.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { withLife } from "../../src/decide/life.ts";
 import { type ChannelTrouble, troublesToText } from "../../src/delivery/trouble.ts";
-import { withLife } from "../../src/engine/life.ts";
-import { CHANNELS_MARK, NO_CHANGE } from "../../src/model.ts";
+import { CHANNELS_MARK, NO_CHANGE } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAlert } from "../support/nouns.ts";
 import { daemonFiles } from "./daemon-files.ts";

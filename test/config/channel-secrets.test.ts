@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { ConfigError, formatProblem } from "../../src/config/problem.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 
 const URL = "https://hooks.slack.com/services/T00SECRET/B00/xyzSECRET";
 const RULES =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasWrongChecksum } from "../../src/engine/language/checksum.ts";
+import { hasWrongChecksum } from "../../src/rules/lint/checksum.ts";
 import { POOL, ruleText, warned } from "./rules-text.ts";
 
 /** The examples of EIP-55 itself. */

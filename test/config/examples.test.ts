@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ZodObject } from "zod";
+import { ENDPOINTS, ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { CONFIG, DEFAULTS, LOG, SERVICE } from "../../src/config/config-keys.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { ENDPOINTS, ENDPOINTS_OF } from "../../src/contract/endpoints.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { CONFIG, DEFAULTS, LOG, SERVICE } from "../../src/config/settings/config-keys.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 
 const EXAMPLE = "config.example.yaml";
 const VALUES: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigError, type Problem } from "../../src/config/problem.ts";
-import { parseRules } from "../../src/config/rules.ts";
-import { loadTemplates } from "../../src/engine/template/library.ts";
-import { describeRule } from "../../src/engine/words/sentence.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ConfigError, type Problem } from "../../src/config/files/problem.ts";
+import { parseRules } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import { loadTemplates } from "../../src/notices/template/library.ts";
+import { describeRule } from "../../src/rules/describe/sentence.ts";
 
 await loadTemplates();
 

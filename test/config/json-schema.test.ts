@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { CONFIG } from "../../src/config/config-keys.ts";
 import { configSchema, rulesSchema } from "../../src/config/json-schema.ts";
-import { RULE } from "../../src/config/rule-keys.ts";
-import { OPS } from "../../src/engine/language/comparison-keys.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { RULE } from "../../src/config/rules/rule-keys.ts";
+import { CONFIG } from "../../src/config/settings/config-keys.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import { OPS } from "../../src/rules/parse/comparison-keys.ts";
 import { faultsOf, mapOf } from "../support/json-schema.ts";
 import { POOL, problemsOf, ruleText } from "./rules-text.ts";
 

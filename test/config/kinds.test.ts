@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { RulesContext } from "../../src/config/rule.ts";
-import { ENDPOINTS } from "../../src/contract/endpoints.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import type { RulesContext } from "../../src/config/rules/rule.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { one, POOL, ruleText, said } from "./rules-text.ts";
 
 const V3 = "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { ConfigError, formatProblem } from "../../src/config/problem.ts";
-import { matchesName } from "../../src/config/routing.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { matchesName } from "../../src/config/routes/routing.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
-import { ConfigError, formatProblem, type Problem } from "../../src/config/problem.ts";
-import type { RulesContext } from "../../src/config/rule.ts";
-import { parseRules } from "../../src/config/rules.ts";
-import { loadTemplates } from "../../src/engine/template/library.ts";
-import type { Rule } from "../../src/model.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ConfigError, formatProblem, type Problem } from "../../src/config/files/problem.ts";
+import type { RulesContext } from "../../src/config/rules/rule.ts";
+import { parseRules } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { Rule } from "../../src/model/index.ts";
+import { loadTemplates } from "../../src/notices/template/library.ts";
 
 await loadTemplates();
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { ConfigError, formatProblem } from "../../src/config/problem.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 
 const RULES =
   "rules:\n  - name: x\n    watch: {kind: gas, chain: 1}\n    when: {metric: tip_top10, above: 5 gwei}\n";

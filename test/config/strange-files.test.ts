@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { ConfigError, formatProblem } from "../../src/config/problem.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { loadTests } from "../../src/replay/load-tests.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import { problemsOf, read, ruleText } from "./rules-text.ts";
 
 const KEY = "sk-live-4f9a-SECRET";

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
-import { WATCHES } from "../../src/watches/index.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { ruleText } from "./rules-text.ts";
 
 /** The modules as a new process has them: nothing of templates is loaded. */
 async function newProcess() {
   vi.resetModules();
-  const { parseRules, readRuleFiles } = await import("../../src/config/rules.ts");
-  const { templates } = await import("../../src/engine/template/library.ts");
-  const { TextFile } = await import("../../src/config/text-file.ts");
+  const { parseRules, readRuleFiles } = await import("../../src/config/rules/rules.ts");
+  const { templates } = await import("../../src/notices/template/library.ts");
+  const { TextFile } = await import("../../src/config/files/text-file.ts");
   const context = { watches: WATCHES, channels: ["console"] };
   return {
     loaded: () => templates() !== null,

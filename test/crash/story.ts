@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MINUTE } from "../../src/base/duration.ts";
-import type { RawRecord } from "../../src/model.ts";
-import { POOL_ID, poolRecord } from "../watches/records.ts";
+import type { RawRecord } from "../../src/model/index.ts";
+import { POOL_ID, poolRecord } from "../kinds/records.ts";
 
 /** What is watched, and what happens to it: the same in every run. */
 

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
-import { type Message, NO_CHANGE } from "../../src/model.ts";
+import { type Message, NO_CHANGE } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";

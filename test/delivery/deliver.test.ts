@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
 import { troublesFromText } from "../../src/delivery/trouble.ts";
-import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model.ts";
+import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "../support/fake-clock.ts";

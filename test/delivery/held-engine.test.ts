@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../src/channels/channel.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
-import type { Notice, Silence } from "../../src/model.ts";
+import type { Notice, Silence } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 

@@ -9,7 +9,7 @@ import { emailSettings } from "../../src/channels/email-settings.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { openSlack } from "../../src/channels/slack.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/deliver.ts";
-import { NO_CHANGE, type Notice } from "../../src/model.ts";
+import { NO_CHANGE, type Notice } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createMailbox } from "../crash/mailbox.ts";

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Channel } from "../../src/channels/channel.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/deliver.ts";
-import { type Message, NO_CHANGE, type Notice, type Silence } from "../../src/model.ts";
+import { type Message, NO_CHANGE, type Notice, type Silence } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { noticeOf } from "../support/notices.ts";

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import { lookOnce } from "../../src/cli/look.ts";
-import { readRuleFiles } from "../../src/config/rules.ts";
-import { TextFile } from "../../src/config/text-file.ts";
-import type { Rule, Setup } from "../../src/model.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { TextFile } from "../../src/config/files/text-file.ts";
+import { readRuleFiles } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { Rule, Setup } from "../../src/model/index.ts";
 import { startProgram } from "../support/program.ts";
 
 /** The rules of the documents, without their cases, and those that come with the program, which share lists. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createMetrics } from "../../src/web/metrics.ts";
+import { createMetrics } from "../../src/ops/web/metrics.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const TEXT = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8");

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
-import { readRuleFiles } from "../../src/config/rules.ts";
-import { TextFile } from "../../src/config/text-file.ts";
+import { TextFile } from "../../src/config/files/text-file.ts";
+import { readRuleFiles } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import type { FileResult } from "../../src/replay/run-tests.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import {
   blocksOf,
   checkTexts,

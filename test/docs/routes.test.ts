@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { WINDOW } from "../../src/config/mute-keys.ts";
-import { MATCH, ROUTE } from "../../src/config/route-keys.ts";
+import { WINDOW } from "../../src/config/routes/mute-keys.ts";
+import { MATCH, ROUTE } from "../../src/config/routes/route-keys.ts";
 import { STEP_KEYS } from "../../src/replay/read-steps.ts";
 
 const read = (name: string): string =>

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
-import { comparisonsOf } from "../../src/engine/terms.ts";
-import type { Condition } from "../../src/model.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { comparisonsOf } from "../../src/decide/condition-tree.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { Condition } from "../../src/model/index.ts";
 import {
   blocksOf,
   checkTexts,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { RULE } from "../../src/config/rule-keys.ts";
-import { TEMPLATE_FACTS } from "../../src/engine/words/template-facts.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { RULE } from "../../src/config/rules/rule-keys.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import { TEMPLATE_FACTS } from "../../src/notices/template-facts.ts";
 
 const TEXT = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
 

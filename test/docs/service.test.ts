@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
 import {
   ENDPOINTS,
   ENDPOINTS_OF,
@@ -8,17 +7,22 @@ import {
   type EndpointSpec,
   ERC20_CHAINS,
   type ParamSpec,
-} from "../../src/contract/endpoints.ts";
-import type { Answer, Ask, Failure, RawRecord, Subject } from "../../src/model.ts";
-import { REFUSALS } from "../../src/service/refusal.ts";
-import { REMEMBERED_MS } from "../../src/source/bad-ids.ts";
-import { FAILURES, FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS } from "../../src/source/breaker.ts";
-import { LEFT_BY_KNOWN, MOST_EXTRAS } from "../../src/source/extras.ts";
-import { statusFailure } from "../../src/source/failure.ts";
-import { LONGEST_HOLD_MS } from "../../src/source/hold.ts";
-import { retryDelay } from "../../src/source/retry.ts";
-import { WATCHES } from "../../src/watches/index.ts";
-import type { WatchKind } from "../../src/watches/watch.ts";
+} from "../../src/api/endpoints.ts";
+import { Secret } from "../../src/base/secret.ts";
+import { REMEMBERED_MS } from "../../src/fetch/bad-ids/bad-ids.ts";
+import { LEFT_BY_KNOWN, MOST_EXTRAS } from "../../src/fetch/bad-ids/extras.ts";
+import { statusFailure } from "../../src/fetch/failure.ts";
+import {
+  FAILURES,
+  FIRST_BACKOFF_MS,
+  LONGEST_BACKOFF_MS,
+} from "../../src/fetch/resilience/breaker.ts";
+import { LONGEST_HOLD_MS } from "../../src/fetch/resilience/hold.ts";
+import { retryDelay } from "../../src/fetch/resilience/retry.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { WatchKind } from "../../src/kinds/kind.ts";
+import type { Answer, Ask, Failure, RawRecord, Subject } from "../../src/model/index.ts";
+import { REFUSALS } from "../../src/serve/refusal.ts";
 
 const TEXT = readFileSync(new URL("../../docs/service.md", import.meta.url), "utf8");
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];

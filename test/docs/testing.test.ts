@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { testCommand } from "../../src/cli/commands/test.ts";
-import { NOTICE_KINDS } from "../../src/model.ts";
+import { NOTICE_KINDS } from "../../src/model/index.ts";
 import { FILE_KEYS } from "../../src/replay/load-tests.ts";
 import { CASE_KEYS } from "../../src/replay/read-case.ts";
 import { NOTICE_KEYS } from "../../src/replay/read-expected.ts";

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, it } from "vitest";
+import { POOL_ID, poolRecord } from "../kinds/records.ts";
 import { firstLine, tells, toldBy } from "../support/alert-world.ts";
 import { type DaemonPlace, makePlace } from "../support/daemon-place.ts";
 import type { Owner } from "../support/program.ts";
@@ -13,7 +14,6 @@ import {
   sendJson,
   startScriptedService,
 } from "../support/scripted-service.ts";
-import { POOL_ID, poolRecord } from "../watches/records.ts";
 
 /** The pool on Ethereum is answered badly, the one on Base is well all the time. */
 const RULES = `

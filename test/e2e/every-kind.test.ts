@@ -1,9 +1,9 @@
 import { beforeAll, describe, it, type TestContext } from "vitest";
-import type { Notice } from "../../src/model.ts";
-import type { Fault } from "../../src/service/faults.ts";
-import { ETH_USDC } from "../../src/service/listed-pools.ts";
-import { STABLECOIN, TREASURY_WALLET } from "../../src/service/listed-token.ts";
-import { V3_WETH_USDT } from "../../src/service/listed-v3-pools.ts";
+import type { Notice } from "../../src/model/index.ts";
+import type { Fault } from "../../src/serve/faults.ts";
+import { ETH_USDC } from "../../src/simulator/listed-pools.ts";
+import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
+import { V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
 import {
   ENTRY_LISTS,
   entriesBetween,

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
+import { ETH, poolRecord, USDC } from "../kinds/records.ts";
 import { firstLine, makeAlertWorld, toldBy } from "../support/alert-world.ts";
 import { HOSTILE } from "../support/notices.ts";
-import { ETH, poolRecord, USDC } from "../watches/records.ts";
 
 const POOLS = HOSTILE.map((_, index) => `0x${index.toString(16).padStart(64, "0")}`);
 

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, it } from "vitest";
+import { POOL_ID } from "../kinds/records.ts";
 import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { poolsOf } from "../support/scripted-service.ts";
-import { POOL_ID } from "../watches/records.ts";
 
 /** Far longer than what is measured, so that nobody waited for it. */
 const HANGS = "60s";

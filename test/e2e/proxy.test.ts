@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { httpClient } from "../../src/channels/http.ts";
-import { askFor } from "../source/asks.ts";
-import { ask, closeAll, open, sourceAt } from "../source/families.ts";
-import { json } from "../source/fault-server.ts";
-import { goodAnswer } from "../source/good-answer.ts";
+import { askFor } from "../fetch/asks.ts";
+import { ask, closeAll, open, sourceAt } from "../fetch/families.ts";
+import { json } from "../fetch/fault-server.ts";
+import { goodAnswer } from "../fetch/good-answer.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { type ForwardProxy, forwardProxy } from "../support/forward-proxy.ts";
 

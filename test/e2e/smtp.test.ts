@@ -5,7 +5,7 @@ import { Secret } from "../../src/base/secret.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
-import { NO_CHANGE, type Notice } from "../../src/model.ts";
+import { NO_CHANGE, type Notice } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { hasOpenSmtpd, type OpenSmtpd, startOpenSmtpd } from "../support/open-smtpd.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, it } from "vitest";
-import { WATCHES } from "../../src/watches/index.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { CASES } from "../support/spoilt-cases.ts";
 import { limitsBroken } from "../support/spoilt-limits.ts";
 import { KINDS_OF_RULES, type Life, live } from "../support/spoilt-run.ts";

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
+import { POOL_ID } from "../kinds/records.ts";
 import { makeAlertWorld, tells } from "../support/alert-world.ts";
 import { loadedBy } from "../support/loaded.ts";
 import { startProgram } from "../support/program.ts";
-import { POOL_ID } from "../watches/records.ts";
 
 const PLAIN = `
 rules:

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Ask, RawRecord, Subject } from "../../src/model.ts";
+import type { WatchKind } from "../../src/kinds/kind.ts";
+import { v4Pool } from "../../src/kinds/v4-pool.ts";
+import type { Ask, RawRecord, Subject } from "../../src/model/index.ts";
 import { Given } from "../../src/replay/given.ts";
 import type { Moment, SubjectGiven } from "../../src/replay/rule-test.ts";
-import { v4Pool } from "../../src/watches/v4-pool.ts";
-import type { WatchKind } from "../../src/watches/watch.ts";
 
 const SUBJECT: Subject = { key: "swaps:1:0xab", kind: "swaps", chainId: 1, ids: {}, name: null };
 const page = (offset: number): Ask => ({

@@ -1,8 +1,8 @@
-import { formatProblem } from "../../src/config/problem.ts";
+import { formatProblem } from "../../src/config/files/problem.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { runTests } from "../../src/replay/run-tests.ts";
 import { offsetText } from "../../src/replay/times.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 
 /** Runs a file of rule tests from a text, without touching any file. */
 export async function ran(yaml: string, others: Readonly<Record<string, string>> = {}) {

@@ -10,14 +10,14 @@ import {
 } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Change, NO_CHANGE } from "../../src/model.ts";
+import { type Change, NO_CHANGE } from "../../src/model/index.ts";
 import { createEnduringStore } from "../../src/store/enduring.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
-import { alert, message, notice, SERIES, storeSuite } from "../contract/store-suite.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { sqlitePlace } from "./sqlite/place.ts";
+import { alert, message, notice, SERIES, storeSuite } from "./store-suite.ts";
 
 const CHANNELS = ["lp", "mail"];
 

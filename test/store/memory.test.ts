@@ -1,5 +1,5 @@
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { storeSuite } from "../contract/store-suite.ts";
+import { storeSuite } from "./store-suite.ts";
 
 storeSuite("in memory", async () => {
   const store = createMemoryStore();

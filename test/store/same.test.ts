@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NO_CHANGE } from "../../src/model.ts";
+import { NO_CHANGE } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Settlement, Store } from "../../src/store/store.ts";
-import { alert, message, notice, SERIES } from "../contract/store-suite.ts";
 import { sqlitePlace } from "./sqlite/place.ts";
+import { alert, message, notice, SERIES } from "./store-suite.ts";
 
 const CHANNELS = ["lp", "mail"];
 

@@ -1,4 +1,4 @@
-import { storeSuite } from "../contract/store-suite.ts";
 import { sqlitePlace } from "./sqlite/place.ts";
+import { storeSuite } from "./store-suite.ts";
 
 storeSuite("on SQLite", sqlitePlace);

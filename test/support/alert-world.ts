@@ -1,4 +1,4 @@
-import { POOL_ID } from "../watches/records.ts";
+import { POOL_ID } from "../kinds/records.ts";
 import { type DaemonPlace, makePlace, type PlaceOptions } from "./daemon-place.ts";
 import type { Owner } from "./program.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";

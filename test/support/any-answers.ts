@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Answer, Ask, RawRecord } from "../../src/model.ts";
+import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 
 /** Answers of every sort for the rules of any-rules.ts, by minute since a start. */
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { NOTICE_KINDS, type Notice } from "../../src/model.ts";
+import { NOTICE_KINDS, type Notice } from "../../src/model/index.ts";
 import { HOSTILE, noticeOf } from "./notices.ts";
 
 /** Notices of every kind whose texts are anything, also what a real one never holds. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { ConfigError } from "../../src/config/problem.ts";
-import { parseRules } from "../../src/config/rules.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { ConfigError } from "../../src/config/files/problem.ts";
+import { parseRules } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { HOLDERS_TOKEN, POOLS, SUPPLY_TOKEN } from "./any-answers.ts";
 import { type AnyComparison, anyComparison, anyEvent, type KindName } from "./any-comparisons.ts";
 

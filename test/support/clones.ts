@@ -1,6 +1,6 @@
-import { WBTC_WETH } from "../../src/service/listed-pools.ts";
-import { MAKER } from "../../src/service/listed-positions.ts";
-import { STABLECOIN } from "../../src/service/listed-token.ts";
+import { WBTC_WETH } from "../../src/simulator/listed-pools.ts";
+import { MAKER } from "../../src/simulator/listed-positions.ts";
+import { STABLECOIN } from "../../src/simulator/listed-token.ts";
 
 /**
  * The market has few things, and batches take many: a clone is answered for as another thing, under

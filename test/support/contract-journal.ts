@@ -38,7 +38,7 @@ interface Contract {
 }
 
 export const CONTRACT = JSON.parse(
-  readFileSync(new URL("../contract/contract.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../api/contract.json", import.meta.url), "utf8"),
 ) as Contract;
 
 const { header: KEY_HEADER } = CONTRACT.auth.current;

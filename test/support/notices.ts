@@ -1,4 +1,4 @@
-import type { Message, Notice } from "../../src/model.ts";
+import type { Message, Notice } from "../../src/model/index.ts";
 
 /** Notices and messages for the tests of channels and delivery. */
 

@@ -1,6 +1,6 @@
 import { type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import { parseSchedule } from "../../src/base/schedule.ts";
-import type { Alert, AmountLimit, Distance, Rule, Value } from "../../src/model.ts";
+import type { Alert, AmountLimit, Distance, Rule, Value } from "../../src/model/index.ts";
 
 /** An exact number from its text. */
 export function exact(text: string): Decimal {

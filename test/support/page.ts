@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { formatProblem } from "../../src/config/problem.ts";
+import { formatProblem } from "../../src/config/files/problem.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 
 /** What a page of the documentation says: its rules and tests are run by the code that users run. */
 

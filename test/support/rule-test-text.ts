@@ -1,7 +1,7 @@
-import { parseRules } from "../../src/config/rules.ts";
-import type { Ask } from "../../src/model.ts";
+import { parseRules } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { Ask } from "../../src/model/index.ts";
 import { askedFor, subjectsOf } from "../../src/replay/subjects.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import { fieldsIn, POOLS, type State, stateAt, type Tracks } from "./any-answers.ts";
 import { type AnyRule, plainWording, yamlOf } from "./any-rules.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { RawRecord } from "../../src/model.ts";
-import { gasHour, poolRecord, positionRecord } from "../watches/records.ts";
+import type { RawRecord } from "../../src/model/index.ts";
+import { gasHour, poolRecord, positionRecord } from "../kinds/records.ts";
 import type { Owner } from "./program.ts";
 
 export interface Asked {

@@ -1,5 +1,5 @@
 import type { TestContext } from "vitest";
-import type { Notice } from "../../src/model.ts";
+import type { Notice } from "../../src/model/index.ts";
 import type { SpoiltCase } from "./spoilt-cases.ts";
 import { differences, type Life, type LifeOptions, live } from "./spoilt-run.ts";
 

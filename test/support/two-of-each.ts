@@ -1,7 +1,7 @@
-import { ETH_USDC, WBTC_WETH } from "../../src/service/listed-pools.ts";
-import { MAKER } from "../../src/service/listed-positions.ts";
-import { STABLECOIN, TREASURY_WALLET } from "../../src/service/listed-token.ts";
-import { V3_WBTC_WETH, V3_WETH_USDT } from "../../src/service/listed-v3-pools.ts";
+import { ETH_USDC, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
+import { MAKER } from "../../src/simulator/listed-positions.ts";
+import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
+import { V3_WBTC_WETH, V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
 import { cloneIds } from "./clones.ts";
 import { STATE_KINDS } from "./every-kind.ts";
 

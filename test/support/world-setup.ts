@@ -1,8 +1,8 @@
 import { Secret } from "../../src/base/secret.ts";
-import { parseRules } from "../../src/config/rules.ts";
-import { loadTemplates } from "../../src/engine/template/library.ts";
-import type { Setup } from "../../src/model.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { parseRules } from "../../src/config/rules/rules.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { Setup } from "../../src/model/index.ts";
+import { loadTemplates } from "../../src/notices/template/library.ts";
 
 await loadTemplates();
 

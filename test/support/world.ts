@@ -1,5 +1,8 @@
 import { pino } from "pino";
-import { ENDPOINTS_OF } from "../../src/contract/endpoints.ts";
+import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
+import { Rounds } from "../../src/commit/rounds.ts";
+import type { Source } from "../../src/fetch/source.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
 import {
   type Answer,
   type Ask,
@@ -7,12 +10,9 @@ import {
   type RawRecord,
   RECORDS,
   type Setup,
-} from "../../src/model.ts";
-import { Rounds } from "../../src/rounds/rounds.ts";
-import type { Source } from "../../src/source/source.ts";
+} from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
-import { WATCHES } from "../../src/watches/index.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { setupOf } from "./world-setup.ts";
 

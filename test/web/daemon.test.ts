@@ -6,8 +6,9 @@ import { pino } from "pino";
 import { describe, expect, it, type TestContext } from "vitest";
 import { startApp } from "../../src/app.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { loadSetup } from "../../src/config/load.ts";
-import { WATCHES } from "../../src/watches/index.ts";
+import { loadSetup } from "../../src/config/settings/load.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import { POOL_ID } from "../kinds/records.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import {
   poolsOf,
@@ -15,7 +16,6 @@ import {
   sendJson,
   startScriptedService,
 } from "../support/scripted-service.ts";
-import { POOL_ID } from "../watches/records.ts";
 
 const START = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { NOTICE_KINDS } from "../../model.ts";
+import { NOTICE_KINDS } from "../../model/index.ts";
 import { CONFIG_OPTION } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import type { SendTestOptions } from "../send-test.ts";

@@ -1,4 +1,4 @@
-import type { Alert, AlertLife } from "../../model.ts";
+import type { Alert, AlertLife } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 

@@ -1,4 +1,4 @@
-import type { Notice } from "../../model.ts";
+import type { Notice } from "../../model/index.ts";
 import type { Backlog, BacklogNotice } from "../store.ts";
 import type { Database } from "./driver.ts";
 

@@ -1,4 +1,4 @@
-import type { Order, Silence } from "../../model.ts";
+import type { Order, Silence } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 
 /** What people have told the daemon; they write it beside it. */

@@ -1,4 +1,4 @@
-import type { Change, Message, Notice } from "../../model.ts";
+import type { Change, Message, Notice } from "../../model/index.ts";
 import { type Claim, MOST_CLAIMED, type Released, type Settlement } from "../store.ts";
 import type { Database } from "./driver.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ClosedRound, RoundRecord, RuleState } from "../../model.ts";
+import type { ClosedRound, RoundRecord, RuleState } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Run } from "../../model.ts";
+import type { Run } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 
 /** Samples as runs: writing them, and walking a series backwards. */

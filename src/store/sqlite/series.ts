@@ -1,4 +1,4 @@
-import type { SeriesName } from "../../model.ts";
+import type { SeriesName } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
-import type { Change } from "../../model.ts";
+import type { Change } from "../../model/index.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
 import { readBacklog } from "./backlog.ts";

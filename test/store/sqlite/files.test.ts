@@ -11,10 +11,10 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { NO_CHANGE } from "../../../src/model.ts";
-import { peek } from "../../../src/store/sqlite/peek.ts";
+import { NO_CHANGE } from "../../../src/model/index.ts";
+import { peek } from "../../../src/store/operator-db/peek.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
-import { alert, owing } from "../../contract/store-suite.ts";
+import { alert, owing } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
 
 let place: SqlitePlace;

@@ -4,7 +4,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
-import { alert, owing } from "../../contract/store-suite.ts";
+import { alert, owing } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
 
 // Another process that holds the lease as a daemon does; it cannot run TypeScript.

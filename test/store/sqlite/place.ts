@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Database, loadDriver } from "../../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { StorePlace } from "../../contract/store-suite.ts";
+import type { StorePlace } from "../store-suite.ts";
 
 /** A folder of its own for one database. */
 export interface SqlitePlace extends StorePlace {

@@ -1,13 +1,13 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NO_CHANGE } from "../../../src/model.ts";
+import { NO_CHANGE } from "../../../src/model/index.ts";
 import { openConnection } from "../../../src/store/sqlite/connection.ts";
 import { loadDriver } from "../../../src/store/sqlite/driver.ts";
 import { NEWEST_FORMAT } from "../../../src/store/sqlite/migrations.ts";
 import { openSqliteStore, sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { StoreError } from "../../../src/store/store.ts";
-import { alert, owing, SERIES } from "../../contract/store-suite.ts";
+import { alert, owing, SERIES } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
 
 let place: SqlitePlace;

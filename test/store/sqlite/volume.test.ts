@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NO_CHANGE, type RoundRecord } from "../../../src/model.ts";
+import { NO_CHANGE, type RoundRecord } from "../../../src/model/index.ts";
 import type { Database } from "../../../src/store/sqlite/driver.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { owing } from "../../contract/store-suite.ts";
+import { owing } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
 
 let place: SqlitePlace;

@@ -1,0 +1,63 @@
+import type { Quantity } from "../model/index.ts";
+
+/** What can be said of an endpoint: the words in which the contract is written. */
+
+/** The JSON type of a field as the specification gives it, and what its number counts. */
+export interface FieldSpec {
+  readonly type: "string" | "number" | "boolean" | "object" | "array";
+  /** Objects and lists have none. */
+  readonly quantity?: Quantity;
+  /** A change or a direction: below zero it means something. Any other number below is no data. */
+  readonly signed?: true;
+  /** Of the quantity `seconds`: written as ISO 8601 and read as Unix time. */
+  readonly iso?: true;
+  /** The fields of an object, or of each entry of a list. */
+  readonly fields?: Fields;
+}
+
+export type Fields = Readonly<Record<string, FieldSpec>>;
+
+export interface ParamSpec {
+  readonly type: "number" | "string" | "date";
+  /** Null: the specification does not say. */
+  readonly required: boolean | null;
+  /** A batch parameter: repeated once for each value, at most so often. */
+  readonly repeat?: number;
+  /** A batch parameter whose values stand in one text, at most so many. */
+  readonly joined?: { readonly separator: ","; readonly max: number };
+  readonly values?: readonly string[];
+  /** What each single value looks like. */
+  readonly pattern?: RegExp;
+  /** The range of a number, both ends included. */
+  readonly min?: number;
+  readonly max?: number;
+  /** What the service takes when the parameter is left out. */
+  readonly default?: number | string;
+}
+
+export interface EndpointSpec {
+  /** Decides how the key is sent: KEY_HEADER (current) or KEY_PARAMETER (earlier). */
+  readonly family: "current" | "earlier";
+  /** The configuration's key for the address that `path` follows. */
+  readonly base: "base_url" | "legacy_base_url";
+  readonly path: string;
+  /** In the order in which they are sent; the key is not among them. */
+  readonly params: Readonly<Record<string, ParamSpec>>;
+  /** `array`: one record for each entry; `object`: one record; `list`: one with a list in it. */
+  readonly shape: "array" | "object" | "list";
+  /** Of the shape `list`: the field that holds the list. */
+  readonly list?: string;
+  /** Beside a list: the field that says how many entries there are on all pages. */
+  readonly total?: string;
+  /** The record's name; no two endpoints share one. */
+  readonly record: string;
+  readonly fields: Fields;
+  /** Batch endpoints: the parameter with many values, and the field of an entry that names its item. */
+  readonly batch?: { readonly param: string; readonly field: string };
+  /** The longest distance between `from` and `to`. */
+  readonly maxRangeDays?: number;
+  /** The parameters that choose a page: how many entries, after how many, in which order. */
+  readonly paging?: { readonly size: string; readonly offset: string; readonly order?: string };
+  /** The only chains that the specification names, "temporarily": others are worth a warning. */
+  readonly chains?: readonly number[];
+}

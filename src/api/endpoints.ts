@@ -1,0 +1,43 @@
+import type { Ask } from "../model/index.ts";
+import { CURRENT_ENDPOINTS } from "./current.ts";
+import { EARLIER_ENDPOINTS } from "./earlier.ts";
+
+/** The whole contract in one place: what the rest of the program needs to know of it is here. */
+export { KEY_HEADER, KEY_PARAMETER } from "./access.ts";
+export { ERC20_CHAINS } from "./current.ts";
+export type { EndpointSpec, FieldSpec, Fields, ParamSpec } from "./endpoint.ts";
+export { ADDRESS, NFT_ID, POOL_ID, PROTOCOLS } from "./forms.ts";
+export { HOOK_METADATA, TOKEN_METADATA } from "./records-pool.ts";
+
+/** Every endpoint of the service, each with all that the specification says of it. */
+export const ENDPOINTS = { ...CURRENT_ENDPOINTS, ...EARLIER_ENDPOINTS } as const;
+
+export type EndpointName = keyof typeof ENDPOINTS;
+
+/**
+ * The endpoints that can be asked for each record that a watch kind can want; of several, the source
+ * chooses.
+ */
+export const ENDPOINTS_OF = {
+  supply: ["supply"],
+  supply_point: ["supply_history"],
+  balance: ["balance", "legacy_balances"],
+  balance_point: ["balance_history", "legacy_balance_history"],
+  holder_count: ["holder_count"],
+  holder: ["holders", "legacy_holders"],
+  v4_pool: ["v4_pool"],
+  v4_position: ["v4_position"],
+  gas_hour: ["gas_hourly"],
+  token_info: ["legacy_token_info"],
+  token_price: ["legacy_token_price"],
+  price_point: ["legacy_price_history"],
+  v4_pool_24h: ["legacy_v4_pool"],
+  v3_pool: ["v3_pool"],
+  v4_swap: ["v4_swaps"],
+  v3_swap: ["v3_swaps"],
+  v4_liquidity: ["v4_modify_liquidity"],
+  v4_pool_point: ["v4_pool_history"],
+  v3_pool_point: ["v3_pool_history"],
+  // How endpoints fare is known without a request, wherever the service is.
+  endpoint: ["verify_key"],
+} as const satisfies Readonly<Record<Ask["record"], readonly [EndpointName, ...EndpointName[]]>>;

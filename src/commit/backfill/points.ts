@@ -1,0 +1,150 @@
+import { valueToText } from "../../decide/watched.ts";
+import type { Answers } from "../../kinds/kind.ts";
+import { NO_CHANGE, type Run } from "../../model/index.ts";
+import type { SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
+import {
+  type PrimedSpan,
+  type Priming,
+  primingKey,
+  primingsToText,
+  spansOf,
+  withPriming,
+} from "../../poll/priming.ts";
+import type { Store } from "../../store/store.ts";
+import type { Committer } from "../commit.ts";
+import { fill, needOf } from "./fill.ts";
+import type { SeriesHistory } from "./histories.ts";
+
+interface Taking {
+  readonly committer: Committer;
+  /** Samples of our own are dated from then on, whether they are there already or under way. */
+  readonly opened: number;
+  readonly now: number;
+}
+
+/** What one series is given. */
+interface Taken {
+  readonly series: SeriesMemory;
+  /** Newest first, which the store takes fastest. */
+  readonly added: readonly Run[];
+  /** All that its windows need, oldest first. */
+  readonly runs: readonly Run[];
+}
+
+/**
+ * Puts the points of histories before a subject's own samples, in the store and in its windows, and
+ * writes down that this was done, also where there were none. It waits for its turn among the
+ * decisions, so that nothing is decided on half of a past. Rejects with StoreError.
+ */
+export async function takePoints(
+  subject: SubjectMemory,
+  histories: readonly SeriesHistory[],
+  answers: Answers,
+  { committer, opened, now }: Taking,
+): Promise<void> {
+  await committer.take(
+    async (store) => {
+      const taken: Taken[] = [];
+      let primings = subject.primings ?? [];
+      for (const history of histories) {
+        const one = await takeOne(subject, history, answers, store, opened, now);
+        taken.push(one);
+        const { series, needMs, spacingMs } = history;
+        const span = spanOf(one.added, spacingMs);
+        const priming: Priming = { metric: series.metric, at: now, needMs, span };
+        primings = withPriming(primings, priming, now - needOf(subject, now));
+      }
+      const marks = [{ subject: primingKey(subject.home), value: primingsToText(primings) }];
+      const runs = taken.flatMap(({ added }) => added);
+      return { taken, primings, change: { ...NO_CHANGE, runs, marks } };
+    },
+    ({ taken, primings }) => {
+      subject.primings = primings;
+      for (const { series, runs, added } of taken) {
+        series.primed = spansOf(primings, series.metric);
+        const [newest] = added;
+        if (newest === undefined) continue;
+        if (newest.first > series.first) series.end();
+        for (const window of series.windows) window.clear();
+        fill(series, runs);
+      }
+    },
+  );
+}
+
+/** Whether the stored samples of a series reach back as far as its windows do. */
+export async function isCovered(
+  subject: SubjectMemory,
+  { series, needMs }: SeriesHistory,
+  store: Store,
+  now: number,
+): Promise<boolean> {
+  const stored = await store.window([series.id], now - needMs);
+  return gapBefore(stored.get(series.id) ?? [], now - needMs, subject, series) === null;
+}
+
+async function takeOne(
+  subject: SubjectMemory,
+  history: SeriesHistory,
+  answers: Answers,
+  store: Store,
+  opened: number,
+  now: number,
+): Promise<Taken> {
+  const { series, needMs } = history;
+  const stored = await store.window([series.id], now - needOf(subject, now));
+  const own = stored.get(series.id) ?? [];
+  const points = history.points(answers);
+  const { bucketMs } = subject.kind;
+  const fits =
+    bucketMs === null
+      ? between(gapBefore(own, now - needMs, subject, series), opened)
+      : (date: number): boolean => series.buckets?.get(date) === undefined;
+  const added = points
+    .filter(([date]) => fits(date))
+    .map(([date, value]): Run => {
+      return { series: series.id, first: date, last: date, value: valueToText(value) };
+    });
+  // A date is one point's alone, and never that of a sample of our own.
+  const runs = [...own, ...added].toSorted((a, b) => a.first - b.first);
+  return { series, added: added.toReversed(), runs };
+}
+
+interface Gap {
+  /** The end of our own samples before it, and the beginning of those after it; null: none. */
+  readonly after: number | null;
+  readonly before: number | null;
+}
+
+/** The part of a window before our own samples; null: they reach as far back as it does. */
+function gapBefore(
+  own: readonly Run[],
+  from: number,
+  { kind }: SubjectMemory,
+  series: SeriesMemory,
+): Gap | null {
+  const until = (date: number): number =>
+    kind.bucketMs === null
+      ? (series.pointUntil(date) ?? series.third(date))
+      : date + 3 * kind.bucketMs;
+  const index = own.findIndex(({ last }) => last >= from);
+  const earlier = index < 0 ? own.at(-1) : own[index - 1];
+  const oldest = own[index];
+  if (oldest === undefined) return { after: earlier?.last ?? null, before: null };
+  if (oldest.first <= from) return null;
+  if (earlier !== undefined && until(earlier.last) >= oldest.first) return null;
+  return { after: earlier?.last ?? null, before: oldest.first };
+}
+
+function between(gap: Gap | null, opened: number): (date: number) => boolean {
+  if (gap === null) return () => false;
+  const after = gap.after ?? Number.NEGATIVE_INFINITY;
+  const before = gap.before ?? opened;
+  return (date) => after < date && date < before;
+}
+
+function spanOf(added: readonly Run[], spacingMs: number): PrimedSpan | null {
+  const last = added[0]?.last;
+  const first = added.at(-1)?.first;
+  return first === undefined || last === undefined ? null : { first, last, spacingMs };
+}

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import type { Source } from "../fetch/source.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Ask, Setup, SubjectMarks } from "../model/index.ts";
+import type { SubjectMemory } from "../poll/memory.ts";
+import type { Sources } from "../poll/provenance.ts";
+import { ADDRESSES_MARK, type Addresses, readAddresses } from "./addresses.ts";
+import type { Families } from "./families.ts";
+
+interface Renewed {
+  readonly isNew: boolean;
+  readonly wasKnown: boolean;
+  readonly mark: SubjectMarks;
+}
+
+/**
+ * Tells the samples of one source from those of another. A subject's series, cursor and marks are kept
+ * under a name of their own for each era of it, which ends when another family or another address answers:
+ * what was measured before is no base for what is measured from then on.
+ */
+export class Eras {
+  readonly addresses: Addresses;
+  readonly #ways: NonNullable<Source["ways"]>;
+  readonly #families: Families;
+  readonly #marks: ReadonlyMap<string, string>;
+  readonly #byKind = new Map<WatchKind, string>();
+
+  constructor(
+    source: Source,
+    families: Families,
+    service: Setup["service"],
+    marks: ReadonlyMap<string, string>,
+  ) {
+    this.#ways = (ask) => source.ways?.(ask) ?? [];
+    this.#families = families;
+    this.#marks = marks;
+    this.addresses = readAddresses(marks.get(ADDRESSES_MARK), service);
+  }
+
+  /** Takes over what the store knows of a subject that was just made. */
+  begin(subject: SubjectMemory, now: number): void {
+    const known = this.#byKind.get(subject.kind);
+    if (known !== undefined) {
+      subject.era = known;
+      return;
+    }
+    const asks = subject.kind.asks(subject.subject, now);
+    const shared = asks.filter((ask) => this.#families.isShared(ask));
+    if (shared.length > 0) {
+      const { sources, changes } = provenanceFrom(this.#marks.get(markName(subject)), shared);
+      subject.provenance = { shared, sources, changes };
+      for (const [i, ask] of shared.entries()) {
+        const source = sources?.[i] ?? null;
+        if (source !== null) this.#families.restore(ask, source);
+      }
+    }
+    subject.era = this.#eraOf(subject, asks);
+    // All subjects of such a kind ask for the same records, which one family has.
+    const isAlike = shared.length === 0 && subject.kind.records.length > 0;
+    if (isAlike) this.#byKind.set(subject.kind, subject.era);
+  }
+
+  /** The era of what is made of several subjects: another one as soon as one of theirs is. */
+  beginTogether(owner: SubjectMemory, members: readonly SubjectMemory[]): void {
+    owner.era = eraTogether(members);
+  }
+
+  /** Whether an address that it is asked at has moved since the last run. */
+  hasMoved(subject: SubjectMemory, now: number): boolean {
+    const { moved } = this.addresses;
+    if (moved.length === 0) return false;
+    const bases = this.#basesOf(subject, subject.kind.asks(subject.subject, now));
+    return moved.some(({ base }) => bases.has(base));
+  }
+
+  /**
+   * Whether other families answer a subject than those of its samples, or may do so; it is in another era
+   * then. `wasKnown`: which it was before. `mark`: what to write down.
+   */
+  renew(subject: SubjectMemory, now: number): Renewed | null {
+    const { provenance } = subject;
+    if (provenance === null) return null;
+    const sources = provenance.shared.map(({ key }) => this.#families.sourceOf(key));
+    const before = provenance.sources;
+    if (sources.every((source, i) => source === (before?.[i] ?? null))) return null;
+    const isNew =
+      before === null
+        ? // Written by a version that did not know: it may have gone to and fro.
+          subject.series.some(({ first }) => first > Number.NEGATIVE_INFINITY) &&
+          provenance.shared.some((ask) => this.#families.isOpen(ask))
+        : sources.some((source, i) => source !== (before[i] ?? source));
+    if (isNew) provenance.changes += 1;
+    provenance.sources = sources;
+    subject.era = this.#eraOf(subject, subject.kind.asks(subject.subject, now));
+    const value = JSON.stringify([provenance.changes, ...sources]);
+    return { isNew, wasKnown: before !== null, mark: { subject: markName(subject), value } };
+  }
+
+  /** Whether any of what an owner is made of is in another era than when its samples were taken. */
+  renewTogether(owner: SubjectMemory, members: readonly SubjectMemory[]): boolean {
+    const era = eraTogether(members);
+    if (era === owner.era) return false;
+    owner.era = era;
+    return true;
+  }
+
+  /** Whether the answers that are there come from elsewhere than the subject's samples. */
+  isForeign({ provenance }: SubjectMemory): boolean {
+    if (provenance === null || provenance.sources === null) return false;
+    const { shared, sources } = provenance;
+    return shared.some(({ key }, i) => {
+      const before = sources[i] ?? null;
+      return before !== null && this.#families.sourceOf(key) !== before;
+    });
+  }
+
+  #eraOf(subject: SubjectMemory, asks: readonly Ask[]): string {
+    const { eras } = this.addresses;
+    const bases = [...this.#basesOf(subject, asks)].toSorted();
+    const counts = bases.map((base) => eras.get(base) ?? 0);
+    const place = counts.some((count) => count > 0) ? `@${counts.join(".")}` : "";
+    const changes = subject.provenance?.changes ?? 0;
+    return changes === 0 ? place : `${place}~${changes}`;
+  }
+
+  /** The addresses, by their keys, that what a subject cannot do without is asked at. */
+  #basesOf({ kind, provenance }: SubjectMemory, asks: readonly Ask[]): ReadonlySet<string> {
+    const needed = asks.filter(({ record }) => kind.records.includes(record));
+    const bases = new Set<string>();
+    for (const ask of needed.length > 0 ? needed : asks) {
+      const at = provenance?.shared.findIndex(({ key }) => key === ask.key) ?? -1;
+      const source = provenance?.sources?.[at] ?? null;
+      for (const { family, base } of this.#ways(ask)) {
+        if (source === null || family === source) bases.add(base);
+      }
+    }
+    return bases;
+  }
+}
+
+/** Under which name the store keeps where a subject's values come from, among the marks. */
+function markName({ key }: SubjectMemory): string {
+  return `family:${key}`;
+}
+
+function eraTogether(members: readonly SubjectMemory[]): string {
+  const eras = members.map(({ key, era }) => `${key}${era}`);
+  if (members.every(({ era }) => era === "")) return "";
+  return `@${createHash("sha256").update(eras.toSorted().join("\n")).digest("hex").slice(0, 8)}`;
+}
+
+function provenanceFrom(
+  text: string | undefined,
+  shared: readonly Ask[],
+): { readonly sources: Sources | null; readonly changes: number } {
+  const list: unknown = text === undefined ? null : JSON.parse(text);
+  if (!Array.isArray(list)) return { sources: null, changes: 0 };
+  const [changes, ...sources] = list as readonly unknown[];
+  return {
+    changes: typeof changes === "number" ? changes : 0,
+    sources: shared.map((_, i) => {
+      const source = sources[i];
+      return source === "current" || source === "earlier" ? source : null;
+    }),
+  };
+}

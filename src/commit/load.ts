@@ -1,0 +1,278 @@
+import { acrossKind, acrossSubject } from "../decide/across.ts";
+import { comparisonsOfRule, referencesOf } from "../decide/condition-tree.ts";
+import { edited } from "../decide/life.ts";
+import { measuredAnew } from "../decide/measured.ts";
+import { BucketSeries } from "../decide/windows/buckets.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type {
+  Alert,
+  Quantity,
+  Reference,
+  Rule,
+  RuleState,
+  Run,
+  SeriesName,
+  Subject,
+} from "../model/index.ts";
+import { linkGates } from "../poll/gates.ts";
+import {
+  AlertMemory,
+  type Memory,
+  type ReferenceMemory,
+  RuleMemory,
+  SeriesMemory,
+  SubjectMemory,
+} from "../poll/memory.ts";
+import { forgetTakenNames, nameless, unnamed } from "../poll/names.ts";
+import { Outages, scopeFromKey } from "../poll/outages.ts";
+import { primingKey, primingsFromText, spansOf } from "../poll/priming.ts";
+import { windowsFor } from "../poll/windows.ts";
+import type { Loaded } from "../store/store.ts";
+import { EDITED_MARK, editedFromText } from "./edited.ts";
+import type { Eras } from "./eras.ts";
+import { progressFromText } from "./marks.ts";
+import { movedTo } from "./moved.ts";
+import { SOURCE_RULE } from "./source-rule.ts";
+
+/** Builds the memory of a setup's rules from what the store has kept. Pure. */
+export function createMemory(
+  rules: readonly Rule[],
+  kinds: ReadonlyMap<string, WatchKind>,
+  versionOf: (rule: Rule) => string,
+  loaded: Loaded,
+  eras: Eras | null = null,
+  now = 0,
+): Memory {
+  const states = new Map(loaded.rules.map((state) => [state.name, state]));
+  const sources = new Map<string, Alert>();
+  const alerts = new Map<string, Alert>();
+  const together = new Map<string, Alert>();
+  for (const alert of loaded.alerts) {
+    if (alert.rule !== SOURCE_RULE) alerts.set(alertKey(alert.rule, alert.subject), alert);
+    else if (scopeFromKey(alert.subject) !== null) sources.set(alert.subject, alert);
+    if (acrossKind(alert.subject) !== null) together.set(alert.rule, alert);
+  }
+  const series = new SeriesIds(loaded);
+  const untold = editedFromText(loaded.marks.get(EDITED_MARK));
+  const edits = new Set<string>();
+  const gone: Alert[] = [];
+  const moved: Alert[] = [];
+  const cleared: Alert[] = [];
+  /** What the store has of it; of a rule over several subjects also what it had on another set. */
+  const take = (rule: Rule, subject: Subject): Alert | null => {
+    const key = alertKey(rule.name, subject.key);
+    const stored = alerts.get(key);
+    alerts.delete(key);
+    if (stored !== undefined || rule.across === null) return stored ?? null;
+    const before = together.get(rule.name);
+    const next = before === undefined ? null : movedTo(before, subject, rule);
+    if (before === undefined || next === null) return null;
+    alerts.delete(alertKey(rule.name, before.subject));
+    moved.push(before);
+    return next;
+  };
+  const subjects = new Map<string, SubjectMemory>();
+  /** `members`: what it is made of; null: it is one subject. */
+  const known = (
+    subject: Subject,
+    kind: WatchKind,
+    decimals: boolean,
+    members: readonly SubjectMemory[] | null = null,
+  ): SubjectMemory => {
+    let owner = subjects.get(subject.key);
+    if (owner === undefined) {
+      owner = new SubjectMemory(nameless(subject), kind);
+      subjects.set(subject.key, owner);
+      if (members === null) eras?.begin(owner, now);
+      else eras?.beginTogether(owner, members);
+      owner.cursor = loaded.cursors.get(owner.home) ?? null;
+      owner.progress = progressFromText(loaded.marks.get(owner.home));
+      owner.primings = primingsFromText(loaded.marks.get(primingKey(owner.home)));
+    }
+    owner.wantsFacts ||= kind.facts !== undefined && !decimals;
+    return owner;
+  };
+  const memories = rules.map((rule) => {
+    const kind = kindOf(rule.kind, kinds);
+    const old = states.get(rule.name);
+    states.delete(rule.name);
+    const state = {
+      name: rule.name,
+      version: versionOf(rule),
+      startedAt: old?.startedAt ?? null,
+      lastRound: old?.lastRound ?? null,
+    };
+    const memory = new RuleMemory(rule, kind, state);
+    const own = (subject: Subject, members?: readonly SubjectMemory[]): SubjectMemory =>
+      known(subject, kind, rule.decimals.has(subject.key), members);
+    if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
+    const isEdited = old !== undefined && old.version !== state.version;
+    if (state.startedAt !== null && (isEdited || untold.has(rule.name))) edits.add(rule.name);
+    const references = new Map<Reference, ReferenceMemory>();
+    for (const reference of referencesOf(rule)) {
+      const { subject, across } = reference;
+      const other = kindOf(reference.kind, kinds);
+      const ask = (one: Subject): SubjectMemory => known(one, other, reference.decimals !== null);
+      const parts = across === null ? null : across.members.map(ask);
+      const owner = known(subject, other, reference.decimals !== null, parts);
+      const members = parts ?? [owner];
+      if (across === null) owner.comparedBy = owner.comparedBy.concat(memory);
+      const kept = across === null ? seriesOf(owner, reference.metric, series) : null;
+      references.set(reference, { reference, kind: other, owner, members, series: kept });
+    }
+    if (references.size > 0) memory.references = references;
+    for (const subject of alertSubjects(rule)) {
+      const owner = rule.across === null ? own(subject) : own(subject, memory.members);
+      const stored = take(rule, subject);
+      let alert = stored === null ? null : begun(stored, state);
+      if (alert !== null) {
+        const kept = isEdited ? edited(alert) : alert;
+        const parts = rule.across === null ? [owner] : memory.members;
+        const isElsewhere = parts.some((part) => eras?.hasMoved(part, now) === true);
+        const next = isElsewhere ? measuredAnew(kept, rule) : kept;
+        if (next !== alert || moved.at(-1)?.rule === rule.name) cleared.push(next);
+        alert = isEdited ? unnamed(next, subject) : next;
+      }
+      if (rule.event && alert !== null && (alert.state !== "ok" || isBelieved(alert))) {
+        gone.push(alert);
+        alert = clear(alert);
+        cleared.push(alert);
+      }
+      watch(memory, owner, subject, alert, series);
+    }
+    return memory;
+  });
+  linkGates(memories);
+  forgetTakenNames(subjects.values());
+  return {
+    subjects,
+    rules: memories,
+    newSeries: series.fresh,
+    gone: [...gone, ...alerts.values()],
+    moved,
+    cleared,
+    sources,
+    outages: new Outages(sources.values()),
+    goneRules: [...states.keys()],
+    edited: edits,
+    editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),
+    facts: new Map(),
+    nextSeries: () => series.next(),
+  };
+}
+
+/** What a rule has an alert on: each of its subjects, or all of them together. */
+function alertSubjects(rule: Rule): readonly Subject[] {
+  return rule.across === null
+    ? rule.subjects
+    : [acrossSubject(rule.kind, rule.across, rule.subjects)];
+}
+
+/**
+ * An alert of a rule that was told of has started if it had a value: builds before this did not write
+ * down for each that it had.
+ */
+function begun(alert: Alert, { startedAt }: RuleState): Alert {
+  const there = startedAt !== null && alert.createdAt <= startedAt;
+  const started = alert.started || (there && alert.missing === null);
+  return started === alert.started ? alert : { ...alert, started };
+}
+
+/** People believe that it fires. */
+function isBelieved({ told }: Alert): boolean {
+  return told.state === "firing";
+}
+
+/** What fired is no longer watched; the event that is watched now has nothing that could end. */
+function clear(alert: Alert): Alert {
+  const told = { state: "ok", value: null, channels: [] } as const;
+  return {
+    ...alert,
+    state: "ok",
+    heldAt: null,
+    firedAt: null,
+    firedBucket: null,
+    told,
+    life: null,
+  };
+}
+
+function kindOf(name: string, kinds: ReadonlyMap<string, WatchKind>): WatchKind {
+  const kind = kinds.get(name);
+  if (kind === undefined) throw new Error(`no watch kind ${name}`);
+  return kind;
+}
+
+/** The series of a subject's metric, which is kept from now on. */
+function seriesOf(owner: SubjectMemory, metric: string, ids: SeriesIds): SeriesMemory {
+  const known = owner.series.find((series) => series.metric === metric);
+  if (known !== undefined) return known;
+  const spec = owner.kind.metrics.get(metric);
+  // The rule was checked against the same table when it was loaded.
+  if (spec === undefined) throw new Error(`${owner.kind.kind} has no metric ${metric}`);
+  const series = ids.series(owner, metric, spec.quantity);
+  owner.series = owner.series.concat(series);
+  return series;
+}
+
+function watch(
+  memory: RuleMemory,
+  owner: SubjectMemory,
+  subject: Subject,
+  alert: Alert | null,
+  ids: SeriesIds,
+): void {
+  const { rule, kind } = memory;
+  for (const { metric } of comparisonsOfRule(rule)) {
+    // Entries are told of once and have no past.
+    if (kind.metrics.get(metric)?.entry !== true) seriesOf(owner, metric, ids);
+  }
+  const watched = new AlertMemory(memory, owner, subject, windowsFor(memory, owner), alert);
+  memory.alerts.push(watched);
+  owner.alerts = owner.alerts.concat(watched);
+}
+
+function alertKey(rule: string, subject: string): string {
+  return `${rule}\n${subject}`;
+}
+
+/** Gives every (subject, metric) the integer that the store has for it, or a new one. */
+class SeriesIds {
+  readonly fresh: SeriesName[] = [];
+  readonly #known: Map<string, number>;
+  readonly #newest: ReadonlyMap<number, Run>;
+  #next: number;
+
+  constructor(loaded: Loaded) {
+    this.#known = new Map(loaded.series.map((s) => [`${s.subject}\n${s.metric}`, s.id]));
+    this.#newest = loaded.newest;
+    this.#next = loaded.series.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+  }
+
+  next(): number {
+    this.#next += 1;
+    return this.#next - 1;
+  }
+
+  series(owner: SubjectMemory, metric: string, quantity: Quantity): SeriesMemory {
+    const key = `${owner.home}\n${metric}`;
+    let id = this.#known.get(key);
+    if (id === undefined) {
+      id = this.next();
+      this.#known.set(key, id);
+      this.fresh.push({ id, subject: owner.home, metric });
+    }
+    const series = new SeriesMemory(id, metric, quantity, owner);
+    series.primed = spansOf(owner.primings ?? [], metric);
+    const { bucketMs } = owner.kind;
+    if (bucketMs !== null) series.buckets = BucketSeries.empty(bucketMs);
+    else {
+      const run = this.#newest.get(id);
+      // A point of a history is no sample of ours that could go on.
+      if (run !== undefined && series.pointUntil(run.last) === null) {
+        series.begin(run);
+      }
+    }
+    return series;
+  }
+}

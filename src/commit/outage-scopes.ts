@@ -1,0 +1,157 @@
+import { isSpent } from "../decide/life.ts";
+import type { Alert, Ask } from "../model/index.ts";
+import type { AlertMemory, Memory } from "../poll/memory.ts";
+import { isWithin, type Scope, type ScopeOutage, scopeFromKey } from "../poll/outages.ts";
+import type { Tallies } from "../poll/tally.ts";
+
+const SERVICE: Scope = { record: null, chainId: null };
+
+/** Whether an alert knows nothing because of what a scope does not answer. */
+function isBlind({ alert, unanswered, ...one }: AlertMemory, scope: Scope): boolean {
+  if (unanswered === null || (alert !== null && isSpent(alert))) return false;
+  return isWithin(scope, unanswered.record, chainOf(one));
+}
+
+/** Null: it is of several chains together. */
+function chainOf({ watched, subject }: Pick<AlertMemory, "watched" | "subject">): number | null {
+  return watched.rule.across === null ? subject.chainId : null;
+}
+
+/** Finds at the end of a round what an alert without an answer is a part of. */
+export class Judge {
+  readonly #scopes = new Map<string, Scope | null>();
+  readonly #crowds = new Map<string, boolean>();
+  /** What people know to be down. */
+  readonly #told: readonly Scope[];
+
+  constructor(
+    private readonly memory: Memory,
+    private readonly date: number,
+  ) {
+    this.#told = [...memory.sources.values()].flatMap(({ subject, state }) => {
+      const scope = scopeFromKey(subject);
+      return state === "firing" && scope !== null ? [scope] : [];
+    });
+  }
+
+  /** The largest part of the service that answers nothing, if that is why; null: it is for the alert alone. */
+  scopeOf(one: AlertMemory, record: Ask["record"]): Scope | null {
+    const chainId = chainOf(one);
+    const { missingAfterMs } = one.watched.rule;
+    const told = this.#told.find((scope) => isWithin(scope, record, chainId));
+    if (told !== undefined) return told;
+    return once(this.#scopes, `${record} ${chainId} ${missingAfterMs}`, () => {
+      const ofChain =
+        chainId === null
+          ? []
+          : [
+              { record: null, chainId },
+              { record, chainId },
+            ];
+      let best: { readonly scope: Scope; readonly outage: ScopeOutage } | null = null;
+      for (const scope of [SERVICE, { record, chainId: null }, ...ofChain]) {
+        const outage = this.#outage(scope, missingAfterMs);
+        if (outage === null || !this.#isCrowd(scope, outage)) continue;
+        if (best === null || isLarger(outage, best.outage)) best = { scope, outage };
+      }
+      return best?.scope ?? null;
+    });
+  }
+
+  /** Whether nothing of a record was answered for so long, or of the whole service. */
+  isDown(record: Ask["record"], patienceMs: number): boolean {
+    if (this.#told.some((told) => isWithin(told, record, null))) return true;
+    const service = this.#outage(SERVICE, patienceMs);
+    if (service !== null && this.#isCrowd(SERVICE, service)) return true;
+    return this.#outage({ record, chainId: null }, patienceMs) !== null;
+  }
+
+  /** Without what people know already. */
+  outageOf(scope: Scope): ScopeOutage | null {
+    return this.memory.outages.outageOf(scope, this.memory.sources, this.#told);
+  }
+
+  /** How many rules and alerts know nothing because of it, of which people do not know yet. */
+  blindBy(scope: Scope): { rules: number; alerts: number } {
+    const isNews = (one: AlertMemory): boolean =>
+      isBlind(one, scope) && !this.#told.some((told) => isBlind(one, told));
+    const counts = this.memory.rules.map(({ alerts }) => alerts.filter(isNews).length);
+    return {
+      rules: counts.filter((count) => count > 0).length,
+      alerts: counts.reduce((sum, count) => sum + count, 0),
+    };
+  }
+
+  /** Whether people know of it: of this, of what it is a part of, or of an outage that has only grown. */
+  isTold(scope: Scope, fresh: readonly Alert[]): boolean {
+    const service = this.memory.outages.outageOf(SERVICE, this.memory.sources);
+    for (const { subject, state, since } of [...this.memory.sources.values(), ...fresh]) {
+      const told = scopeFromKey(subject);
+      if (state !== "firing" || told === null) continue;
+      if (covers(told, scope)) return true;
+      if (service !== null && (service.byKey || (service.quietSince ?? since) <= since))
+        return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether its source is only coming back: what was not answered yet may be next. What is still without a
+   * value a round after others of its kind on its chain, or as long after the outage as the rule is patient,
+   * is told by itself.
+   */
+  isReturning(one: AlertMemory, record: Ask["record"], tallies: Tallies): boolean {
+    const { state, rule } = one.watched;
+    const { outages, sources } = this.memory;
+    const chainId = chainOf(one);
+    const { returned } = outages;
+    const tally = tallies.get(record);
+    const here = chainId === null ? tally : tally?.chains.get(chainId);
+    if (here === undefined || here.answered === 0) {
+      return returned !== null && this.date - returned < rule.missingAfterMs;
+    }
+    const own = chainId === null ? null : outages.answeredBefore(record, chainId, this.date);
+    const answered = own ?? sources.get(record)?.heldAt ?? null;
+    return answered === null || (state.lastRound !== null && answered < state.lastRound);
+  }
+
+  #outage(scope: Scope, patienceMs: number): ScopeOutage | null {
+    const outage = this.outageOf(scope);
+    if (outage === null) return null;
+    const { quietSince } = outage;
+    return quietSince === null || this.date - quietSince >= patienceMs ? outage : null;
+  }
+
+  /** One kind of records is not the whole service, and one subject is told by its own name. */
+  #isCrowd(scope: Scope, outage: ScopeOutage): boolean {
+    if (scope.chainId === null) return scope.record !== null || outage.records > 1;
+    return once(this.#crowds, `${scope.record} ${scope.chainId}`, () => {
+      const blind = new Set<string>();
+      for (const { alerts } of this.memory.rules) {
+        for (const one of alerts) if (isBlind(one, scope)) blind.add(one.subject.key);
+      }
+      return blind.size > 1;
+    });
+  }
+}
+
+/** There may be many alerts of one kind: what is known of one is found once. */
+function once<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = find();
+  known.set(key, found);
+  return found;
+}
+
+function isLarger(one: ScopeOutage, other: ScopeOutage): boolean {
+  if (one.cells !== other.cells) return one.cells > other.cells;
+  return one.isWhole && !other.isWhole;
+}
+
+function covers(told: Scope, scope: Scope): boolean {
+  return (
+    (told.record === null || told.record === scope.record) &&
+    (told.chainId === null || told.chainId === scope.chainId)
+  );
+}

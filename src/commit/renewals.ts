@@ -1,0 +1,149 @@
+import { HOUR } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
+import { measuredAnew } from "../decide/measured.ts";
+import {
+  type Alert,
+  type Ask,
+  type Change,
+  type Family,
+  NO_CHANGE,
+  type SeriesName,
+  type SubjectMarks,
+} from "../model/index.ts";
+import { composeSelf } from "../notices/self-notice.ts";
+import type { SubjectMemory } from "../poll/memory.ts";
+import type { Ready } from "../poll/ready.ts";
+import type { Committer } from "./commit.ts";
+import type { Eras } from "./eras.ts";
+import type { Telling } from "./notices.ts";
+
+const ANEW = "another family of the service answers: bases, windows and events begin anew";
+
+/** Several subjects that are answered by another family from now on. */
+interface FamilyChange {
+  readonly record: Ask["record"];
+  readonly family: Family;
+  readonly subjects: number;
+}
+
+interface Tellers {
+  readonly log: Log;
+  readonly selfChannels: readonly string[];
+  readonly committer: Committer;
+  readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onRefused: (error: unknown) => void;
+}
+
+/**
+ * Subjects whose answers come from elsewhere than their samples begin anew, in the turn in which the first
+ * such answer is decided. The memory leads the store here: what could not be committed is committed with
+ * the next slice, whatever that is about.
+ */
+export class Renewals {
+  readonly #eras: Eras;
+  readonly #nextSeries: () => number;
+  readonly #onRenewed: (subject: SubjectMemory) => void;
+  #series: SeriesName[] = [];
+  #marks: SubjectMarks[] = [];
+  #alerts: Alert[] = [];
+  readonly #said = new Map<string, FamilyChange>();
+  /** Of which records people were told last that which family answers, and when. */
+  readonly #told = new Map<Ask["record"], { readonly family: Family; readonly at: number }>();
+
+  constructor(eras: Eras, nextSeries: () => number, onRenewed: (subject: SubjectMemory) => void) {
+    this.#eras = eras;
+    this.#nextSeries = nextSeries;
+    this.#onRenewed = onRenewed;
+  }
+
+  /** What is to be committed before anything is decided on these. */
+  begin(slice: readonly Ready[], now: number): Pick<Change, "series" | "marks" | "alerts"> {
+    for (const { work } of slice) {
+      this.#look(work.subject, now);
+      for (const { watched } of work.due) {
+        // They may be asked as parts of a sum alone.
+        for (const member of watched.members) this.#look(member, now);
+        for (const one of watched.references.values()) {
+          for (const member of one.members) this.#look(member, now);
+        }
+      }
+    }
+    for (const { work } of slice) {
+      const members = work.due[0]?.watched.members ?? [];
+      if (members.length > 0 && this.#eras.renewTogether(work.subject, members)) {
+        this.#renew(work.subject);
+      }
+    }
+    return { series: this.#series, marks: this.#marks, alerts: this.#alerts };
+  }
+
+  /** It is committed. */
+  end(): void {
+    this.#series = [];
+    this.#marks = [];
+    this.#alerts = [];
+  }
+
+  /** Tells of what was begun anew since, one line a change, where the daemon's own troubles are told. */
+  async tell(
+    at: number,
+    { log, selfChannels, committer, onNotices, onRefused }: Tellers,
+  ): Promise<void> {
+    const changes = [...this.#said.values()];
+    this.#said.clear();
+    for (const change of changes) log.warn(change, ANEW);
+    // Other schedules find the same a few rounds later.
+    const news = changes.filter(({ record, family }) => {
+      const told = this.#told.get(record);
+      this.#told.set(record, { family, at });
+      return told?.family !== family || at - told.at > HOUR;
+    });
+    if (news.length === 0 || selfChannels.length === 0) return;
+    const notices = news.map((change) => ({
+      notice: composeSelf({ about: "family_changed", ...change }, at),
+      channels: selfChannels,
+    }));
+    await committer
+      .take(
+        () => Promise.resolve({ change: { ...NO_CHANGE, notices } }),
+        () => onNotices(notices),
+      )
+      .catch(onRefused);
+  }
+
+  #look(subject: SubjectMemory, now: number): void {
+    const renewed = this.#eras.renew(subject, now);
+    if (renewed === null) return;
+    this.#marks.push(renewed.mark);
+    if (!renewed.isNew) return;
+    this.#renew(subject);
+    if (renewed.wasKnown) this.#count(subject);
+  }
+
+  #renew(subject: SubjectMemory): void {
+    for (const one of subject.series) {
+      one.renew(this.#nextSeries());
+      this.#series.push({ id: one.id, subject: subject.home, metric: one.metric });
+    }
+    subject.cursor = null;
+    subject.progress = null;
+    subject.primings = null;
+    for (const one of subject.alerts) {
+      if (one.alert === null) continue;
+      const next = measuredAnew(one.alert, one.watched.rule);
+      if (next === one.alert) continue;
+      one.alert = next;
+      this.#alerts.push(next);
+    }
+    this.#onRenewed(subject);
+  }
+
+  #count({ provenance }: SubjectMemory): void {
+    const [ask] = provenance?.shared ?? [];
+    const family = provenance?.sources?.[0] ?? null;
+    if (ask === undefined || family === null) return;
+    const key = `${ask.record}:${family}`;
+    const subjects = (this.#said.get(key)?.subjects ?? 0) + 1;
+    this.#said.set(key, { record: ask.record, family, subjects });
+  }
+}

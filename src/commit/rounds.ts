@@ -1,0 +1,328 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../base/clock.ts";
+import { MINUTE, SECOND } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
+import type { Source } from "../fetch/source.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import { NO_CHANGE, type Order, type RoundRecord, type Setup } from "../model/index.ts";
+import { composeSelf } from "../notices/self-notice.ts";
+import { budgetMs, untilNext } from "../poll/budget.ts";
+import { FailureLog } from "../poll/failure-log.ts";
+import { byGroup, groupRules } from "../poll/groups.ts";
+import type { Memory, RuleMemory } from "../poll/memory.ts";
+import { PlanCache } from "../poll/plan.ts";
+import type { DecidedWork } from "../poll/ready.ts";
+import { RoundSum } from "../poll/round-sum.ts";
+import { Scheduler } from "../poll/scheduler.ts";
+import { Turns } from "../poll/turns.ts";
+import type { Store } from "../store/store.ts";
+import { fillWindows } from "./backfill/fill.ts";
+import { Primer } from "./backfill/prime.ts";
+import { Committer } from "./commit.ts";
+import { Eras } from "./eras.ts";
+import { Families } from "./families.ts";
+import { createMemory } from "./load.ts";
+import { MarkWriter } from "./marks.ts";
+import type { Telling } from "./notices.ts";
+import { openingChanges, versionOf } from "./opening.ts";
+import { Orders } from "./orders.ts";
+import { Renewals } from "./renewals.ts";
+import { isAhead, rewind } from "./rewind.ts";
+import { type RoundParts, runRound } from "./round.ts";
+import { Start } from "./start.ts";
+
+export interface RoundsOptions {
+  readonly setup: Setup;
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  readonly source: Source;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onNotices: (tellings: readonly Telling[]) => void;
+  /** Windows are filled from histories where samples are lacking; default: they are not. */
+  readonly priming?: boolean;
+  /** People may give orders beside it, which are looked for; default: nobody can. */
+  readonly orders?: boolean;
+  /** A slice of a round is decided and committed. */
+  readonly onDecided: (decided: readonly DecidedWork[]) => void;
+  /** What a start finds is told; not called where it is broken off. */
+  readonly onBegun?: () => void;
+  readonly onRound: (record: RoundRecord) => void;
+  /** The store refused a commit; the caller decides whether to go on. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** So long nothing more is said of rounds that are skipped. */
+const QUIET_MS = 10 * MINUTE;
+/** So soon after the first look nothing is said of them at all. */
+const SOON_MS = 10 * SECOND;
+/** So long (real time) the first look may take before the start is told with what is known. */
+const LONGEST_START_MS = 40 * SECOND;
+
+/** The rounds of one setup: opened on a store, started on a clock, stopped between commits. */
+export class Rounds {
+  readonly memory: Memory;
+  readonly #options: RoundsOptions;
+  readonly #parts: RoundParts;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #scheduler: Scheduler<RuleMemory>;
+  readonly #primer: Primer | null;
+  readonly #orders: Orders;
+  readonly #start: Start;
+  #begun: Promise<void> = Promise.resolve();
+  /** When the first look was, whose distance from the next scheduled time is chance. */
+  #firstAt = Number.NEGATIVE_INFINITY;
+  readonly #families: Families;
+  readonly #renewals: Renewals;
+  /** When it was said last that a round is skipped, in elapsed time. */
+  #skipSaidAt = Number.NEGATIVE_INFINITY;
+  /** The latest date of a round so far; an earlier one means that the clock was set back. */
+  #latest = Number.NEGATIVE_INFINITY;
+
+  /** Takes over what the store has kept, closes what is no longer watched. Throws StoreError. */
+  static async open(options: RoundsOptions): Promise<Rounds> {
+    const { setup, store, clock } = options;
+    const loaded = await store.load();
+    const now = clock.now();
+    const families = new Families(options.source, clock);
+    const eras = new Eras(options.source, families, setup.service, loaded.marks);
+    const memory = createMemory(setup.rules, options.kinds, versionOf, loaded, eras, now);
+    for (const { base, from, to } of eras.addresses.moved) {
+      options.log.warn(
+        { key: base, from, to },
+        "another address: bases, windows and events begin anew",
+      );
+    }
+    const turns = new Turns();
+    const { mark } = eras.addresses;
+    for (const change of openingChanges(memory, setup, now, mark === null ? [] : [mark])) {
+      await store.commit(change);
+      if (change.notices.length > 0) options.onNotices(change.notices);
+      if (turns.isDue) await turns.give();
+    }
+    if (isAhead(memory, now)) {
+      options.log.warn("the clock was set back: what is dated later is dated now");
+      const latest = memory.rules.reduce(
+        (most, { state }) => Math.max(most, state.lastRound ?? now),
+        now,
+      );
+      await rewind(memory, store, now);
+      const notices = setBack(setup, latest, now);
+      await store.commit({ ...NO_CHANGE, notices });
+      options.onNotices(notices);
+    } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
+    groupRules(memory.rules, now);
+    // What was new is in the store by now and need not be kept twice.
+    const kept = { ...memory, newSeries: [], gone: [], moved: [], cleared: [] };
+    return new Rounds({ ...options, source: families.watch() }, kept, families, eras);
+  }
+
+  private constructor(options: RoundsOptions, memory: Memory, families: Families, eras: Eras) {
+    const { source, store, clock, log, setup } = options;
+    this.memory = memory;
+    this.#options = options;
+    this.#start = new Start(memory);
+    this.#families = families;
+    this.#renewals = new Renewals(eras, memory.nextSeries, (subject) => this.#primer?.add(subject));
+    this.#parts = {
+      source,
+      committer: new Committer(store),
+      plans: new PlanCache(source, memory.facts),
+      marks: new MarkWriter(),
+      log,
+      failures: new FailureLog(log),
+      memory,
+      selfChannels: setup.selfNotify,
+      budgetMs: (rules, date, requests) =>
+        budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),
+      onNotices: options.onNotices,
+      onDecided: (decided) => {
+        for (const one of decided) this.#start.look(one);
+        options.onDecided(decided);
+      },
+      onRefused: options.onRefused,
+      renewals: this.#renewals,
+      isForeign: (subject) => eras.isForeign(subject),
+    };
+    // Each group of rules that is polled minds the stop, and there may be many.
+    setMaxListeners(0, this.#stop.signal);
+    this.#primer =
+      options.priming === true ? primerOf(options, memory, this.#parts, families) : null;
+    const { onRefused } = options;
+    const { committer } = this.#parts;
+    this.#orders = new Orders({ memory, store, committer, clock, log, onRefused });
+    this.#scheduler = new Scheduler(
+      memory.rules,
+      ({ rule }) => rule.schedule,
+      clock,
+      (rules, date) => this.#due(rules, date),
+    );
+  }
+
+  /** Looks at once at what is due by now, and from then on by the schedules. */
+  start(): void {
+    const now = this.#options.clock.now();
+    const first = this.#start.due(now);
+    this.#firstAt = now - (now % SECOND);
+    this.#begun = this.#begin(first, this.#firstAt);
+    this.#scheduler.start();
+    this.#primer?.start();
+    if (this.#options.orders === true) this.#orders.start();
+  }
+
+  /** Resolves once the first look is over and told, or has taken too long, or is broken off by a stop. */
+  async begun(): Promise<void> {
+    await this.#begun;
+  }
+
+  /** Resolves when no history is asked for at the moment. */
+  async primed(): Promise<void> {
+    await this.#primer?.idle();
+  }
+
+  /** One round over all rules now, whatever their schedules. */
+  async once(): Promise<RoundRecord> {
+    const now = this.#options.clock.now();
+    const { service } = this.#options.setup;
+    // There is no next round for which it would have to be over.
+    const budget: RoundParts["budgetMs"] = (_rules, _date, requests) =>
+      budgetMs(service, MINUTE, requests);
+    const parts = { ...this.#parts, budgetMs: budget };
+    return await this.#run(this.memory.rules, now - (now % 1_000), parts);
+  }
+
+  /** Carries orders out at once, in one transaction. */
+  async carryOut(orders: readonly Order[]): Promise<void> {
+    await this.#orders.carryOut(orders);
+  }
+
+  /** Ends the polls that run; what has been decided is committed first. */
+  async stop(): Promise<void> {
+    this.#scheduler.stop();
+    this.#stop.abort();
+    await this.#orders.stop();
+    await this.#primer?.stop();
+    await Promise.allSettled(this.#running);
+    await this.#begun;
+    await this.#parts.committer.settled();
+  }
+
+  async #begin(first: readonly RuleMemory[], date: number): Promise<void> {
+    const { onNotices, onRefused, onBegun } = this.#options;
+    const over = new AbortController();
+    const limit = AbortSignal.any([over.signal, this.#stop.signal]);
+    const late = pause(LONGEST_START_MS, undefined, { signal: limit }).catch(() => {});
+    const looked = first.length === 0 ? Promise.resolve() : this.#look(first, date);
+    await Promise.race([looked, late]);
+    over.abort();
+    if (this.#stop.signal.aborted) return;
+    await this.#start.tell(date, this.#parts.committer, onNotices).catch(onRefused);
+    onBegun?.();
+  }
+
+  #due(rules: readonly RuleMemory[], date: number): void {
+    const idle = rules.filter(({ running }) => !running);
+    if (idle.length < rules.length) {
+      const facts = { date: new Date(date).toISOString(), rules: rules.length - idle.length };
+      const says = "a round is skipped: the one before is still polling";
+      // What lasts is not said again in every round.
+      const now = this.#options.clock.elapsed();
+      if (date - this.#firstAt < SOON_MS || now - this.#skipSaidAt < QUIET_MS)
+        this.#options.log.debug(facts, says);
+      else {
+        this.#options.log.warn(facts, says);
+        this.#skipSaidAt = now;
+      }
+    }
+    if (idle.length > 0) void this.#look(idle, date);
+  }
+
+  /** A round must never end the daemon, whatever is wrong with the program. */
+  async #look(rules: readonly RuleMemory[], date: number): Promise<void> {
+    try {
+      await this.#run(rules, date);
+    } catch (error) {
+      this.#options.log.error({ err: error, date: new Date(date).toISOString() }, "a round failed");
+    }
+  }
+
+  #rewind(now: number): void {
+    const { log, setup, onNotices } = this.#options;
+    log.warn("the clock was set back: what is dated later is dated now");
+    const latest = this.#latest;
+    this.#latest = now;
+    this.#parts.committer
+      .take(
+        async (store) => {
+          await rewind(this.memory, store, now);
+          return { change: { ...NO_CHANGE, notices: setBack(setup, latest, now + 1) } };
+        },
+        ({ change }) => onNotices(change.notices),
+      )
+      .catch((error: unknown) => {
+        this.#latest = Math.max(this.#latest, latest);
+        this.#options.onRefused(error);
+      });
+  }
+
+  async #run(
+    rules: readonly RuleMemory[],
+    date: number,
+    parts: RoundParts = this.#parts,
+  ): Promise<RoundRecord> {
+    for (const rule of rules) rule.running = true;
+    if (this.#families.hasMoved(date)) this.#parts.plans.forgetAll();
+    // Its turn comes before those in which this round decides.
+    if (date < this.#latest) this.#rewind(date - 1);
+    const sum = new RoundSum(date, rules);
+    const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum, parts));
+    // All of them are waited for, whatever becomes of one.
+    const round = Promise.allSettled(groups);
+    this.#running.add(round);
+    try {
+      await round;
+      await Promise.all(groups);
+      await this.#renewals.tell(date, this.#parts);
+      this.#options.onRound(sum.record);
+      return sum.record;
+    } finally {
+      this.#running.delete(round);
+      this.#primer?.poke();
+    }
+  }
+
+  async #runGroup(
+    rules: readonly RuleMemory[],
+    date: number,
+    sum: RoundSum,
+    parts: RoundParts,
+  ): Promise<void> {
+    try {
+      await runRound(rules, date, parts, this.#stop.signal, sum);
+    } finally {
+      for (const rule of rules) rule.running = false;
+      // One that ran while the clock was set back has written later dates.
+      this.#latest = Math.max(this.#latest, date);
+    }
+  }
+}
+
+function primerOf(
+  options: RoundsOptions,
+  memory: Memory,
+  { committer }: RoundParts,
+  families: Families,
+): Primer {
+  const { source, store, clock, log, setup } = options;
+  const { requestsPerSecond } = setup.service;
+  return new Primer({ memory, source, store, committer, clock, log, requestsPerSecond, families });
+}
+
+/** What is told of a clock that went from `latest` back to `now`. */
+function setBack({ selfNotify }: Setup, latest: number, now: number): Telling[] {
+  if (selfNotify.length === 0) return [];
+  const notice = composeSelf({ about: "clock_set_back", from: latest }, now);
+  return [{ notice, channels: selfNotify }];
+}

@@ -1,0 +1,142 @@
+import type { AlertEvent } from "../decide/event.ts";
+import { NO_READINGS, type ReferenceReadings, unansweredOf } from "../decide/reference.ts";
+import type { Reading } from "../kinds/kind.ts";
+import { type Alert, type Change, NO_CHANGE, type Run } from "../model/index.ts";
+import type { Work } from "../poll/plan.ts";
+import type { DecidedWork, Ready } from "../poll/ready.ts";
+import type { Committer } from "./commit.ts";
+import { decideSlice } from "./decide-slice.ts";
+import { noticesOf, type Telling } from "./notices.ts";
+import type { Renewals } from "./renewals.ts";
+import { cursorsOf, gapTellings } from "./streams.ts";
+
+/** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
+const SLICE_ALERTS = 1_000;
+const SLICE_MS = 250;
+
+export interface SliceHooks {
+  /** A slice is committed; `notices` are owed from now on. */
+  readonly onCommitted: (decided: readonly DecidedWork[], notices: readonly Telling[]) => void;
+  readonly onTrouble: (work: Work, error: unknown) => void;
+  /** A notice could not be composed in full and goes in its plainest form. */
+  readonly onPlain: (error: unknown) => void;
+  /** A commit failed: nothing of the slice has happened, the next round decides anew. */
+  readonly onRefused: (error: unknown) => void;
+  /** Who is answered from elsewhere begins anew; default: nobody can be. */
+  readonly renewals?: Renewals;
+}
+
+/** Collects the subjects of one round as they become ready, and commits them in slices. */
+export class Slices {
+  readonly #date: number;
+  readonly #committer: Committer;
+  readonly #hooks: SliceHooks;
+  readonly #turns: Promise<void>[] = [];
+  #ready: Ready[] = [];
+  #alerts = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(date: number, committer: Committer, hooks: SliceHooks) {
+    this.#date = date;
+    this.#committer = committer;
+    this.#hooks = hooks;
+  }
+
+  add(work: Work, reading: Reading, references: ReferenceReadings = NO_READINGS): void {
+    this.#ready.push({ work, reading, references });
+    this.#alerts += work.due.length;
+    if (this.#alerts >= SLICE_ALERTS) this.#close();
+    else this.#timer ??= setTimeout(() => this.#close(), SLICE_MS);
+  }
+
+  /** Closes the last slice and waits until all are committed or refused. */
+  async finish(): Promise<void> {
+    this.#close();
+    await Promise.all(this.#turns);
+  }
+
+  #close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#ready.length === 0) return;
+    const slice = this.#ready;
+    this.#ready = [];
+    this.#alerts = 0;
+    const turn = this.#committer
+      .take(
+        async (store) => {
+          const renewed = this.#hooks.renewals?.begin(slice, this.#date);
+          const decided = decideSlice(slice, this.#date, this.#hooks.onTrouble);
+          const told = await noticesOf(
+            eventsOf(decided),
+            store,
+            seriesIds(slice),
+            this.#hooks.onPlain,
+          );
+          const notices = [...gapTellings(decided, this.#date), ...told];
+          return { decided, notices, change: withRenewed(changeOf(decided, notices), renewed) };
+        },
+        ({ decided, notices }) => {
+          this.#hooks.renewals?.end();
+          for (const one of decided) apply(one);
+          this.#hooks.onCommitted(decided, notices);
+        },
+      )
+      .catch((error: unknown) => this.#hooks.onRefused(error));
+    this.#turns.push(turn);
+  }
+}
+
+/** The series of a subject's metric, for the events that want to show where a value came from. */
+function seriesIds(slice: readonly Ready[]): (subject: string, metric: string) => number | null {
+  return (subject, metric) => {
+    const owner = slice.find(({ work }) => work.subject.key === subject)?.work.subject;
+    return owner?.series.find((series) => series.metric === metric)?.id ?? null;
+  };
+}
+
+function eventsOf(decided: readonly DecidedWork[]): AlertEvent[] {
+  const found: AlertEvent[] = [];
+  for (const { decision } of decided) {
+    for (const { events } of decision.alerts) for (const event of events) found.push(event);
+  }
+  return found;
+}
+
+function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]): Change {
+  const runs: Run[] = [];
+  const alerts: Alert[] = [];
+  for (const { decision } of decided) {
+    for (const run of decision.stage.observed) runs.push(run);
+    for (const run of decision.stage.runs) runs.push(run);
+    for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
+  }
+  return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
+}
+
+/** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */
+function withRenewed(change: Change, renewed: ReturnType<Renewals["begin"]> | undefined): Change {
+  if (renewed === undefined || renewed.marks.length + renewed.series.length === 0) return change;
+  const { series, marks, alerts } = renewed;
+  return { ...change, series, marks, alerts: [...alerts, ...change.alerts] };
+}
+
+/** Moves the memory on to what has been committed. */
+function apply({ work, reading, references, decision }: DecidedWork): void {
+  const { observed, buckets } = decision.stage;
+  for (const one of observed) work.subject.series[one.index]?.observe(one, one.read);
+  for (let i = 0; i < buckets.length; i += 1) {
+    const series = work.subject.series[i];
+    if (series !== undefined) series.buckets = buckets[i] ?? null;
+  }
+  if (reading.stream) work.subject.cursor = reading.stream.cursor;
+  for (let i = 0; i < work.due.length; i += 1) {
+    const memory = work.due[i];
+    const decided = decision.alerts[i];
+    if (memory === undefined || decided === undefined) continue;
+    memory.alert = decided.alert;
+    // Entries that tell enough by themselves leave nothing open.
+    memory.unanswered =
+      decided.entries?.unknown === false ? null : unansweredOf(reading, memory.watched, references);
+  }
+}

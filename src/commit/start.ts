@@ -1,0 +1,189 @@
+import { UNKNOWN_WINDOW } from "../decide/evaluate.ts";
+import type { StartedEvent, StartedState } from "../decide/event.ts";
+import { isFiring, isSpent } from "../decide/life.ts";
+import { type Change, NO_CHANGE, type RuleState } from "../model/index.ts";
+import { composeStarted } from "../notices/started.ts";
+import { subjectName } from "../notices/wording.ts";
+import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
+import type { DecidedWork } from "../poll/ready.ts";
+import { Turns } from "../poll/turns.ts";
+import type { Committer } from "./commit.ts";
+import { EDITED_MARK } from "./edited.ts";
+import type { Telling } from "./notices.ts";
+
+/** So many rules are noted as told in one transaction. */
+const SLICE = 2_000;
+/** So many names are handed over to be told; the others are counted. */
+const MOST_NAMES = 200;
+
+/**
+ * The start of a run: which rules are looked at at once, and the one notice for each channel that says
+ * what is watched from now on. What the first look finds to be true is no part of it: that fires.
+ */
+export class Start {
+  readonly #memory: Memory;
+  /** Those whose condition was not known when they were seen last, for want of a past. */
+  readonly #unknown = new Set<AlertMemory>();
+  /** The last rounds of edited rules before this run: they knew nothing of the edit. */
+  readonly #before: ReadonlyMap<RuleMemory, number | null>;
+  #told = false;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+    const edited = memory.rules.filter(({ rule }) => memory.edited.has(rule.name));
+    this.#before = new Map(edited.map((one) => [one, one.state.lastRound]));
+  }
+
+  /** The rules whose first look does not wait for their schedule. */
+  due(now: number): readonly RuleMemory[] {
+    return this.#memory.rules.filter((rule) => isDue(rule, now));
+  }
+
+  /** Notes what is not known yet, until the start is told. */
+  look({ work, decision }: DecidedWork): void {
+    if (this.#told) return;
+    for (const [i, { truth }] of decision.alerts.entries()) {
+      const alert = work.due[i];
+      if (alert === undefined) continue;
+      if (truth === UNKNOWN_WINDOW) this.#unknown.add(alert);
+      else this.#unknown.delete(alert);
+    }
+  }
+
+  /**
+   * Tells what is new or edited since the last run, dated `date`; nothing if all is as it was. Rejects
+   * with what the store threw, and may be called again then.
+   */
+  async tell(
+    date: number,
+    committer: Committer,
+    onNotices: (tellings: readonly Telling[]) => void,
+  ): Promise<void> {
+    const { rules, edited } = this.#memory;
+    const fresh = rules.filter(({ state }) => state.startedAt === null);
+    if (fresh.length > 0 || edited.size > 0) {
+      await committer.take(
+        async () => {
+          const notices = await this.#tellings(date);
+          const marks = edited.size > 0 ? [{ subject: EDITED_MARK, value: "[]" }] : [];
+          const states = begun(fresh.slice(0, SLICE), date);
+          return { change: { ...NO_CHANGE, notices, marks, rules: states } };
+        },
+        ({ change }) => {
+          take(change, fresh);
+          if (change.notices.length > 0) onNotices(change.notices);
+        },
+      );
+    }
+    for (let at = SLICE; at < fresh.length; at += SLICE) {
+      const some = fresh.slice(at, at + SLICE);
+      await committer.take(
+        () => Promise.resolve({ change: { ...NO_CHANGE, rules: begun(some, date) } }),
+        ({ change }) => take(change, some),
+      );
+    }
+    this.#told = true;
+    this.#unknown.clear();
+  }
+
+  /** One notice for those channels that hear of the same rules. */
+  async #tellings(at: number): Promise<readonly Telling[]> {
+    const { rules, edited } = this.#memory;
+    const turns = new Turns();
+    const audiences = new Map<string, string[]>();
+    const heard = new Map<string, RuleMemory[]>();
+    for (const one of rules) {
+      for (const channel of one.rule.notify) {
+        const others = heard.get(channel);
+        if (others === undefined) heard.set(channel, [one]);
+        else others.push(one);
+      }
+    }
+    for (const [channel, its] of heard) {
+      if (!its.some((one) => isNew(one) || edited.has(one.rule.name))) continue;
+      const key = its.map(({ rule }) => rule.name).join("\n");
+      audiences.set(key, [...(audiences.get(key) ?? []), channel]);
+    }
+    const tellings: Telling[] = [];
+    for (const channels of audiences.values()) {
+      const its = heard.get(channels[0] ?? "") ?? [];
+      tellings.push({ notice: composeStarted(await this.#event(its, at, turns)), channels });
+    }
+    return tellings;
+  }
+
+  async #event(rules: readonly RuleMemory[], at: number, turns: Turns): Promise<StartedEvent> {
+    const counts = { firing: 0, quiet: 0, unknown: 0, blind: 0, unasked: 0 };
+    const blind: string[] = [];
+    const subjects = new Set<string>();
+    for (const one of rules) {
+      const { rule, alerts } = one;
+      for (const { key } of rule.subjects) subjects.add(key);
+      const waits = this.#before.get(one) === one.state.lastRound;
+      for (const its of alerts) {
+        const state = this.#stateOf(its, waits);
+        counts[state] += 1;
+        if (state === "blind" && blind.length < MOST_NAMES) {
+          blind.push(subjectName(its.subject, null, its.alert?.label ?? null));
+        }
+      }
+      if (turns.isDue) await turns.give();
+    }
+    const fresh = rules.filter(isNew);
+    const changed = rules.filter((one) => !isNew(one) && this.#memory.edited.has(one.rule.name));
+    return {
+      at,
+      rules: rules.length,
+      subjects: subjects.size,
+      fresh: fresh.map(nameOf),
+      changed: changed.map(nameOf),
+      counts,
+      blind,
+      about: [...fresh, ...changed]
+        .slice(0, MOST_NAMES)
+        .map(({ rule: { name, labels } }) => ({ rule: name, labels })),
+    };
+  }
+
+  /** `waits`: an edited rule waits for its time; that it was quiet says nothing of how it is now. */
+  #stateOf(memory: AlertMemory, waits: boolean): StartedState {
+    const { alert } = memory;
+    if (alert === null) return "unasked";
+    if (isSpent(alert)) return "quiet";
+    if (alert.missing !== null) return "blind";
+    if (isFiring(alert.state)) return "firing";
+    if (waits) return "unasked";
+    return this.#unknown.has(memory) ? "unknown" : "quiet";
+  }
+}
+
+/**
+ * Whether a rule is looked at as soon as the daemon runs: its last round is an interval old, or of a cron
+ * a scheduled time has passed since; or this very moment is its time.
+ */
+function isDue({ rule: { schedule }, state: { lastRound } }: RuleMemory, now: number): boolean {
+  if (lastRound === null) return true;
+  if (lastRound >= now) return false;
+  const { everyMs } = schedule;
+  const isOld = everyMs === null ? schedule.next(lastRound) <= now : now - lastRound >= everyMs;
+  return isOld || schedule.next(now - 1) === now;
+}
+
+function isNew({ state }: RuleMemory): boolean {
+  return state.startedAt === null;
+}
+
+function nameOf({ rule }: RuleMemory): string {
+  return rule.name;
+}
+
+function begun(rules: readonly RuleMemory[], startedAt: number): RuleState[] {
+  return rules.map(({ state }) => ({ ...state, startedAt }));
+}
+
+function take({ rules }: Pick<Change, "rules">, memories: readonly RuleMemory[]): void {
+  for (const [i, state] of rules.entries()) {
+    const memory = memories[i];
+    if (memory !== undefined) memory.state = state;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Hint } from "../../base/settings.ts";
+import { cleanText } from "../../base/text.ts";
+import { excerpt, type Hidden } from "./excerpt.ts";
+import type { Problem } from "./problem.ts";
+
+/** Says which parts of a line must not be shown; `above` are the lines before it. */
+export type Mask = (line: string, above: readonly string[]) => readonly Hidden[];
+
+const NEARBY = 2_000;
+/** A value may go on for many lines after its key. */
+const LINES_ABOVE = 100;
+
+/** A text file as problems need it: by offset, line and column. */
+export class TextFile {
+  readonly #lineStarts: readonly number[];
+
+  constructor(
+    /** How the file is called in messages. */
+    readonly name: string,
+    readonly text: string,
+    private readonly mask: Mask = () => [],
+  ) {
+    const starts = [0];
+    for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1);
+    this.#lineStarts = starts;
+  }
+
+  /** Line and column of a UTF-16 offset, both from 1. */
+  place(offset: number): { line: number; column: number } {
+    const at = Math.max(0, Math.min(offset, this.text.length));
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#lineStarts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: at - (this.#lineStarts[low] ?? 0) + 1 };
+  }
+
+  /** The UTF-16 offset at which a line, from 1, begins. */
+  start(line: number): number {
+    return this.#lineStarts[line - 1] ?? this.text.length;
+  }
+
+  /** The text of a line, from 1, without its end. */
+  line(number: number): string {
+    const start = this.#lineStarts[number - 1] ?? this.text.length;
+    const end = this.#lineStarts[number] ?? this.text.length + 1;
+    const text = this.text.slice(start, end - 1);
+    return text.endsWith("\r") ? text.slice(0, -1) : text;
+  }
+
+  problem(offset: number, message: string, hint: Hint = {}): Problem {
+    const { line, column } = this.place(offset);
+    // What is far away in a long line is out of view, and would be searched for each problem.
+    const from = Math.max(0, column - 1 - NEARBY);
+    const text = this.line(line).slice(from, column - 1 + NEARBY);
+    const above =
+      from > 0
+        ? []
+        : Array.from({ length: Math.min(line - 1, LINES_ABOVE) }, (_, i) =>
+            this.line(Math.max(1, line - LINES_ABOVE) + i).slice(0, NEARBY),
+          );
+    return {
+      file: cleanText(this.name, 400),
+      line,
+      column,
+      message: cleanText(message, 400),
+      expected: hint.expected === undefined ? null : cleanText(hint.expected, 400),
+      suggestion: hint.suggestion === undefined ? null : cleanText(hint.suggestion, 200),
+      ...excerpt(text, column - 1 - from, this.mask(text, above)),
+    };
+  }
+}

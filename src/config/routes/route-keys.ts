@@ -1,0 +1,199 @@
+import { z } from "zod";
+import { meant } from "../../base/meant.ts";
+import { alternatives, flag, kindOf, oneOf, plainText, refuse } from "../../base/settings.ts";
+import { errorAt, type Path, type Report, warningAtKey } from "../../rules/finding.ts";
+import { shown } from "../../rules/quantity-error.ts";
+import { isMap, readKeys, type Words } from "../files/shape.ts";
+import { asList, labels, oneOrMore, SEVERITIES } from "../rules/rule-keys.ts";
+import { KIND_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
+import { type Mutes, readMutes } from "./mute-keys.ts";
+import { readNotify } from "./notify-key.ts";
+import { doubtMutes, doubtReach } from "./route-doubts.ts";
+import { type Route, Routing } from "./routing.ts";
+
+/** What stands under each key of a route. */
+export const ROUTE = z
+  .strictObject({
+    match: z.unknown(),
+    notify: z.unknown(),
+    continue: flag(),
+    mute: someTexts("names of mutes"),
+    mute_critical: flag(),
+  })
+  .partial();
+
+const ROUTE_WORDS: Words = {
+  what: "a route",
+  keys: Object.keys(ROUTE.shape),
+  synonyms: {
+    matchers: "match",
+    if: "match",
+    channel: "notify",
+    channels: "notify",
+    receiver: "notify",
+    to: "notify",
+    mutes: "mute",
+    mute_time_intervals: "mute",
+    silence: "mute",
+    critical: "mute_critical",
+    severity: "match",
+    labels: "match",
+    rule: "match",
+    kind: "match",
+  },
+};
+
+/** What stands under each key of what a route matches. */
+export const MATCH = z
+  .strictObject({
+    severity: severities(),
+    labels: labels(),
+    rule: someTexts("the name of a rule, with * for any text, or a list of such"),
+    kind: someTexts("a watch kind, or a list of such"),
+  })
+  .partial();
+
+const MATCH_WORDS: Words = {
+  what: "match",
+  keys: Object.keys(MATCH.shape),
+  synonyms: {
+    label: "labels",
+    tags: "labels",
+    rules: "rule",
+    name: "rule",
+    kinds: "kind",
+    type: "kind",
+    severities: "severity",
+    level: "severity",
+  },
+};
+
+const PATH: Path = ["routes"];
+const EXPECTED = "a list of routes such as [{match: {severity: critical}, notify: on-call}]";
+
+interface RouteContext {
+  readonly channels: readonly string[];
+  /** The names of the watch kinds. */
+  readonly kinds: readonly string[];
+  /** In which mutes are meant that name no zone. */
+  readonly timezone: string;
+}
+
+/** Reads `routes` and `mutes`. */
+export function readRouting(
+  routes: unknown,
+  mutes: unknown,
+  context: RouteContext,
+  report: Report,
+): Routing {
+  const known = readMutes(mutes, context.timezone, report);
+  if (routes === undefined) {
+    doubtMutes(known, [], report);
+    return new Routing(null, context.channels);
+  }
+  if (!Array.isArray(routes) || routes.length === 0) {
+    const what =
+      routes === null ? "has no value" : `is ${Array.isArray(routes) ? "empty" : kindOf(routes)}`;
+    report(errorAt(PATH, what, { expected: EXPECTED }));
+    return new Routing(null, context.channels);
+  }
+  const items: readonly unknown[] = routes;
+  const read: Route[] = [];
+  let whole = true;
+  for (const [index, item] of items.entries()) {
+    const route = readRoute(item, index, known, context, report);
+    if (route === null) whole = false;
+    else read.push(route);
+  }
+  if (whole) doubtMutes(known, read, report);
+  doubtReach(read, report);
+  return new Routing(read, context.channels);
+}
+
+function readRoute(
+  raw: unknown,
+  index: number,
+  mutes: Mutes,
+  { channels, kinds }: RouteContext,
+  report: Report,
+): Route | null {
+  const path = [...PATH, index];
+  const keys = readKeys(ROUTE, raw, path, ROUTE_WORDS, report);
+  if (keys === null || !isMap(raw)) return null;
+  const at = [...path, "notify"];
+  const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
+  const empty = Array.isArray(raw.notify) && raw.notify.length === 0;
+  if (raw.notify === undefined) report(errorAt(at, "is missing", { expected }));
+  else if (empty) report(errorAt(at, "is empty: nobody would be told", { expected }));
+  const notify = raw.notify === undefined ? [] : readNotify(raw.notify, at, channels, report);
+  const match =
+    raw.match === undefined
+      ? {}
+      : (readKeys(MATCH, raw.match, [...path, "match"], MATCH_WORDS, report) ?? {});
+  const windows = (keys.mute ?? []).flatMap((name, i) => {
+    const its = mutes.get(name);
+    if (its !== undefined) return its;
+    report(unknown(name, "mute", [...mutes.keys()], {}, placeOf(raw.mute, [...path, "mute"], i)));
+    return [];
+  });
+  for (const [i, kind] of (match.kind ?? []).entries()) {
+    if (kinds.includes(kind)) continue;
+    const said = isMap(raw.match) ? raw.match.kind : undefined;
+    const place = placeOf(said, [...path, "match", "kind"], i);
+    report(unknown(kind, "kind", kinds, KIND_SYNONYMS, place));
+  }
+  if (keys.mute_critical !== undefined && keys.mute === undefined) {
+    report(warningAtKey([...path, "mute_critical"], "the route has no mute"));
+  }
+  return {
+    index,
+    severities: match.severity ?? null,
+    kinds: match.kind ?? null,
+    rules: match.rule ?? null,
+    labels: match.labels ?? {},
+    notify,
+    continues: keys.continue ?? false,
+    mutes: keys.mute ?? [],
+    windows,
+    mutesCritical: keys.mute_critical ?? false,
+  };
+}
+
+/** Where one of several things stands that may be alone without a list around it. */
+function placeOf(raw: unknown, path: Path, index: number): Path {
+  return Array.isArray(raw) ? [...path, index] : path;
+}
+
+function unknown(
+  name: string,
+  what: string,
+  known: readonly string[],
+  synonyms: Readonly<Record<string, string | readonly string[]>>,
+  path: Path,
+) {
+  const expected = known.length === 0 ? `a name under ${what}s:` : alternatives(known);
+  const near = meant(name, known, synonyms);
+  const hint = near === null ? { expected } : { expected, suggestion: near };
+  return errorAt(path, `${shown(name)} is no ${what}`, hint);
+}
+
+function severities(): z.ZodType<readonly (typeof SEVERITIES)[number][]> {
+  return z
+    .preprocess(asList, z.array(oneOf(SEVERITIES, SEVERITY_SYNONYMS)))
+    .transform((words, context) =>
+      words.length === 0
+        ? refuse(context, "is empty", { expected: alternatives(SEVERITIES) })
+        : [...new Set(words)],
+    )
+    .meta({ ...oneOrMore({ enum: [...SEVERITIES] }), description: alternatives(SEVERITIES) });
+}
+
+/** One text or several, each once. */
+function someTexts(expected: string): z.ZodType<readonly string[]> {
+  return z
+    .preprocess(asList, z.array(plainText(expected)))
+    .transform((texts, context) =>
+      texts.length === 0 ? refuse(context, "is empty", { expected }) : [...new Set(texts)],
+    )
+    .meta({ ...oneOrMore({ type: ["string", "number"] }), description: expected });
+}

@@ -1,0 +1,60 @@
+import type { WatchKind } from "../../kinds/kind.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../../rules/finding.ts";
+import { isMap } from "../files/shape.ts";
+
+/** What looks at a past or at a state, and an entry has neither. */
+const OF_SAMPLES: ReadonlySet<string> = new Set([
+  "not",
+  "within",
+  "since",
+  "rises",
+  "falls",
+  "moves",
+  "changes",
+  "crosses",
+  "unchanged",
+  "no_update_for",
+]);
+
+/**
+ * Whether a rule at `path` is tested on each entry of a stream, by the metrics that it names. Reports
+ * what makes no sense there.
+ */
+export function checkEntries(
+  raw: Readonly<Record<string, unknown>>,
+  path: Path,
+  metrics: readonly string[],
+  kind: WatchKind,
+  report: Report,
+): boolean {
+  const entry = metrics.find((name) => kind.metrics.get(name)?.entry === true);
+  if (entry === undefined) return false;
+  const state = metrics.find((name) => kind.metrics.get(name)?.entry !== true);
+  if (state !== undefined) {
+    const message = `${entry} is of one entry and ${state} is not: they cannot be in one rule`;
+    report(errorAt([...path, "when"], message, { expected: "two rules" }));
+  }
+  if ("across" in raw) {
+    const message = `across has no meaning with ${entry}: every entry is told of by itself`;
+    report(errorAtKey([...path, "across"], message));
+  }
+  for (const key of keysOf(raw.when, [...path, "when"])) {
+    const name = String(key.at(-1));
+    const message = `${name} does not belong to ${entry}: each entry is judged by itself, once`;
+    report(errorAtKey(key, message));
+  }
+  return true;
+}
+
+/** Where in a condition something stands that entries cannot be asked. */
+function keysOf(condition: unknown, path: Path): readonly Path[] {
+  if (Array.isArray(condition)) {
+    const items: readonly unknown[] = condition;
+    return items.flatMap((item, i) => keysOf(item, [...path, i]));
+  }
+  if (!isMap(condition)) return [];
+  return Object.entries(condition).flatMap(([key, value]) => [
+    ...(OF_SAMPLES.has(key) ? [[...path, key]] : []),
+    ...keysOf(value, [...path, key]),
+  ]);
+}

@@ -1,0 +1,95 @@
+import { DAY } from "../../base/duration.ts";
+import { meantDuration } from "../../base/meant-duration.ts";
+import {
+  parseSchedule,
+  type Schedule,
+  ScheduleError,
+  unevenSchedule,
+} from "../../base/schedule.ts";
+import type { Hint } from "../../base/settings.ts";
+import { type Path, type Report, warningAt } from "../../rules/finding.ts";
+
+/** A text that is no schedule, with what may have been meant. */
+export type ScheduleTrouble = { readonly message: string; readonly hint: Hint };
+
+/** Rules that are written alike share one Schedule: each distinct one is searched only once. */
+export class Schedules {
+  readonly #known = new Map<string, Schedule | ScheduleTrouble>();
+
+  read(text: string, timezone: string): Schedule | ScheduleTrouble {
+    const key = `${timezone} ${text}`;
+    const known = this.#known.get(key) ?? attempt(text, timezone);
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
+  try {
+    return parseSchedule(text, timezone);
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    const bare = /^\s*\d{1,4}\s*$/.test(text);
+    return bare
+      ? {
+          message: `"${text.trim()}" has no unit`,
+          hint: {
+            expected: "a duration such as 1m or a cron expression",
+            suggestion: `${text.trim()}m`,
+          },
+        }
+      : {
+          message: error.message.replace(/ is a invalid /, " is an invalid "),
+          hint: { ...hintFor(text), ...error.hint },
+        };
+  }
+}
+
+/** `every 5 minutes` is `5m`, if that is a schedule; what was meant by a wrong cron nobody knows. */
+function hintFor(text: string): Hint {
+  const suggestion = meantDuration(text);
+  if (suggestion === null || suggestion === text.trim()) return {};
+  try {
+    parseSchedule(suggestion, "UTC");
+    return { suggestion };
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return {};
+  }
+}
+
+/** Warns of a cron expression that does something else than it reads; `at` leads to it. */
+export function doubtSchedule(schedule: Schedule, at: Path, report: Report): void {
+  for (const { message, ...hint } of unevenSchedule(schedule)) report(warningAt(at, message, hint));
+  const fields = schedule.everyMs === null ? schedule.text.split(/\s+/) : [];
+  const [day = "*", , weekday = "*"] = fields.slice(-3);
+  if (day.startsWith("*") || weekday.startsWith("*")) return;
+  const message = "the day of the month and the day of the week must both match, unlike in crontab";
+  report(warningAt(at, message, { expected: "* for one of them, or a rule for each" }));
+}
+
+/** Any date will do: the distances of a cron's times are those of its pattern. */
+const SOME_DAY = Date.UTC(2026, 0, 1);
+const LOOKED_AT = 8;
+
+/** The shortest distance of two rounds in milliseconds; for a cron as far as its next times show. */
+export function shortestInterval(schedule: Schedule): number {
+  if (schedule.everyMs !== null) return schedule.everyMs;
+  const known = SHORTEST.get(schedule) ?? searchShortest(schedule);
+  SHORTEST.set(schedule, known);
+  return known;
+}
+
+/** Rules share their schedules, and searching the times of a cron is slow. */
+const SHORTEST = new WeakMap<Schedule, number>();
+
+function searchShortest(schedule: Schedule): number {
+  let shortest = Number.POSITIVE_INFINITY;
+  let last = schedule.next(SOME_DAY);
+  for (let i = 0; i < LOOKED_AT; i++) {
+    const next = schedule.next(last);
+    shortest = Math.min(shortest, next - last);
+    last = next;
+  }
+  return Number.isFinite(shortest) ? shortest : DAY;
+}

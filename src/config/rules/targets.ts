@@ -1,0 +1,236 @@
+import { alternatives, kindOf } from "../../base/settings.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
+import type { Subject } from "../../model/index.ts";
+import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { doubtChecksum } from "../../rules/lint/checksum.ts";
+import { isMap, unknownKey } from "../files/shape.ts";
+import { WATCH_SYNONYMS } from "../synonyms.ts";
+import { readEndpoints } from "./endpoint-targets.ts";
+import { entriesOf, type TargetContext } from "./entries.ts";
+import { idTrouble } from "./ids.ts";
+import type { Entry } from "./lists.ts";
+import { readOptions } from "./options.ts";
+import { CHAIN, readChains, readDecimals, readName, readProtocol } from "./target-keys.ts";
+import { balanceName, readWallets, type Wallet } from "./wallets.ts";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** What a rule watches: its subjects in the order of the text, each once. */
+export interface Targets {
+  readonly subjects: readonly Subject[];
+  /** The decimals of raw units by subject key, as far as the rule gives them. */
+  readonly decimals: ReadonlyMap<string, number>;
+}
+
+/** Where a target takes what it does not say itself: from the watch. Null: not there, or wrong. */
+interface Shared {
+  readonly chains: readonly number[] | null;
+  readonly protocol: string | null;
+  readonly decimals: number | null;
+  readonly wallets: readonly Wallet[];
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Keys of a watch that belong to kinds that are not built yet. */
+const NOT_BUILT: ReadonlySet<string> = new Set();
+
+/** Reads the targets of a rule's `watch`. Everything that is wrong with them is reported. */
+export function readTargets(
+  raw: Raw,
+  path: Path,
+  kind: WatchKind,
+  context: TargetContext,
+  report: Report,
+): Targets {
+  const { key, protocols, wallets } = kind.targets;
+  const keys = [
+    "kind",
+    ...(key === "endpoints" ? [] : ["chain"]),
+    ...(key === null ? [] : [key]),
+    ...(wallets === true ? ["wallet"] : []),
+    ...(key === "token" ? ["decimals"] : []),
+    ...(protocols === null ? [] : ["protocol"]),
+    ...Object.keys(kind.targets.options ?? {}),
+  ];
+  const words = {
+    what: `a ${kind.kind} watch`,
+    keys,
+    notBuilt: NOT_BUILT,
+    synonyms: WATCH_SYNONYMS,
+  };
+  const misspelt = new Set<string | undefined>();
+  for (const name of Object.keys(raw)) {
+    if (keys.includes(name)) continue;
+    const finding = unknownKey(name, [...path, name], words);
+    misspelt.add(finding.hint.suggestion);
+    report(finding);
+  }
+  const shared: Shared = {
+    chains:
+      "chain" in raw
+        ? readChains(raw.chain, [...path, "chain"], kind, context.addresses, report)
+        : null,
+    protocol: "protocol" in raw ? readProtocol(raw, path, kind, report) : null,
+    decimals: key === "token" ? readDecimals(raw.decimals, [...path, "decimals"], report) : null,
+    wallets: wallets === true ? readWallets(raw, path, context, report) : [],
+    options: readOptions(raw, path, kind.targets.options ?? {}, report),
+  };
+  const reader = new TargetReader(
+    kind,
+    shared,
+    (name) => name in raw || misspelt.has(name),
+    context,
+  );
+  if (key === null) reader.chainsOnly(path, report);
+  else if (key === "endpoints") reader.endpoints(raw.endpoints, [...path, key], report);
+  else reader.items(raw[key], [...path, key], report);
+  return reader;
+}
+
+class TargetReader implements Targets {
+  readonly decimals = new Map<string, number>();
+  readonly #subjects = new Map<string, Subject>();
+  #items = 0;
+
+  constructor(
+    private readonly kind: WatchKind,
+    private readonly shared: Shared,
+    /** Whether the watch has a key, or one that was meant to be it, which was said. */
+    private readonly says: (key: string) => boolean,
+    private readonly context: TargetContext,
+  ) {}
+
+  get subjects(): readonly Subject[] {
+    return [...this.#subjects.values()];
+  }
+
+  chainsOnly(path: Path, report: Report): void {
+    if (!this.says("chain")) {
+      report(errorAt(path, `a ${this.kind.kind} watch needs a chain`, CHAIN));
+    }
+    for (const chainId of this.shared.chains ?? []) {
+      const subject = this.kind.subject({
+        chainId,
+        id: null,
+        protocol: null,
+        name: null,
+        options: this.shared.options,
+      });
+      this.#add(subject, null, [...path, "chain"], report);
+    }
+  }
+
+  endpoints(raw: unknown, path: Path, report: Report): void {
+    const { options } = this.shared;
+    for (const one of readEndpoints(raw, path, this.context.addresses, report)) {
+      const target = { chainId: 0, id: one.name, protocol: null, name: null, options };
+      this.#add(this.kind.subject(target), null, one.path, report);
+    }
+  }
+
+  items(raw: unknown, path: Path, report: Report): void {
+    const { key, id } = this.kind.targets;
+    const one = key === "token" ? "an id, or a list" : "a list";
+    const expected = `${one} of ids, or of {id: …, name: …}; an id is ${id?.expected ?? "a name"}`;
+    const entries = entriesOf(raw, path, key === "token", expected, this.context, report);
+    this.#items = entries.length;
+    for (const entry of entries) this.#item(entry, expected);
+  }
+
+  #item({ raw, path, report }: Entry, expected: string): void {
+    const { kind, shared } = this;
+    const item: unknown = typeof raw === "string" ? { id: raw } : raw;
+    if (!isMap(item)) {
+      report(errorAt(path, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected }));
+      return;
+    }
+    const at = (key: string): Path => (typeof raw === "string" ? path : [...path, key]);
+    const withProtocol = kind.targets.protocols !== null;
+    const withDecimals = kind.targets.key === "token";
+    const keys = [
+      "id",
+      "name",
+      "chain",
+      ...(withProtocol ? ["protocol"] : []),
+      ...(withDecimals ? ["decimals"] : []),
+    ];
+    const words = { what: "a target", keys, notBuilt: NOT_BUILT, synonyms: WATCH_SYNONYMS };
+    let misspelt = false;
+    for (const key of Object.keys(item)) {
+      if (keys.includes(key)) continue;
+      const finding = unknownKey(key, [...path, key], words);
+      misspelt ||= finding.hint.suggestion === "id";
+      report(finding);
+    }
+    if (misspelt && !("id" in item)) return;
+    const id = this.#id(item.id, at("id"), report);
+    const name = readName(item.name, at("name"), report);
+    const chains = this.#chains(item, path, report);
+    const protocol = withProtocol ? this.#protocol(item, path, report) : null;
+    const own = withDecimals ? readDecimals(item.decimals, at("decimals"), report) : null;
+    if (id === null || (withProtocol && protocol === null)) return;
+    const decimals = own ?? shared.decimals;
+    if (kind.targets.wallets !== true) {
+      for (const chainId of chains) {
+        const { options } = shared;
+        const subject = kind.subject({ chainId, id, protocol, name, options });
+        this.#add(subject, decimals, path, report);
+      }
+      return;
+    }
+    for (const wallet of shared.wallets) {
+      const called = balanceName(wallet, { id, name }, this.#items > 1);
+      for (const chainId of chains) {
+        const { options } = shared;
+        const target = { chainId, id, protocol, wallet: wallet.id, name: called, options };
+        this.#add(kind.subject(target), decimals, path, report);
+      }
+    }
+  }
+
+  #id(raw: unknown, path: Path, report: Report): string | null {
+    const { targets } = this.kind;
+    const trouble = idTrouble(raw, targets);
+    if (trouble !== null) {
+      report(errorAt(path, trouble, { expected: targets.id?.expected ?? "an id" }));
+      return null;
+    }
+    doubtChecksum(raw, path, report);
+    return typeof raw === "string" ? raw.toLowerCase() : null;
+  }
+
+  #chains(item: Raw, path: Path, report: Report): readonly number[] {
+    if ("chain" in item) {
+      return (
+        readChains(item.chain, [...path, "chain"], this.kind, this.context.addresses, report) ?? []
+      );
+    }
+    if (!this.says("chain")) {
+      report(errorAt(path, "the target names no chain, and neither does its watch", CHAIN));
+    }
+    return this.shared.chains ?? [];
+  }
+
+  #protocol(item: Raw, path: Path, report: Report): string | null {
+    if ("protocol" in item) return readProtocol(item, path, this.kind, report);
+    if (!this.says("protocol")) {
+      const expected = alternatives(this.kind.targets.protocols ?? []);
+      const message = "the position names no protocol, and neither does its watch";
+      report(errorAt(path, message, { expected: `protocol: ${expected}` }));
+    }
+    return this.shared.protocol;
+  }
+
+  #add(subject: Subject, decimals: number | null, path: Path, report: Report): void {
+    if (this.#subjects.has(subject.key)) {
+      if ((this.decimals.get(subject.key) ?? null) !== decimals) {
+        report(errorAt(path, "the rule names this token twice, with different decimals"));
+        return;
+      }
+      report(warningAt(path, "the rule names this target twice; it is watched once"));
+      return;
+    }
+    this.#subjects.set(subject.key, subject);
+    if (decimals !== null) this.decimals.set(subject.key, decimals);
+  }
+}

@@ -1,0 +1,71 @@
+import { meant } from "../../base/meant.ts";
+import { kindOf } from "../../base/settings.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
+import { errorAt, errorAtKey, type Path, type Report } from "../../rules/finding.ts";
+import { shown } from "../../rules/quantity-error.ts";
+import { isMap } from "../files/shape.ts";
+import type { Addresses } from "../settings/addresses.ts";
+import { KIND_SYNONYMS, WATCH_SYNONYMS } from "../synonyms.ts";
+import type { Lists } from "./lists.ts";
+import { readTargets, type Targets } from "./targets.ts";
+
+export const WATCH_EXPECTED = "what to look at, such as {kind: gas, chain: ethereum}";
+
+/** What a rule's `watch` says. */
+export interface Watch {
+  readonly kind: WatchKind;
+  readonly targets: Targets;
+}
+
+/**
+ * Reads `watch` of the rule called `rule`: the kind and what it is to look at. Null after reporting
+ * that there is no kind.
+ */
+export function readWatch(
+  raw: unknown,
+  path: Path,
+  rule: string,
+  watches: ReadonlyMap<string, WatchKind>,
+  lists: Lists,
+  addresses: Addresses | undefined,
+  report: Report,
+): Watch | null {
+  if (raw === undefined) return null;
+  const expected = WATCH_EXPECTED;
+  if (!isMap(raw)) {
+    report(errorAt(path, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected }));
+    return null;
+  }
+  const offered = [...watches.values()].filter(({ variantOf }) => variantOf === undefined);
+  const words = offered.map(({ kind }) => kind);
+  const name = raw.kind;
+  if (typeof name !== "string") {
+    const other = Object.keys(raw).find((key) => meant(key, ["kind"], WATCH_SYNONYMS) !== null);
+    report(
+      other === undefined || "kind" in raw
+        ? errorAt([...path, "kind"], "the watch has no kind", { expected: words.join(", ") })
+        : errorAtKey([...path, other], `${shown(other)} is no key of a watch`, {
+            suggestion: "kind",
+          }),
+    );
+    return null;
+  }
+  const kind = offered.find((one) => one.kind === name);
+  if (kind !== undefined) {
+    const context = { lists, addresses, user: `for the rule ${shown(rule)} of kind ${name}` };
+    const targets = readTargets(raw, path, kind, context, report);
+    // An option may have chosen another kind, which its subjects are of.
+    const [first] = targets.subjects;
+    return { kind: watches.get(first?.kind ?? name) ?? kind, targets };
+  }
+  const near = meant(name, words, KIND_SYNONYMS);
+  const hint = { expected: words.join(", ") };
+  report(
+    errorAt(
+      [...path, "kind"],
+      `${shown(name)} is no kind`,
+      near === null ? hint : { ...hint, suggestion: near },
+    ),
+  );
+  return null;
+}

@@ -1,0 +1,37 @@
+import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../../api/endpoints.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
+import type { Ask, Subject } from "../../model/index.ts";
+import { errorAt, type Path, type Report } from "../../rules/finding.ts";
+
+/** The keys of `service` under which it has an address. */
+export type Addresses = ReadonlySet<EndpointSpec["base"]>;
+
+/** Whether a record can be had from the service at these addresses. */
+function isServed(record: Ask["record"], addresses: Addresses): boolean {
+  // What the daemon itself knows of endpoints needs no address.
+  if (record === "endpoint") return true;
+  return ENDPOINTS_OF[record].some((endpoint) => addresses.has(ENDPOINTS[endpoint].base));
+}
+
+/**
+ * Checks that the service has the addresses without which the kind knows nothing, or nothing of one of
+ * the rule's subjects; `path` leads to the rule's kind.
+ */
+export function checkAddresses(
+  { kind, variantOf, records, asks }: Pick<WatchKind, "kind" | "variantOf" | "records" | "asks">,
+  subjects: readonly Subject[],
+  addresses: Addresses,
+  path: Path,
+  report: Report,
+): void {
+  // A kind that names none asks for another one for each of its subjects.
+  const needed =
+    records.length > 0
+      ? records
+      : subjects.flatMap((subject) => asks(subject, 0).map((ask) => ask.record));
+  const record = needed.find((one) => !isServed(one, addresses));
+  if (record === undefined) return;
+  const { base } = ENDPOINTS[ENDPOINTS_OF[record][0]];
+  const message = `the kind ${variantOf ?? kind} needs ${base}, which the configuration's service does not have`;
+  report(errorAt(path, message, { expected: `${base}: https://… under service` }));
+}

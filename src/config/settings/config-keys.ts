@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { DAY, HOUR, MINUTE, SECOND } from "../../base/duration.ts";
+import {
+  durationMs,
+  headerText,
+  httpUrl,
+  oneOf,
+  plainText,
+  refuse,
+  secretText,
+  wholeNumber,
+} from "../../base/settings.ts";
+import { addressTrouble } from "../../base/slips.ts";
+import type { Words } from "../files/shape.ts";
+import { SEVERITIES, timezone } from "../rules/rule-keys.ts";
+
+/** What stands under each key of config.yaml, by itself. */
+export const CONFIG = z
+  .strictObject({
+    service: z.unknown(),
+    rules: z.unknown(),
+    store: plainText("the path of a database file"),
+    retention: durationMs(HOUR),
+    timezone: timezone(),
+    defaults: z.unknown(),
+    flapping: z.unknown(),
+    channels: z.unknown(),
+    routes: z.unknown(),
+    mutes: z.unknown(),
+    self: z.unknown(),
+    group_wait: durationMs(0, HOUR),
+    heartbeat: z.unknown(),
+    web: z.unknown(),
+    log: z.unknown(),
+  })
+  .partial();
+
+export const CONFIG_WORDS: Words = {
+  what: "the configuration",
+  keys: Object.keys(CONFIG.shape),
+};
+
+export const SERVICE = z
+  .strictObject({
+    base_url: httpUrl(),
+    legacy_base_url: httpUrl(),
+    api_key: headerText("the service's key, best as ${env:TICKWATCH_API_KEY}"),
+    timeout: durationMs(SECOND, 5 * MINUTE),
+    concurrency: wholeNumber(1, 64),
+    requests_per_second: wholeNumber(1, 1_000),
+  })
+  .partial();
+
+export const SERVICE_WORDS: Words = {
+  what: "service",
+  keys: Object.keys(SERVICE.shape),
+};
+
+export const DEFAULTS = z
+  .strictObject({
+    schedule: plainText("a duration such as 1m or a cron expression"),
+    severity: oneOf(SEVERITIES),
+  })
+  .partial();
+
+export const DEFAULTS_WORDS: Words = { what: "defaults", keys: Object.keys(DEFAULTS.shape) };
+
+export const FLAPPING = z
+  .strictObject({
+    more_than: wholeNumber(1, 100),
+    within: durationMs(MINUTE, DAY),
+  })
+  .partial();
+
+export const FLAPPING_WORDS: Words = { what: "flapping", keys: Object.keys(FLAPPING.shape) };
+
+export const SELF = z.strictObject({ notify: z.unknown() }).partial();
+
+export const SELF_WORDS: Words = { what: "self", keys: Object.keys(SELF.shape) };
+
+export const HEARTBEAT = z
+  .strictObject({
+    url: secretText("the monitor's address").superRefine((url, context) => {
+      const text = url.reveal();
+      const unseen = addressTrouble(text);
+      if (unseen !== null) refuse(context, unseen, { expected: "the monitor's address" });
+      else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+        refuse(context, "the value is not an http or https address", {
+          expected: "the monitor's address",
+        });
+      } else if (new URL(text).username !== "" || new URL(text).password !== "") {
+        refuse(context, "the address holds a user name or password, which is not sent", {
+          expected: "the monitor's address",
+        });
+      }
+    }),
+    every: durationMs(10 * SECOND, DAY),
+  })
+  .partial();
+
+export const HEARTBEAT_WORDS: Words = { what: "heartbeat", keys: Object.keys(HEARTBEAT.shape) };
+
+export const LOG = z
+  .strictObject({
+    level: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+  })
+  .partial();
+
+export const LOG_WORDS: Words = { what: "log", keys: Object.keys(LOG.shape) };

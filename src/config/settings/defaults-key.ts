@@ -1,0 +1,43 @@
+import type { FlappingLimits } from "../../model/index.ts";
+import type { Report } from "../../rules/finding.ts";
+import { errorAt } from "../../rules/finding.ts";
+import { readKeys } from "../files/shape.ts";
+import { FLAPPING_LIMITS, type RulesContext } from "../rules/rule.ts";
+import { doubtSchedule, Schedules } from "../rules/schedules.ts";
+import { DEFAULTS, DEFAULTS_WORDS, FLAPPING, FLAPPING_WORDS } from "./config-keys.ts";
+
+/** What config.yaml says for rules that do not say it themselves. */
+export type Defaults = NonNullable<RulesContext["defaults"]>;
+
+/**
+ * Reads `defaults` and `flapping` of config.yaml, of which what is wrong is reported. `timezone` is that
+ * of the configuration.
+ */
+export function readAllDefaults(
+  defaults: unknown,
+  flapping: unknown,
+  timezone: string,
+  report: Report,
+): Defaults {
+  return { ...readDefaults(defaults, timezone, report), flapping: readFlapping(flapping, report) };
+}
+
+function readFlapping(raw: unknown, report: Report): FlappingLimits {
+  const path = ["flapping"];
+  const keys = raw === undefined ? {} : readKeys(FLAPPING, raw, path, FLAPPING_WORDS, report);
+  const { more_than: moreThan = FLAPPING_LIMITS.moreThan, within } = keys ?? {};
+  return { moreThan, withinMs: within ?? FLAPPING_LIMITS.withinMs };
+}
+
+function readDefaults(raw: unknown, timezone: string, report: Report): Defaults {
+  const path = ["defaults"];
+  const keys = raw === undefined ? {} : readKeys(DEFAULTS, raw, path, DEFAULTS_WORDS, report);
+  const { schedule = "1m", severity = "warning" } = keys ?? {};
+  const read = new Schedules().read(schedule, timezone);
+  if ("next" in read) {
+    doubtSchedule(read, [...path, "schedule"], report);
+    return { schedule, severity, timezone };
+  }
+  report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));
+  return { severity, timezone };
+}

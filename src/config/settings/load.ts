@@ -1,0 +1,243 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { Secret } from "../../base/secret.ts";
+import type { ChannelKind } from "../../channels/channel.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
+import type { Rule, Setup } from "../../model/index.ts";
+import { errorAt, type Path, warningAt, warningAtKey } from "../../rules/finding.ts";
+import { longestSpan } from "../../rules/parse/condition.ts";
+import { shown } from "../../rules/quantity-error.ts";
+import type { Document } from "../files/document.ts";
+import { expandGlob, GlobError } from "../files/globs.ts";
+import { byPlace, ConfigError, type Problem } from "../files/problem.ts";
+import {
+  decode,
+  LARGEST_FILE,
+  type ReadFile,
+  readFromDisk,
+  readTrouble,
+} from "../files/read-text.ts";
+import { expandReferences } from "../files/references.ts";
+import { isMap } from "../files/shape.ts";
+import { TextFile } from "../files/text-file.ts";
+import { doubtMatches } from "../routes/route-doubts.ts";
+import type { Routing } from "../routes/routing.ts";
+import type { RulesContext } from "../rules/rule.ts";
+import { type RulesRead, readRuleFiles } from "../rules/rules.ts";
+import { readConfig, refuseErrors } from "./read-config.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { withTimeout } from "./timeout.ts";
+
+export interface LoadOptions {
+  /** Where `${env:NAME}` looks. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly watches: ReadonlyMap<string, WatchKind>;
+  readonly channels: ReadonlyMap<string, ChannelKind>;
+  readonly readFile?: ReadFile;
+}
+
+/**
+ * Reads config.yaml and the rules files that it names. Throws ConfigError with every problem of
+ * every file; nothing in it shows a secret.
+ */
+export async function loadSetup(
+  configPath: string,
+  options: LoadOptions,
+): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
+  const readFile = options.readFile ?? readFromDisk;
+  const document = await readConfig(configPath, readFile);
+  refuseRules(document);
+  const folder = dirname(configPath);
+  hideLiterals(document.root, document, true);
+  const report = document.report.bind(document);
+  const root =
+    document.root === undefined
+      ? undefined
+      : await expandReferences(document.root, [], { env: options.env, readFile, folder, report });
+  hideSecrets(root, document);
+  const settings =
+    root === undefined
+      ? null
+      : readSettings(root, document.root, folder, options.channels, options.watches, report);
+  if (settings === null)
+    throw new ConfigError(document.errors.toSorted(byPlace), document.unlisted.count);
+
+  const read = await readRules(settings, configPath, readFile, document, {
+    watches: options.watches,
+    channels: settings.names,
+    routing: settings.routing,
+    defaults: settings.defaults,
+    addresses: settings.addresses,
+  });
+  const rulesPath: Path = ["rules"];
+  if (read.errors.length + document.errors.length === 0) {
+    if (read.seen === 0) document.report(errorAt(rulesPath, "the files hold no rule at all"));
+    else if (read.rules.length === 0) {
+      document.report(warningAt(rulesPath, "no rule is enabled: nothing would be watched"));
+    }
+  }
+  const { service } = settings;
+  if (document.errors.length + read.errors.length > 0 || service === null) {
+    const errors = [...document.errors.toSorted(byPlace), ...read.errors];
+    throw new ConfigError(errors, document.unlisted.count + read.unlisted);
+  }
+  doubtMatches(settings.routing, read.rules, options.watches, report);
+  doubtOnlyChannel(settings, read.rules, document);
+  const { retentionMs, ...plain } = settings.setup;
+  const setup: Setup = {
+    ...plain,
+    service: withTimeout(service, settings.hasTimeout, read.rules, report),
+    rules: read.rules,
+    channels: settings.channels,
+    retentionMs: Math.max(retentionMs, longestNeed(read.rules, options.watches)),
+  };
+  const { routing } = settings;
+  return { setup, routing, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
+}
+
+async function readRules(
+  settings: Settings,
+  configPath: string,
+  readFile: ReadFile,
+  config: Document,
+  context: RulesContext,
+): Promise<RulesRead> {
+  const found: (TextFile | Problem)[] = [];
+  const read = new Set<string>();
+  for (const { pattern, path } of settings.rules) {
+    const files = await findFiles(pattern, path, dirname(configPath), config);
+    for (const name of files) {
+      if (await isSameFile(name, configPath)) {
+        const message = `${shown(pattern)} matches ${shown(name)}, which is the configuration itself`;
+        config.report(errorAt(path, message, { expected: "rules files only, as in rules/*.yaml" }));
+        continue;
+      }
+      if (read.has(resolve(name))) continue;
+      read.add(resolve(name));
+      try {
+        found.push(decode(name, await readFile(name, LARGEST_FILE)));
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error)) throw error;
+        // Not at the pattern, where the first of several would stand for all of them.
+        found.push(new TextFile(name, "").problem(0, `the rules file ${readTrouble(error)}`));
+      }
+    }
+  }
+  return await readRuleFiles(found, context);
+}
+
+/** By whatever names and links the two lead to it. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  if (resolve(one) === resolve(other)) return true;
+  const idOf = (path: string): Promise<string | null> =>
+    stat(path).then(
+      ({ dev, ino }) => `${dev} ${ino}`,
+      () => null,
+    );
+  const id = await idOf(one);
+  return id !== null && id === (await idOf(other));
+}
+
+async function findFiles(
+  pattern: string,
+  path: Path,
+  folder: string,
+  config: Document,
+): Promise<readonly string[]> {
+  try {
+    const found = await expandGlob(pattern, folder);
+    const rules = resolve(folder, pattern);
+    if (found.length === 0 && (await stat(rules).catch(() => null))?.isDirectory() === true) {
+      const suggestion = `${pattern.replace(/\/+$/, "")}/*.yaml`;
+      config.report(errorAt(path, `${shown(pattern)} is a folder`, { suggestion }));
+      return [];
+    }
+    const files = found.filter((file) => !file.endsWith(".test.yaml"));
+    if (files.length === 0) {
+      const why = found.length > 0 ? "only *.test.yaml files, which are skipped" : "no file";
+      const expected = `rules files; the pattern starts at ${shown(folder)}`;
+      config.report(errorAt(path, `${shown(pattern)} matches ${why}`, { expected }));
+    }
+    return files;
+  } catch (error) {
+    if (!(error instanceof GlobError)) throw error;
+    config.report(errorAt(path, error.message));
+    return [];
+  }
+}
+
+/** Rules are checked with the configuration that names their file: its channels, defaults and lists count. */
+function refuseRules(document: Document): void {
+  const { root } = document;
+  if (!isMap(root) || "service" in root || !Array.isArray(root.rules)) return;
+  if (!root.rules.some(isMap)) return;
+  const hint = { expected: "the configuration that names it under rules" };
+  document.report(errorAt([], "the file is a rules file and no configuration", hint));
+  refuseErrors(document);
+}
+
+/** That a channel fails is told through the others; who has a terminal sees it in the log. */
+function doubtOnlyChannel(
+  { channels }: Settings,
+  rules: readonly Rule[],
+  document: Document,
+): void {
+  const [only, ...others] = channels;
+  if (only === undefined || others.length > 0 || only.kind === "console") return;
+  if (!rules.some(({ notify }) => notify.length > 0)) return;
+  document.report(
+    warningAtKey(
+      ["channels", only.name],
+      `${shown(only.name)} is the only channel: nobody hears of it when it fails`,
+      { expected: "a second one of another kind beside it, such as a mail" },
+    ),
+  );
+}
+
+const NAME_OF_KEY = /^[\w.-]{1,40}$/;
+
+/** What of a channel is no secret, as long as it looks like what it should be. */
+const PLAIN: ReadonlyMap<string, RegExp> = new Map([
+  ["kind", /^[A-Za-z][A-Za-z_-]{0,15}$/],
+  ["starttls", /^[A-Za-z][A-Za-z_-]{0,15}$/],
+  ["timezone", /^[A-Za-z_-]{1,20}(?:\/[A-Za-z_-]{1,20}){0,2}$/],
+]);
+
+/** Whatever else stands under the service's key or in a channel is kept out of messages. */
+function hideLiterals(value: unknown, document: Document, top = false): void {
+  if (typeof value === "string") {
+    // The name of a variable is no secret, and helps.
+    if (!value.startsWith("${")) document.hide(value);
+  } else if (Array.isArray(value)) for (const item of value) hideLiterals(item, document);
+  else if (isMap(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      // A secret that was put where a kind or a key should be is one as well.
+      if (!top && !NAME_OF_KEY.test(key)) document.hide(key);
+      const isPlain = typeof item === "string" && PLAIN.get(key)?.test(item) === true;
+      if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
+      else if (top && key === "web" && isMap(item)) hideLiterals(item.token, document);
+      else if (top ? key === "channels" || key === "heartbeat" : !isPlain)
+        hideLiterals(item, document);
+    }
+  }
+}
+
+function hideSecrets(value: unknown, document: Document): void {
+  if (value instanceof Secret) document.hide(value.reveal());
+  else if (Array.isArray(value)) for (const item of value) hideSecrets(item, document);
+  else if (isMap(value)) for (const item of Object.values(value)) hideSecrets(item, document);
+}
+
+/**
+ * How far back the rules need samples: twice the longest window, since the value in force at its
+ * beginning may have been observed well before; of buckets, which `for` and `resolve_after` count, also
+ * a whole row of them.
+ */
+function longestNeed(rules: readonly Rule[], watches: LoadOptions["watches"]): number {
+  return rules.reduce((ms, { kind, when, resolveWhen, forMs, resolveAfterMs }) => {
+    const bucketMs = watches.get(kind)?.bucketMs ?? null;
+    const row = Math.max(forMs, resolveAfterMs);
+    const counted = bucketMs === null || row === 0 ? 0 : row + bucketMs;
+    return Math.max(ms, 2 * longestSpan(when, resolveWhen) + counted);
+  }, 0);
+}

@@ -1,0 +1,63 @@
+import { dirname } from "node:path";
+import type { z } from "zod";
+import type { Report } from "../../rules/finding.ts";
+import { Document } from "../files/document.ts";
+import { hiddenParts } from "../files/mask.ts";
+import { byPlace, ConfigError } from "../files/problem.ts";
+import { decode, LARGEST_FILE, type ReadFile, readTrouble } from "../files/read-text.ts";
+import { expandReferences } from "../files/references.ts";
+import { isMap, readKeys } from "../files/shape.ts";
+import { TextFile } from "../files/text-file.ts";
+import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
+
+type ConfigKeys = z.infer<typeof CONFIG>;
+
+/** The configuration as it stands in its file. Throws ConfigError if the file cannot be read. */
+export async function readConfig(path: string, readFile: ReadFile): Promise<Document> {
+  const bytes = await readFile(path, LARGEST_FILE).catch((error: unknown) => {
+    const hint = { expected: "a configuration such as config.example.yaml" };
+    const message = `the file ${readTrouble(error)}`;
+    throw new ConfigError([new TextFile(path, "").problem(0, message, hint)]);
+  });
+  const file = decode(path, bytes, hiddenParts);
+  if (!(file instanceof TextFile)) throw new ConfigError([file]);
+  return new Document(file);
+}
+
+/** Throws ConfigError if anything of the file was reported as an error. */
+export function refuseErrors({ errors, unlisted }: Document): void {
+  if (errors.length > 0) throw new ConfigError(errors.toSorted(byPlace), unlisted.count);
+}
+
+/** Where a configuration is read from. */
+export interface ConfigSource {
+  readonly path: string;
+  /** Where `${env:NAME}` looks. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readFile: ReadFile;
+}
+
+/**
+ * What a configuration says under some of its keys: the others may be wrong, no secret of theirs is looked
+ * up and no other file is read. `read` makes of them what is asked for, and reports what is wrong.
+ * Throws ConfigError if the file cannot be read, is no YAML, or anything was reported.
+ */
+export async function readSomeKeys<Result>(
+  { path, env, readFile }: ConfigSource,
+  names: readonly (keyof ConfigKeys)[],
+  read: (keys: ConfigKeys, report: Report) => Result,
+): Promise<Result> {
+  const document = await readConfig(path, readFile);
+  const report = document.report.bind(document);
+  const { root } = document;
+  const wanted = new Set<string>(names);
+  const own = isMap(root)
+    ? Object.fromEntries(Object.entries(root).filter(([key]) => wanted.has(key)))
+    : root;
+  const around = { env, readFile, folder: dirname(path), report };
+  const expanded = root === undefined ? undefined : await expandReferences(own, [], around);
+  const keys = root === undefined ? null : readKeys(CONFIG, expanded, [], CONFIG_WORDS, report);
+  const result = read(keys ?? {}, report);
+  refuseErrors(document);
+  return result;
+}

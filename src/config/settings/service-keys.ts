@@ -1,0 +1,90 @@
+import { SECOND } from "../../base/duration.ts";
+import { isLoopback } from "../../base/loopback.ts";
+import type { ServiceConfig } from "../../model/index.ts";
+import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { isMap, readKeys } from "../files/shape.ts";
+import { checkPort } from "../ports.ts";
+import type { Addresses } from "./addresses.ts";
+import { SERVICE, SERVICE_WORDS } from "./config-keys.ts";
+
+/** What `service` says, as far as it can be read. */
+export interface ServiceRead {
+  readonly service: ServiceConfig | null;
+  /** False: its time limit is the default. */
+  readonly hasTimeout: boolean;
+  /** The addresses that are given, right or wrong; both where that cannot be known. */
+  readonly addresses: Addresses;
+}
+
+const BOTH: Addresses = new Set(["base_url", "legacy_base_url"]);
+
+/**
+ * Reads `service`, references expanded; everything that is wrong is reported. `literal` is the whole
+ * configuration before that.
+ */
+export function readService(raw: unknown, literal: unknown, report: Report): ServiceRead {
+  const path = ["service"];
+  if (raw === undefined) {
+    report(errorAt(path, "is missing", { expected: "service: with base_url and api_key" }));
+    return { service: null, hasTimeout: false, addresses: BOTH };
+  }
+  const keys = readKeys(SERVICE, raw, path, SERVICE_WORDS, report);
+  if (keys === null || !isMap(raw)) return { service: null, hasTimeout: false, addresses: BOTH };
+  const { base_url: baseUrl = null, legacy_base_url: legacyBaseUrl = null, api_key: apiKey } = keys;
+  const given = [...BOTH].filter((key) => key in raw);
+  if (given.length === 0) {
+    const expected = "the service's address, here, as legacy_base_url, or as both";
+    report(errorAt([...path, "base_url"], "is missing", { expected }));
+  }
+  if (!("api_key" in raw)) {
+    const expected = `"\${env:TICKWATCH_API_KEY}"`;
+    report(errorAt([...path, "api_key"], "is missing", { expected }));
+  }
+  if (baseUrl !== null) doubtAddress(baseUrl, [...path, "base_url"], "/v1", report);
+  if (legacyBaseUrl !== null) {
+    doubtAddress(legacyBaseUrl, [...path, "legacy_base_url"], "/api", report);
+  }
+  const written = isMap(literal) && isMap(literal.service) ? literal.service.api_key : null;
+  const near = [baseUrl, legacyBaseUrl].every(
+    (url) => url === null || isLoopback(new URL(url).hostname),
+  );
+  // The key of a simulator on this machine is no secret.
+  if (typeof written === "string" && !written.includes("${") && !near) {
+    report(
+      warningAt([...path, "api_key"], "the key stands in the file itself", {
+        expected: `"\${env:TICKWATCH_API_KEY}" or "\${file:PATH}"`,
+      }),
+    );
+  }
+  const addresses: Addresses = given.length === 0 ? BOTH : new Set(given);
+  if ((baseUrl ?? legacyBaseUrl) === null || apiKey === undefined) {
+    return { service: null, hasTimeout: false, addresses };
+  }
+  const service = {
+    baseUrl,
+    legacyBaseUrl,
+    apiKey,
+    timeoutMs: keys.timeout ?? 10 * SECOND,
+    concurrency: keys.concurrency ?? 8,
+    requestsPerSecond: keys.requests_per_second ?? 10,
+  };
+  return { service, hasTimeout: keys.timeout !== undefined, addresses };
+}
+
+/** `added`: where the paths that follow the address begin, and which it is easily given with. */
+function doubtAddress(address: string, path: Path, added: "/v1" | "/api", report: Report): void {
+  const { protocol, hostname, pathname } = new URL(address);
+  if (protocol === "http:" && !isLoopback(hostname)) {
+    report(
+      warningAt(path, "the key travels in plain text over http", { expected: "an https address" }),
+    );
+  }
+  checkPort(address, "plain", path, report);
+  if (pathname.endsWith(added)) {
+    report(
+      warningAt(path, `the address ends in ${added}, which is added to it`, {
+        expected: `no ${added}`,
+      }),
+    );
+  }
+}

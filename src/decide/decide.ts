@@ -1,0 +1,238 @@
+import type { Reading, Row } from "../kinds/kind.ts";
+import type { Run, Value } from "../model/index.ts";
+import { comparisonsOfRule, lookBackOf } from "./condition-tree.ts";
+import type { Decided, Judged } from "./decide-alert.ts";
+import { decideJudged } from "./entries.ts";
+import { evaluate, TRUE } from "./evaluate.ts";
+import { NO_READINGS, type ReferenceReadings } from "./reference.ts";
+import {
+  BucketScene,
+  EmptyScene,
+  NOTHING_OBSERVED,
+  type Observed,
+  type Stage,
+  StateScene,
+} from "./scene.ts";
+import { type BucketRows, recovers } from "./transition.ts";
+import {
+  NEVER,
+  type Series,
+  sameSample,
+  valueToText,
+  type WatchedAlert,
+  type WatchedSubject,
+} from "./watched.ts";
+import { BucketSeries } from "./windows/buckets.ts";
+
+/** What one round means for one subject: nothing has happened yet, a commit makes it so. */
+export interface Decision {
+  readonly stage: Stage;
+  /** In the order of the alerts that were due. */
+  readonly alerts: readonly Decided[];
+}
+
+/** The sample of a subject that a good answer did not hold. */
+const ABSENT: Row = { date: null, value: () => null };
+
+/** How far back buckets are kept beyond the longest window: for `for`, `resolve_after`, bases. */
+const SPARE_BUCKETS = 8;
+
+const NO_BUCKETS: readonly BucketSeries[] = [];
+const NO_RUNS: readonly Run[] = [];
+
+/**
+ * Decides a subject's due alerts on what was read of it in the round at `date`. Pure: all alerts
+ * are judged on the past before this round, and the samples come back to be stored. `references`:
+ * what the round has read of the subjects that their rules compare with.
+ */
+export function decide(
+  subject: WatchedSubject,
+  due: readonly WatchedAlert[],
+  reading: Reading,
+  date: number,
+  references: ReferenceReadings = NO_READINGS,
+): Decision {
+  const stage = stageOf(subject, reading, date, references);
+  // A round decides a hundred thousand of these, and nearly all of them are one alone.
+  const [only] = due;
+  if (only !== undefined && due.length === 1) {
+    return { stage, alerts: [decideJudged(judge(only, stage))] };
+  }
+  return { stage, alerts: due.map((watched) => decideJudged(judge(watched, stage))) };
+}
+
+/** What was read of a subject: by itself for alerts whose gates are decided in the same slice. */
+export function stageOf(
+  subject: WatchedSubject,
+  reading: Reading,
+  now: number,
+  references: ReferenceReadings,
+): Stage {
+  const { series, alerts } = subject;
+  const { bucketMs } = subject.kind;
+  if (bucketMs !== null) {
+    const { runs, buckets } = learnBuckets(subject, reading, now, bucketMs);
+    const observed = NOTHING_OBSERVED;
+    return { reading, now, series, alerts, references, row: null, observed, runs, buckets };
+  }
+  const row = reading.rows[0] ?? null;
+  // A request that failed says nothing of the subject and leaves no sample.
+  const sample = row ?? (reading.absent ? ABSENT : null);
+  const observed = sample === null ? NOTHING_OBSERVED : observe(series, sample, now);
+  return {
+    reading,
+    now,
+    series,
+    alerts,
+    references,
+    row,
+    observed,
+    runs: NO_RUNS,
+    buckets: NO_BUCKETS,
+  };
+}
+
+/** What an alert is judged on: the stage as its own rule sees it. */
+export function judge(watched: WatchedAlert, stage: Stage): Judged {
+  const { bucketMs } = watched.watched.kind;
+  if (bucketMs !== null) return judgeBucketed(watched, stage, bucketMs);
+  const { row, observed } = stage;
+  const scene =
+    row === null ? new EmptyScene(watched, stage) : new StateScene(watched, stage, row, observed);
+  return { watched, scene, bucket: null };
+}
+
+/** The samples of a state record, dated by the round. */
+function observe(series: readonly Series[], row: Row, date: number): readonly Observed[] {
+  const [only] = series;
+  if (only !== undefined && series.length === 1) {
+    // `push` would make room for sixteen more.
+    const one = observeOne(only, 0, row, date);
+    return one === null ? NOTHING_OBSERVED : [one];
+  }
+  const observed: Observed[] = [];
+  for (let index = 0; index < series.length; index += 1) {
+    const each = series[index];
+    const one = each === undefined ? null : observeOne(each, index, row, date);
+    if (one !== null) observed.push(one);
+  }
+  return observed;
+}
+
+/** Null: it is not known, or an overlapping round has come late, and what a later one saw stands. */
+function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
+  if (date <= series.last || row.isUnseen?.(series.metric) === true) return null;
+  const read = row.value(series.metric);
+  const value = valueToText(read);
+  const again = series.last !== NEVER && series.text === value && date <= series.third(series.last);
+  const first = again ? series.first : date;
+  return { series: series.id, first, last: date, value, again, index, read };
+}
+
+/** The buckets of an answer that are new or say something else than before. */
+function learnBuckets(
+  subject: WatchedSubject,
+  reading: Reading,
+  date: number,
+  bucketMs: number,
+): Pick<Stage, "runs" | "buckets"> {
+  const runs: Run[] = [];
+  const oldest = date - longestNeed(subject) - SPARE_BUCKETS * bucketMs;
+  // One that is older tells that the series is not young.
+  const before = reading.rows.findLast(({ date: start }) => start !== null && start < oldest);
+  const from = before?.date ?? oldest;
+  const buckets = subject.series.map((series) => {
+    const old = series.buckets ?? BucketSeries.empty(bucketMs);
+    const fresh: [number, Value | null][] = [];
+    for (const row of reading.rows) {
+      if (row.date === null || row.date < from) continue;
+      const value = row.value(series.metric);
+      const known = old.get(row.date);
+      if (known !== undefined && sameSample(known, value)) continue;
+      fresh.push([row.date, value]);
+      runs.push({
+        series: series.id,
+        first: row.date,
+        last: row.date,
+        value: valueToText(value),
+      });
+    }
+    return fresh.length === 0 ? old : old.with(fresh, oldest);
+  });
+  return { runs, buckets };
+}
+
+/** How far back, in milliseconds, any alert on the subject may look. */
+export function longestNeed(subject: WatchedSubject): number {
+  let longest = 0;
+  for (const { watched } of subject.alerts) {
+    const { forMs, resolveAfterMs } = watched.rule;
+    let window = 0;
+    for (const comparison of comparisonsOfRule(watched.rule)) {
+      window = Math.max(window, lookBackOf(comparison));
+    }
+    // The first bucket of a row looks back over a window of its own.
+    longest = Math.max(longest, window + Math.max(forMs, resolveAfterMs));
+  }
+  return longest;
+}
+
+function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): Judged {
+  const { rule } = watched.watched;
+  const { now } = stage;
+  const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
+  const newest = newestBucket(stage, minAgeMs);
+  if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
+    return { watched, scene: new EmptyScene(watched, stage), bucket: null };
+  }
+  const sceneAt = (start: number): BucketScene => new BucketScene(watched, stage, start);
+  const rows = countRows(watched, sceneAt, newest, bucketMs);
+  return { watched, scene: sceneAt(newest), bucket: { rows, ms: bucketMs } };
+}
+
+/**
+ * The newest bucket that is old enough to mean something: of the answer, or of an earlier one if that had
+ * a newer one. An answer without it comes from a lagging indexer, and calls off nothing.
+ */
+function newestBucket({ reading, now, buckets }: Stage, minAgeMs: number): number | null {
+  for (let i = reading.rows.length - 1; i >= 0; i -= 1) {
+    const start = reading.rows[i]?.date ?? null;
+    if (start === null || now - start < minAgeMs) continue;
+    return buckets.reduce(
+      (most, one) => Math.max(most, one.newest(now, minAgeMs)?.at ?? most),
+      start,
+    );
+  }
+  return null;
+}
+
+/** For how many consecutive buckets, the newest included, `when` and the recovery hold. */
+function countRows(
+  watched: WatchedAlert,
+  sceneAt: (start: number) => BucketScene,
+  newest: number,
+  bucketMs: number,
+): BucketRows {
+  const { rule } = watched.watched;
+  const count = (
+    needMs: number,
+    oldest: number,
+    holds: (scene: BucketScene) => boolean,
+  ): number => {
+    let ms = 0;
+    for (let start = newest; start >= oldest && holds(sceneAt(start)); start -= bucketMs) {
+      ms += bucketMs;
+      if (ms >= needMs) break;
+    }
+    return ms;
+  };
+  return {
+    newest,
+    trueMs: count(rule.forMs, 0, (scene) => evaluate(rule.when, scene) === TRUE),
+    recoveredMs: count(rule.resolveAfterMs, watched.alert?.firedBucket ?? newest, (scene) => {
+      const truth = evaluate(rule.when, scene);
+      const recovered = rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, scene);
+      return truth <= TRUE && recovers(truth, { recovered, closed: scene.closed });
+    }),
+  };
+}

@@ -1,0 +1,130 @@
+import type { Mark } from "../kinds/kind.ts";
+
+/**
+ * What is remembered of a subject's records: the newest marks that were accepted, one a record. It is
+ * the first of them itself, since most subjects have no other.
+ */
+export interface Progress extends Mark {
+  readonly others: readonly Mark[];
+  /** The date of the last round in which a record was accepted; who keeps this moves it on. */
+  since: number;
+  /** The records that lag: since when, and for how many rounds; none mostly. */
+  readonly lagging: ReadonlyMap<string, Lagging>;
+}
+
+/** A record of which only older ones have come since a round: that date, and in how many rounds. */
+export interface Lagging {
+  readonly since: number;
+  readonly rounds: number;
+}
+
+/** What a round's marks mean. */
+export interface LagVerdict {
+  readonly progress: Progress | null;
+  /** The records, by the keys of their asks, that are older than before and count for nothing. */
+  readonly dropped: ReadonlySet<string>;
+  /** Older ones have come for so long that the newest is the truth from now on: since when; null: none. */
+  readonly rebasedSince: number | null;
+}
+
+/** One absurd block number must not blind a subject for ever: so many rounds are waited. */
+const LAGGING_ROUNDS = 3;
+
+export const NOTHING_LAGS: Progress["lagging"] = new Map();
+const NOTHING_DROPPED: LagVerdict["dropped"] = new Set();
+
+/** Whether a round's records are the very ones that were accepted last, as those of most are. */
+export function isUnchanged(known: Progress, marks: readonly Mark[]): boolean {
+  if (known.lagging.size !== 0 || known.others.length !== marks.length - 1) return false;
+  for (let i = 0; i < marks.length; i += 1) {
+    const now = marks[i];
+    const then = i === 0 ? known : known.others[i - 1];
+    if (now === undefined || then === undefined || now.key !== then.key) return false;
+    if (now.block !== then.block || now.time !== then.time) return false;
+  }
+  return true;
+}
+
+/** All marks of a progress, the first one first. */
+export function marksOf(progress: Progress): readonly Mark[] {
+  return [progress, ...progress.others];
+}
+
+/** What is remembered of records that have come so far; null of none. */
+export function progressOf(
+  [first, ...others]: readonly Mark[],
+  since: number,
+  lagging: Progress["lagging"] = NOTHING_LAGS,
+): Progress | null {
+  if (first === undefined) return null;
+  const { key, block, time } = first;
+  return { key, block, time, others: others.length === 0 ? NO_MARKS : others, since, lagging };
+}
+
+/** One for all that have a single record. */
+const NO_MARKS: readonly Mark[] = [];
+
+/**
+ * Which of a round's records are older than those accepted before, which is what a lagging indexer
+ * answers: each is dropped by itself if its block or time is older; equal is accepted.
+ */
+export function judgeLag(
+  known: Progress | null,
+  marks: readonly Mark[],
+  date: number,
+  patienceMs: number,
+): LagVerdict {
+  const before = known === null ? [] : marksOf(known);
+  if (known === null || !marks.some((mark) => isOlder(mark, before))) {
+    return { progress: accept(known, marks, date), dropped: NOTHING_DROPPED, rebasedSince: null };
+  }
+  const dropped = new Set<string>();
+  const lagging = new Map<string, Lagging>();
+  let rebasedSince: number | null = null;
+  for (const mark of marks) {
+    if (!isOlder(mark, before)) continue;
+    const last = known.lagging.get(mark.key);
+    const since = last?.since ?? known.since;
+    const rounds = (last?.rounds ?? 0) + 1;
+    if (rounds < LAGGING_ROUNDS || date - since < patienceMs) {
+      dropped.add(mark.key);
+      lagging.set(mark.key, { since, rounds });
+    } else rebasedSince = Math.min(rebasedSince ?? since, since);
+  }
+  const next = marks.map((mark) =>
+    dropped.has(mark.key) ? (before.find(({ key }) => key === mark.key) ?? mark) : mark,
+  );
+  const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
+  const isAllOld = dropped.size === marks.length;
+  const progress = progressOf(kept.concat(next), isAllOld ? known.since : date, lagging);
+  return { progress, dropped, rebasedSince };
+}
+
+/** The same where no date may be later than `now`. */
+export function rewoundProgress(progress: Progress, now: number): Progress {
+  const lagging = [...progress.lagging].map(([key, { since, rounds }]) => {
+    return [key, { since: Math.min(since, now), rounds }] as const;
+  });
+  return { ...progress, since: Math.min(progress.since, now), lagging: new Map(lagging) };
+}
+
+function accept(known: Progress | null, marks: readonly Mark[], date: number): Progress | null {
+  const before = known === null ? [] : marksOf(known);
+  if (known?.lagging.size === 0 && marks.every((mark) => isSame(mark, before))) return known;
+  const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
+  return progressOf(kept.concat(marks), date);
+}
+
+function isSame({ key, block, time }: Mark, known: readonly Mark[]): boolean {
+  return known.some((one) => one.key === key && one.block === block && one.time === time);
+}
+
+function isOlder(mark: Mark, known: readonly Mark[]): boolean {
+  const before = known.find(({ key }) => key === mark.key);
+  if (before === undefined) return false;
+  return isLess(mark.block, before.block) || isLess(mark.time, before.time);
+}
+
+function isLess(a: number | null, b: number | null): boolean {
+  return a !== null && b !== null && a < b;
+}

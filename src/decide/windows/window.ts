@@ -1,0 +1,210 @@
+import { compare, Decimal } from "../../base/decimal.ts";
+import type { Schedule } from "../../base/schedule.ts";
+import type { Value } from "../../model/index.ts";
+import { ExtremeQueue, Trail } from "../held.ts";
+import type { Base, Past } from "./past.ts";
+import { type Points, SampledWindow } from "./sampled.ts";
+
+/** What a window has to remember, for the comparison it serves. */
+export type WindowNeed = "lowest" | "highest" | "both" | "trail";
+
+/** When no value was in force between two that were. */
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One for all windows of series that were observed in every round. */
+const NO_HOLES: readonly Hole[] = [];
+
+/**
+ * The past of a state series: runs of equal values in the order of their rounds. A value counts
+ * once the next observation has confirmed it (the median of the three), so that one absurd answer
+ * is never a base; a value seen in two rounds confirms itself.
+ */
+export class StateWindow extends SampledWindow implements Past {
+  readonly #need: WindowNeed;
+  readonly #spanMs: number;
+  // What was confirmed, as far as the need asks for it; null before the first change.
+  #low: ExtremeQueue | null = null;
+  #high: ExtremeQueue | null = null;
+  #trail: Trail | null = null;
+  #holes = NO_HOLES;
+  /** When the first value was observed. */
+  #begun = 0;
+  /** What that was; kept with a trail only. */
+  #first: Decimal | null = null;
+  /** When anything was observed first, a value or not; null: nothing was. */
+  #since: number | null = null;
+  /** For more than three intervals there was no value. */
+  #holed = false;
+  /** The newest run with a value; not in the queues yet. */
+  #value: Decimal | null = null;
+  #from = 0;
+  #last = 0;
+  /** The value of the run before it. */
+  #before: Decimal | null = null;
+  /** When "no data" began that is newer than the newest value; null: there is none. */
+  #nothingSince: number | null = null;
+
+  /** Remembers what `need` says of at least `spanMs` milliseconds. */
+  constructor(
+    need: WindowNeed,
+    spanMs: number,
+    schedule: Pick<Schedule, "third">,
+    points?: Points,
+  ) {
+    super(schedule, points);
+    this.#need = need;
+    this.#spanMs = spanMs;
+  }
+
+  /** Forgets everything. */
+  override clear(): void {
+    this.#low = null;
+    this.#high = null;
+    this.#trail = null;
+    this.#holes = NO_HOLES;
+    this.#first = null;
+    this.#since = null;
+    this.#holed = false;
+    this.#value = null;
+    this.#before = null;
+    this.#nothingSince = null;
+  }
+
+  /** Takes what a round observed; null is "no data". Dates never go back. */
+  observe(date: number, value: Decimal | null): void {
+    this.load(date, date, value);
+  }
+
+  /** Takes a whole run that was observed from `first` to `last`; what is no number is "no data". */
+  override load(first: number, last: number, value: Value | null): void {
+    this.#since ??= first;
+    if (!(value instanceof Decimal)) {
+      this.#nothingSince ??= first;
+      return;
+    }
+    if (this.#value === null) {
+      this.#begun = first;
+      this.#holed = first > this.third(this.#since);
+      if (this.#need === "trail") this.#first = value;
+      this.#begin(first, last, value);
+      return;
+    }
+    const end = this.#end();
+    this.#holed ||= first > end;
+    const unbroken = this.#nothingSince === null && first <= end;
+    if (unbroken && compare(value, this.#value) === 0) {
+      this.#last = last;
+      return;
+    }
+    const next = this.#nothingSince ?? first;
+    this.#push(this.#confirmed(value), this.#from, Math.min(end, next - 1));
+    const from = Math.min(end, next);
+    if (from < first) this.#holes = this.#holes.concat({ from, to: first });
+    this.#before = this.#value;
+    this.#begin(first, last, value);
+    this.#forget(last - this.#spanMs);
+  }
+
+  lowest(from: number, current: Decimal): Base | null {
+    return this.#extreme(this.#low, 1, from, current);
+  }
+
+  highest(from: number, current: Decimal): Base | null {
+    return this.#extreme(this.#high, -1, from, current);
+  }
+
+  inForce(time: number, current: Decimal): Base | null {
+    if (this.#value !== null && time >= this.#from) {
+      return time <= this.#newestUntil()
+        ? { value: this.#confirmed(current), at: this.#from }
+        : null;
+    }
+    return this.#trail?.at(time) ?? null;
+  }
+
+  first(from: number, date: number): Base | null {
+    if (this.#first === null || (this.#since ?? from) <= from) return null;
+    if (this.#holed || date > this.#end()) return null;
+    return { value: this.#first, at: this.#begun };
+  }
+
+  known(from: number, date: number): number {
+    if (this.#value === null) return 0;
+    const start = Math.max(from, this.#begun);
+    const newestEnd = Math.min(this.#end(), this.#nothingSince ?? date);
+    const end = Math.max(start, Math.min(date, newestEnd));
+    let known = end - start;
+    for (const hole of this.#holes) {
+      known -= Math.max(0, Math.min(hole.to, end) - Math.max(hole.from, start));
+    }
+    return known;
+  }
+
+  #begin(first: number, last: number, value: Decimal): void {
+    this.#value = value;
+    this.#from = first;
+    this.#last = last;
+    this.#nothingSince = null;
+  }
+
+  /** The end of the newest value's force by time alone. */
+  #end(): number {
+    return this.third(this.#last);
+  }
+
+  /** The last moment at which the newest value is in force. */
+  #newestUntil(): number {
+    const end = this.#end();
+    return this.#nothingSince === null ? end : Math.min(end, this.#nothingSince - 1);
+  }
+
+  /** The newest run's value as the following observation `next` confirms it. */
+  #confirmed(next: Decimal): Decimal {
+    const value = this.#value ?? next;
+    if (this.#before === null || this.#from !== this.#last) return value;
+    return medianOfThree(this.#before, value, next);
+  }
+
+  #push(value: Decimal, first: number, until: number): void {
+    const need = this.#need;
+    if (need === "trail") {
+      this.#trail ??= new Trail();
+      this.#trail.push(value, first, until);
+    }
+    if (need === "lowest" || need === "both") {
+      this.#low ??= new ExtremeQueue(1);
+      this.#low.push(value, first, until);
+    }
+    if (need === "highest" || need === "both") {
+      this.#high ??= new ExtremeQueue(-1);
+      this.#high.push(value, first, until);
+    }
+  }
+
+  #forget(from: number): void {
+    this.#low?.forget(from);
+    this.#high?.forget(from);
+    this.#trail?.forget(from);
+    let gone = 0;
+    while ((this.#holes[gone]?.to ?? Number.POSITIVE_INFINITY) < from) gone += 1;
+    if (gone > 0) this.#holes = gone < this.#holes.length ? this.#holes.slice(gone) : NO_HOLES;
+  }
+
+  #extreme(queue: ExtremeQueue | null, sign: 1 | -1, from: number, current: Decimal): Base | null {
+    const old = queue?.front(from) ?? null;
+    if (this.#value === null || this.#newestUntil() < from) return old;
+    const newest = this.#confirmed(current);
+    if (old !== null && compare(old.value, newest) * sign <= 0) return old;
+    return { value: newest, at: this.#from };
+  }
+}
+
+/** The middle one of three values. */
+export function medianOfThree(a: Decimal, b: Decimal, c: Decimal): Decimal {
+  const [low, high] = compare(a, b) <= 0 ? [a, b] : [b, a];
+  if (compare(c, low) <= 0) return low;
+  return compare(c, high) >= 0 ? high : c;
+}

@@ -1,0 +1,123 @@
+import type { Notice } from "../../model/index.ts";
+import type { Released } from "../../store/store.ts";
+import { changesAsOne } from "./changes-as-one.ts";
+
+/**
+ * What is left to tell of one alert once nothing holds its notices back any more: the difference between
+ * what the channel was told and what is. `held`: all of them, oldest first; `channel`: who is told.
+ *
+ * What it was told before follows from the first of them: before a `fired` it was told that all is well,
+ * before anything else that it fires; of data likewise. A `flapping` may be the first or the daily one,
+ * so what comes after it is told in any case. Several events become one notice. Notices about a whole
+ * rule (`started`) are told as they are.
+ */
+export function collapse(held: readonly Notice[], channel: string): Released {
+  const keep = new Set<Notice>();
+  const firings = held.filter(isOfFiring);
+  keepDifference(firings, beliefBefore(firings), FIRING, keep);
+  const gaps = held.filter(isOfData);
+  // Of what is watched no more nobody needs to know whether it has data.
+  if (firings.at(-1)?.kind !== "rule_removed") {
+    keepDifference(gaps, blindBefore(gaps, held, keep), DATA, keep);
+  }
+  const changes = held.filter(({ kind }) => ABOUT[kind] === "event");
+  const [only] = changes;
+  if (only !== undefined && changes.length === 1) keep.add(only);
+  for (const notice of held) if (ABOUT[notice.kind] === "plain") keep.add(notice);
+  const baseline = held.findLast(({ kind }) => ABOUT[kind] === "newest");
+  if (baseline !== undefined) keep.add(baseline);
+  return {
+    keep: held.filter((notice) => keep.has(notice)).map(({ id }) => id),
+    drop: held.filter((notice) => !keep.has(notice)).map(({ id }) => id),
+    add: changes.length > 1 ? [changesAsOne(changes, channel)] : [],
+  };
+}
+
+/** What people believe: that it is so (it fires, its data is missing), that it is not, or either. */
+type Belief = "so" | "not" | "either";
+
+/** The kinds of notices of one side of an alert's life. */
+interface Side {
+  /** It begins, or goes on in another way. */
+  readonly begins: readonly Notice["kind"][];
+  readonly ends: readonly Notice["kind"][];
+}
+
+const FIRING: Side = {
+  begins: ["fired", "flapping", "steady"],
+  ends: ["resolved", "rule_removed"],
+};
+const DATA: Side = { begins: ["no_data", "flapping", "steady"], ends: ["data_back"] };
+
+/** What a notice of a kind is about; each kind has its place, so that none is dropped unseen. */
+const ABOUT: Readonly<Record<Notice["kind"], "firing" | "data" | "event" | "plain" | "newest">> = {
+  fired: "firing",
+  worse: "firing",
+  reminder: "firing",
+  flapping: "firing",
+  steady: "firing",
+  resolved: "firing",
+  rule_removed: "firing",
+  no_data: "data",
+  data_back: "data",
+  changed: "event",
+  baseline: "newest",
+  started: "plain",
+  source_down: "plain",
+  source_up: "plain",
+  self: "plain",
+  test: "plain",
+};
+
+function isOfFiring({ kind, gaps }: Notice): boolean {
+  return ABOUT[kind] === "firing" && gaps !== true;
+}
+
+function isOfData({ kind, gaps }: Notice): boolean {
+  return ABOUT[kind] === "data" || gaps === true;
+}
+
+function beliefBefore([first]: readonly Notice[]): Belief {
+  if (first?.kind === "fired" || first?.kind === "no_data") return "not";
+  return first?.kind === "flapping" ? "either" : "so";
+}
+
+/** Whether people believe that data is missing: a `fired` for want of data says so, too. */
+function blindBefore(
+  gaps: readonly Notice[],
+  held: readonly Notice[],
+  kept: ReadonlySet<Notice>,
+): Belief {
+  const [first] = gaps;
+  if (first?.kind !== "data_back") return beliefBefore(gaps);
+  const fired = held.findLast((notice, at) => notice.kind === "fired" && at < held.indexOf(first));
+  // It has no values since it fires because there are none.
+  if (fired === undefined || fired.values.length > 0) return "so";
+  return kept.has(fired) ? "so" : "not";
+}
+
+const STILL: ReadonlySet<Notice["kind"]> = new Set(["flapping", "steady"]);
+
+/** Keeps of the notices of one side what has become of it, if people believe something else. */
+function keepDifference(
+  notices: readonly Notice[],
+  before: Belief,
+  { begins, ends }: Side,
+  keep: Set<Notice>,
+): void {
+  const end = notices.findLastIndex(({ kind }) => ends.includes(kind));
+  const ending = notices[end];
+  const since = notices.slice(end + 1);
+  if (since.length === 0) {
+    if (ending !== undefined && before !== "not") keep.add(ending);
+    return;
+  }
+  const start = since.findLastIndex(({ kind }) => begins.includes(kind));
+  const beginning = since[start];
+  // That it flaps, or does so no more, is news also to those who know that it fires; and what begins
+  // again without an end has ended untold (`send_resolved: false`).
+  const again = start > 0 || (beginning !== undefined && STILL.has(beginning.kind));
+  if (beginning !== undefined && (before !== "so" || again)) keep.add(beginning);
+  const worse = since.slice(start + 1).findLast(({ kind }) => kind === "worse");
+  if (worse !== undefined) keep.add(worse);
+}

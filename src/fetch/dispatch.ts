@@ -1,0 +1,174 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Dispatcher, errors } from "undici";
+import type { Failure } from "../model/index.ts";
+import { onAbort } from "./abort.ts";
+
+/** A whole answer; the body is as it was sent, perhaps compressed. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** There is no whole answer. The message is for people and names neither address nor key. */
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
+  constructor(
+    readonly reason: Extract<
+      Failure["reason"],
+      "timeout" | "network" | "malformed" | "too_large" | "out_of_time"
+    >,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface ExchangeLimits {
+  /** For the whole of it, waiting for a connection included. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * One GET over a pool of connections, bounded in time and size. It stands directly on undici's
+ * dispatch: without a stream for each body it is a little cheaper than `request`, and a body is
+ * given up at its first byte too many. Rejects with ExchangeError only.
+ */
+export function exchange(
+  pool: Dispatcher,
+  origin: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  limits: ExchangeLimits,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  if (signal.aborted) return Promise.reject(outOfTime());
+  return new Promise((resolve, reject) => {
+    const handler = new Exchange(limits, signal, resolve, reject);
+    // One timer covers the whole request, so that undici's own ones are off.
+    const options = {
+      origin,
+      path,
+      method: "GET",
+      headers,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    } as const;
+    try {
+      pool.dispatch(options, handler);
+    } catch (cause) {
+      handler.onResponseError(undefined, cause);
+    }
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  #settled = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopListening: () => void;
+
+  constructor(
+    private readonly limits: ExchangeLimits,
+    signal: AbortSignal,
+    private readonly resolve: (answer: HttpAnswer) => void,
+    private readonly reject: (error: ExchangeError) => void,
+  ) {
+    this.#timer = setTimeout(() => {
+      this.#fail(new ExchangeError("timeout", `timed out after ${limits.timeoutMs / 1_000} s`));
+    }, limits.timeoutMs);
+    this.#stopListening = onAbort(signal, () => this.#fail(outOfTime()));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have been given up while it waited for a connection.
+    if (this.#settled) controller.abort(new Error("given up"));
+  }
+
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers["content-length"]) > this.limits.maxBytes) this.#tooLarge();
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.limits.maxBytes) this.#tooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return;
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+    this.resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: unknown, cause: unknown): void {
+    this.#fail(new ExchangeError("network", networkTrouble(cause), { cause }));
+  }
+
+  #tooLarge(): void {
+    const megabytes = Math.floor(this.limits.maxBytes / 1_000_000);
+    this.#fail(new ExchangeError("too_large", `the answer is larger than ${megabytes} MB`));
+  }
+
+  #fail(error: ExchangeError): void {
+    if (!this.#settle()) return;
+    this.reject(error);
+    this.#controller?.abort(error);
+  }
+
+  /** True once: whatever comes after the first end is an echo of it. */
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#stopListening();
+    return true;
+  }
+}
+
+function outOfTime(): ExchangeError {
+  return new ExchangeError("out_of_time", "out of time");
+}
+
+const TROUBLES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EPIPE: "connection reset",
+  ENOTFOUND: "host not found",
+  EAI_AGAIN: "host name could not be looked up",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  ETIMEDOUT: "connecting timed out",
+  UND_ERR_CONNECT_TIMEOUT: "connecting timed out",
+  UND_ERR_SOCKET: "connection closed before the whole answer came",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed before the whole answer came",
+  UND_ERR_ABORTED: "the proxy refused the connection",
+  UND_ERR_INVALID_ARG: "the request cannot be sent; does the API key hold line breaks?",
+};
+
+/** Error messages name hosts and addresses; codes say as much. */
+function networkTrouble(cause: unknown): string {
+  if (cause instanceof errors.HTTPParserError) return "the answer is not HTTP";
+  if (cause instanceof errors.InvalidArgumentError && cause.message.includes("(407)")) {
+    return "the proxy wants another user and password";
+  }
+  // A host of several addresses fails with one error for each of them.
+  const code = codeOf(cause) ?? (cause instanceof AggregateError ? codeOf(cause.errors[0]) : null);
+  if (code === null) return "the connection failed";
+  return TROUBLES[code] ?? `the connection failed (${code})`;
+}
+
+function codeOf(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("code" in error)) return null;
+  return typeof error.code === "string" && /^\w{1,64}$/.test(error.code) ? error.code : null;
+}

@@ -1,0 +1,161 @@
+import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../api/endpoints.ts";
+import type { Secret } from "../base/secret.ts";
+import type { Answer, Ask, Failure } from "../model/index.ts";
+import { Bisection, type Part } from "./bad-ids/bisect.ts";
+import { ChoiceLog } from "./choice-log.ts";
+import { RecordCleaner } from "./clean-records.ts";
+import { Client, type Outcome, type SourceLog } from "./client.ts";
+import { startOf } from "./decode.ts";
+import { endpointsOf, specOf } from "./endpoint-facts.ts";
+import { malformed } from "./failure.ts";
+import { match } from "./match.ts";
+import { plan } from "./plan.ts";
+import { newestTime } from "./record-time.ts";
+import { Health } from "./resilience/health.ts";
+import type { Request, Source } from "./source.ts";
+
+const FIRST_RETRY_MS = 250;
+
+export interface HttpSourceOptions {
+  /** Origin and optional path, without a trailing slash; null: it is not configured. */
+  readonly baseUrl: string | null;
+  /** The earlier family's, likewise; it may be the same. */
+  readonly legacyBaseUrl?: string | null;
+  readonly apiKey: Secret;
+  /** For one attempt as a whole, in real milliseconds. */
+  readonly timeoutMs: number;
+  /** Requests at one time, and so connections. */
+  readonly concurrency: number;
+  readonly requestsPerSecond: number;
+  /** Told of retries and oddities, with constant messages and clean fields. */
+  readonly log?: SourceLog;
+  /** Told, once each, of what a person must put right, and when it is. Without it `log` is. */
+  readonly warn?: SourceLog;
+  /** The wait before the first retry. */
+  readonly retryMs?: number;
+  /** Milliseconds of a clock that is never set back and runs as timers do. */
+  readonly now?: () => number;
+  /** Told of each request that was sent, retries included: why it failed, or null. */
+  readonly onRequest?: (endpoint: EndpointName, failure: Failure["reason"] | null) => void;
+}
+
+/** The service over HTTP. Throws TypeError when an address is no URL. */
+export function createHttpSource(options: HttpSourceOptions): Source {
+  const { apiKey, log = () => {}, warn = log, retryMs = FIRST_RETRY_MS } = options;
+  const now = options.now ?? (() => performance.now());
+  const bases = { base_url: options.baseUrl, legacy_base_url: options.legacyBaseUrl ?? null };
+  const client = new Client({
+    ...options,
+    bases,
+    log,
+    warn,
+    retryMs,
+    now,
+    date: () => Date.now(),
+    onFailed: options.onRequest,
+  });
+  const bisection = new Bisection(send, now, ({ key }, { detail }) => {
+    log("an id spoils its batch and is asked alone", { ask: key, detail });
+  });
+  const cleaner = new RecordCleaner(apiKey);
+  const choices = new ChoiceLog(log);
+  const health = new Health(now);
+
+  async function send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
+    const { endpoint, asks, path } = request;
+    const part = `${endpoint}:${asks[0]?.chainId ?? ""}:${asks[0]?.protocol ?? ""}`;
+    const key = asks[0]?.key ?? "";
+    const outcome = await client.get({ endpoint, part, key, path, allow }, signal);
+    if (!outcome.ok) {
+      const { failure, met, sent } = outcome;
+      health.failed(endpoint, met?.failure.reason ?? failure.reason, sent || met !== null);
+      return { ok: false, failure, ofContent: isOfContent(outcome) };
+    }
+    const matched = match(request, outcome.json);
+    if ("problem" in matched) {
+      const failure = malformed(matched.problem, startOf(outcome.body), apiKey);
+      health.failed(endpoint, failure.reason, true);
+      options.onRequest?.(endpoint, failure.reason);
+      return { ok: false, failure, ofContent: true };
+    }
+    const answers = cleaner.clean(endpoint, matched.answers);
+    const { ignored } = matched;
+    options.onRequest?.(endpoint, null);
+    const newest = newestTime(endpoint, asks, answers);
+    health.answered(endpoint, outcome.ms, newest, asks[0]?.chainId);
+    if (ignored > 0) log("entries of an answer were ignored", { path, ignored });
+    return { ok: true, answers };
+  }
+
+  async function verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure> {
+    if (!client.serves("verify_key")) return CANNOT_VERIFY;
+    const { path } = ENDPOINTS.verify_key;
+    const own = "verify_key";
+    const outcome = await client.get({ endpoint: own, part: own, key: own, path }, signal);
+    if (!outcome.ok) {
+      return outcome.failure.reason === "unauthorized" ? "invalid" : outcome.failure;
+    }
+    options.onRequest?.("verify_key", null);
+    const { json } = outcome;
+    const valid = typeof json === "object" && json !== null && "valid" in json ? json.valid : null;
+    if (typeof valid === "boolean") return valid ? "valid" : "invalid";
+    return malformed(
+      "the answer does not say whether the key is valid",
+      startOf(outcome.body),
+      apiKey,
+    );
+  }
+
+  return {
+    serves: (record, chainId) =>
+      record === "endpoint" ||
+      ENDPOINTS_OF[record].some((endpoint) => {
+        const { chains } = specOf(endpoint);
+        const has = chainId === undefined || chains === undefined || chains.includes(chainId);
+        return has && client.serves(endpoint);
+      }),
+    ways: (ask) =>
+      endpointsOf(ask).map((endpoint) => {
+        const { family, base } = specOf(endpoint);
+        return { family, base, address: bases[base] };
+      }),
+    plan: (asks) => {
+      const [own, others] = partOwn(asks);
+      const requests = plan(others, (endpoint) => client.serves(endpoint));
+      choices.note(requests, bases);
+      return own === null ? requests : [...requests, own];
+    },
+    room: ({ endpoint }, signal) => client.room(endpoint, signal),
+    fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
+      request.record === "endpoint"
+        ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))
+        : bisection.fetch(request, signal),
+    sent: (signal) => client.sent(signal),
+    verify,
+    close: () => client.close(),
+  };
+}
+
+/** What is asked of the source itself goes together and is sent nowhere: it has no path. */
+function partOwn(asks: readonly Ask[]): [own: Request | null, others: readonly Ask[]] {
+  const own = asks.filter(({ record }) => record === "endpoint");
+  if (own.length === 0) return [null, asks];
+  const others = asks.filter(({ record }) => record !== "endpoint");
+  return [{ record: "endpoint", endpoint: "verify_key", asks: own, path: "" }, others];
+}
+
+const CANNOT_VERIFY: Failure = {
+  reason: "refused",
+  detail: "only the current family, at base_url, can say whether the key is good",
+};
+
+/**
+ * Whether one of the ids may be what a request failed on: it was refused for what it asks, tripped
+ * the server, or was answered with something that cannot be read.
+ */
+function isOfContent({ failure, status, sent }: Extract<Outcome, { ok: false }>): boolean {
+  if (!sent) return false;
+  if (failure.reason === "malformed" || failure.reason === "too_large") return true;
+  if (status === 500) return true;
+  return failure.reason === "refused" && status !== null && status >= 400;
+}

@@ -1,0 +1,140 @@
+import type { EndpointName } from "../api/endpoints.ts";
+import { wholeOf } from "../base/whole.ts";
+import type { Answer, Ask, RawRecord } from "../model/index.ts";
+import { itemOf, specOf } from "./endpoint-facts.ts";
+import { isOf, isText, textOf } from "./identity.ts";
+import type { Request } from "./source.ts";
+
+/** What one good answer means for the asks of its request, or why it is none. */
+export type Matched =
+  | {
+      /** One for each ask, in the request's order. */
+      readonly answers: readonly Answer[];
+      /** Entries that nobody asked for, second ones for the same item, and ones that are no object. */
+      readonly ignored: number;
+    }
+  | { readonly problem: string };
+
+const ABSENT: Answer = { status: "absent" };
+
+/**
+ * Gives each ask what it asked for, in the shape of its endpoint: the one record, its entry of a
+ * batch, or all entries of a list. Entries of a batch may come in any order, letter case and number,
+ * and are told by their identifying fields; the first one of an item counts. A record or list that
+ * names itself as something else than what was asked for is no answer to it: absent.
+ */
+export function match({ endpoint, asks }: Request, json: unknown): Matched {
+  const { shape, list = "", fields, batch } = specOf(endpoint);
+  let entries: unknown = json;
+  if (shape !== "array") {
+    if (!isRecord(json)) return { problem: "no object in the answer" };
+    if (isTrouble(json.error)) return { problem: "the answer is an error" };
+    if (shape === "object" && !Object.keys(fields).some((name) => isGiven(json[name]))) {
+      return { problem: "no record in the answer" };
+    }
+    const [first] = asks;
+    if (first !== undefined && !isOf(endpoint, json, first)) {
+      return { answers: asks.map(() => ABSENT), ignored: 1 };
+    }
+    if (shape === "object") {
+      return { answers: asks.map(() => ({ status: "ok", records: [json] })), ignored: 0 };
+    }
+    entries = json[list];
+  }
+  if (!Array.isArray(entries)) return { problem: "no list in the answer" };
+  return batch === undefined
+    ? matchList(endpoint, asks, entries, totalOf(endpoint, json))
+    : matchBatch(endpoint, batch.field, asks, entries);
+}
+
+/**
+ * A list is for one ask. An empty one says that there are none, but of gas, which every chain has,
+ * that there is no answer; so does one that is all about something else.
+ */
+function matchList(
+  endpoint: EndpointName,
+  asks: readonly Ask[],
+  entries: readonly unknown[],
+  total: number | null,
+): Matched {
+  const [ask] = asks;
+  const records = entries.filter(
+    (entry): entry is RawRecord =>
+      isRecord(entry) && (ask === undefined || isOf(endpoint, entry, ask)),
+  );
+  const empty = records.length === 0 && (entries.length > 0 || endpoint === "gas_hourly");
+  const answer: Answer = empty
+    ? ABSENT
+    : { status: "ok", records, ...(total === null ? {} : { total }) };
+  return { answers: asks.map(() => answer), ignored: entries.length - records.length };
+}
+
+/** How many entries there are on all pages of a list; null: the answer does not tell. */
+function totalOf(endpoint: EndpointName, json: unknown): number | null {
+  const { total } = specOf(endpoint);
+  const raw = total === undefined || !isRecord(json) ? null : json[total];
+  const count = typeof raw === "string" ? wholeOf(raw) : raw;
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
+}
+
+function matchBatch(
+  endpoint: EndpointName,
+  field: string,
+  asks: readonly Ask[],
+  entries: readonly unknown[],
+): Matched {
+  const found: Answer[] = asks.map(() => ABSENT);
+  let places: ReadonlyMap<string, number> | null = null;
+  let count = 0;
+  for (let i = 0; i < entries.length; i += 1) {
+    const entry = entries[i];
+    if (!isRecord(entry)) continue;
+    const same = asks[i];
+    // Mostly they come as they were asked for, and need not be looked up.
+    const inPlace: boolean =
+      places === null && same !== undefined && isText(entry[field], itemOf(endpoint, same));
+    if (!inPlace) places ??= placesOf(endpoint, asks);
+    const place = inPlace ? i : (places?.get(textOf(entry[field])) ?? -1);
+    const ask = asks[place];
+    if (ask === undefined || found[place] !== ABSENT || !isOf(endpoint, entry, ask, field))
+      continue;
+    found[place] = { status: "ok", records: [entry] };
+    count += 1;
+  }
+  const ignored = entries.length - count;
+  return { answers: count === asks.length ? found : shared(endpoint, asks, found), ignored };
+}
+
+/** Where each item is asked for, the last time if it is more than once. */
+function placesOf(endpoint: EndpointName, asks: readonly Ask[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [i, ask] of asks.entries()) places.set(itemOf(endpoint, ask), i);
+  return places;
+}
+
+/** Two asks may want the same item: what one of them has is the other's as well. */
+function shared(
+  endpoint: EndpointName,
+  asks: readonly Ask[],
+  found: readonly Answer[],
+): readonly Answer[] {
+  const byItem = new Map<string, Answer>();
+  for (const [i, ask] of asks.entries()) {
+    const answer = found[i];
+    if (answer?.status === "ok") byItem.set(itemOf(endpoint, ask), answer);
+  }
+  return asks.map((ask) => byItem.get(itemOf(endpoint, ask)) ?? ABSENT);
+}
+
+/** `error: null` beside a record says that there is none. */
+function isTrouble(error: unknown): boolean {
+  return isGiven(error) && error !== false && error !== "" && error !== 0;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isRecord(value: unknown): value is RawRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

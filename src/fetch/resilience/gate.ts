@@ -1,0 +1,131 @@
+import type { EndpointName } from "../../api/endpoints.ts";
+import type { Failure } from "../../model/index.ts";
+import { Breaker, type BreakerPass, type Health } from "./breaker.ts";
+import { type Held, Holds } from "./hold.ts";
+import { KeyGuard, type KeyPass } from "./key-guard.ts";
+
+export type Pass = Exclude<BreakerPass, Failure>;
+
+/** A request, as far as it matters here. */
+export interface Asking {
+  readonly endpoint: EndpointName;
+  /** What works or fails together: an endpoint, on one chain if it has chains. */
+  readonly part: string;
+  /** The same each time that the same is asked for. */
+  readonly key: string;
+}
+
+/** What became of a request, as far as later ones learn from it. */
+type Ended =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** What the endpoint did to it; null: it never got so far. */
+      readonly met: { readonly failure: Failure; readonly status: number | null } | null;
+    };
+
+/** Failures that say that an endpoint does not work, rather than that it does not like a request. */
+const UNWELL: ReadonlySet<Failure["reason"]> = new Set([
+  "network",
+  "timeout",
+  "server_error",
+  "rate_limited",
+]);
+
+/** The status of a server that one of the ids may have tripped. */
+const TRIPPED = 500;
+
+/**
+ * Everything that is learned from requests about whether another one makes sense: the key, the
+ * breakers, and what the service asked for. While all is well it keeps nothing and costs nothing.
+ */
+export class Gate {
+  readonly #key = new KeyGuard();
+  readonly #holds = new Holds();
+  /** By the part of the service; only those with failures since the last answer. */
+  readonly #breakers = new Map<string, Breaker>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly warn: (message: string, fields: Readonly<Record<string, string>>) => void,
+  ) {}
+
+  /** Whether to ask this part of the service at all; who may must `leave`. */
+  enter({ part, key }: Asking, signal: AbortSignal): BreakerPass | Promise<BreakerPass> {
+    if (this.#breakers.size === 0) return "pass";
+    const now = this.now();
+    const breaker = this.#breakers.get(part);
+    if (breaker === undefined) return "pass";
+    // Once one part may be tried all are: what comes back is used by everything in the same round.
+    for (const { until } of this.#breakers.values()) {
+      if (until !== null && until <= now) breaker.hasten(now);
+    }
+    return breaker.enter(key, signal, now);
+  }
+
+  leave({ part, key }: Asking, pass: Pass, ended: Ended, signal: AbortSignal): void {
+    if (ended.ok && this.#breakers.size === 0) return;
+    const health = healthOf(ended);
+    let breaker = this.#breakers.get(part);
+    if (breaker === undefined) {
+      if (typeof health === "string") return;
+      breaker = new Breaker();
+      this.#breakers.set(part, breaker);
+    }
+    const now = this.now();
+    breaker.leave(key, pass, health, signal, now);
+    if (!breaker.isIdle) return;
+    this.#breakers.delete(part);
+    for (const other of this.#breakers.values()) other.hasten(now);
+  }
+
+  /** How long the endpoint wants to be left alone; null: not at all. */
+  held(endpoint: EndpointName): Held | null {
+    return this.#holds.isEmpty ? null : this.#holds.find(endpoint, this.now());
+  }
+
+  /**
+   * Whether a request that was let in with `pass` may be sent now. Asking whether the key is good
+   * is always allowed.
+   */
+  admit({ endpoint, part, key }: Asking, pass: Pass): KeyPass {
+    if (pass !== "probe" && this.#breakers.size > 0) {
+      const refusal = this.#breakers.get(part)?.refusal(key, this.now()) ?? null;
+      if (refusal !== null) return refusal;
+    }
+    if (this.#key.isOpen || endpoint === "verify_key") return "open";
+    return this.#key.enter(endpoint, this.now());
+  }
+
+  /** A good answer came. */
+  succeeded(endpoint: EndpointName): void {
+    if (this.#key.isOpen || endpoint === "verify_key") return;
+    if (this.#key.accept(endpoint)) this.warn("the service takes the API key again", { endpoint });
+  }
+
+  /** An answer of another status came; `retryAfterMs` is the time that it asked for. */
+  failed(
+    endpoint: EndpointName,
+    status: number,
+    failure: Failure,
+    retryAfterMs: number | null,
+  ): void {
+    if ((status === 429 || status === 503) && retryAfterMs !== null) {
+      this.#holds.hold(endpoint, failure, retryAfterMs, this.now());
+    }
+    if (endpoint === "verify_key" || (status !== 401 && status !== 403)) return;
+    if (this.#key.refuse(endpoint, failure, this.now())) {
+      const { detail } = failure;
+      this.warn("the service refuses the API key; it is tried once a minute", { endpoint, detail });
+    }
+  }
+}
+
+function healthOf(ended: Ended): Health {
+  if (ended.ok) return "alive";
+  if (ended.met === null) return "unknown";
+  const { failure, status } = ended.met;
+  // Who trips over one id works for the others; the whole batch would have failed as it does each time.
+  if (status === TRIPPED) return "alive";
+  return UNWELL.has(failure.reason) ? { failure } : "alive";
+}

@@ -1,0 +1,173 @@
+import { ENDPOINTS_OF, type EndpointName } from "../../api/endpoints.ts";
+import { chainName } from "../../base/chains.ts";
+import type { Answer, Ask, Failure, RawRecord } from "../../model/index.ts";
+
+/** Failures count for so long. */
+export const FAILURES_MS = 300_000;
+/** An endpoint that answered within this time before a failure works, whatever failed then. */
+export const ANSWERED_MS = 60_000;
+/** Requests whose duration counts. */
+export const LATENCIES = 20;
+/** Failures and record times are kept by slots of this length: there may be thousands. */
+const SLOT_MS = 10_000;
+
+interface Slot {
+  /** The slot's start. */
+  readonly at: number;
+  readonly failures: Map<Failure["reason"], number>;
+  /** By chain, Unix seconds; of some endpoints one for all chains. */
+  readonly newest: Map<number, number>;
+}
+
+/** What is known of one endpoint. */
+class EndpointHealth {
+  answeredAt: number | null = null;
+  failedAt: number | null = null;
+  /** Milliseconds each, the newest last. */
+  latencies: readonly number[] = [];
+  /** Oldest first. */
+  slots: Slot[] = [];
+
+  slot(now: number): Slot {
+    const at = now - (now % SLOT_MS);
+    const last = this.slots.at(-1);
+    if (last !== undefined && last.at >= at) return last;
+    const slot: Slot = { at, failures: new Map(), newest: new Map() };
+    this.slots.push(slot);
+    while ((this.slots[0]?.at ?? now) + SLOT_MS + FAILURES_MS <= now) this.slots.shift();
+    return slot;
+  }
+
+  recent(now: number): readonly Slot[] {
+    return this.slots.filter(({ at }) => at + SLOT_MS + FAILURES_MS > now);
+  }
+}
+
+/**
+ * How the endpoints have fared: told of every request as it ends, and asked for the records of the
+ * kind `source`. `now` gives milliseconds of a clock that is never set back.
+ */
+export class Health {
+  readonly #now: () => number;
+  readonly #endpoints = new Map<string, EndpointHealth>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * A good answer about a chain after `ms`; `newest`: the latest time in its records, Unix seconds, if any
+   * tells.
+   */
+  answered(endpoint: EndpointName, ms: number, newest: number | null, chainId = 0): void {
+    const one = this.#of(endpoint);
+    const now = this.#now();
+    one.answeredAt = now;
+    one.latencies = [...one.latencies, ms].slice(-LATENCIES);
+    const slot = one.slot(now);
+    if (newest !== null) {
+      slot.newest.set(chainId, Math.max(slot.newest.get(chainId) ?? newest, newest));
+    }
+  }
+
+  /**
+   * A request that failed for good, its retries included. `sent`: false if it was not sent, for what
+   * earlier ones came to: that says that the endpoint still does not work, and is no failure more.
+   */
+  failed(endpoint: EndpointName, reason: Failure["reason"], sent: boolean): void {
+    const one = this.#of(endpoint);
+    const now = this.#now();
+    if (sent) {
+      const { failures } = one.slot(now);
+      failures.set(reason, (failures.get(reason) ?? 0) + 1);
+    }
+    // Who refuses what he is asked for works; a round that had no time left says nothing of him.
+    if (reason === "refused") {
+      if (sent) one.answeredAt = now;
+    } else if (sent || reason !== "out_of_time") one.failedAt = now;
+  }
+
+  /** The record of the endpoint that an ask names. */
+  answer({ id }: Ask): Answer {
+    return { status: "ok", records: [this.recordOf(id)] };
+  }
+
+  recordOf(endpoint: string): RawRecord {
+    const one = this.#endpoints.get(endpoint) ?? new EndpointHealth();
+    const now = this.#now();
+    const reasons = new Map<Failure["reason"], number>();
+    const newest = new Map<number, number>();
+    for (const slot of one.recent(now)) {
+      for (const [reason, count] of slot.failures) {
+        reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+      }
+      for (const [chainId, at] of slot.newest) {
+        newest.set(chainId, Math.max(newest.get(chainId) ?? at, at));
+      }
+    }
+    const latency = median(one.latencies);
+    return {
+      endpoint,
+      up: isUp(one) || this.#isLeft(endpoint, one),
+      failures: [...reasons.values()].reduce((sum, count) => sum + count, 0),
+      failure_reason: mostFrequent(reasons) ?? "none",
+      latency: latency === null ? null : Math.round(latency) / 1_000,
+      newest_record_time: newest.size === 0 ? null : Math.max(...newest.values()),
+      ...laggingOf(newest),
+    };
+  }
+
+  /**
+   * Whether it is not asked any more, since another endpoint answers for its records: it was tried while
+   * that one did not, and nobody will hear of it again.
+   */
+  #isLeft(endpoint: string, { failedAt }: EndpointHealth): boolean {
+    const asked = failedAt ?? Number.POSITIVE_INFINITY;
+    return othersOf(endpoint).some(
+      (other) => (this.#endpoints.get(other)?.answeredAt ?? 0) - asked > FAILURES_MS,
+    );
+  }
+
+  #of(endpoint: EndpointName): EndpointHealth {
+    let one = this.#endpoints.get(endpoint);
+    if (one === undefined) {
+      one = new EndpointHealth();
+      this.#endpoints.set(endpoint, one);
+    }
+    return one;
+  }
+}
+
+/** The endpoints that have the same record as this one. */
+function othersOf(endpoint: string): readonly string[] {
+  return Object.values(ENDPOINTS_OF)
+    .filter((names) => names.some((name) => name === endpoint))
+    .flat()
+    .filter((name) => name !== endpoint);
+}
+
+/** Of several chains the one whose newest record is the oldest; nothing where there is but one. */
+function laggingOf(newest: ReadonlyMap<number, number>): RawRecord {
+  if (newest.size < 2) return {};
+  const [[chainId, at] = [0, 0]] = [...newest].toSorted(([a, n], [b, m]) => n - m || a - b);
+  return { lagging_chain: chainName(chainId), lagging_record_time: at };
+}
+
+/** One batch that fails among many is no endpoint that is down; nor is one that nobody asks. */
+function isUp({ answeredAt, failedAt }: EndpointHealth): boolean {
+  if (failedAt === null) return true;
+  if (answeredAt === null) return false;
+  // Not by the time since: rounds may be hours apart, and one bad answer among good ones is no outage.
+  return failedAt - answeredAt < ANSWERED_MS;
+}
+
+/** Of equal ones the first by name, so that it does not flicker. */
+function mostFrequent(reasons: ReadonlyMap<Failure["reason"], number>): Failure["reason"] | null {
+  const [first] = [...reasons].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return first?.[0] ?? null;
+}
+
+/** The middle one; of an even number the greater of the two in the middle. */
+function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+}

@@ -1,0 +1,128 @@
+import {
+  ENDPOINTS,
+  ENDPOINTS_OF,
+  type EndpointSpec,
+  type Fields,
+  PROTOCOLS,
+} from "../api/endpoints.ts";
+import { readField } from "../api/fields.ts";
+import { wholeOf } from "../base/whole.ts";
+import type { Answer, Ask, Quantity, RawRecord } from "../model/index.ts";
+import type { Mark, Metric } from "./kind.ts";
+
+export type { Fields };
+
+/** What the source keeps of each of its endpoints; the service has no such record. */
+const ENDPOINT_FIELDS: Fields = {
+  endpoint: { type: "string", quantity: "text" },
+  up: { type: "boolean", quantity: "boolean" },
+  failures: { type: "number", quantity: "count" },
+  failure_reason: { type: "string", quantity: "text" },
+  // Seconds, of which the quantity of that name would make a date.
+  latency: { type: "number", quantity: "integer" },
+  newest_record_time: { type: "number", quantity: "seconds" },
+  lagging_chain: { type: "string", quantity: "text" },
+  lagging_record_time: { type: "number", quantity: "seconds" },
+};
+
+/** What the contract says of the fields of a record: of one entry where it comes in a list. */
+export function fieldsOf(record: Ask["record"]): Fields {
+  if (record === "endpoint") return ENDPOINT_FIELDS;
+  const { fields, list }: EndpointSpec = ENDPOINTS[ENDPOINTS_OF[record][0]];
+  return list === undefined ? fields : (fields[list]?.fields ?? {});
+}
+
+/** Text fields that can have a few values only. */
+const FIELD_VALUES: Readonly<Record<string, readonly string[]>> = { protocol: PROTOCOLS };
+
+export function metric(name: string, quantity: Quantity, label: string): Metric {
+  return { name, quantity, label };
+}
+
+/**
+ * The metrics of a kind by name: every field of its record that has a quantity, called as `labels`
+ * has it or else by its name in words, and the `derived` ones.
+ */
+export function metricsOf(
+  record: Ask["record"],
+  labels: Readonly<Record<string, string>>,
+  derived: readonly Metric[],
+): ReadonlyMap<string, Metric> {
+  return metricsFrom(fieldsOf(record), labels, derived);
+}
+
+/** The same for fields that a kind names otherwise than its record does. */
+export function metricsFrom(
+  fields: Fields,
+  labels: Readonly<Record<string, string>>,
+  derived: readonly Metric[],
+): ReadonlyMap<string, Metric> {
+  const metrics = new Map<string, Metric>();
+  for (const [name, { quantity, signed }] of Object.entries(fields)) {
+    if (quantity === undefined) continue;
+    const values = FIELD_VALUES[name];
+    metrics.set(name, {
+      ...metric(name, quantity, labels[name] ?? name.replaceAll("_", " ")),
+      ...(values === undefined ? {} : { values }),
+      ...(signed === undefined ? {} : { signed }),
+    });
+  }
+  for (const one of derived) metrics.set(one.name, one);
+  return metrics;
+}
+
+/** The record of an ask for one; null where there is none, and `answerTrouble` says why. */
+export function recordOf(answer: Answer | undefined): RawRecord | null {
+  return answer?.status === "ok" ? (answer.records[0] ?? null) : null;
+}
+
+/** Block and time of a record's latest change. */
+export function markOf(key: string, { block_number, timestamp }: RawRecord): Mark {
+  return { key, block: wholeNumber(block_number), time: wholeNumber(timestamp) };
+}
+
+/** All records have marks in all rounds: a number is cheaper than a Decimal, and exact enough. */
+function wholeNumber(raw: unknown): number | null {
+  if (typeof raw === "string") return wholeOf(raw);
+  return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : null;
+}
+
+/** The record's name if its request failed. */
+export function failedOf(record: Ask["record"], answer: Answer | undefined): Ask["record"] | null {
+  return answer?.status === "failed" ? record : null;
+}
+
+export function answerTrouble(answer: Answer | undefined): string {
+  if (answer === undefined) return "not asked yet";
+  return answer.status === "failed" ? answer.failure.detail : "not in the answer";
+}
+
+/** More names than this do not help anybody who reads a notice. */
+const MOST_TROUBLES = 3;
+
+/** Which fields of a record have no value, and how that looks: `tvl_usd is null`. */
+export function fieldTroubles(record: RawRecord, fields: Fields): string[] {
+  const troubles: string[] = [];
+  for (const [name, spec] of Object.entries(fields)) {
+    if (spec.quantity === undefined || readField(record, name, spec) !== null) continue;
+    troubles.push(`${name} is ${wordFor(record[name])}`);
+  }
+  return troubles;
+}
+
+/** One line of at most three troubles; null if there are none. */
+export function joinTroubles(troubles: readonly string[]): string | null {
+  if (troubles.length === 0) return null;
+  const shown = troubles.slice(0, MOST_TROUBLES).join(", ");
+  const more = troubles.length - MOST_TROUBLES;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function wordFor(raw: unknown): string {
+  if (raw === undefined) return "missing";
+  if (raw === null) return "null";
+  if (raw === "") return "empty";
+  // An object that says it has a way to become a number would throw where it is tried.
+  const negative = typeof raw === "string" || typeof raw === "number" ? Number(raw) < 0 : false;
+  return negative ? "negative" : "malformed";
+}

@@ -1,0 +1,177 @@
+import { chainById, chainName } from "../base/chains.ts";
+import { add } from "../base/decimal.ts";
+import { DAY, HOUR, MINUTE } from "../base/duration.ts";
+import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import { hourField, isOfNothing, lacksInHour } from "./empty-hour.ts";
+import {
+  answerTrouble,
+  failedOf,
+  fieldsOf,
+  fieldTroubles,
+  joinTroubles,
+  metric,
+  metricsOf,
+} from "./fields.ts";
+import { hoursUntil, utcDay } from "./hour.ts";
+import type { Description, Reading, Row, WatchKind } from "./kind.ts";
+
+const FIELDS = fieldsOf("gas_hour");
+
+/** Shorter names for fields. */
+const ALIASES: Readonly<Record<string, string>> = {
+  tip_top5: "avg_priority_fee_top5_threshold",
+  tip_top10: "avg_priority_fee_top10_threshold",
+  tip_min: "avg_block_priority_fee_min",
+  tip_max: "avg_block_priority_fee_max",
+};
+
+/** How far the service's clock may be ahead of ours. */
+const CLOCK_SKEW_MS = 5 * MINUTE;
+
+/** The hourly gas statistics of a chain: one subject a chain, one row an hour. */
+export const gas: WatchKind = {
+  kind: "gas",
+  targets: { key: null, id: null, protocols: null },
+  bucketMs: HOUR,
+  records: ["gas_hour"],
+  ownTime: "hour",
+  metrics: metricsOf(
+    "gas_hour",
+    {
+      block_count: "blocks",
+      avg_base_fee: "base fee",
+      avg_gas_used: "gas used",
+      avg_gas_limit: "gas limit",
+      tx_count: "transactions",
+      avg_block_priority_fee_min: "lowest tip",
+      avg_block_priority_fee_max: "highest tip",
+      avg_priority_fee_top5_threshold: "tip (top 5%)",
+      avg_priority_fee_top5_avg: "average tip of the top 5%",
+      avg_priority_fee_top10_threshold: "tip (top 10%)",
+      avg_priority_fee_top10_avg: "average tip of the top 10%",
+      zero_tip_ratio: "share without tip",
+    },
+    [
+      metric("tip_top5", "wei", "tip (top 5%)"),
+      metric("tip_top10", "wei", "tip (top 10%)"),
+      metric("tip_min", "wei", "lowest tip"),
+      metric("tip_max", "wei", "highest tip"),
+      metric("price_top10", "wei", "gas price (top 10%)"),
+    ],
+  ),
+
+  subject: ({ chainId, name }) => ({ key: `gas:${chainId}`, kind: "gas", chainId, ids: {}, name }),
+
+  asks: ({ chainId }, date) => [gasAsk(chainId, date)],
+
+  follow: () => [],
+
+  history: (subject, _metric, from, now) => {
+    // Every round asks for yesterday.
+    if (from >= now - DAY) return null;
+    const ask = pastAsk(subject.chainId, from, now);
+    return {
+      ask,
+      spacingMs: HOUR,
+      points: (answer, name) =>
+        new GasReading(subject, answer, now).rows
+          .filter(({ date }) => date + HOUR <= now)
+          .map((row) => [row.date, row.value(name)] as const),
+    };
+  },
+
+  read: (subject, answers, date) =>
+    new GasReading(subject, answers(gasAsk(subject.chainId, date)), date),
+};
+
+/**
+ * From yesterday on (24 finished hours at least, whatever the time of day) to tomorrow: the
+ * specification does not say whether the hours of the day `to` are in the answer, and today's must be.
+ */
+function gasAsk(chainId: number, date: number): Ask {
+  const from = utcDay(date - DAY);
+  const to = utcDay(date + DAY);
+  const key = `gas_hour:${chainId}:${from}:${to}`;
+  return { key, record: "gas_hour", chainId, id: "", from, to };
+}
+
+/** A request may be for so many days, both ends included. */
+const MOST_DAYS = 90;
+
+/** The days from `from` on, today included; today's hours are in every round's answer anyway. */
+function pastAsk(chainId: number, from: number, now: number): Ask {
+  const first = utcDay(Math.max(from, now - (MOST_DAYS - 1) * DAY));
+  const to = utcDay(now);
+  const key = `gas_hour:${chainId}:${first}:${to}`;
+  return { key, record: "gas_hour", chainId, id: "", from: first, to };
+}
+
+class GasReading implements Reading {
+  readonly rows: readonly GasRow[];
+  readonly absent = false;
+  readonly unanswered: Ask["record"] | null;
+  readonly closed = false;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly answer: Answer | undefined,
+    date: number,
+  ) {
+    this.unanswered = failedOf("gas_hour", answer);
+    const records = answer?.status === "ok" ? answer.records : [];
+    const hours = hoursUntil(records, (record) => record.hour, date + CLOCK_SKEW_MS);
+    this.rows = hours.map(([start, record]) => new GasRow(start, record));
+  }
+
+  get trouble(): string | null {
+    if (this.answer?.status !== "ok") return answerTrouble(this.answer);
+    const newest = this.rows.at(-1);
+    if (newest !== undefined) {
+      const nothing = lacksInHour(newest.record);
+      return nothing ?? joinTroubles(fieldTroubles(newest.record, FIELDS));
+    }
+    return this.answer.records.length === 0 ? "no hours in the answer" : "no hour has a good date";
+  }
+
+  marks(): [] {
+    return [];
+  }
+
+  decimals(): null {
+    return null;
+  }
+
+  describe(): Description {
+    const { chainId } = this.subject;
+    const chain = chainName(chainId);
+    return {
+      label: chain,
+      chain,
+      link: chainById(chainId)?.explorer ?? null,
+      range: null,
+      unit: () => "",
+    };
+  }
+}
+
+class GasRow implements Row {
+  constructor(
+    readonly date: number,
+    readonly record: RawRecord,
+  ) {}
+
+  value(name: string): Value | null {
+    if (name === "price_top10") return this.#priceOfTop10();
+    const field = ALIASES[name] ?? name;
+    const value = hourField(this.record, field);
+    return value === null || isOfNothing(this.record, field, value) ? null : value;
+  }
+
+  /** What a transaction pays for each gas that is among a block's top 10%: base fee and tip. */
+  #priceOfTop10(): Value | null {
+    const base = this.value("avg_base_fee");
+    const tip = this.value("tip_top10");
+    const exact = typeof base === "object" && typeof tip === "object";
+    return exact && base !== null && tip !== null ? add(base, tip) : null;
+  }
+}

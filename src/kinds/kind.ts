@@ -1,0 +1,224 @@
+import type { Answer, Ask, Quantity, RangeFacts, Subject, Value } from "../model/index.ts";
+
+/**
+ * The contract of a watch kind: which subjects a rule means, what to ask for them, and how the
+ * answers read. Everything in here is pure.
+ */
+export interface WatchKind {
+  /** The word in a rule's `watch: {kind: …}`. */
+  readonly kind: string;
+  /** The kind that rules name in place of this one, which one of its options chooses. */
+  readonly variantOf?: string;
+  readonly targets: TargetSpec;
+  /** The length of a bucket for bucketed records; null for state records. */
+  readonly bucketMs: number | null;
+  readonly metrics: ReadonlyMap<string, Metric>;
+  /**
+   * The metric that holds the time of the record's latest change in Unix seconds; of a bucketed kind
+   * one that every bucket has, since there the end of the bucket counts. Not there: no record tells.
+   */
+  readonly ownTime?: string;
+  /** It follows lists: its readings have a stream, and what it asks depends on the cursor. */
+  readonly stream?: true;
+  /** The records without which it knows nothing: a source must serve them all, and may lack others. */
+  readonly records: readonly Ask["record"][];
+  subject(target: Target): Subject;
+  /** What to ask at a round's date without knowing any answer; `cursor` as in `read`. */
+  asks(subject: Subject, date: number, cursor?: string | null): readonly Ask[];
+  /** What the answers so far show to be needed besides; the same asks again once they are answered. */
+  follow(subject: Subject, answers: Answers, cursor?: string | null): readonly Ask[];
+  /**
+   * What never changes and is asked once, such as a token's decimals: only where not every rule gives
+   * the subject's decimals. What is known so far may show what else is needed.
+   */
+  facts?(subject: Subject, answers: Answers): readonly Ask[];
+  /**
+   * Where the past of a metric can be asked for, from `from` to `now` (epoch milliseconds) as far as the
+   * service has it. `known`: what earlier answers showed to be needed for the subject. `later`: those must
+   * come first; null: there is no history, or what is asked in every round reaches so far.
+   */
+  history?(
+    subject: Subject,
+    metric: string,
+    from: number,
+    now: number,
+    known: readonly Ask[],
+  ): History | "later" | null;
+  /** `cursor`: what the stream of the subject's last good reading gave; null: this is the first. */
+  read(subject: Subject, answers: Answers, date: number, cursor?: string | null): Reading;
+}
+
+/** The past of a subject's metrics, to be asked for once. */
+export interface History {
+  readonly ask: Ask;
+  /** The distance of two points in milliseconds. */
+  readonly spacingMs: number;
+  /**
+   * What an answer says of a metric, oldest first: state kinds date a point at its end, bucketed kinds a
+   * bucket at its start. What has not ended by `now` is left out; null is no data.
+   */
+  points(answer: Answer, metric: string): readonly (readonly [date: number, value: Value | null])[];
+}
+
+export type Answers = (ask: Ask) => Answer | undefined;
+
+/** Block and time of a record's latest change; they must not go back. */
+export interface Mark {
+  /** The record, by the key of its ask. */
+  readonly key: string;
+  /** Null: the record does not tell, or not with a whole number below 2^53. */
+  readonly block: number | null;
+  /** Unix seconds; null likewise. */
+  readonly time: number | null;
+}
+
+/** How a rule names the targets of a kind, for the reader of rule files. */
+export interface TargetSpec {
+  /**
+   * The key that lists ids beside `chain`; null: the chains are the targets. `endpoints` are those of
+   * the service by name, without a chain; all that can be asked if it is left out.
+   */
+  readonly key: "pools" | "positions" | "token" | "endpoints" | null;
+  /** Each token is watched for each wallet under `wallet`. */
+  readonly wallets?: true;
+  /** What an id looks like, and how to say so. */
+  readonly id: { readonly pattern: RegExp; readonly expected: string } | null;
+  /** The protocols to choose from; null: the kind has none. */
+  readonly protocols: readonly string[] | null;
+  /** Keys of the watch that say what to make of its targets, such as `top: 10`. */
+  readonly options?: Readonly<Record<string, OptionSpec>>;
+}
+
+/** An option in a watch: a whole number, one of a few words, or true and false. */
+export type OptionSpec =
+  | { readonly kind: "whole"; readonly min: number; readonly max: number; readonly default: number }
+  | { readonly kind: "word"; readonly values: readonly string[]; readonly default: string }
+  | { readonly kind: "flag"; readonly default: false };
+
+export interface Target {
+  readonly chainId: number;
+  readonly id: string | null;
+  readonly protocol: string | null;
+  /** Where the kind has wallets. */
+  readonly wallet?: string | null;
+  readonly name: string | null;
+  /** A value for each option of the kind, as text: `10`, `h`, `true`. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly quantity: Quantity;
+  /** Words for a sentence: `TVL`, `tip (top 10%)`. */
+  readonly label: string;
+  /** Text metrics with few values: all of them, so that a slip in a rule is found. */
+  readonly values?: readonly string[];
+  /** Speaks of a position's range: without liquidity there is no range to be in. */
+  readonly range?: true;
+  /** Below zero it means something, as of a change. */
+  readonly signed?: true;
+  /** Of each entry of a stream: a condition that names it is tested entry by entry. */
+  readonly entry?: true;
+}
+
+/** Why nothing is read of a record that is older than one before. */
+export const LAGS = "its record is older than one before: the indexer lags";
+
+/** What the answers of one subject say in one round. */
+export interface Reading {
+  /** Oldest first. A state kind has one row, dated null for the round; none: nothing was answered. */
+  readonly rows: readonly Row[];
+  /** Why values are missing, in clean words, if any are: the failure or `not in the answer`. */
+  readonly trouble: string | null;
+  /** The answer was good and the subject was not in it: no data, which is worth a sample. */
+  readonly absent: boolean;
+  /** The record whose request failed: whether the subject is there is not known. */
+  readonly unanswered: Ask["record"] | null;
+  /** A position without liquidity: its range terms are false, not unknown. */
+  readonly closed: boolean;
+  /** The decimals behind a metric's raw units; null while unknown. */
+  decimals(metric: string): number | null;
+  /** What is new in a list that is followed; null: no good answer. Other kinds have no such thing. */
+  readonly stream?: StreamReading | null;
+  /** How far the chain had come, for records that tell; none for the others. */
+  marks(): readonly Mark[];
+  /**
+   * The same without what some of its records say, by the keys of their asks; what never changes, such
+   * as a token's decimals, stays. Absent: it has one record only.
+   */
+  without?(records: ReadonlySet<string>): Reading;
+  /** For people; costs more than the rest and is asked for notices only. */
+  describe(): Description;
+}
+
+/** A list that is followed: each entry is told of once, whatever its order, pages and restarts. */
+export interface StreamReading {
+  /** What was not there before, oldest first; none in the first answer, which is the baseline. */
+  readonly entries: readonly Entry[];
+  /** What to go on from; it is kept with the alerts of the round. */
+  readonly cursor: string;
+  /** The cursor that it was read from; null: this is the first reading. */
+  readonly from: string | null;
+  /** Entries have been missed: why and how many, in clean words. */
+  readonly gap: string | null;
+  /** Rules, by name, that gave up on entries and were judged on none since: they have no value. */
+  readonly blind?: readonly string[];
+  /**
+   * What to go on from once the entries were tested, in place of `cursor`: those of which rules could
+   * not be judged may wait. Absent: none waits.
+   */
+  settle?(verdicts: readonly EntryVerdicts[]): Settled;
+  /** What `settle` has given up. */
+  readonly unjudged?: Settled["unjudged"];
+}
+
+/** What a rule said of the entries of a reading. */
+export interface EntryVerdicts {
+  /** Its name. */
+  readonly rule: string;
+  /** The ids of entries of which it could not be judged. */
+  readonly unjudged: readonly string[];
+  /** It was judged on one at least. */
+  readonly judged: boolean;
+  /** It compares with other subjects, whose values may be what was missing. */
+  readonly compares: boolean;
+}
+
+export interface Settled {
+  readonly cursor: string;
+  /** Entries that rules, by name, will not be judged on any more, in clean words; null: none. */
+  readonly unjudged: { readonly what: string; readonly rules: readonly string[] } | null;
+}
+
+export interface Entry {
+  /** Tells it from every other of its subject. */
+  readonly id: string;
+  /** Its own time in epoch milliseconds; null: it does not tell. */
+  readonly at: number | null;
+  value(metric: string): Value | null;
+  /**
+   * The rules, by name, that could not be judged on it when it was new: all others are done with it.
+   * Null, or absent: it is new.
+   */
+  readonly rules?: readonly string[] | null;
+  /** Its page at the explorer; null where there is none. */
+  readonly link: string | null;
+}
+
+export interface Row {
+  /** The bucket's start; null: the round's date. */
+  readonly date: number | null;
+  value(metric: string): Value | null;
+  /** Whether nothing is known of it in this round, good or bad, so that no sample is stored. Absent: of none. */
+  isUnseen?(metric: string): boolean;
+}
+
+export interface Description {
+  /** What the service calls the subject, clean: by symbols, or by a shortened id. Rules have names of their own. */
+  readonly label: string;
+  readonly chain: string;
+  readonly link: string | null;
+  readonly range: RangeFacts | null;
+  /** What follows a number of this metric: `USDC per ETH`, `USDC`, or empty. */
+  unit(metric: string): string;
+}

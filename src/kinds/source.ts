@@ -1,0 +1,164 @@
+import { readField } from "../api/fields.ts";
+import { Decimal, decimalFromInteger, shift, subtract } from "../base/decimal.ts";
+import { DAY } from "../base/duration.ts";
+import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import {
+  answerTrouble,
+  failedOf,
+  fieldsOf,
+  fieldTroubles,
+  joinTroubles,
+  metric,
+  recordOf,
+} from "./fields.ts";
+import type { Description, Metric, Reading, Row, WatchKind } from "./kind.ts";
+
+const FIELDS = fieldsOf("endpoint");
+
+const REASONS: readonly string[] = [
+  "none",
+  "timeout",
+  "network",
+  "unauthorized",
+  "rate_limited",
+  "refused",
+  "server_error",
+  "malformed",
+  "too_large",
+  "out_of_time",
+];
+
+const METRICS: readonly Metric[] = [
+  metric("endpoint", "text", "endpoint"),
+  metric("up", "boolean", "up"),
+  metric("failures", "count", "failures (5 min)"),
+  { ...metric("failure_reason", "text", "reason of failures"), values: REASONS },
+  // Durations are plain numbers of seconds: the quantity of that name is a date.
+  metric("latency", "integer", "latency"),
+  metric("lag", "integer", "lag"),
+  metric("chain_lag", "integer", "lag of the chain that lags most"),
+  metric("lagging_chain", "text", "chain that lags most"),
+];
+
+/** What an endpoint need not have told. */
+const OFTEN_ABSENT: ReadonlySet<string> = new Set([
+  "latency",
+  "newest_record_time",
+  "lagging_chain",
+  "lagging_record_time",
+]);
+
+const METRIC_NAMES: ReadonlySet<string> = new Set(METRICS.map(({ name }) => name));
+
+const SECONDS: ReadonlySet<string> = new Set(["latency", "lag", "chain_lag"]);
+
+/** How the daemon fares with the service's endpoints, each of them by itself. */
+export const source: WatchKind = {
+  kind: "source",
+  targets: { key: "endpoints", id: null, protocols: null },
+  bucketMs: null,
+  // The daemon itself knows: nothing is asked of the service.
+  records: [],
+  metrics: new Map(METRICS.map((one) => [one.name, one])),
+
+  subject: ({ id, name }) => {
+    const endpoint = id ?? "";
+    return { key: `source:${endpoint}`, kind: "source", chainId: 0, ids: { endpoint }, name };
+  },
+
+  asks: (subject) => [askOf(subject)],
+
+  follow: () => [],
+
+  read: (subject, answers, date) => new SourceReading(subject, answers(askOf(subject)), date),
+};
+
+function askOf({ ids }: Subject): Ask {
+  const id = ids.endpoint ?? "";
+  return { key: `endpoint:${id}`, record: "endpoint", chainId: 0, id };
+}
+
+class SourceReading implements Reading {
+  readonly rows: readonly Row[];
+  readonly absent: boolean;
+  readonly unanswered: Ask["record"] | null;
+  readonly closed = false;
+  readonly #record: RawRecord | null;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly answer: Answer | undefined,
+    date: number,
+  ) {
+    this.#record = recordOf(answer);
+    this.absent = answer?.status === "absent";
+    this.unanswered = failedOf("endpoint", answer);
+    this.rows = this.#record === null ? [] : [new SourceRow(this.#record, date)];
+  }
+
+  get trouble(): string | null {
+    if (this.#record === null) return answerTrouble(this.answer);
+    const others = Object.fromEntries(
+      Object.entries(FIELDS).filter(([name]) => !OFTEN_ABSENT.has(name)),
+    );
+    const troubles = fieldTroubles(this.#record, others);
+    const [row] = this.rows;
+    if (row?.value("latency") === null) troubles.push("it has not answered yet");
+    if (row?.value("lag") === null) troubles.push("no record has told its time lately");
+    return joinTroubles(troubles);
+  }
+
+  marks(): [] {
+    return [];
+  }
+
+  decimals(): null {
+    return null;
+  }
+
+  describe(): Description {
+    const { ids } = this.subject;
+    const label = `endpoint ${ids.endpoint ?? ""}`;
+    return {
+      label,
+      // It serves all chains; the name says all there is to say.
+      chain: label,
+      link: null,
+      range: null,
+      unit: (metricName) => (SECONDS.has(metricName) ? "s" : ""),
+    };
+  }
+}
+
+class SourceRow implements Row {
+  readonly date = null;
+
+  constructor(
+    private readonly record: RawRecord,
+    private readonly now: number,
+  ) {}
+
+  value(name: string): Value | null {
+    if (name === "lag") return this.#lag("newest_record_time");
+    // Where all records are of one chain, it is the one.
+    if (name === "chain_lag") return this.#lag("lagging_record_time") ?? this.value("lag");
+    return METRIC_NAMES.has(name) ? this.#field(name) : null;
+  }
+
+  #field(name: string): Value | null {
+    const spec = FIELDS[name];
+    return spec === undefined ? null : readField(this.record, name, spec);
+  }
+
+  /**
+   * How old the newest record is, in seconds, to the millisecond. A running bucket is not old at all;
+   * what lies further ahead than a day is no time of a record.
+   */
+  #lag(field: string): Decimal | null {
+    const newest = this.#field(field);
+    if (!(newest instanceof Decimal)) return null;
+    const age = subtract(shift(decimalFromInteger(this.now), -3), newest);
+    if (age.digits >= 0n) return age;
+    return Number(age.toString()) * 1_000 < -DAY ? null : Decimal.ZERO;
+  }
+}

@@ -1,0 +1,58 @@
+import { shortId } from "../base/text.ts";
+import type { Ask, Subject } from "../model/index.ts";
+import { metricsOf } from "./fields.ts";
+import type { WatchKind } from "./kind.ts";
+import { pastByDays } from "./past.ts";
+import { infoAsk, tokenFacts } from "./token-facts.ts";
+import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+
+/** What one wallet holds of a token on one chain, in the token's raw units. */
+export const tokenBalance: WatchKind = {
+  kind: "token_balance",
+  targets: { ...TOKEN_TARGETS, wallets: true },
+  bucketMs: null,
+  records: ["balance"],
+  metrics: metricsOf("balance", { balance: "balance" }, []),
+
+  subject: ({ chainId, id, wallet: address, name }) => {
+    const token = (id ?? "").toLowerCase();
+    const wallet = (address ?? "").toLowerCase();
+    const key = `token_balance:${chainId}:${token}:${wallet}`;
+    return { key, kind: "token_balance", chainId, ids: { token, wallet }, name };
+  },
+
+  asks: (subject) => [balanceAsk(subject)],
+
+  follow: () => [],
+
+  facts: ({ chainId, ids }) => [infoAsk(chainId, ids.token ?? "")],
+
+  history: (subject, metric, from, now) => {
+    const { key, chainId, ids } = subject;
+    const { token: id = "", wallet = "" } = ids;
+    // The past of one family must not stand before what the other one says.
+    return metric === "balance"
+      ? pastByDays({ record: "balance_point", chainId, id, wallet, like: key }, metric, from, now)
+      : null;
+  },
+
+  read: (subject, answers) => {
+    const { token = "", wallet = "" } = subject.ids;
+    const facts = tokenFacts(answers(infoAsk(subject.chainId, token)));
+    return new TokenReading({
+      subject,
+      record: "balance",
+      answer: answers(balanceAsk(subject)),
+      doubts: [],
+      facts,
+      // The wallet first: a headline that is too long loses the end of a name.
+      label: `${shortId(wallet)} (${facts.symbol ?? `token ${shortId(token)}`})`,
+      page: `/token/${token}?a=${wallet}`,
+    });
+  },
+};
+
+function balanceAsk({ key, chainId, ids }: Subject): Ask {
+  const { token: id = "", wallet = "" } = ids;
+  return { key, record: "balance", chainId, id, wallet };
+}

@@ -1,0 +1,70 @@
+import { readField } from "../api/fields.ts";
+import { Decimal, isZero } from "../base/decimal.ts";
+import type { RawRecord, Subject } from "../model/index.ts";
+import { fieldsOf, metricsOf, recordOf } from "./fields.ts";
+import type { WatchKind } from "./kind.ts";
+import { infoAsk, tokenFacts } from "./token-facts.ts";
+import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+
+const FIELDS = fieldsOf("token_info");
+
+/** What the service knows of a token on one chain: names, decimals, supply, holders, transfers. */
+export const tokenInfo: WatchKind = {
+  kind: "token_info",
+  targets: TOKEN_TARGETS,
+  bucketMs: null,
+  records: ["token_info"],
+  metrics: metricsOf(
+    "token_info",
+    {
+      total_supply: "supply",
+      total_supply_formatted: "supply",
+      holder_count: "holders",
+      transfer_count: "transfers",
+    },
+    [],
+  ),
+
+  subject: ({ chainId, id, name }) => {
+    const token = (id ?? "").toLowerCase();
+    const { key } = infoAsk(chainId, token);
+    return { key, kind: "token_info", chainId, ids: { token }, name };
+  },
+
+  asks: (subject) => [askOf(subject)],
+
+  follow: () => [],
+
+  // The record itself tells the decimals of its amounts.
+  facts: () => [],
+
+  read: (subject, answers) => {
+    const answer = answers(askOf(subject));
+    const record = recordOf(answer);
+    return new TokenReading({
+      subject,
+      record: "token_info",
+      answer,
+      doubts: record === null ? [] : doubtsOf(record),
+      facts: { ...tokenFacts(answer), trouble: null },
+    });
+  },
+};
+
+function askOf({ chainId, ids }: Subject) {
+  return infoAsk(chainId, ids.token ?? "");
+}
+
+/** Somebody holds what there is: an indexer that starts anew counts nobody at first. */
+function doubtsOf(record: RawRecord): readonly Doubt[] {
+  const holders = number(record, "holder_count");
+  const supply = number(record, "total_supply");
+  if (holders === null || !isZero(holders) || supply === null || isZero(supply)) return [];
+  return [{ field: "holder_count", trouble: "holder_count is 0 with a supply" }];
+}
+
+function number(record: RawRecord, name: string): Decimal | null {
+  const spec = FIELDS[name];
+  const value = spec === undefined ? null : readField(record, name, spec);
+  return value instanceof Decimal ? value : null;
+}

@@ -1,0 +1,183 @@
+import { POOL_ID } from "../api/endpoints.ts";
+import { readField } from "../api/fields.ts";
+import { chainName } from "../base/chains.ts";
+import { Decimal, isZero } from "../base/decimal.ts";
+import { shortId } from "../base/text.ts";
+import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import {
+  answerTrouble,
+  failedOf,
+  fieldsOf,
+  fieldTroubles,
+  joinTroubles,
+  markOf,
+  metric,
+  metricsOf,
+  recordOf,
+} from "./fields.ts";
+import type { Description, Mark, Reading, Row, WatchKind } from "./kind.ts";
+import { pastTicks } from "./past.ts";
+import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
+
+const FIELDS = fieldsOf("v4_pool");
+
+/** The ask for a pool; a position asks for the pool that it lies in. */
+export function poolAsk(chainId: number, pool: string): Ask {
+  const id = pool.toLowerCase();
+  return { key: `v4_pool:${chainId}:${id}`, record: "v4_pool", chainId, id };
+}
+
+/** A pool of the concentrated-liquidity protocol, version 4, by its 32-byte id. */
+export const v4Pool: WatchKind = {
+  kind: "v4_pool",
+  targets: {
+    key: "pools",
+    id: { pattern: POOL_ID, expected: "a pool id, 0x and 64 hex digits" },
+    protocols: null,
+    options: INVERT,
+  },
+  bucketMs: null,
+  records: ["v4_pool"],
+  ownTime: "timestamp",
+  metrics: metricsOf(
+    "v4_pool",
+    {
+      current_tick: "tick",
+      price0: "price",
+      price1: "inverse price",
+      amount0: "reserve of token0",
+      amount1: "reserve of token1",
+      amount0_d: "reserve of token0",
+      amount1_d: "reserve of token1",
+      volume_usd: "lifetime volume",
+      collected_fees_usd: "lifetime fees",
+      tvl_usd: "TVL",
+      swap_count: "swaps",
+      active_position_count: "active positions",
+      timestamp: "last change",
+    },
+    [metric("price", "price", "price")],
+  ),
+
+  subject: (target) => {
+    const { chainId, id, name } = target;
+    const pool = (id ?? "").toLowerCase();
+    const { suffix, ids } = inversion(target);
+    const key = `v4_pool:${chainId}:${pool}${suffix}`;
+    return { key, kind: "v4_pool", chainId, ids: { pool, ...ids }, name };
+  },
+
+  asks: (subject) => [ownAsk(subject)],
+
+  follow: () => [],
+
+  history: ({ chainId, ids }, metricName, from, now) =>
+    metricName === "current_tick"
+      ? pastTicks("v4_pool_point", chainId, ids.pool ?? "", from, now)
+      : null,
+
+  read: (subject, answers) => new PoolReading(subject, answers(ownAsk(subject))),
+};
+
+function ownKey({ key, chainId, ids }: Subject): string {
+  return ids.inverted === undefined ? key : poolAsk(chainId, ids.pool ?? "").key;
+}
+
+/** The same ask as `poolAsk` makes, by the key that most subjects have already. */
+function ownAsk({ key, chainId, ids }: Subject): Ask {
+  const { pool: id = "", inverted } = ids;
+  return inverted === undefined ? { key, record: "v4_pool", chainId, id } : poolAsk(chainId, id);
+}
+
+class PoolReading implements Reading {
+  readonly rows: readonly Row[];
+  readonly #record: RawRecord | null;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly answer: Answer | undefined,
+  ) {
+    this.#record = recordOf(answer);
+    this.rows = this.#record === null ? [] : [new PoolRow(this.#record, isInverted(subject))];
+  }
+
+  get absent(): boolean {
+    return this.answer?.status === "absent";
+  }
+
+  get unanswered(): Ask["record"] | null {
+    return failedOf("v4_pool", this.answer);
+  }
+
+  get closed(): boolean {
+    return false;
+  }
+
+  get trouble(): string | null {
+    if (this.#record === null) return answerTrouble(this.answer);
+    const troubles = fieldTroubles(this.#record, FIELDS);
+    const tvl = poolField(this.#record, "tvl_usd");
+    if (isUnpriced(tvl, this.#record)) troubles.unshift("tvl_usd is 0 with reserves");
+    return joinTroubles(troubles);
+  }
+
+  marks(): readonly Mark[] {
+    return this.#record === null ? [] : [markOf(ownKey(this.subject), this.#record)];
+  }
+
+  decimals(name: string): number | null {
+    const side = sideOf(FIELDS[name]?.quantity);
+    return side === null ? null : tokenDecimals(this.#record, side);
+  }
+
+  describe(): Description {
+    const { chainId, ids } = this.subject;
+    const record = this.#record;
+    const pair = pairOf(record, chainId);
+    const symbols = pair && record ? pairLabel(pair, poolField(record, "fee")) : "";
+    return {
+      label: symbols || shortId(ids.pool ?? ""),
+      chain: chainName(chainId),
+      // Such a pool is an entry in one big contract: explorers have no page for it.
+      link: null,
+      range: null,
+      unit: (metricName) =>
+        unitOf(pair, metricName === "price" && isInverted(this.subject) ? "price1" : metricName),
+    };
+  }
+}
+
+class PoolRow implements Row {
+  readonly date = null;
+
+  constructor(
+    private readonly record: RawRecord,
+    private readonly inverted: boolean,
+  ) {}
+
+  value(name: string): Value | null {
+    if (name === "price") return poolField(this.record, this.inverted ? "price1" : "price0");
+    const value = poolField(this.record, name);
+    return name === "tvl_usd" && isUnpriced(value, this.record) ? null : value;
+  }
+}
+
+/** Whether a subject's prices are token0 per token1. */
+export function isInverted({ ids }: Subject): boolean {
+  return ids.inverted === "true";
+}
+
+/** A field of a pool record by the contract's reading of it; null for no data. */
+export function poolField(record: RawRecord, name: string): Value | null {
+  const spec = FIELDS[name];
+  return spec === undefined ? null : readField(record, name, spec);
+}
+
+/** A pool that holds tokens is worth something: a TVL of 0 then is an unpriced pool, no fall. */
+function isUnpriced(tvl: Value | null, record: RawRecord): boolean {
+  if (!(tvl instanceof Decimal) || !isZero(tvl)) return false;
+  return ["amount0", "amount1"].some((name) => {
+    const amount = poolField(record, name);
+    return amount instanceof Decimal && !isZero(amount);
+  });
+}

@@ -1,0 +1,67 @@
+/** The nouns of the program. What each one means to a user is written in docs/rules.md. */
+export type { Quantity } from "../base/quantity.ts";
+export type {
+  Alert,
+  AlertLife,
+  AlertState,
+  ExtentText,
+  Flaps,
+  Held,
+  HeldAmount,
+  Run,
+  SeriesName,
+  Way,
+  Worst,
+} from "./alerts.ts";
+export {
+  type Answer,
+  type Ask,
+  type Failure,
+  type Family,
+  type RawRecord,
+  RECORDS,
+  type Subject,
+  type Value,
+} from "./asks.ts";
+export {
+  CHANNELS_MARK,
+  type Change,
+  type ClosedRound,
+  type Cursor,
+  NO_CHANGE,
+  type RoundRecord,
+  type RuleState,
+  type SubjectMarks,
+} from "./changes.ts";
+export type {
+  AmountLimit,
+  ChangeComparison,
+  Comparison,
+  Condition,
+  Distance,
+  EventComparison,
+  Limit,
+  LimitComparison,
+  PercentileLimit,
+  RangeComparison,
+  Reference,
+  ReferenceAcross,
+  ReferenceLimit,
+  Severity,
+  SilenceComparison,
+  Span,
+  UnchangedComparison,
+} from "./conditions.ts";
+export type { MuteWindow, Order, Silence } from "./holds.ts";
+export {
+  type AboutRule,
+  type Message,
+  NOTICE_KINDS,
+  type Notice,
+  type NoticeEnding,
+  type NoticeKind,
+  type NoticeValue,
+  type RangeFacts,
+} from "./notices.ts";
+export type { FlappingLimits, Place, Rule, WorseBy } from "./rules.ts";
+export type { ChannelConfig, ServiceConfig, Setup, WebConfig } from "./setup.ts";

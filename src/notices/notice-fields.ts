@@ -1,0 +1,189 @@
+import { Decimal } from "../base/decimal.ts";
+import { formatDuration } from "../base/duration.ts";
+import { formatValue, type Written } from "../base/format.ts";
+import { cleanText } from "../base/text.ts";
+import { formatBucket, formatTime } from "../base/times.ts";
+import type { AlertEvent, Evidence } from "../decide/event.ts";
+import { valueFromText } from "../decide/watched.ts";
+import type { Notice, RangeFacts } from "../model/index.ts";
+import { endingOf } from "./ending.ts";
+import { entryFields } from "./entry-fields.ts";
+import { changeText, exactValue, measuredText } from "./field-values.ts";
+import { heldAmount } from "./held-amount.ts";
+import { onlyToken, tickText } from "./range-words.ts";
+import {
+  booleanText,
+  capital,
+  chainOf,
+  comparisonText,
+  conditionText,
+  firesOn,
+  isCompound,
+  isNegated,
+  metricLabel,
+  writtenAs,
+} from "./wording.ts";
+
+type Field = Notice["fields"][number];
+type Entry = readonly [name: string, value: string | null];
+
+/** A field is cut beyond this; the longest number, 78 digits and their separators, fits. */
+const LONGEST_FIELD = 300;
+/** Symbols in a field are cut to this. */
+const SYMBOL_LENGTH = 24;
+
+/** The facts of a notice about one alert, in reading order. */
+export function alertFields(event: AlertEvent): readonly Field[] {
+  const { evidence, rule, kind } = event;
+  const facts = evidence === null ? [] : evidenceEntries(event, evidence);
+  const isBlind = kind === "no_data" || event.more?.byMissing === true;
+  const why: Entry[] = isBlind ? [["Reason", event.trouble ?? "no value"]] : [];
+  const also = event.also.map(({ metric, value }): Entry => {
+    const as = writtenAs(metric, event.decimals(metric.name), event.description, SYMBOL_LENGTH);
+    return [capital(metricLabel(metric, rule.across)), exactValue(value, as)];
+  });
+  return fieldsOf([
+    ...why,
+    ...facts,
+    ...also,
+    ...entryFields(event, SYMBOL_LENGTH),
+    ...timeEntries(event),
+    ["Held back", heldText(event)],
+    ...rangeEntries(event.description?.range ?? null, event.closed),
+    ["Bucket", event.bucket && bucketText(event.bucket)],
+    ["Chain", chainOf(event.subject, event.description)],
+    ["Rule", rule.name],
+    ["Severity", rule.severity],
+  ]);
+}
+
+function evidenceEntries(event: AlertEvent, evidence: Evidence): Entry[] {
+  const { metric, value, base, baseAt, comparison } = evidence;
+  const { rule } = event;
+  const as = writtenIn(event, evidence);
+  const not = isNegated(rule.when, comparison) ? "not " : "";
+  const once = comparison.op === "changes" || comparison.op === "crosses";
+  const limit: Entry = once
+    ? ["Event", comparisonText(comparison)]
+    : typeof value === "boolean"
+      ? ["Fires when", booleanText(metric.label, firesOn(comparison, rule.when, true))]
+      : ["Limit", not + comparisonText(comparison) + measuredText(evidence, as)];
+  // What has not been updated has not changed: its time alone says all.
+  const changed =
+    base instanceof Decimal && value instanceof Decimal && comparison.op !== "no_update_for";
+  const when = baseAt === null ? "" : ` at ${formatTime(baseAt)}`;
+  return [
+    [capital(metricLabel(metric, rule.across)), exactValue(value, as, evidence)],
+    limit,
+    ["Before", base !== null && (changed || once) ? exactValue(base, as, evidence) + when : null],
+    ["Change", changed ? changeText(value, base, as, comparison) : null],
+    ["Condition", isCompound(rule.when) ? conditionText(rule.when) : null],
+  ];
+}
+
+/** What was held back is told in a round that need not have asked how it is written: it knows itself. */
+function writtenIn(event: AlertEvent, { metric }: Evidence): Written {
+  const { description, more } = event;
+  const decimals = event.decimals(metric.name);
+  const as = writtenAs(metric, decimals, description, SYMBOL_LENGTH);
+  const amount = more?.held?.amount;
+  if (decimals !== null || amount?.metric !== metric.name) return as;
+  const unit = cleanText(amount.unit, SYMBOL_LENGTH);
+  return { ...as, decimals: amount.decimals, ...(amount.decimals === null ? {} : { unit }) };
+}
+
+/** Of what was so already when somebody first looked. */
+const BEGAN = "so when the watch began";
+
+function timeEntries(event: AlertEvent): Entry[] {
+  const { kind, at, before, after, rule, more } = event;
+  switch (kind) {
+    case "fired": {
+      if (more?.began === true) return [["Since", `${formatTime(after.firedAt ?? at)}, ${BEGAN}`]];
+      const held = rule.forMs > 0 ? `, held for ${formatDuration(rule.forMs)} before` : "";
+      return [["Since", formatTime(after.firedAt ?? at) + held]];
+    }
+    case "worse":
+    case "reminder":
+    case "flapping":
+    case "steady": {
+      const { firedAt } = after;
+      const lasts =
+        firedAt === null ? null : `${formatTime(firedAt)}, ${formatDuration(at - firedAt)}`;
+      return [["Firing since", lasts]];
+    }
+    case "changed":
+      return [["At", formatTime(at)]];
+    case "resolved": {
+      const { firedAt } = before;
+      const why: Entry = ["Reason", endingOf(event).why];
+      const spent: Entry = ["Once", rule.once ? "not watched until it is edited or rearmed" : null];
+      if (firedAt === null) return [why, ["Until", formatTime(at)], spent];
+      return [
+        why,
+        ["Fired", formatTime(firedAt)],
+        ["Resolved", `${formatTime(at)}, after ${formatDuration(at - firedAt)}`],
+        spent,
+      ];
+    }
+    case "no_data":
+    case "data_back": {
+      const missing = kind === "no_data" ? (after.missing ?? before.missing) : before.missing;
+      const since = missing === null ? at : missing.since;
+      const length = `${formatTime(since)}, ${formatDuration(at - since)}`;
+      return [
+        ["Without data since", length],
+        ["Alert", after.state],
+      ];
+    }
+  }
+}
+
+/** What came before and was not told: `3 firings since 2026-11-27 14:05 UTC`. */
+function heldText(event: AlertEvent): string | null {
+  const { more, evidence } = event;
+  const held = more?.held ?? null;
+  if (held === null) return null;
+  const since = formatTime(held.since);
+  if (held.last === null) {
+    return `${held.count} ${held.count === 1 ? "firing" : "firings"} before, since ${since}`;
+  }
+  const first =
+    evidence === null ? held.first : valueFromText(held.first, evidence.metric.quantity);
+  const as = evidence === null ? null : writtenIn(event, evidence);
+  const text =
+    first === null ? "" : as === null ? `: ${String(first)}` : `: ${formatValue(first, as)}`;
+  const amount = evidence === null ? null : heldAmount(held, evidence.metric);
+  const sizes = amount === null ? "" : `; ${amount}`;
+  return `${held.count} times in all, the first at ${since}${text}${sizes}`;
+}
+
+function rangeEntries(range: RangeFacts | null, closed: boolean): Entry[] {
+  if (range === null) return [];
+  const { lower, upper, price, unit, tick, lowerTick, upperTick } = range;
+  // A closed position holds nothing.
+  const token = closed ? null : onlyToken(range);
+  return [
+    ["Price", cleanText(`${price} ${unit}`, LONGEST_FIELD)],
+    ["Range", cleanText(`${lower} to ${upper} ${unit}`, LONGEST_FIELD)],
+    ["Tick", `${tickText(tick)}, range ${tickText(lowerTick)} to ${tickText(upperTick)}`],
+    ["Holds", token === null ? null : `all ${token}`],
+  ];
+}
+
+/** `2026-11-27, 14:00-15:00 UTC`, or of a day `2026-11-27 UTC`. */
+function bucketText({ start, ms }: { start: number; ms: number }): string {
+  const [bucket, date] = [formatBucket(start, ms), formatTime(start).slice(0, 10)];
+  return bucket.startsWith(date) ? bucket : `${date}, ${bucket}`;
+}
+
+/** Entries without a value are left out; all text is made clean and of bounded length. */
+export function fieldsOf(entries: readonly Entry[]): readonly Field[] {
+  const fields: Field[] = [];
+  for (const [name, value] of entries) {
+    if (value === null) continue;
+    const clean = cleanText(value, LONGEST_FIELD);
+    if (clean !== "") fields.push({ name: cleanText(name), value: clean });
+  }
+  return fields;
+}

@@ -1,0 +1,102 @@
+import { chainName } from "../base/chains.ts";
+import { formatDuration } from "../base/duration.ts";
+import { cleanText } from "../base/text.ts";
+import { formatTime } from "../base/times.ts";
+import type { Ask, Notice } from "../model/index.ts";
+import { fitLine, type Line } from "./headline/fit.ts";
+import { noticeId } from "./notice.ts";
+import { fieldsOf } from "./notice-fields.ts";
+import { RECORD_NAMES } from "./record-names.ts";
+import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
+
+/** A part of the service that answers nothing any more, or answers again. */
+export interface SourceEvent {
+  readonly kind: "source_down" | "source_up";
+  /** Which records, null: all kinds, and of which chain, null: of all. */
+  readonly scope: { readonly record: Ask["record"] | null; readonly chainId: number | null };
+  /** The notice's: the same when it is over. */
+  readonly subject: string;
+  /** The service refuses the key. */
+  readonly keyRefused: boolean;
+  readonly at: number;
+  /** The last round in which it answered. */
+  readonly since: number;
+  /** How many rules and alerts know nothing because of it. */
+  readonly rules: number;
+  readonly alerts: number;
+  /** Why, in clean words. */
+  readonly detail: string | null;
+}
+
+/** One notice for the source, in place of one for each alert that it blinds. */
+export function composeSource(event: SourceEvent): Notice {
+  const { kind, scope, subject, keyRefused, at, since, rules, alerts, detail } = event;
+  const down = kind === "source_down";
+  const what = nameOf(scope);
+  const name = keyRefused ? "the API key is refused" : what;
+  const length = formatDuration(at - since);
+  const blinded = `${count(rules, "rule")}, ${count(alerts, "alert")}`;
+  return {
+    id: noticeId(kind, null, subject, at),
+    kind,
+    severity: down ? "warning" : "info",
+    rule: null,
+    subject,
+    at,
+    headline: fitLine([
+      scope.chainId !== null && !keyRefused
+        ? ofChain(down, name, length, alerts)
+        : down
+          ? {
+              before: `${BLIND_ICON} Source down ${length}: `,
+              name,
+              after: `. ${blinded} blind`,
+              tails: [", their state is kept"],
+            }
+          : {
+              before: `${GOOD_ICON} Source back after ${length}: `,
+              name: keyRefused ? "the API key is taken again" : name,
+              after: keyRefused ? "" : scope.record === null ? " answers again" : " answer again",
+              tails: [],
+            },
+    ]),
+    title: null,
+    note: null,
+    fields: fieldsOf([
+      ["Source", keyRefused || scope.record === null ? SERVICE_NAME : `${what} of ${SERVICE_NAME}`],
+      ["Since", formatTime(since)],
+      ["Why", down ? (detail ?? "not known") : ""],
+      ["Blind", down ? blinded : ""],
+    ]),
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+    labels: {},
+  };
+}
+
+const SERVICE_NAME = "the data service";
+
+/** `V4 pools`, `Avalanche`, `V4 pools on Avalanche`, `the data service`. */
+function nameOf({ record, chainId }: SourceEvent["scope"]): string {
+  if (chainId === null) return record === null ? SERVICE_NAME : RECORD_NAMES[record];
+  const chain = cleanText(chainName(chainId));
+  return record === null ? chain : `${RECORD_NAMES[record]} on ${chain}`;
+}
+
+/** One chain of several: the source as a whole is well. */
+function ofChain(down: boolean, name: string, length: string, alerts: number): Line {
+  return down
+    ? {
+        before: `${BLIND_ICON} No data ${length}: `,
+        name,
+        after: `. ${count(alerts, "alert")} blind`,
+        tails: [", their state is kept"],
+      }
+    : { before: `${GOOD_ICON} Data back after ${length}: `, name, after: "", tails: [] };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,82 @@
+import type { Clock } from "../base/clock.ts";
+import { lateRules } from "../poll/late.ts";
+import type { Memory, RuleMemory } from "../poll/memory.ts";
+import type { Store } from "../store/store.ts";
+import type { SelfNotices } from "./self-notices.ts";
+import type { AlertCounts, DaemonView } from "./web/meter.ts";
+
+/** How a running daemon is, for those who look at it. */
+export interface DaemonState extends DaemonView {
+  /** The rules without a round for three of their intervals. */
+  late(): readonly RuleMemory[];
+  /** What would be missed if nobody looked, in words; empty: all is well. */
+  troubles(): readonly string[];
+  /** The rules that had no round yet. */
+  waiting(): readonly string[];
+}
+
+export interface StateParts {
+  readonly memory: Memory;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly self: SelfNotices;
+  readonly channels: readonly string[];
+}
+
+/** A list of names is for a person to read. */
+const MOST_NAMES = 5;
+
+/** Looks at memory and store whenever it is asked, and keeps nothing. */
+export function stateOf({ memory, store, clock, self, channels }: StateParts): DaemonState {
+  let began = clock.now();
+  const late = (): readonly RuleMemory[] => {
+    const now = clock.now();
+    // A clock that was set back must not hide for a year that nothing runs.
+    began = Math.min(began, now);
+    return lateRules(memory.rules, now, began);
+  };
+  return {
+    channels,
+    late,
+    rules: () => memory.rules.length,
+    lateRules: () => late().length,
+    subjects: () => memory.subjects.size,
+    alerts: () => countAlerts(memory),
+    lastRound: () => memory.rules.reduce<number | null>(later, null),
+    owed: () => store.owed(),
+    troubles() {
+      const rules = late().map(({ rule }) => rule.name);
+      const { trouble } = self;
+      return [
+        ...(rules.length === 0 ? [] : [lateWords(rules)]),
+        ...(trouble === null ? [] : [trouble]),
+      ];
+    },
+    waiting: () =>
+      memory.rules.filter(({ state }) => state.lastRound === null).map(({ rule }) => rule.name),
+  };
+}
+
+function later(latest: number | null, { state }: RuleMemory): number | null {
+  if (state.lastRound === null) return latest;
+  return Math.max(latest ?? state.lastRound, state.lastRound);
+}
+
+function lateWords(rules: readonly string[]): string {
+  const more = rules.length - MOST_NAMES;
+  const names = rules.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return `${rules.length === 1 ? "1 rule" : `${rules.length} rules`} had no round for three intervals: ${names}`;
+}
+
+function countAlerts({ rules }: Memory): AlertCounts {
+  const states = { ok: 0, pending: 0, firing: 0, recovering: 0 };
+  let withoutData = 0;
+  for (const { alerts } of rules) {
+    for (const { alert } of alerts) {
+      if (alert === null) continue;
+      states[alert.state] += 1;
+      if (alert.missing?.told === true) withoutData += 1;
+    }
+  }
+  return { ...states, withoutData };
+}

@@ -1,0 +1,281 @@
+import { common } from "../decide/across.ts";
+import { comparisonsOfRule, looksOf } from "../decide/condition-tree.ts";
+import type { Progress } from "../decide/lag.ts";
+import {
+  type Gate,
+  type Gates,
+  type Look,
+  NEVER,
+  type Series,
+  type WatchedAlert,
+  type WatchedReference,
+  type WatchedRule,
+  type WatchedSubject,
+  type Windows,
+} from "../decide/watched.ts";
+import { BucketSeries } from "../decide/windows/buckets.ts";
+import type { SampledWindow } from "../decide/windows/sampled.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type {
+  Alert,
+  Answer,
+  Ask,
+  Comparison,
+  Quantity,
+  Reference,
+  Rule,
+  RuleState,
+  Run,
+  SeriesName,
+  Subject,
+  Value,
+} from "../model/index.ts";
+import type { Outages } from "./outages.ts";
+import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
+import type { Provenance } from "./provenance.ts";
+
+/**
+ * What the rounds keep in memory: every watched subject with its series and alerts. It follows
+ * the store, never leads it: nothing in here moves before a commit has succeeded.
+ */
+export interface Memory {
+  readonly subjects: ReadonlyMap<string, SubjectMemory>;
+  readonly rules: readonly RuleMemory[];
+  /** Series that the store does not know yet. */
+  readonly newSeries: readonly SeriesName[];
+  /** Alerts of rules or subjects that are no longer watched. */
+  readonly gone: readonly Alert[];
+  /** Alerts as they were on another set of subjects: each goes on as one of `cleared`. */
+  readonly moved: readonly Alert[];
+  /**
+   * Alerts of edited rules that the edit has changed: of rules that became event rules while they
+   * fired, since those have no state, and what an edit makes an alert forget.
+   */
+  readonly cleared: readonly Alert[];
+  /** The sources as alerts of the daemon's own, by what they answer: see `scopeKey`. */
+  readonly sources: Map<string, Alert>;
+  /** What of them does not answer. */
+  readonly outages: Outages;
+  readonly goneRules: readonly string[];
+  /** Rules of whose edit people were not told yet, by name; what they were never told of is not edited. */
+  readonly edited: ReadonlySet<string>;
+  /** The store has others for these than `edited`. */
+  readonly editedAnew: boolean;
+  /** Gives a number that no series has. */
+  readonly nextSeries: () => number;
+  /** Answers that hold for good, by the key of their ask. */
+  readonly facts: Map<string, Answer>;
+}
+
+/** One for all subjects that nothing refers to. */
+const NO_RULES: readonly RuleMemory[] = [];
+const NO_ASKS: readonly Ask[] = [];
+
+export class SubjectMemory implements WatchedSubject {
+  readonly key: string;
+  readonly kind: WatchKind;
+  /** For asking; the names that rules give it are with the alerts. */
+  readonly subject: Subject;
+  // Most subjects have one of each, and `push` would make room for sixteen more.
+  series: readonly SeriesMemory[] = [];
+  alerts: readonly AlertMemory[] = [];
+  /** The rules that compare with a reference to it. */
+  comparedBy: readonly RuleMemory[] = NO_RULES;
+  /** What an earlier answer showed to be needed besides: asked at once from then on. */
+  followed: readonly Ask[] = NO_ASKS;
+  /** Some rule needs to be told the decimals, as far as the source can. */
+  wantsFacts = false;
+  /** A list that is followed: what the last good reading gave, as it was committed. */
+  cursor: string | null = null;
+  /** When its histories were asked for, and what was in them; null: never. */
+  primings: readonly Priming[] | null = null;
+  /** How far its records had come; null before the first one. */
+  progress: Progress | null = null;
+  /** Which family answers it; null: there is only one that could. */
+  provenance: Provenance | null = null;
+  /** What tells the name of its samples, cursor and marks in the store from those of an earlier era. */
+  era = "";
+
+  constructor(subject: Subject, kind: WatchKind) {
+    this.key = subject.key;
+    this.kind = kind;
+    this.subject = subject;
+  }
+
+  /** Under which name the store keeps its samples, cursor and marks. */
+  get home(): string {
+    return this.key + this.era;
+  }
+}
+
+const NO_WINDOWS: readonly SampledWindow[] = [];
+
+export class SeriesMemory implements Series {
+  id: number;
+  readonly metric: string;
+  readonly quantity: Quantity;
+  // A round reads these of every series: in an object of their own they would be one more to fetch.
+  first = NEVER;
+  last = NEVER;
+  text: string | null = null;
+  buckets: BucketSeries | null = null;
+  windows: readonly SampledWindow[] = NO_WINDOWS;
+  /** The points of a history that are in it, which stay in force for three of their spacings. */
+  primed: readonly PrimedSpan[] = NO_SPANS;
+  /** Its history has not been asked for yet, and what windows lack may be in it. */
+  priming = false;
+  readonly #owner: SubjectMemory;
+
+  constructor(id: number, metric: string, quantity: Quantity, owner: SubjectMemory) {
+    this.id = id;
+    this.metric = metric;
+    this.quantity = quantity;
+    this.#owner = owner;
+  }
+
+  third(last: number): number {
+    let end = Number.POSITIVE_INFINITY;
+    for (const { watched } of this.#owner.alerts) {
+      end = Math.min(end, watched.rule.schedule.third(last));
+    }
+    for (const { rule } of this.#owner.comparedBy) end = Math.min(end, rule.schedule.third(last));
+    return end;
+  }
+
+  /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
+  pointUntil(date: number): number | null {
+    for (const { first, last, spacingMs } of this.primed) {
+      if (first <= date && date <= last) return date + 3 * spacingMs;
+    }
+    return null;
+  }
+
+  /** Takes over the newest run as the store has it. */
+  begin({ first, last, value }: Run): void {
+    this.first = first;
+    this.last = last;
+    this.text = value;
+  }
+
+  /** Its newest sample is none of our own that could go on: a point of a history, or one dated anew. */
+  end(): void {
+    this.first = NEVER;
+    this.last = NEVER;
+    this.text = null;
+  }
+
+  /** Begins anew under another number: nothing that it knew counts any more. */
+  renew(id: number): void {
+    this.id = id;
+    this.end();
+    this.primed = NO_SPANS;
+    const { bucketMs } = this.#owner.kind;
+    this.buckets = bucketMs === null ? null : BucketSeries.empty(bucketMs);
+    for (const window of this.windows) window.clear();
+  }
+
+  /** Takes a committed sample; `value`: that of the run. */
+  observe(run: Run, value: Value | null): void {
+    // One that goes on keeps its text: a new one would be old before it was of use.
+    if (this.first === run.first) this.last = run.last;
+    else this.begin(run);
+    for (const window of this.windows) window.load(run.last, run.last, value);
+  }
+}
+
+/** Another rule as one alert sees it: those of its alerts that count for it. */
+export interface MemoryGate extends Gate {
+  readonly alerts: readonly AlertMemory[];
+}
+
+export interface MemoryGates extends Gates {
+  readonly onlyWhile: readonly MemoryGate[];
+  readonly unless: readonly MemoryGate[];
+}
+
+export class AlertMemory implements WatchedAlert {
+  readonly watched: RuleMemory;
+  readonly owner: SubjectMemory;
+  readonly subject: Subject;
+  readonly windows: Windows;
+  readonly decimals: number | null;
+  gates: MemoryGates | null = null;
+  alert: Alert | null;
+  /** The record whose request failed in its last round, and why. */
+  unanswered: { readonly record: Ask["record"]; readonly detail: string | null } | null = null;
+
+  constructor(
+    watched: RuleMemory,
+    owner: SubjectMemory,
+    subject: Subject,
+    windows: Windows,
+    alert: Alert | null,
+  ) {
+    this.watched = watched;
+    this.owner = owner;
+    this.subject = subject;
+    this.windows = windows;
+    this.decimals = decimalsOf(watched.rule, subject);
+    this.alert = alert;
+  }
+}
+
+/** The value of a reference, for the rules that compare with it. */
+export interface ReferenceMemory extends WatchedReference {
+  readonly reference: Reference;
+  readonly owner: SubjectMemory;
+  /** Whom to ask for it: the owner itself, or those that it is made of. */
+  readonly members: readonly SubjectMemory[];
+}
+
+/** One for all rules that compare with none. */
+const NO_REFERENCES: ReadonlyMap<Reference, ReferenceMemory> = new Map();
+
+export class RuleMemory implements WatchedRule {
+  readonly rule: Rule;
+  readonly kind: WatchKind;
+  readonly looks: readonly Look[];
+  readonly lastMetrics: readonly string[];
+  readonly alerts: AlertMemory[] = [];
+  /** Whom to ask for a rule with `across`; its alert is on all of them together. */
+  readonly members: SubjectMemory[] = [];
+  /** What it compares with; asked in the same round. */
+  references: ReadonlyMap<Reference, ReferenceMemory> = NO_REFERENCES;
+  state: RuleState;
+  /** It is decided after the rules of a lower rank, on which it depends. */
+  rank = 0;
+  /** Rules of one group are polled together, and those of another one by themselves. */
+  group = 0;
+  /** A poll of it is still running: it is not polled again. */
+  running = false;
+  readonly fresh: boolean;
+
+  constructor(rule: Rule, kind: WatchKind, state: RuleState) {
+    this.rule = rule;
+    this.kind = kind;
+    this.state = state;
+    this.fresh = state.lastRound === null;
+    // Of buckets everything is kept in one place.
+    this.looks = kind.bucketMs === null ? comparisonsOfRule(rule).flatMap(looksOf) : [];
+    this.lastMetrics = [
+      ...new Set(
+        comparisonsOfRule(rule)
+          .filter((comparison) => looksAtLast(comparison, kind))
+          .map(({ metric }) => metric),
+      ),
+    ];
+  }
+}
+
+function decimalsOf(rule: Rule, subject: Subject): number | null {
+  if (rule.across === null) return rule.decimals.get(subject.key) ?? null;
+  return common(rule.subjects.map(({ key }) => rule.decimals.get(key) ?? null));
+}
+
+/** Whether a comparison needs the values that the alert saw last. */
+function looksAtLast(comparison: Comparison, { bucketMs }: WatchKind): boolean {
+  if ("span" in comparison) return comparison.span.kind === "since_last";
+  // Of buckets the newest is remembered with the others.
+  if (comparison.op === "no_update_for") return bucketMs === null;
+  return comparison.op === "changes" || comparison.op === "crosses";
+}

@@ -1,0 +1,197 @@
+import { type Alert, type Ask, RECORDS } from "../model/index.ts";
+import type { Tallies } from "./tally.ts";
+
+/** A part of the service that may fail as a whole: records of a kind, a chain, both, or all of it. */
+export interface Scope {
+  /** Null: of every kind. */
+  readonly record: Ask["record"] | null;
+  /** Null: of every chain. */
+  readonly chainId: number | null;
+}
+
+/** Records of one kind on one chain: what a request asks for, and so what fails together. */
+interface Cell {
+  readonly record: Ask["record"];
+  readonly chainId: number;
+  /** The date of the last round that asked. */
+  asked: number;
+  /** Of the last in which something was answered, and of the one before; null: of none in this run. */
+  answered: number | null;
+  answeredBefore: number | null;
+  /** In the last round: requests that failed, and asks that were refused. */
+  failed: number;
+  refused: number;
+  /** Nothing but the key was why. */
+  byKey: boolean;
+  detail: string | null;
+}
+
+const SERVICE = "service";
+const CHAIN = "chain:";
+
+/** The subject of the notices about a scope; `v4_pool`, `chain:137`, `v4_pool@137`, `service`. */
+export function scopeKey({ record, chainId }: Scope): string {
+  if (chainId === null) return record ?? SERVICE;
+  return record === null ? `${CHAIN}${chainId}` : `${record}@${chainId}`;
+}
+
+export function scopeFromKey(key: string): Scope | null {
+  if (key === SERVICE) return { record: null, chainId: null };
+  if (isRecord(key)) return { record: key, chainId: null };
+  const chain = /^(?:chain:|(\w+)@)(\d{1,15})$/.exec(key);
+  if (chain === null) return null;
+  const [, record, chainId] = chain;
+  if (record === undefined) return { record: null, chainId: Number(chainId) };
+  return isRecord(record) ? { record, chainId: Number(chainId) } : null;
+}
+
+function isRecord(text: string): text is Ask["record"] {
+  return (RECORDS as readonly string[]).includes(text);
+}
+
+export function isWithin(scope: Scope, record: Ask["record"], chainId: number | null): boolean {
+  if (scope.record !== null && scope.record !== record) return false;
+  return scope.chainId === null || scope.chainId === chainId;
+}
+
+/** How a scope fares in which nothing was answered in the last rounds. */
+export interface ScopeOutage {
+  /** When something was answered last, or a larger outage ended; null: never. */
+  readonly quietSince: number | null;
+  /** Kinds of records, and kinds on a chain, that were asked for since and not answered. */
+  readonly records: number;
+  readonly cells: number;
+  /** That is all that there is of it. */
+  readonly isWhole: boolean;
+  /** Nothing but the key is why. */
+  readonly byKey: boolean;
+  readonly detail: string | null;
+}
+
+/** How each kind of records fares on each chain, since the daemon was started. */
+export class Outages {
+  readonly #cells = new Map<string, Cell>();
+  /** When the last outage of which people were told was over. */
+  #returned: number | null;
+
+  /** `sources`: what is stored of them. */
+  constructor(sources: Iterable<Alert> = []) {
+    this.#returned = latest([...sources].map((one) => (hasReturned(one) ? one.since : null)));
+  }
+
+  /** What a round at `date` came to. */
+  observe(date: number, tallies: Tallies): void {
+    for (const [record, { chains }] of tallies) {
+      // What the source says of itself is answered whatever the service does.
+      if (record === "endpoint") continue;
+      for (const [chainId, tally] of chains) {
+        const key = scopeKey({ record, chainId });
+        const cell = this.#cells.get(key) ?? newCell(record, chainId, date);
+        this.#cells.set(key, cell);
+        // Several groups of rules may ask at one date.
+        const again = cell.asked === date;
+        cell.asked = date;
+        if (tally.answered > 0 && cell.answered !== date) {
+          cell.answeredBefore = cell.answered;
+          cell.answered = date;
+        }
+        cell.failed = tally.failed + (again ? cell.failed : 0);
+        cell.refused = tally.refused + (again ? cell.refused : 0);
+        cell.byKey = tally.byKey === tally.failed + tally.refused && (!again || cell.byKey);
+        cell.detail = tally.detail ?? (again ? cell.detail : null);
+      }
+    }
+  }
+
+  /** An outage that was told is over: what was not answered yet gets its time. */
+  ended(date: number): void {
+    this.#returned = date;
+  }
+
+  get returned(): number | null {
+    return this.#returned;
+  }
+
+  /** In which round before `date` something of a record was answered on a chain; null: in none of this run. */
+  answeredBefore(record: Ask["record"], chainId: number, date: number): number | null {
+    const cell = this.#cells.get(scopeKey({ record, chainId }));
+    if (cell === undefined) return null;
+    return cell.answered === date ? cell.answeredBefore : cell.answered;
+  }
+
+  /**
+   * Null: nothing was asked for since something was answered, or nothing but ids was refused that never
+   * were good. `sources`: what is stored of records. `told`: what people know to be down, which counts no more.
+   */
+  outageOf(
+    scope: Scope,
+    sources: ReadonlyMap<string, Alert>,
+    told: readonly Scope[] = [],
+  ): ScopeOutage | null {
+    const all = [...this.#cells.values()].filter((cell) =>
+      isWithin(scope, cell.record, cell.chainId),
+    );
+    const stored =
+      scope.chainId === null ? Array.from(new Set(all.map(({ record }) => record))) : [];
+    const good = latest([
+      ...all.map((cell) => cell.answered ?? sources.get(scopeKey(cell))?.heldAt ?? null),
+      ...stored.map((record) => sources.get(record)?.heldAt ?? null),
+    ]);
+    const cells = all.filter(
+      ({ asked, record, chainId }) =>
+        (good === null || asked > good) && !told.some((one) => isWithin(one, record, chainId)),
+    );
+    if (cells.length === 0) return null;
+    const failed = cells.some((cell) => cell.failed > 0);
+    const refused = cells.reduce((sum, cell) => sum + cell.refused, 0);
+    // One id that is refused is a bad id; several that were good are not, nor is all that was ever asked.
+    const isOfIds = good === null && scope.record !== null && this.#hasAnswered(sources);
+    if (!failed && (refused < 2 || isOfIds)) return null;
+    return {
+      quietSince: latest([good, this.#returned]),
+      records: new Set(cells.map(({ record }) => record)).size,
+      cells: cells.length,
+      isWhole: cells.length === all.length,
+      byKey: cells.every(({ byKey }) => byKey),
+      detail: cells.find(({ detail }) => detail !== null)?.detail ?? null,
+    };
+  }
+
+  /** Whether anything was ever answered. */
+  #hasAnswered(sources: ReadonlyMap<string, Alert>): boolean {
+    for (const { answered } of this.#cells.values()) if (answered !== null) return true;
+    for (const { heldAt } of sources.values()) if (heldAt !== null) return true;
+    return false;
+  }
+
+  /** The clock was set back. */
+  rewind(now: number): void {
+    const earlier = (date: number | null): number | null =>
+      date === null ? null : Math.min(date, now);
+    this.#returned = earlier(this.#returned);
+    for (const cell of this.#cells.values()) {
+      cell.asked = Math.min(cell.asked, now);
+      cell.answered = earlier(cell.answered);
+      cell.answeredBefore = earlier(cell.answeredBefore);
+    }
+  }
+}
+
+/** What the alert of a source says once it was down, and is back since. */
+export const RETURNED = "returned";
+
+function hasReturned({ state, told }: Alert): boolean {
+  return state === "ok" && told.value === RETURNED;
+}
+
+function newCell(record: Ask["record"], chainId: number, date: number): Cell {
+  const nothing = { answered: null, answeredBefore: null, failed: 0, refused: 0, byKey: true };
+  return { record, chainId, asked: date, ...nothing, detail: null };
+}
+
+function latest(dates: readonly (number | null)[]): number | null {
+  return dates.reduce<number | null>(
+    (most, date) => (date === null ? most : Math.max(most ?? date, date)),
+    null,
+  );
+}

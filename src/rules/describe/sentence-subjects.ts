@@ -1,0 +1,129 @@
+import { chainName } from "../../base/chains.ts";
+import { cleanText, shortId } from "../../base/text.ts";
+import type { Rule, Subject } from "../../model/index.ts";
+import { splitLabel } from "../../notices/wording.ts";
+
+/** So many subjects are named; the others are counted. */
+const MOST_NAMES = 3;
+
+const NOUNS: Readonly<Record<string, string>> = {
+  gas: "chains",
+  v4_pool: "pools",
+  v4_pool_24h: "pools",
+  v3_pool: "pools",
+  pool_history: "pools",
+  pool_history_daily: "pools",
+  source: "endpoints",
+  v4_swaps: "pools",
+  v3_swaps: "pools",
+  v4_liquidity: "pools",
+  v4_position: "positions",
+  token_balance: "balances",
+};
+
+/** Whom a sentence is about, and how it speaks of a value of theirs. */
+export interface Who {
+  /** `Treasury ETH/USDC`, `any of 2 chains (Ethereum, Polygon)`. */
+  readonly name: string;
+  /** The value called `label` when it is first spoken of: `the price of Treasury`. */
+  first(label: string): string;
+  /** The same later in the sentence: `its price`. */
+  again(label: string): string;
+}
+
+/** Says whom a rule watches, in words that a sentence about it can begin with. */
+export function whoOf(rule: Rule): Who {
+  const { across, subjects, kind } = rule;
+  if (across !== null) return togetherOf(rule, across);
+  const [only] = subjects;
+  if (only !== undefined && subjects.length === 1) {
+    const name = nameOf(only, true);
+    if (kind === "gas") {
+      return {
+        name,
+        first: (label) => `${name}'s ${label}`,
+        again: (label) => `its ${label}`,
+      };
+    }
+    return valueOf(name);
+  }
+  return valueOf(severalOf(subjects, kind, "any of "));
+}
+
+function valueOf(name: string): Who {
+  return {
+    name,
+    first: (label) => `${theLabel(label)} of ${name}`,
+    again: (label) => `its ${label}`,
+  };
+}
+
+const TOGETHER = { sum: "the sum of", min: "the lowest", max: "the highest" } as const;
+
+function togetherOf({ subjects, kind }: Rule, across: NonNullable<Rule["across"]>): Who {
+  const name = severalOf(subjects, kind, "");
+  const together = (label: string): string =>
+    `${TOGETHER[across]} ${across === "sum" ? theLabel(label) : label}`;
+  return {
+    name,
+    first: (label) => `${together(label)} of ${name}`,
+    again: together,
+  };
+}
+
+/** `the price`, `TVL`, `the number of holders`. */
+function theLabel(label: string): string {
+  return /^\p{Lu}{2}/u.test(label) ? label : `the ${label}`;
+}
+
+/** `4 positions (A, B, C and 1 more)`, `AUSD on 6 chains (…)`; `many` stands before the number. */
+function severalOf(subjects: readonly Subject[], kind: string, many: string): string {
+  const chains = new Set(subjects.map(({ chainId }) => chainId));
+  const names = new Set(subjects.map((subject) => nameOf(subject, false)));
+  const [shared = ""] = names;
+  if (names.size === 1 && chains.size === subjects.length) {
+    const places = few([...chains].map(chainName));
+    return `${shared} on ${many}${subjects.length} chains (${places})`;
+  }
+  const several = chains.size > 1;
+  // What they are stands before the names.
+  const items = few(subjects.map((one) => nameOf(one, several).replace(/^endpoint /, "")));
+  return `${many}${subjects.length} ${NOUNS[kind] ?? "tokens"} (${items})`;
+}
+
+/** A subject's name; with its chain where that is asked for, and where the name does not tell it. */
+function nameOf(subject: Subject, withChain: boolean): string {
+  const { ids, chainId, kind } = subject;
+  const chain = chainName(chainId);
+  if (kind === "gas") return chain;
+  const given = cleanText(subject.name ?? "");
+  if (ids.endpoint !== undefined) return given || `endpoint ${cleanText(ids.endpoint)}`;
+  const name = given || unnamed(ids);
+  const isPlain = given !== "" && (kind === "v4_pool" || kind === "v4_position");
+  return withChain && !isPlain && !name.includes(chain) ? `${name} on ${chain}` : name;
+}
+
+function unnamed({ pool, nft, wallet, token }: Subject["ids"]): string {
+  const of = (id: string): string => cleanText(shortId(id));
+  if (pool !== undefined) return `pool ${of(pool)}`;
+  if (nft !== undefined) return `position #${of(nft)}`;
+  if (wallet !== undefined) return `${of(wallet)} (token ${of(token ?? "")})`;
+  return `token ${of(token ?? "")}`;
+}
+
+function few(names: readonly string[]): string {
+  const left = names.length - MOST_NAMES;
+  return left > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${left} more` : names.join(", ");
+}
+
+/** A metric's label as a noun in the singular where there is one: `number of holders`. */
+export function nounOf(label: string, quantity: string): string {
+  const counted = quantity === "count" || /^ticks\b/.test(label);
+  return counted ? `number of ${label}` : label;
+}
+
+/** Whether a verb after the noun stands in the plural: `lifetime fees`. */
+export function isPlural(noun: string): boolean {
+  const { what } = splitLabel(noun);
+  return !what.startsWith("number of ") && /(?:fees|tokens)$/.test(what.split(" of ")[0] ?? "");
+}

@@ -1,0 +1,35 @@
+import type { Hint } from "../base/settings.ts";
+
+/** A way into a rule or a settings file: keys and list positions. */
+export type Path = readonly (string | number)[];
+
+/** Something that is wrong, or looks wrong, at one place of a rule or a settings file. */
+export interface Finding {
+  readonly level: "error" | "warning";
+  readonly path: Path;
+  /** Which side of a map's entry the place is. */
+  readonly part: "key" | "value";
+  readonly message: string;
+  readonly hint: Hint;
+}
+
+export type Report = (finding: Finding) => void;
+
+/** An error at the value that `path` leads to. */
+export function errorAt(path: Path, message: string, hint: Hint = {}): Finding {
+  return { level: "error", path, part: "value", message, hint };
+}
+
+/** An error at the key that `path` ends in. */
+export function errorAtKey(path: Path, message: string, hint: Hint = {}): Finding {
+  return { level: "error", path, part: "key", message, hint };
+}
+
+export function warningAt(path: Path, message: string, hint: Hint = {}): Finding {
+  return { level: "warning", path, part: "value", message, hint };
+}
+
+/** A warning at the key that `path` ends in. */
+export function warningAtKey(path: Path, message: string, hint: Hint = {}): Finding {
+  return { level: "warning", path, part: "key", message, hint };
+}

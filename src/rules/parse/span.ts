@@ -1,0 +1,124 @@
+import { parseDuration, writtenDuration } from "../../base/duration.ts";
+import { meantDuration } from "../../base/meant-duration.ts";
+import { cleanText } from "../../base/text.ts";
+import type { Span } from "../../model/index.ts";
+import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../finding.ts";
+import { shown } from "../quantity-error.ts";
+
+/** How far apart the values are that a window can hold. */
+export interface Pace {
+  /** The distance of two rounds in milliseconds. */
+  readonly intervalMs: number;
+  /** The length of a bucket; null for state records. */
+  readonly bucketMs: number | null;
+}
+
+/** A window of fewer rounds than this may have no confirmed value but the edges. */
+const FEWEST_ROUNDS = 6;
+
+/**
+ * The span of a change from its `within` or `since`, exactly one of which must be there; null after
+ * reporting what is wrong.
+ */
+export function compileSpan(
+  raw: Readonly<Record<string, unknown>>,
+  path: Path,
+  op: string,
+  pace: Pace,
+  report: Report,
+): Span | null {
+  const hint = { expected: "within: 1h (against the extreme) or since: 1h (the net change)" };
+  if ("within" in raw && "since" in raw) {
+    report(errorAtKey([...path, "since"], "within and since exclude each other", hint));
+    return null;
+  }
+  const key = "within" in raw ? "within" : "since" in raw ? "since" : null;
+  if (key === null) {
+    report(errorAtKey([...path, op], `${op} needs a span of time`, hint));
+    return null;
+  }
+  const at = [...path, key];
+  const text = raw[key];
+  if (key === "since" && text === "last") return { kind: "since_last", text: "last" };
+  const expected = key === "since" ? "a duration such as 1h, or last" : "a duration such as 1h";
+  const window = compileDuration(text, at, expected, report);
+  if (window === null || !checkStep(at, window.ms, pace, report)) return null;
+  if (key === "within") doubtRounds(at, window.ms, pace, report);
+  return { kind: key, ms: window.ms, text: window.within };
+}
+
+/** How far back something looks, and that as the user wrote it. */
+export interface Window {
+  readonly ms: number;
+  readonly within: string;
+}
+
+/** So many intervals a percentile needs to mean anything. */
+const FEWEST_INTERVALS = 20;
+
+/** The window of a percentile from its `within`; null after reporting what is wrong. */
+export function compilePercentileSpan(
+  raw: unknown,
+  at: Path,
+  { intervalMs, bucketMs }: Pace,
+  report: Report,
+): Window | null {
+  const window = compileDuration(raw, at, "a duration such as 7d", report);
+  const least = FEWEST_INTERVALS * (bucketMs ?? intervalMs);
+  if (window === null || window.ms >= least) return window;
+  const what = bucketMs === null ? "rounds" : "buckets";
+  const message = `a percentile of fewer than ${FEWEST_INTERVALS} ${what} means nothing`;
+  report(errorAt(at, message, { expected: `at least ${writtenDuration(least)}` }));
+  return null;
+}
+
+/** A duration above zero; null after reporting that it is none. */
+export function compileDuration(
+  text: unknown,
+  at: Path,
+  expected: string,
+  report: Report,
+): Window | null {
+  if (typeof text !== "string" || text === "") {
+    report(errorAt(at, `${String(at.at(-1))} is no duration`, { expected }));
+    return null;
+  }
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) {
+    const bare = /^\d{1,9}$/.test(text) && ms === null;
+    const message = bare ? `${shown(text)} has no unit` : `${shown(text)} is not a duration`;
+    const suggestion = bare ? `${text}m` : meantDuration(text);
+    report(errorAt(at, message, suggestion === null ? { expected } : { expected, suggestion }));
+    return null;
+  }
+  return { ms, within: cleanText(text) };
+}
+
+/** Reports a window that is shorter than one step of the data; true if it is not. */
+export function checkStep(
+  at: Path,
+  ms: number,
+  { intervalMs, bucketMs }: Pace,
+  report: Report,
+): boolean {
+  const step = bucketMs ?? intervalMs;
+  if (ms < step) {
+    const what = bucketMs === null ? "the rule's schedule" : "one bucket of the data";
+    report(
+      errorAt(at, `the window is shorter than ${what}`, {
+        expected: `at least ${writtenDuration(step)}`,
+      }),
+    );
+    return false;
+  }
+  return true;
+}
+
+function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): void {
+  if (bucketMs !== null || ms >= FEWEST_ROUNDS * intervalMs) return;
+  report(
+    warningAt(at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
+      expected: `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
+    }),
+  );
+}

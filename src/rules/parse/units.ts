@@ -1,0 +1,92 @@
+import type { Quantity } from "../../model/index.ts";
+
+/**
+ * Which units a quantity takes: 10^power of them make one of the quantity's own, `"tokens"` needs
+ * the token's decimals first. The unit "" is a plain number.
+ */
+export interface Units {
+  readonly powers: Readonly<Record<string, number | "tokens">>;
+  /** `k`, `M` and `b` may follow the number. */
+  readonly multiples: boolean;
+  /** A small `m` is surely a million, and no minute or thousandth. */
+  readonly smallMillion: boolean;
+  /** Below zero it makes no sense. */
+  readonly negative: boolean;
+  /** For a message: `expected …`. */
+  readonly expected: string;
+}
+
+function units(
+  powers: Units["powers"],
+  expected: string,
+  more: Partial<Omit<Units, "powers" | "expected">> = {},
+): Units {
+  return { powers, expected, multiples: false, smallMillion: false, negative: false, ...more };
+}
+
+const MONEY = { multiples: true, smallMillion: true };
+const RAW = units(
+  { "": "tokens", token: "tokens", tokens: "tokens", raw: 0 },
+  "an amount of tokens such as 250.5, 5M tokens or 5000000 raw",
+  MONEY,
+);
+const PLAIN = units({ "": 0 }, "a plain number");
+
+/** By quantity; null for those that are no number. */
+export const UNITS: Readonly<Record<Quantity, Units | null>> = {
+  raw: RAW,
+  "raw(token0)": RAW,
+  "raw(token1)": RAW,
+  tokens: units(
+    { "": 0, token: 0, tokens: 0 },
+    "an amount of tokens such as 250.5 or 5M tokens",
+    MONEY,
+  ),
+  wei: units({ "": 0, wei: 0, gwei: 9 }, "an amount such as 5 gwei or 250000000 wei"),
+  usd: units({ "": 0, usd: 0 }, "an amount such as 50_000 usd or $1m", MONEY),
+  tick: units({ "": 0, tick: 0, ticks: 0 }, "a number of ticks such as 200 ticks", {
+    negative: true,
+  }),
+  ratio: units({ "": 0, "%": -2, bps: -4 }, "a share such as 95% or 0.95"),
+  percent: units({ "%": 0, bps: -2 }, "a percentage such as 3%", { negative: true }),
+  price: units({ "": 0 }, "a plain number, the price", { multiples: true }),
+  fee: units({ "": 0, "%": 4, bps: 2 }, "a fee such as 0.05%, 5 bps or 500"),
+  count: units({ "": 0 }, "a plain number, a count", { multiples: true }),
+  integer: units({ "": 0 }, "a plain number", { multiples: true }),
+  seconds: PLAIN,
+  text: null,
+  address: null,
+  boolean: null,
+};
+
+/** What each multiple is worth as a power of ten; `m` only where it is surely a million. */
+export const MULTIPLES: ReadonlyMap<string, number> = new Map([
+  ["k", 3],
+  ["K", 3],
+  ["M", 6],
+  ["m", 6],
+  ["b", 9],
+  ["B", 9],
+]);
+
+/** Metrics of the quantity `ratio` that go below 0 and above 1: outside of the range they count on. */
+const UNBOUNDED_RATIOS: ReadonlySet<string> = new Set(["range_position"]);
+
+/** Whether values lie between 0 and 1 for certain. */
+export function isBoundedRatio(metric: {
+  readonly name: string;
+  readonly quantity: Quantity;
+}): boolean {
+  return metric.quantity === "ratio" && !UNBOUNDED_RATIOS.has(metric.name);
+}
+
+/** Whether no value lies below zero. */
+export function isNeverNegative(metric: {
+  readonly name: string;
+  readonly quantity: Quantity;
+  readonly signed?: true;
+}): boolean {
+  const known = UNITS[metric.quantity];
+  if (metric.signed === true) return false;
+  return known !== null && !known.negative && !UNBOUNDED_RATIOS.has(metric.name);
+}

@@ -1,0 +1,406 @@
+import { describe, expect, it } from "vitest";
+import { type Alert, type Answer, type Ask, NO_CHANGE } from "../../src/model/index.ts";
+import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+
+const HEAD = `
+rules:
+  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+`;
+
+type Minutes = readonly (number | Answer)[];
+
+function tvlBy(minutes: Minutes): (ask: Ask, date: number) => Answer {
+  return (_ask, date) => {
+    const one = minutes[Math.round((date - START) / MINUTE) - 1] ?? minutes.at(-1) ?? absent;
+    return typeof one === "number" ? ok(poolRecord({ tvl_usd: one })) : one;
+  };
+}
+
+/** Lives through the minutes under one wording after the other, each with so many of them. */
+async function edited(
+  minutes: Minutes,
+  ...wordings: readonly (readonly [keys: string, count: number])[]
+): Promise<World> {
+  const [first] = wordings;
+  const world = await World.create(`${HEAD}    ${first?.[0]}\n`, { answer: tvlBy(minutes) });
+  for (const [index, [keys, count]] of wordings.entries()) {
+    if (index > 0) await world.restart(`${HEAD}    ${keys}\n`);
+    await world.minutes(count);
+  }
+  await world.stop();
+  return world;
+}
+
+const ABOVE = "when: {metric: tvl_usd, above: 100}";
+
+describe("what people were told outlives an edit of the rule", () => {
+  it("the furthest for worse, whatever else is edited", async () => {
+    const world = await edited(
+      [100, 110, 119, 121],
+      [`${ABOVE}\n    worse_by: 10`, 2],
+      [`${ABOVE}\n    worse_by: 10\n    severity: critical`, 2],
+    );
+    expect(world.story()).toEqual(["2 fired", "4 worse"]);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/^🔴 Worse: The pool TVL \$121/);
+  });
+
+  it("and with another distance, or another kind of distance", async () => {
+    const farther = await edited(
+      [100, 110, 121, 129, 130],
+      [`${ABOVE}\n    worse_by: 10`, 2],
+      [`${ABOVE}\n    worse_by: 20`, 3],
+    );
+    expect(farther.story()).toEqual(["2 fired", "5 worse"]);
+    const percent = await edited(
+      [100, 110, 119, 120],
+      [`${ABOVE}\n    worse_by: 50`, 2],
+      [`${ABOVE}\n    worse_by: 10%`, 2],
+    );
+    expect(percent.story()).toEqual(["2 fired", "4 worse"]);
+  });
+
+  it("and where worse_by is new", async () => {
+    const world = await edited([100, 110, 119, 120], [ABOVE, 2], [`${ABOVE}\n    worse_by: 10`, 2]);
+    expect(world.story()).toEqual(["2 fired", "4 worse"]);
+  });
+
+  it("but of another metric nothing was told that could be further", async () => {
+    const world = await edited(
+      [100, 110, 110, 110],
+      [`${ABOVE}\n    worse_by: 10`, 2],
+      ["when: {metric: price, above: 100}\n    worse_by: 10", 2],
+    );
+    expect(world.story()).toEqual(["2 fired"]);
+  });
+
+  it("a change is measured from the base that was told", async () => {
+    const quiet = Array.from({ length: 10 }, () => 1000);
+    const keys = "when: {metric: tvl_usd, moves: 10%, within: 1h}";
+    const world = await edited(
+      [...quiet, 900, 900, 801, 800],
+      [keys, 11],
+      [`${keys}\n    severity: info`, 3],
+    );
+    expect(world.story()).toEqual(["11 fired", "14 worse"]);
+  });
+
+  it("that it has no data, which is a firing as soon as the rule says so", async () => {
+    const gap = [...Array.from({ length: 9 }, () => absent), 90];
+    const story = [
+      [ABOVE, 7],
+      [`${ABOVE}\n    on_missing: fire`, 4],
+    ] as const;
+    const world = await edited([90, ...gap], ...story);
+    expect(world.story()).toEqual(["6 no_data", "8 fired", "11 resolved"]);
+  });
+
+  it("the last changed, for a cooldown that is new", async () => {
+    const changes = "when: {metric: tvl_usd, changes: true}";
+    const world = await edited(
+      [1, 2, 3, 3, 3, 3, 3, 3],
+      [changes, 2],
+      [`${changes}\n    cooldown: 5m`, 6],
+    );
+    expect(world.story()).toEqual(["2 changed", "7 changed"]);
+  });
+
+  it("the last fired, for a cooldown that is new", async () => {
+    const world = await edited(
+      [100, 110, 100, 110, 110, 110, 110],
+      [ABOVE, 3],
+      [`${ABOVE}\n    cooldown: 5m`, 4],
+    );
+    expect(world.story()).toEqual(["2 fired", "3 resolved", "7 fired"]);
+  });
+
+  it("and for one that was taken away and put back", async () => {
+    const world = await edited(
+      [100, 110, 100, 100, 110, 110, 110],
+      [`${ABOVE}\n    cooldown: 5m`, 3],
+      [ABOVE, 1],
+      [`${ABOVE}\n    cooldown: 5m`, 3],
+    );
+    expect(world.story()).toEqual(["2 fired", "3 resolved", "7 fired"]);
+  });
+
+  it("the last word, for a reminder that is new", async () => {
+    const world = await edited(
+      [100, 110],
+      [`${ABOVE}\n    worse_by: 1000`, 4],
+      [`${ABOVE}\n    worse_by: 1000\n    remind: 5m`, 4],
+    );
+    expect(world.story()).toEqual(["2 fired", "7 reminder"]);
+    const worse = await edited(
+      [100, 110, 110, 110, 200],
+      [`${ABOVE}\n    worse_by: 50`, 6],
+      [`${ABOVE}\n    worse_by: 50\n    remind: 5m`, 5],
+    );
+    expect(worse.story()).toEqual(["2 fired", "5 worse", "10 reminder"]);
+  });
+
+  it("once counts anew", async () => {
+    const world = await edited(
+      [100, 110, 100, 110, 100, 110],
+      [`${ABOVE}\n    once: true`, 4],
+      [`${ABOVE}\n    once: true\n    severity: info`, 4],
+    );
+    expect(world.story()).toEqual(["2 fired", "3 resolved", "6 fired"]);
+  });
+});
+
+describe("a rule over several subjects whose set is edited", () => {
+  const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
+  const MILLION = 10n ** 12n;
+  const rule = (chains: string, keys: string, across = "sum"): string => `
+rules:
+  - name: supply
+    watch: {kind: token_supply, chain: [${chains}], token: ${TOKEN}, decimals: 6}
+    across: ${across}
+    ${keys}
+`;
+  /** Millions by minute, on every chain. */
+  const supplies =
+    (minutes: readonly number[]) =>
+    (ask: Ask, date: number): Answer => {
+      const millions = minutes[Math.round((date - START) / MINUTE) - 1] ?? minutes.at(-1) ?? 0;
+      return ok({
+        token_address: TOKEN.toLowerCase(),
+        chain_id: ask.chainId,
+        total_supply: String(BigInt(millions) * MILLION),
+      });
+    };
+  const all = (world: World): string[] =>
+    world.told
+      .map(({ minute, kind }) => `${minute} ${kind}`)
+      .filter((one) => !one.endsWith("started"));
+
+  it("keeps its alert: a chain that is added ends nothing and begins nothing", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}\n    remind: 5m";
+    const world = await World.create(rule("1, 137", keys), {
+      answer: supplies([5, 10, 10, 10, 10, 10, 10, 10, 5]),
+    });
+    await world.minutes(4);
+    await world.restart(rule("1, 137, 143", keys));
+    await world.minutes(8);
+    expect(all(world)).toEqual(["2 fired", "7 reminder", "9 resolved"]);
+    await world.restart();
+    await world.minutes(2);
+    expect(all(world)).toHaveLength(3);
+    await world.stop();
+  });
+
+  it("so does one that is taken away, and the way of putting them together", async () => {
+    const keys = "when: {metric: total_supply, at_least: 10M tokens}";
+    const world = await World.create(rule("1, 137, 143", keys), {
+      answer: supplies([1, 10, 10, 10, 10, 10, 1]),
+    });
+    await world.minutes(3);
+    await world.restart(rule("1, 137", keys));
+    await world.minutes(2);
+    await world.restart(rule("1, 137", keys, "max"));
+    await world.minutes(2);
+    expect(all(world)).toEqual(["2 fired", "7 resolved"]);
+    await world.stop();
+  });
+
+  it("is no change of value: neither of a window, nor of the last value, nor for worse", async () => {
+    const within = "when: {metric: total_supply, moves: 1M tokens, within: 10m}";
+    const world = await World.create(rule("1, 137", within), {
+      answer: supplies([5, 5, 5, 5, 5, 5, 7]),
+    });
+    await world.minutes(9);
+    await world.restart(rule("1, 137, 143", within));
+    await world.minutes(20);
+    expect(all(world)).toEqual(["7 fired", "15 resolved"]);
+    expect(world.told.at(-1)?.notice.headline).not.toContain("since it fired");
+    await world.stop();
+
+    for (const keys of [
+      "when: {metric: total_supply, changes: true}",
+      "when: {metric: total_supply, crosses: 12M tokens}",
+      "when: {metric: total_supply, moves: 1M tokens, since: last}",
+    ]) {
+      const other = await World.create(rule("1, 137", keys), { answer: supplies([5]) });
+      await other.minutes(5);
+      await other.restart(rule("1, 137, 143", keys));
+      await other.minutes(5);
+      expect(all(other)).toEqual([]);
+      await other.stop();
+    }
+  });
+
+  it("an alert that nobody was told of fires as if nothing had been edited", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}\n    for: 5m";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
+    await world.minutes(4);
+    await world.restart(rule("1, 137, 143", keys));
+    await world.minutes(5);
+    expect(all(world)).toEqual(["7 fired"]);
+    await world.stop();
+  });
+
+  it("that is over by the edit says so, and is not green", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
+    await world.minutes(3);
+    await world.restart(rule("1", keys));
+    await world.minutes(2);
+    expect(all(world)).toEqual(["2 fired", "4 resolved"]);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/^⚪ Rule edited, no longer firing: /);
+    await world.stop();
+  });
+
+  it("is over by the edit of the decimals, too", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
+    await world.minutes(3);
+    await world.restart(rule("1, 137", keys).replace("decimals: 6", "decimals: 8"));
+    await world.minutes(2);
+    expect(world.told.at(-1)?.notice.ending).toBe("edited");
+    await world.stop();
+  });
+
+  it("of something else altogether ends, and another begins", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10]) });
+    await world.minutes(3);
+    await world.restart(
+      rule("1, 137", "when: {metric: holder_count, above: 15}").replace(
+        "token_supply, chain: [1, 137], token: 0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a, decimals: 6",
+        "holder_count, chain: [1, 137], token: 0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a",
+      ),
+    );
+    expect(all(world)).toEqual(["2 fired", "3 rule_removed"]);
+    await world.stop();
+  });
+});
+
+describe("what an earlier version remembers", () => {
+  /** As the alert would have been written without what is remembered of it since. */
+  function earlier(alert: Alert): Alert {
+    const { life } = alert;
+    if (life === null) return alert;
+    const { when: _when, ...rest } = life;
+    const { worst } = rest;
+    if (worst === null) return { ...alert, life: rest };
+    const { up, down, value, way } = worst;
+    return { ...alert, life: { ...rest, worst: { up, down, value, way } } };
+  }
+
+  it.each([
+    [
+      `${ABOVE}\n    worse_by: 10`,
+      [100, 110, 110, 119, 120, 90],
+      ["2 fired", "5 worse", "6 resolved"],
+    ],
+    [
+      "when: {metric: tvl_usd, moves: 10, within: 30m}",
+      [...Array.from({ length: 15 }, () => 100), 110, 110, 100, 119, 120],
+      ["16 fired", "20 worse"],
+    ],
+  ] as const)("is read as it was: %s", async (keys, minutes, story) => {
+    const world = await World.create(`${HEAD}    ${keys}\n`, { answer: tvlBy(minutes) });
+    await world.minutes(minutes.indexOf(110) + 2);
+    await world.stop();
+    const { alerts } = await world.store.load();
+    await world.store.commit({ ...NO_CHANGE, alerts: alerts.map(earlier) });
+    await world.open();
+    await world.minutes(minutes.length - minutes.indexOf(110) - 2);
+    expect(world.story()).toEqual(story);
+    await world.stop();
+  });
+
+  it("and that its rule was edited meanwhile is not taken for good news", async () => {
+    const world = await World.create(`${HEAD}    ${ABOVE}\n`, { answer: tvlBy([100, 110]) });
+    await world.minutes(2);
+    await world.stop();
+    const { alerts } = await world.store.load();
+    await world.store.commit({ ...NO_CHANGE, alerts: alerts.map(earlier) });
+    await world.open(`${HEAD}    ${ABOVE.replace("100", "200")}\n`);
+    await world.minutes(1);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/^⚪ Rule edited/);
+    await world.stop();
+  });
+});
+
+describe("a rule that goes", () => {
+  it("says so to those who believe that it fires, whatever it does", async () => {
+    const held = (count: number): string => `
+rules:
+  - name: gate
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+    when: {metric: swap_count, above: 10}
+    notify: []
+${[...Array(count).keys()]
+  .map(
+    () => `  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+    ${ABOVE}
+    unless: gate
+`,
+  )
+  .join("")}`;
+    const of = (tvl: number, swaps: number): Answer =>
+      ok(poolRecord({ tvl_usd: tvl, swap_count: swaps }));
+    // It is over, and nobody has heard so.
+    const over = await World.create(held(1), {
+      answer: tvlBy([of(100, 1), of(110, 1), of(110, 11), of(90, 11)]),
+    });
+    await over.minutes(4);
+    await over.restart(held(0));
+    expect(over.story()).toEqual(["2 fired", "4 rule_removed"]);
+    await over.stop();
+    // It fires, and nobody has heard so.
+    const untold = await World.create(held(1), { answer: tvlBy([of(100, 11), of(110, 11)]) });
+    await untold.minutes(4);
+    await untold.restart(held(0));
+    expect(untold.story()).toEqual([]);
+    await untold.stop();
+  });
+
+  it("nor does one leave anybody in the belief that becomes a rule of events", async () => {
+    const gate =
+      "\n    unless: gate\n  - name: gate\n    watch: {kind: v4_pool, chain: 1, pools: [0x" +
+      `${"ab".repeat(32)}]}\n    when: {metric: swap_count, above: 10}\n    notify: []`;
+    const of = (tvl: number, swaps: number): Answer =>
+      ok(poolRecord({ tvl_usd: tvl, swap_count: swaps }));
+    const world = await World.create(`${HEAD}    ${ABOVE}${gate}\n`, {
+      answer: tvlBy([of(100, 1), of(110, 1), of(110, 11), of(90, 11)]),
+    });
+    await world.minutes(4);
+    await world.restart(`${HEAD}    when: {metric: tvl_usd, changes: true}${gate}\n`);
+    expect(world.story()).toEqual(["2 fired", "4 rule_removed"]);
+    await world.stop();
+  });
+});
+
+describe("what was held back", () => {
+  const OTHER = `0x${"cd".repeat(32)}`;
+  const RELATIVE = `
+references:
+  other: {watch: {kind: v4_pool, chain: 1, pools: [${OTHER}]}, metric: tvl_usd}
+rules:
+  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+    when: {metric: tvl_usd, at_least: 100% of other}
+    cooldown: 3m
+`;
+
+  it("waits while its limit is not known, and is told with its numbers", async () => {
+    const tvl = [800, 900, 800, 900, 900, 900, 900, 900];
+    const limits = [850, 850, 850, 850, null, null, 850, 850];
+    const world = await World.create(RELATIVE);
+    world.answer = ({ id }, date) => {
+      const minute = Math.round((date - START) / MINUTE) - 1;
+      const value = (id === OTHER ? limits : tvl)[minute];
+      return ok(poolRecord({ pool_id: id, tvl_usd: value }));
+    };
+    await world.minutes(8);
+    expect(world.story()).toEqual(["2 fired", "3 resolved", "7 fired"]);
+    expect(world.told.at(-1)?.notice.headline).toBe(
+      "🟠 The pool TVL $900, at least other ($850). Since 3 min. Ethereum",
+    );
+    await world.stop();
+  });
+});

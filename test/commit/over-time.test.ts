@@ -1,0 +1,114 @@
+import { pino } from "pino";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
+import { Rounds } from "../../src/commit/rounds.ts";
+import type { Source } from "../../src/fetch/source.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { absent, START } from "../support/world.ts";
+import { setupOf } from "../support/world-setup.ts";
+
+const SECOND = 1_000;
+const IDS = Array.from({ length: 7 }, (_, n) => `0x${n.toString(16).padStart(64, "0")}`);
+const RULES = `
+rules:
+  - {name: tvl, schedule: 1s, watch: {kind: v4_pool, chain: 1, pools: [${IDS.join(", ")}]}, when: {metric: tvl_usd, below: 900}}
+`;
+
+/** Rounds every second over seven pools, each of which is a request. */
+async function open(parts: Pick<Source, "room" | "fetch">) {
+  const setup = setupOf(RULES);
+  const clock = createFakeClock(START);
+  const said: string[] = [];
+  const write = (line: string): void => {
+    const { level, msg } = JSON.parse(line) as { level: number; msg: string };
+    if (level >= 40) said.push(msg);
+  };
+  let onRound = (): void => {};
+  const rounds = await Rounds.open({
+    setup: { ...setup, service: { ...setup.service, timeoutMs: 10, requestsPerSecond: 1_000 } },
+    kinds: WATCHES,
+    source: {
+      ...parts,
+      serves: () => true,
+      plan: (asks) =>
+        asks.map((ask) => ({
+          record: ask.record,
+          endpoint: ENDPOINTS_OF[ask.record][0],
+          asks: [ask],
+          path: "/",
+        })),
+      verify: () => Promise.resolve("valid"),
+      close: () => Promise.resolve(),
+    },
+    store: createMemoryStore(),
+    clock,
+    log: pino({ level: "debug" }, { write }),
+    onDecided: () => {},
+    onNotices: () => {},
+    onRound: () => onRound(),
+    onRefused: () => {},
+  });
+  onTestFinished(() => rounds.stop());
+  const round = (): Promise<void> =>
+    new Promise((resolve) => {
+      onRound = resolve;
+    });
+  return { rounds, clock, said, round };
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve());
+  });
+
+it("what a round had no time for comes first in the next", async () => {
+  let left = 3;
+  const asked: number[] = [];
+  const { rounds, clock, round } = await open({
+    room: (_, signal) => {
+      left -= 1;
+      return left < 0 ? aborted(signal) : Promise.resolve();
+    },
+    fetch: ({ asks: [ask] }, signal) => {
+      if (!signal.aborted) asked.push(Number(ask?.id));
+      return Promise.resolve([absent]);
+    },
+  });
+  rounds.start();
+  for (let i = 0; i < 2; i += 1) {
+    left = 3;
+    const over = round();
+    await clock.advance(SECOND);
+    await over;
+  }
+  expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+it("rounds that are skipped are said once in ten minutes, but not right after the start", async () => {
+  const { rounds, clock, said } = await open({
+    room: () => Promise.resolve(),
+    fetch: async ({ asks }, signal) => {
+      await aborted(signal);
+      return asks.map(() => absent);
+    },
+  });
+  rounds.start();
+  const skips = (): number => said.filter((msg) => msg.includes("skipped")).length;
+  for (let i = 0; i < 9; i += 1) await clock.advance(SECOND);
+  expect(skips()).toBe(0);
+  for (let i = 0; i < 5; i += 1) await clock.advance(SECOND);
+  expect(skips()).toBe(1);
+});
+
+it("one look alone has a minute, whatever the schedules", async () => {
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  const { rounds } = await open({
+    room: () => Promise.resolve(),
+    fetch: ({ asks }) => Promise.resolve(asks.map(() => absent)),
+  });
+  await rounds.once();
+  expect(waits.mock.calls.map(([, ms]) => ms)).toContain(54_000);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { FALSE, TRUE } from "../../src/decide/evaluate.ts";
+import { edited, isAcked } from "../../src/decide/life.ts";
+import { carryOut } from "../../src/decide/orders.ts";
+import { speak } from "../../src/decide/speak.ts";
+import { transition } from "../../src/decide/transition.ts";
+import type { Alert, Order, Rule } from "../../src/model/index.ts";
+import { makeAlert, makeRule } from "../support/nouns.ts";
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+
+interface Round {
+  readonly date: number;
+  readonly truth: boolean;
+  /** Something holds its notices back. */
+  readonly quiet?: boolean;
+}
+
+function round(rule: Rule, alert: Alert, { date, truth, quiet = false }: Round) {
+  const step = transition(rule, alert, {
+    date,
+    previousRound: date - MINUTE,
+    unanswered: false,
+    truth: truth ? TRUE : FALSE,
+    recovered: null,
+    closed: false,
+    closedBy: null,
+    buckets: null,
+  });
+  const { happened } = step;
+  const moment = {
+    date,
+    happened,
+    known: true,
+    holds: truth,
+    unanswered: false,
+    quiet,
+    scene: null,
+  };
+  const { alert: next, sayings } = speak(rule, alert, step.alert, moment);
+  return { alert: next, kinds: sayings.map(({ kind }) => kind) };
+}
+
+const order = (kind: Order["kind"]): Order => {
+  return { id: 1, kind, rule: "tips", subject: null, author: "anna", comment: null, at: 7 };
+};
+
+describe("an alert that somebody looks after", () => {
+  it("is told when it fires if nobody has heard of it yet", () => {
+    const rule = makeRule({ remind: [MINUTE] });
+    const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
+    expect(held.kinds).toEqual([]);
+    const acked = carryOut(held.alert, order("ack"));
+    const fired = round(rule, acked, { date: 2 * MINUTE, truth: true });
+    expect(fired.kinds).toEqual(["fired"]);
+    expect(round(rule, fired.alert, { date: 9 * MINUTE, truth: true }).kinds).toEqual([]);
+  });
+
+  it("is looked after no more once it came and went and nobody was told", () => {
+    const rule = makeRule();
+    const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
+    const acked = carryOut(held.alert, order("ack"));
+    expect(isAcked(acked)).toBe(true);
+    const over = round(rule, acked, { date: 2 * MINUTE, truth: false, quiet: true });
+    expect(over.kinds).toEqual([]);
+    expect(isAcked(over.alert)).toBe(false);
+  });
+
+  it("is not told to flap again after a day, and the same one that nobody looks after is", () => {
+    const rule = makeRule();
+    let alert = makeAlert();
+    let minute = 0;
+    for (const truth of [true, false, true, false, true, false, true, false, true, false, true]) {
+      minute += 1;
+      ({ alert } = round(rule, alert, { date: minute * MINUTE, truth }));
+    }
+    expect(alert.life?.firings?.on).not.toBeNull();
+    // It goes on so for a day: it never stays on one side for an hour.
+    const later = (one: Alert): readonly string[] => {
+      const kinds: string[] = [];
+      let next = one;
+      for (let at = 20; at <= 1_460; at += 10) {
+        const lived = round(rule, next, { date: at * MINUTE, truth: at % 20 === 0 });
+        kinds.push(...lived.kinds);
+        next = lived.alert;
+      }
+      return kinds;
+    };
+    expect(DAY).toBeLessThan(1_460 * MINUTE);
+    expect(later(alert)).toEqual(["flapping"]);
+    expect(later(carryOut(alert, order("ack")))).toEqual([]);
+  });
+
+  it("is so by the name and at the time of the order, and an edit of its rule changes nothing", () => {
+    const firing = makeAlert({ state: "firing", firedAt: MINUTE });
+    const acked = carryOut(firing, order("ack"));
+    expect(acked.life?.acked).toEqual({ by: "anna", at: 7 });
+    expect(edited(acked)).toBe(acked);
+    expect(carryOut(acked, order("unack")).life).toBeNull();
+  });
+
+  it("is none that does not fire, and an order that changes nothing leaves the alert as it is", () => {
+    const quiet = makeAlert();
+    for (const kind of ["ack", "unack", "rearm"] as const) {
+      expect(carryOut(quiet, order(kind))).toBe(quiet);
+    }
+  });
+});

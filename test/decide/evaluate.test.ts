@@ -1,0 +1,306 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseSchedule } from "../../src/base/schedule.ts";
+import {
+  evaluate,
+  FALSE,
+  judge,
+  type Scene,
+  sameValue,
+  TRUE,
+  type Truth,
+  UNKNOWN_CLOSED,
+  UNKNOWN_VALUE,
+  UNKNOWN_WINDOW,
+} from "../../src/decide/evaluate.ts";
+import { findEvidence } from "../../src/decide/evidence.ts";
+import { StateWindow } from "../../src/decide/windows/window.ts";
+import type { ChangeComparison, Comparison, Condition, Value } from "../../src/model/index.ts";
+import { distance, exact, limit } from "../support/nouns.ts";
+
+const MINUTE = 60_000;
+
+interface Given {
+  readonly values?: Readonly<Record<string, Value | string | null>>;
+  readonly closed?: boolean;
+  readonly decimals?: number | null;
+  readonly window?: StateWindow;
+  readonly date?: number;
+  readonly firedAt?: number | null;
+  readonly seen?: readonly string[];
+  readonly last?: Value | null;
+}
+
+function scene(given: Given): Scene {
+  return {
+    date: given.date ?? 0,
+    now: given.date ?? 0,
+    bucketed: false,
+    closed: given.closed ?? false,
+    firedAt: given.firedAt ?? null,
+    value: (metric) => {
+      const value = given.values?.[metric] ?? null;
+      return typeof value === "string" && /^-?\d/.test(value) ? exact(value) : value;
+    },
+    decimals: () => given.decimals ?? null,
+    metric: (name) => ({
+      name,
+      quantity: "integer",
+      label: name,
+      ...(name === "in_range" ? { range: true as const } : {}),
+    }),
+    past: () => given.window ?? null,
+    percentile: () => null,
+    reference: () => null,
+    unchanged: () => null,
+    updatedAt: () => null,
+    seen: () => (given.seen ?? []).map(exact),
+    last: () => given.last ?? null,
+    previous: () => null,
+  };
+}
+
+const compared = (op: "above" | "below" | "at_least" | "at_most", text: string): Comparison => ({
+  op,
+  metric: "v",
+  limit: limit(text),
+});
+const at = (value: string | null): Scene => scene({ values: { v: value } });
+
+describe("levels", () => {
+  it.each([
+    ["above", "5", ["4", "5", "6"], [FALSE, FALSE, TRUE]],
+    ["below", "5", ["4", "5", "6"], [TRUE, FALSE, FALSE]],
+    ["at_least", "5", ["4", "5", "6"], [FALSE, TRUE, TRUE]],
+    ["at_most", "5", ["4", "5", "6"], [TRUE, TRUE, FALSE]],
+  ] as const)("%s %s", (op, text, values, truths) => {
+    expect(values.map((value) => evaluate(compared(op, text), at(value)))).toEqual(truths);
+  });
+
+  it("tells the last unit of a 78-digit number apart", () => {
+    const most = (2n ** 256n - 1n).toString();
+    const less = (2n ** 256n - 2n).toString();
+    expect(evaluate(compared("above", less), at(most))).toBe(TRUE);
+    expect(evaluate(compared("above", most), at(most))).toBe(FALSE);
+    expect(evaluate(compared("below", "0.000001"), at("0.0000009999999999999999999"))).toBe(TRUE);
+  });
+
+  it("inside and outside both have their ends inside", () => {
+    const range = (op: "inside" | "outside"): Comparison => ({
+      op,
+      metric: "v",
+      low: limit("2"),
+      high: limit("4"),
+    });
+    const values = ["1.999", "2", "3", "4", "4.001"];
+    expect(values.map((value) => evaluate(range("inside"), at(value)))).toEqual([
+      FALSE,
+      TRUE,
+      TRUE,
+      TRUE,
+      FALSE,
+    ]);
+    expect(values.map((value) => evaluate(range("outside"), at(value)))).toEqual([
+      TRUE,
+      FALSE,
+      FALSE,
+      FALSE,
+      TRUE,
+    ]);
+  });
+
+  it("a missing value is neither above nor below", () => {
+    expect(evaluate(compared("above", "5"), at(null))).toBe(UNKNOWN_VALUE);
+    expect(evaluate(compared("below", "5"), at(null))).toBe(UNKNOWN_VALUE);
+  });
+
+  it("a limit in tokens needs the token's decimals and is exact with them", () => {
+    const comparison: Comparison = {
+      op: "above",
+      metric: "v",
+      limit: { kind: "tokens", amount: exact("1.5"), text: "1.5 tokens" },
+    };
+    const values = { v: "1500001" };
+    expect(evaluate(comparison, scene({ values, decimals: null }))).toBe(UNKNOWN_VALUE);
+    expect(evaluate(comparison, scene({ values, decimals: 6 }))).toBe(TRUE);
+    expect(evaluate(comparison, scene({ values: { v: "1500000" }, decimals: 6 }))).toBe(FALSE);
+  });
+});
+
+describe("equality", () => {
+  it("is exact for numbers, minds case in text but not in 0x values", () => {
+    expect(sameValue(exact("1.50"), exact("1.5"))).toBe(true);
+    expect(sameValue("USDC", "usdc")).toBe(false);
+    expect(sameValue("0xAb", "0xaB")).toBe(true);
+    expect(sameValue(true, true)).toBe(true);
+    expect(sameValue(true, "true")).toBe(false);
+  });
+});
+
+describe("all, any and not", () => {
+  const term = (truth: Truth): Condition => ({
+    op: "above",
+    metric: ["false", "true", "closed", "window", "value"][truth] ?? "",
+    limit: limit("0"),
+  });
+  const three = scene({ values: { true: "1", false: "-1" } });
+  const known = fc.constantFrom<Truth>(FALSE, TRUE, UNKNOWN_VALUE);
+
+  it("follow three-valued logic", () => {
+    fc.assert(
+      fc.property(fc.array(known, { minLength: 1, maxLength: 6 }), (truths) => {
+        const terms = truths.map(term);
+        const all = truths.includes(FALSE)
+          ? FALSE
+          : truths.includes(UNKNOWN_VALUE)
+            ? UNKNOWN_VALUE
+            : TRUE;
+        const any = truths.includes(TRUE)
+          ? TRUE
+          : truths.includes(UNKNOWN_VALUE)
+            ? UNKNOWN_VALUE
+            : FALSE;
+        expect(evaluate({ op: "all", terms }, three)).toBe(all);
+        expect(evaluate({ op: "any", terms }, three)).toBe(any);
+        const not = all === TRUE ? FALSE : all === FALSE ? TRUE : all;
+        expect(evaluate({ op: "not", term: { op: "all", terms } }, three)).toBe(not);
+      }),
+    );
+  });
+
+  it("a closed position's range counts as false at the root, also under not", () => {
+    const inRange: Condition = { op: "equals", metric: "in_range", limit: limit(true) };
+    const closed = scene({ closed: true, values: { v: "9" } });
+    expect(judge(inRange, closed)).toBe(UNKNOWN_CLOSED);
+    expect(evaluate(inRange, closed)).toBe(FALSE);
+    expect(evaluate({ op: "not", term: inRange }, closed)).toBe(FALSE);
+    const any: Condition = { op: "any", terms: [inRange, compared("above", "5")] };
+    expect(evaluate(any, closed)).toBe(TRUE);
+  });
+});
+
+describe("changes", () => {
+  const schedule = parseSchedule("1m", "UTC");
+  const change = (
+    op: ChangeComparison["op"],
+    by: string,
+    kind: "within" | "since" | "since_last",
+    minutes = 10,
+  ): ChangeComparison => ({
+    op,
+    metric: "v",
+    by: distance(by),
+    span:
+      kind === "since_last"
+        ? { kind, text: "last" }
+        : { kind, ms: minutes * MINUTE, text: `${minutes}m` },
+  });
+  /** One value a minute from minute 0 on, the last one being the sample that is judged. */
+  const after = (
+    values: readonly string[],
+    comparison: ChangeComparison,
+    given: Given = {},
+  ): Truth => {
+    const need = comparison.span.kind === "since" ? "trail" : "both";
+    const window = new StateWindow(need, 10 * MINUTE, schedule);
+    for (const [i, value] of values.slice(0, -1).entries())
+      window.observe(i * MINUTE, exact(value));
+    const date = (values.length - 1) * MINUTE;
+    return evaluate(
+      comparison,
+      scene({ date, window, values: { v: values.at(-1) ?? null }, ...given }),
+    );
+  };
+  const level = (value: string, count: number): string[] =>
+    Array.from({ length: count }, () => value);
+
+  it("are reached at exactly the distance", () => {
+    expect(after([...level("100", 10), "90"], change("falls", "10", "within"))).toBe(TRUE);
+    expect(after([...level("100", 10), "90.0001"], change("falls", "10", "within"))).toBe(FALSE);
+    expect(after([...level("100", 10), "90"], change("falls", "10%", "within"))).toBe(TRUE);
+    expect(after([...level("100", 10), "110"], change("rises", "10%", "within"))).toBe(TRUE);
+    expect(after([...level("100", 10), "110"], change("falls", "1", "within"))).toBe(FALSE);
+    expect(after([...level("100", 10), "111"], change("moves", "10%", "within"))).toBe(TRUE);
+  });
+
+  it("see a slow drift that no single step shows", () => {
+    const drift = Array.from({ length: 11 }, (_, i) => String(100 - i));
+    expect(after(drift, change("falls", "9", "within"))).toBe(TRUE);
+  });
+
+  it("from zero exceed every percentage; no change is none", () => {
+    expect(after([...level("0", 10), "1"], change("rises", "1000%", "within"))).toBe(TRUE);
+    expect(after([...level("0", 10), "0"], change("rises", "1%", "within"))).toBe(FALSE);
+  });
+
+  it("are unknown with nothing but the value, true at once when reached, false once half is known", () => {
+    const falls = change("falls", "10", "within");
+    expect(after(["100"], falls)).toBe(UNKNOWN_WINDOW);
+    expect(after(["100", "90"], falls)).toBe(TRUE);
+    expect(after(["100", "99"], falls)).toBe(UNKNOWN_WINDOW);
+    expect(after([...level("100", 5), "99"], falls)).toBe(FALSE);
+  });
+
+  it("are false earlier for an alert that fired in what is known", () => {
+    const falls = change("falls", "10", "within");
+    expect(after(["100", "99"], falls, { firedAt: 0 })).toBe(FALSE);
+  });
+
+  it("since: against the value in force then; the first one stands in while the series is young", () => {
+    const moves = change("moves", "10", "since");
+    expect(after(["100", "105", ...level("101", 8), "109"], moves)).toBe(FALSE);
+    expect(after(["100", "100", ...level("101", 8), "110"], moves)).toBe(TRUE);
+    expect(after(["100", "110"], moves)).toBe(TRUE);
+    expect(after(["100", "109"], moves)).toBe(UNKNOWN_WINDOW);
+    expect(after(["100", "109"], moves, { firedAt: 0 })).toBe(FALSE);
+  });
+
+  it("since last: against the value before, one absurd answer passed over", () => {
+    const falls = change("falls", "50%", "since_last");
+    const with_ = (seen: string[], value: string): Truth =>
+      evaluate(falls, scene({ values: { v: value }, seen }));
+    expect(with_([], "100")).toBe(UNKNOWN_WINDOW);
+    expect(with_(["100"], "50")).toBe(TRUE);
+    expect(with_(["100", "1"], "100")).toBe(FALSE);
+    expect(with_(["1", "100"], "40")).toBe(FALSE);
+    expect(with_(["100", "100"], "40")).toBe(TRUE);
+  });
+
+  it("percentages are exact for numbers of any size", () => {
+    const digits = fc.bigInt({ min: 1n, max: 10n ** 78n });
+    const percent = fc.integer({ min: 1, max: 100_000_000 });
+    fc.assert(
+      fc.property(digits, digits, percent, (base, value, millionths) => {
+        const text = `${Math.floor(millionths / 1e6)}.${String(millionths % 1e6).padStart(6, "0")}%`;
+        const truth = after(
+          [...level(base.toString(), 10), value.toString()],
+          change("falls", text, "within"),
+        );
+        const fall = base - value;
+        const reached = fall > 0n && fall * 100n * 1_000_000n >= BigInt(millionths) * base;
+        expect(truth).toBe(reached ? TRUE : FALSE);
+      }),
+    );
+  });
+});
+
+describe("evidence", () => {
+  const scene2 = scene({ values: { v: "9", w: "1" } });
+  const v: Comparison = compared("above", "10");
+  const w: Comparison = { op: "below", metric: "w", limit: limit("2") };
+
+  it("of any is the term that is true, of all the first", () => {
+    expect(findEvidence({ op: "any", terms: [v, w] }, scene2)?.comparison).toBe(w);
+    expect(findEvidence({ op: "all", terms: [v, w] }, scene2)?.comparison).toBe(v);
+  });
+
+  it("names value and limit as compared", () => {
+    const evidence = findEvidence(v, scene2);
+    expect(evidence?.value.toString()).toBe("9");
+    expect(evidence?.limits.map(String)).toEqual(["10"]);
+  });
+
+  it("is null without a value", () => {
+    expect(findEvidence(v, scene({}))).toBeNull();
+  });
+});

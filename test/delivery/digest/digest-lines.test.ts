@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Room } from "../../../src/channels/channel.ts";
+import { consoleKind } from "../../../src/channels/console.ts";
+import { DISCORD_ROOM, discordMessage } from "../../../src/channels/discord-message.ts";
+import { freezeMail } from "../../../src/channels/email-body.ts";
+import { SLACK_ROOM, slackPayload } from "../../../src/channels/slack-blocks.ts";
+import { plainPayload } from "../../../src/channels/slack-plain.ts";
+import { TELEGRAM_ROOM, telegramMessage } from "../../../src/channels/telegram-message.ts";
+import { digestOf } from "../../../src/delivery/digest/digest.ts";
+import type { Notice, NoticeKind } from "../../../src/model/index.ts";
+import { messageOf, noticeOf } from "../../support/notices.ts";
+
+/** What a person sees of a message, by channel. */
+const SEEN: Readonly<Record<string, { room: Room | undefined; seen: (digest: Notice) => string }>> =
+  {
+    console: { room: undefined, seen: printed },
+    mail: { room: undefined, seen: (digest) => freezeMail(digest).text },
+    slack: {
+      room: SLACK_ROOM,
+      seen: (digest) => plainPayload({ ...slackPayload(digest) })?.text ?? "",
+    },
+    telegram: { room: TELEGRAM_ROOM, seen: (digest) => telegramMessage(digest).text },
+    discord: {
+      room: DISCORD_ROOM,
+      seen: (digest) => {
+        const [{ title, description, fields }] = discordMessage(digest).embeds;
+        const lines = fields.map(({ name, value }) => `${name}: ${value}`);
+        return [title, description, ...lines].join("\n");
+      },
+    },
+  };
+
+function printed(digest: Notice): string {
+  const texts: string[] = [];
+  const print = (text: string): void => {
+    texts.push(text);
+  };
+  const channel = consoleKind.open({}, { print, colours: false });
+  void channel.send(messageOf(channel.render(digest)), new AbortController().signal);
+  return texts.join("");
+}
+
+const KINDS = ["fired", "worse", "reminder", "resolved", "rule_removed", "started"] as const;
+const ICONS: Readonly<Partial<Record<NoticeKind, string>>> = { resolved: "🟢", started: "🔵" };
+
+interface Happening {
+  readonly kind: (typeof KINDS)[number];
+  readonly rule: number;
+  readonly subject: number;
+  readonly severity: Notice["severity"];
+}
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  rule: fc.nat(30),
+  subject: fc.nat(30),
+  severity: fc.constantFrom("info" as const, "warning" as const, "critical" as const),
+});
+
+const labelOf = (rule: number, subject: number, long: boolean): string =>
+  `Pool${rule}x${subject}y${long ? " of a long name that goes on and on".padEnd(40, "x") : ""}`;
+
+/** The notices, and by label whether it fires at their end. */
+function told(happenings: readonly Happening[], long: boolean): [Notice[], Map<string, boolean>] {
+  const fires = new Map<string, boolean>();
+  const notices = happenings.map(({ kind, rule, subject, severity }, i): Notice => {
+    const own = { id: String(i), kind, severity };
+    if (kind === "started") {
+      return noticeOf({ ...own, rule: null, subject: null, headline: "🔵 Watching 40 subjects" });
+    }
+    const label = labelOf(rule, subject, long);
+    fires.set(label, kind !== "resolved" && kind !== "rule_removed");
+    const headline = `${ICONS[kind] ?? "🟠"} ${kind}: ${label}`;
+    return noticeOf({ ...own, rule: `rule-${rule}`, subject: `s${subject}`, label, headline });
+  });
+  return [notices, fires];
+}
+
+/** `and 7 more notices`: all of them. */
+function countedIn(value: string): number {
+  return [...value.matchAll(/(\d+) more/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** The names of alerts, which no channel changes. */
+const LABEL = /Pool(\d+)x(\d+)y/g;
+
+describe("a message of many notices", () => {
+  it.each(Object.entries(SEEN))("names in %s each alert that fires, or counts it", (_, where) => {
+    const several = fc.array(happening, { minLength: 2, maxLength: 200, size: "max" });
+    fc.assert(
+      fc.property(several, fc.boolean(), (happenings, long) => {
+        const [notices, fires] = told(happenings, long);
+        const digest = digestOf(notices, "m", where.room);
+        const text = where.seen(digest);
+        const named = new Set([...text.matchAll(LABEL)].map(([, r, s]) => `${r}/${s}`));
+        const missing = [...fires].filter(([label, firing]) => {
+          const [, rule, subject] = /(\d+)x(\d+)y/.exec(label) ?? [];
+          return firing && !named.has(`${rule}/${subject}`);
+        });
+        const last = digest.fields.at(-1);
+        const counted = last?.name === "More" ? countedIn(last.value) : 0;
+        expect(missing.length).toBeLessThanOrEqual(counted);
+        // The channel itself leaves nothing out of what was made for it.
+        for (const { name } of digest.fields) expect(text).toContain(name);
+        expect(text.match(/\d+ more/g) ?? []).toEqual(last?.value.match(/\d+ more/g) ?? []);
+        // Nothing is counted while there is room for names.
+        if (counted > 0 && where.room !== undefined) {
+          expect(digest.fields.length).toBeLessThanOrEqual(where.room.fields);
+          // Either every line is used, or nearly every character.
+          if (digest.fields.length < where.room.fields) {
+            expect(text.length).toBeGreaterThan(where.room.characters * 0.8);
+          }
+        }
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+
+  it.each(Object.entries(SEEN))("has in %s nothing calm before what fires", (_, { room }) => {
+    const several = fc.array(happening, { minLength: 2, maxLength: 60, size: "max" });
+    fc.assert(
+      fc.property(several, fc.boolean(), (happenings, long) => {
+        const [notices, fires] = told(happenings, long);
+        const isFiring = new Map(
+          [...fires].map(([label, firing]) => [/\d+x\d+(?=y)/.exec(label)?.[0] ?? "", firing]),
+        );
+        const { fields } = digestOf(notices, "m", room);
+        const lines = fields.map(({ value }) =>
+          [...value.matchAll(LABEL)].map(([, rule, subject]) => `${rule}x${subject}`),
+        );
+        const lastFiring = lines.findLastIndex((line) => line.some((one) => isFiring.get(one)));
+        const firstCalm = lines.findIndex(
+          (line) => line.length > 0 && line.every((one) => isFiring.get(one) === false),
+        );
+        expect(firstCalm < 0 || firstCalm > lastFiring).toBe(true);
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+});

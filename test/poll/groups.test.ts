@@ -1,0 +1,174 @@
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
+import { Rounds } from "../../src/commit/rounds.ts";
+import { WATCHES } from "../../src/kinds/index.ts";
+import type { Answer, Ask, RoundRecord } from "../../src/model/index.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import { setupOf } from "../support/world-setup.ts";
+
+const TIP = `  - {name: tip, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 100 gwei}}`;
+const TVL = `  - {name: tvl, watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}, when: {metric: tvl_usd, below: 900}}`;
+
+function good(ask: Ask, date: number): Answer {
+  if (ask.record === "v4_pool") return ok(poolRecord());
+  const hour = new Date(Math.floor(date / 3_600_000) * 3_600_000 - 3_600_000).toISOString();
+  return ok({ hour, block_count: 1, avg_priority_fee_top10_threshold: "1000000000" });
+}
+
+/** A store that keeps the records of rounds as they are committed. */
+function recordedWorld(yaml: string) {
+  const records: RoundRecord[] = [];
+  const inner = createMemoryStore();
+  const store = {
+    ...inner,
+    commit: async (change: Parameters<typeof inner.commit>[0]) => {
+      await inner.commit(change);
+      if (change.round !== null) records.push(change.round);
+    },
+  };
+  return { records, world: World.create(yaml, { store }) };
+}
+
+/** Answers to gas hours, which are given when the test wants. */
+function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+/** One round of all rules, with what it was given for its polls. */
+async function onceAt(requestsPerSecond: number, yaml: string) {
+  const setup = setupOf(yaml);
+  const clock = createFakeClock(START);
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  const rounds = await Rounds.open({
+    setup: { ...setup, service: { ...setup.service, requestsPerSecond } },
+    kinds: WATCHES,
+    source: {
+      serves: () => true,
+      plan: (asks) =>
+        asks.map((ask) => ({
+          record: ask.record,
+          endpoint: ENDPOINTS_OF[ask.record][0],
+          asks: [ask],
+          path: "/",
+        })),
+      room: () => Promise.resolve(),
+      fetch: ({ asks }) => Promise.resolve(asks.map((ask) => good(ask, clock.now()))),
+      verify: () => Promise.resolve("valid"),
+      close: () => Promise.resolve(),
+    },
+    store: createMemoryStore(),
+    clock,
+    log: pino({ level: "silent" }),
+    onDecided: () => {},
+    onNotices: () => {},
+    onRound: () => {},
+    onRefused: () => {},
+  });
+  const { requests } = await rounds.once();
+  await rounds.stop();
+  const budgets = waits.mock.calls.map(([, ms]) => ms).filter((ms = 0) => ms >= 10_000);
+  return { requests, budgets };
+}
+
+describe("rules that share nothing", () => {
+  it.each([
+    [`rules:\n${TIP}\n${TVL}`, ["tip", "tvl"]],
+    [`rules:\n${TVL}\n${TIP}`, ["tvl", "tip"]],
+  ])("are named in the order of the rules, whichever is over first", async (yaml, names) => {
+    const { records, world: creating } = recordedWorld(yaml);
+    const world = await creating;
+    const { open, opened } = gate();
+    world.answer = async (ask, date) => {
+      if (ask.record === "gas_hour") await opened;
+      return good(ask, date);
+    };
+    await world.pass(0);
+    expect(records.map(({ rules }) => rules)).toEqual([["tvl"]]);
+    open();
+    await world.run(0);
+    expect(records.map(({ rules }) => rules)).toEqual([["tvl"], names]);
+    expect(records.at(-1)).toMatchObject({ requests: 2, subjects: 2 });
+    await world.stop();
+  });
+
+  it("are all counted in the one notice of a key that is refused", async () => {
+    const world = await World.create(`rules:\n${TIP}\n${TVL}`);
+    world.answer = good;
+    await world.minutes(2);
+    world.answer = () => ({
+      status: "failed",
+      failure: { reason: "unauthorized", detail: "HTTP 401" },
+    });
+    await world.minutes(10);
+    expect(world.story()).toEqual(["7 source_down"]);
+    expect(world.told.at(-1)?.notice.headline).toContain("2 rules, 2 alerts blind");
+    await world.stop();
+  });
+
+  it("do not count in a key's notice what is down for another reason, as people know", async () => {
+    const world = await World.create(`rules:\n${TIP}\n${TVL}`);
+    world.answer = good;
+    await world.minutes(2);
+    world.answer = (ask, date) => (ask.record === "v4_pool" ? failed : good(ask, date));
+    await world.minutes(10);
+    world.answer = (ask) =>
+      ask.record === "v4_pool"
+        ? failed
+        : { status: "failed", failure: { reason: "unauthorized", detail: "HTTP 401" } };
+    await world.minutes(10);
+    expect(world.story()).toEqual(["7 source_down", "17 source_down"]);
+    expect(world.told.at(-1)?.notice.headline).toContain("1 rule, 1 alert blind");
+    await world.stop();
+  });
+
+  it("are rewound when the clock is set back while one of them hangs", async () => {
+    const world = await World.create(`rules:\n${TIP}\n${TVL}`);
+    const { open, opened } = gate();
+    world.answer = async (ask, date) => {
+      if (ask.record === "gas_hour") await opened;
+      return good(ask, date);
+    };
+    await world.pass(MINUTE);
+    await world.clock.set(world.clock.now() - 30 * MINUTE);
+    await world.pass(MINUTE);
+    expect(world.told.map(({ notice }) => notice.headline)).toContainEqual(
+      expect.stringContaining("clock was set back"),
+    );
+    open();
+    await world.stop();
+  });
+
+  it("write down how far their records have come each in its own turn", async () => {
+    const ids = Array.from({ length: 700 }, (_, i) => `0x${i.toString(16).padStart(64, "0")}`);
+    const many = `  - {name: many, watch: {kind: v4_pool, chain: 1, pools: [${ids.join(", ")}]}, when: {metric: tvl_usd, below: 900}}`;
+    const marked = new Set<string>();
+    const inner = createMemoryStore();
+    const commit: typeof inner.commit = async (change) => {
+      for (const { subject } of change.marks) marked.add(subject);
+      await inner.commit(change);
+    };
+    const supply = `  - {name: supply, watch: {kind: token_supply, chain: 1, token: "0x${"b2".repeat(20)}", decimals: 6}, when: {metric: total_supply, above: 1}}`;
+    const world = await World.create(`rules:\n${many}\n${supply}`, {
+      store: { ...inner, commit },
+    });
+    world.answer = (ask) => ok(poolRecord({ pool_id: ask.id, block_number: "7" }));
+    await world.minutes(2);
+    expect(marked.size).toBeGreaterThanOrEqual(ids.length);
+    await world.stop();
+  });
+
+  it("have time for the requests of all of them, which go out at one rate", async () => {
+    const { requests, budgets } = await onceAt(0.02, `rules:\n${TIP}\n${TVL}`);
+    expect(requests).toBe(2);
+    // A little more than the time limit of one, and half as much again as the rate demands.
+    expect(budgets).toEqual([160_250, 160_250]);
+  });
+});

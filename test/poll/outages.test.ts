@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import type { Answer, Ask, Failure } from "../../src/model/index.ts";
+import { failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
+
+const TOKEN = `0x${"12".repeat(20)}`;
+const ids = (from: number, count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, i) => `0x${(from + i).toString(16).padStart(2, "0").repeat(32)}`,
+  );
+const ETHEREUM = ids(0x10, 4);
+const AVALANCHE = ids(0x30, 3);
+
+/** Pools on two chains, supplies on three, gas on two; other schedules and patience in between. */
+const RULES = `
+rules:
+  - {name: eth-pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: avax-pools, watch: {kind: v4_pool, chain: 43114, pools: [${AVALANCHE.join(", ")}]}, when: {metric: tvl_usd, below: 500}, missing_after: 8m}
+  - {name: supplies, watch: {kind: token_supply, chain: [1, 137, 43114], token: "${TOKEN}", decimals: 6}, when: {metric: total_supply, below: 5}, schedule: 2m}
+  - {name: tips, watch: {kind: gas, chain: [1, 137]}, when: {metric: tip_top10, above: 100 gwei}, schedule: 5m}
+`;
+
+const minuteOf = (date: number): number => Math.round((date - START) / MINUTE);
+
+function good(ask: Ask, date: number): Answer {
+  if (ask.record === "v4_pool") {
+    return ok(poolRecord({ pool_id: ask.id, chain_id: ask.chainId, tvl_usd: 1000 }));
+  }
+  if (ask.record === "gas_hour") {
+    const hour = new Date(Math.floor(date / 3_600_000) * 3_600_000 - 3_600_000).toISOString();
+    return ok({ hour, block_count: 1, avg_priority_fee_top10_threshold: "1000000000" });
+  }
+  return ok({
+    chain_id: ask.chainId,
+    token_address: TOKEN,
+    total_supply: "10000000",
+    block_number: "1",
+    timestamp: "1",
+  });
+}
+
+const fails = (reason: Failure["reason"], detail: string): Answer => ({
+  status: "failed",
+  failure: { reason, detail },
+});
+
+/** The story of an hour in which `answer` says what fails; null: that is answered. */
+async function story(
+  answer: (ask: Ask, minute: number) => Answer | null,
+  { rules = RULES, restartAt = -1, minutes = 60 } = {},
+): Promise<{ readonly lines: string[]; readonly headlines: string[] }> {
+  const world = await World.create(rules);
+  world.answer = (ask, date) => answer(ask, minuteOf(date)) ?? good(ask, date);
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await world.run(MINUTE);
+    if (minute === restartAt) await world.restart();
+  }
+  await world.stop();
+  expect(world.refused).toEqual([]);
+  const told = world.told.filter(({ kind }) => kind !== "started" && kind !== "fired");
+  return {
+    lines: told.map(({ minute, kind, notice }) => `${minute} ${kind} ${notice.subject ?? ""}`),
+    headlines: told.map(({ notice }) => notice.headline),
+  };
+}
+
+describe("an outage of the whole service", () => {
+  it.each<[string, Answer]>([
+    ["timeouts", failed],
+    ["redirects", fails("server_error", "answered 302")],
+    ["400 for everything", fails("refused", "answered 400")],
+    ["404 for everything", fails("refused", "answered 404")],
+    ["a web page", fails("malformed", "the answer is not JSON: maintenance")],
+  ])("by %s is one notice, and its end another", async (_, fault) => {
+    const { lines, headlines } = await story((_ask, minute) =>
+      minute >= 13 && minute <= 40 ? fault : null,
+    );
+    expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
+    expect(headlines[0]).toMatch(
+      /^⚪ Source down 5 min: the data service\. 4 rules, 12 alerts blind$/u,
+    );
+    expect(headlines[1]).toBe("🟢 Source back after 29 min: the data service answers again");
+  });
+
+  it("by a key that is refused says so, once", async () => {
+    const { lines, headlines } = await story((_ask, minute) =>
+      minute >= 13 && minute <= 40 ? fails("unauthorized", "answered 403") : null,
+    );
+    expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
+    expect(headlines[0]).toContain("the API key is refused");
+    expect(headlines[1]).toBe("🟢 Source back after 29 min: the API key is taken again");
+  });
+
+  it.each([20, 38, 41])("is one over a restart at %i as well", async (restartAt) => {
+    const { lines } = await story(
+      (_ask, minute) => (minute >= 13 && minute <= 40 ? failed : null),
+      {
+        restartAt,
+      },
+    );
+    expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
+  });
+
+  it("that ends chain by chain and kind by kind, within the patience of rules, is over as one", async () => {
+    const { lines } = await story((ask, minute) => {
+      if (minute < 13) return null;
+      const late =
+        (ask.chainId === 1 ? 0 : ask.chainId === 137 ? 1 : 2) + (ask.record === "supply" ? 1 : 0);
+      return minute <= 40 + late ? failed : null;
+    });
+    expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
+  });
+
+  it("leaves what comes back later its time over a restart as well", async () => {
+    const late = ids(0x50, 1);
+    const rules = `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: slow, watch: {kind: v4_pool, chain: 43114, pools: [${late.join(", ")}]}, when: {metric: tvl_usd, below: 500}, schedule: 3m}
+`;
+    for (const restartAt of [-1, 41]) {
+      const { lines } = await story(
+        (ask, minute) => (minute >= 13 && minute <= (ask.chainId === 1 ? 40 : 44) ? failed : null),
+        { rules, restartAt },
+      );
+      expect(lines).toEqual(["17 source_down v4_pool", "41 source_up v4_pool"]);
+    }
+  });
+
+  it("leaves what stays down to be told for itself, as one, when its rules are patient no more", async () => {
+    const { lines, headlines } = await story((ask, minute) => {
+      if (minute < 13) return null;
+      return minute <= 40 || (ask.chainId === 43114 && minute <= 55) ? failed : null;
+    });
+    expect(lines).toEqual([
+      "17 source_down service",
+      "41 source_up service",
+      "46 source_down chain:43114",
+      "56 source_up chain:43114",
+    ]);
+    expect(headlines[2]).toMatch(
+      /^⚪ No data 3\d min: Avalanche\. 4 alerts blind, their state is kept$/u,
+    );
+    expect(headlines[3]).toMatch(/^🟢 Data back after 4\d min: Avalanche$/u);
+  });
+
+  it("that begins again at once is another one", async () => {
+    const { lines } = await story((_ask, minute) =>
+      (minute >= 13 && minute <= 30) || (minute >= 32 && minute <= 50) ? failed : null,
+    );
+    expect(lines).toEqual([
+      "17 source_down service",
+      "31 source_up service",
+      "36 source_down service",
+      "51 source_up service",
+    ]);
+  });
+
+  it("at the first start is one as well, whatever it answers", async () => {
+    for (const fault of [failed, fails("refused", "answered 404")]) {
+      const { lines } = await story((_ask, minute) => (minute <= 30 ? fault : null));
+      expect(lines.filter((line) => !line.includes("source_"))).toEqual([]);
+      expect(lines).toHaveLength(2);
+    }
+  });
+});
+
+describe("an outage of a part of the service", () => {
+  it("one chain of several is one notice, and its end another", async () => {
+    const { lines, headlines } = await story((ask, minute) =>
+      ask.chainId === 43114 && minute >= 13 && minute <= 40 ? failed : null,
+    );
+    expect(lines).toEqual(["18 source_down chain:43114", "41 source_up chain:43114"]);
+    expect(headlines).toEqual([
+      "⚪ No data 6 min: Avalanche. 4 alerts blind, their state is kept",
+      "🟢 Data back after 29 min: Avalanche",
+    ]);
+  });
+
+  it("one kind of records on one chain is one notice", async () => {
+    const { lines, headlines } = await story((ask, minute) =>
+      ask.record === "v4_pool" && ask.chainId === 1 && minute >= 13 && minute <= 40 ? failed : null,
+    );
+    expect(lines).toEqual(["17 source_down v4_pool@1", "41 source_up v4_pool@1"]);
+    expect(headlines[0]).toBe(
+      "⚪ No data 5 min: V4 pools on Ethereum. 4 alerts blind, their state is kept",
+    );
+  });
+
+  it("one kind of records is one notice", async () => {
+    const { lines, headlines } = await story((ask, minute) =>
+      ask.record === "v4_pool" && minute >= 13 && minute <= 40 ? failed : null,
+    );
+    expect(lines).toEqual(["17 source_down v4_pool", "41 source_up v4_pool"]);
+    expect(headlines[1]).toBe("🟢 Source back after 29 min: V4 pools answer again");
+  });
+
+  it("a single subject among others is told by its own name", async () => {
+    for (const fault of [failed, fails("refused", "answered 404")]) {
+      const { lines } = await story((ask, minute) =>
+        ask.id === ETHEREUM[1] && minute >= 13 && minute <= 40 ? fault : null,
+      );
+      expect(lines).toEqual([
+        `17 no_data v4_pool:1:${ETHEREUM[1] ?? ""}`,
+        `41 data_back v4_pool:1:${ETHEREUM[1] ?? ""}`,
+      ]);
+    }
+  });
+
+  it("and so it is where others of its chain fail shortly before it is told, over restarts as well", async () => {
+    const rules = `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+`;
+    for (const restartAt of [-1, 14, 15, 16]) {
+      const { lines } = await story(
+        (ask, minute) => {
+          const from = ask.id === ETHEREUM[1] ? 13 : 16;
+          return minute >= from && minute <= 18 ? failed : null;
+        },
+        { rules, restartAt, minutes: 30 },
+      );
+      expect(lines).toEqual([
+        `17 no_data v4_pool:1:${ETHEREUM[1] ?? ""}`,
+        `19 data_back v4_pool:1:${ETHEREUM[1] ?? ""}`,
+      ]);
+    }
+  });
+
+  it.each([14, 16, 30, 40])("a chain's is one over a restart at %i as well", async (restartAt) => {
+    const { lines } = await story(
+      (ask, minute) => (ask.chainId === 43114 && minute >= 13 && minute <= 40 ? failed : null),
+      { restartAt },
+    );
+    expect(lines).toEqual(["18 source_down chain:43114", "41 source_up chain:43114"]);
+  });
+
+  it("a chain with one subject is told by the subject's name", async () => {
+    const { lines } = await story((ask, minute) =>
+      ask.chainId === 137 && ask.record === "supply" && minute >= 13 && minute <= 40
+        ? failed
+        : null,
+    );
+    expect(lines).toEqual([
+      `18 no_data token_supply:137:${TOKEN}`,
+      `42 data_back token_supply:137:${TOKEN}`,
+    ]);
+  });
+
+  it("one that grows to all of the service is told as that, too, and each is over by itself", async () => {
+    const { lines } = await story((ask, minute) => {
+      if (ask.chainId === 43114 && minute >= 13 && minute <= 50) return failed;
+      return minute >= 25 && minute <= 40 ? failed : null;
+    });
+    expect(lines).toEqual([
+      "18 source_down chain:43114",
+      "29 source_down service",
+      "41 source_up service",
+      "51 source_up chain:43114",
+    ]);
+  });
+});

@@ -1,0 +1,154 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Source } from "../../src/fetch/source.ts";
+import { v4Pool } from "../../src/kinds/v4-pool.ts";
+import type { Answer } from "../../src/model/index.ts";
+import { SubjectMemory } from "../../src/poll/memory.ts";
+import { PlanCache, type RoundPlan } from "../../src/poll/plan.ts";
+import { poll } from "../../src/poll/poll.ts";
+import { ok, poolRecord, positionRecord, World } from "../support/world.ts";
+
+/** As many pools, each with a request of its own. */
+function planOf(count: number): RoundPlan {
+  const works = Array.from({ length: count }, (_, n) => {
+    const id = `0x${n.toString(16).padStart(64, "0")}`;
+    const subject = v4Pool.subject({ chainId: 1, id, protocol: null, name: null });
+    return { subject: new SubjectMemory(subject, v4Pool), due: [] };
+  });
+  const asks = works.map(({ subject }) => v4Pool.asks(subject.subject, 0));
+  const requests = asks.map((own, index) => ({
+    request: { record: "v4_pool" as const, endpoint: "v4_pool" as const, asks: own, path: "/" },
+    waiting: [[index]],
+  }));
+  return { works, asks, requests };
+}
+
+function sourceOf(parts: Pick<Source, "room" | "fetch">): Source {
+  return {
+    ...parts,
+    serves: () => true,
+    plan: () => [],
+    verify: () => Promise.resolve("valid"),
+    close: () => Promise.resolve(),
+  };
+}
+
+const ABSENT: readonly Answer[] = [{ status: "absent" }];
+const fail = (): never => {
+  throw new Error("no trouble was expected");
+};
+
+describe("a poll", () => {
+  it("begins no request before there is room for it", async () => {
+    let begun = 0;
+    const rooms: (() => void)[] = [];
+    const source = sourceOf({
+      room: () =>
+        new Promise((resolve) => {
+          rooms.push(resolve);
+        }),
+      fetch: () => {
+        begun += 1;
+        return Promise.resolve(ABSENT);
+      },
+    });
+    let read = 0;
+    const { signal } = new AbortController();
+    const polled = poll(planOf(3), source, new Map(), 0, signal, {
+      onReading: () => (read += 1),
+      onTrouble: fail,
+    });
+    for (let given = 0; given < 3; given += 1) {
+      expect(begun).toBe(given);
+      rooms.shift()?.();
+      await turn();
+    }
+    expect(await polled).toMatchObject({ requests: 3, failed: 0 });
+    expect(read).toBe(3);
+  });
+
+  it("tells how many requests were really sent, where the source knows", async () => {
+    const signals: AbortSignal[] = [];
+    const source = sourceOf({
+      room: () => Promise.resolve(),
+      fetch: () => Promise.resolve(ABSENT),
+    });
+    const hooks = { onReading: () => {}, onTrouble: fail };
+    const { signal } = new AbortController();
+    const knowing: Source = { ...source, sent: (round) => 10 + signals.push(round) };
+    expect(await poll(planOf(3), source, new Map(), 0, signal, hooks)).toMatchObject({
+      requests: 3,
+    });
+    expect(await poll(planOf(3), knowing, new Map(), 0, signal, hooks)).toMatchObject({
+      requests: 11,
+    });
+    expect(signals).toEqual([signal]);
+  });
+
+  it("that is out of time waits for no room", async () => {
+    const stop = new AbortController();
+    const source = sourceOf({
+      room: () => new Promise(() => {}),
+      fetch: () => Promise.resolve(ABSENT),
+    });
+    stop.abort();
+    let read = 0;
+    await poll(planOf(2), source, new Map(), 0, stop.signal, {
+      onReading: () => (read += 1),
+      onTrouble: fail,
+    });
+    expect(read).toBe(2);
+  });
+});
+
+describe("a poll whose time is over before everything is asked for", () => {
+  it("begins with the rest in the next round, so that each has its turn", async () => {
+    const plans = new PlanCache(
+      sourceOf({ room: () => Promise.resolve(), fetch: () => Promise.resolve(ABSENT) }),
+      new Map(),
+    );
+    const plan = { ...planOf(7), rules: [], names: [], dated: false };
+    const asked: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const end = new AbortController();
+      let left = 3;
+      const source = sourceOf({
+        room: () => {
+          left -= 1;
+          if (left < 0) end.abort();
+          return Promise.resolve();
+        },
+        fetch: ({ asks: [ask] }, signal) => {
+          if (!signal.aborted) asked.push(Number(ask?.id));
+          return Promise.resolve(ABSENT);
+        },
+      });
+      const hooks = { onReading: () => {}, onTrouble: fail };
+      const { unbegun } = await poll(plan, source, new Map(), 0, end.signal, hooks);
+      if (unbegun === null) throw new Error("all were asked for");
+      plans.beginWith(plan, unbegun);
+    }
+    expect(asked).toEqual(Array.from({ length: 21 }, (_, i) => i % 7));
+  });
+});
+
+describe("what an answer showed to be needed", () => {
+  it("is asked together with the rest from the next round on", async () => {
+    const other = `0x${"cd".repeat(32)}`;
+    const world = await World.create(`
+rules:
+  - name: my-range
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: in_range, equals: false}
+  - {name: tvl, watch: {kind: v4_pool, chain: 1, pools: ["${other}"]}, when: {metric: tvl_usd, below: 1 usd}}
+`);
+    world.answer = (ask) =>
+      ask.record === "v4_position" ? ok(positionRecord()) : ok(poolRecord({ pool_id: ask.id }));
+    await world.minutes(1);
+    // The position, the pool of the other rule, and then the position's pool.
+    expect(world.requests).toBe(3);
+    await world.minutes(2);
+    expect(world.requests).toBe(3 + 2 * 2);
+    await world.stop();
+  });
+});

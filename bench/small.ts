@@ -35,7 +35,7 @@ export const small: FigureGroup = async ({ smallMinutes }) => {
   console.error(`ten positions for ${smallMinutes + 1} minutes`);
   const clock = systemClock();
   const market = createMarket({ seed: 1, start: clock.now() });
-  const service = await startService({ market, clock, apiKey: API_KEY });
+  const service = await startService({ world: market, clock, apiKey: API_KEY });
   try {
     const taken = await inFolder((folder) => {
       const files = { serviceUrl: service.baseUrl, sinkUrl: null, rules: [RULES] };

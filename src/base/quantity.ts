@@ -21,3 +21,8 @@ export type Quantity =
   | "text"
   | "address"
   | "boolean";
+
+/** Whether a quantity counts a token's smallest units. */
+export function countsRaw(quantity: Quantity): boolean {
+  return quantity === "raw" || quantity === "raw(token0)" || quantity === "raw(token1)";
+}

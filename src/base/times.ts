@@ -35,3 +35,8 @@ export function formatSeconds(seconds: Decimal): string | null {
   const limit = BigInt(LAST_MS / 1_000);
   return whole < -limit || whole > limit ? null : formatTime(Number(whole) * 1_000);
 }
+
+/** Midnight UTC of the day that a time lies in; both in epoch milliseconds. */
+export function midnightOf(ms: number): number {
+  return Math.floor(ms / DAY) * DAY;
+}

@@ -45,7 +45,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   // The first question about a pool sums up its past, in which minutes would pass on the fast clock.
   for (const { chainId, id } of LISTED_POOLS) market.pool(chainId, id, start);
   const clock = acceleratedClock(start, options.speed);
-  const service = await startService({ market, clock, apiKey: DEMO_KEY, faults });
+  const service = await startService({ world: market, clock, apiKey: DEMO_KEY, faults });
   const receiver = await startDemoReceiver({ folder: notices, print: io.out });
   const config = join(folder, "config.yaml");
   await writeFile(config, configOf(service.baseUrl, rules, await channelsOf(rules)));

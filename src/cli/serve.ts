@@ -27,7 +27,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
   const clock = acceleratedClock(start, speed);
   let service: Service;
   try {
-    service = await startService({ market, clock, apiKey: DEMO_KEY, faults, host, port });
+    service = await startService({ world: market, clock, apiKey: DEMO_KEY, faults, host, port });
   } catch (error) {
     io.err(`tickwatch: ${whyNot(error, host, port)}\n`);
     return EXIT.unreachable;

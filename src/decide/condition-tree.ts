@@ -60,3 +60,29 @@ export function referencesOf(rule: Rule): readonly Reference[] {
 export function holdsEvent(condition: Condition): boolean {
   return comparisonsOf(condition).some(({ op }) => op === "changes" || op === "crosses");
 }
+
+/** Whether a condition is more than one comparison. */
+export function isCompound({ op }: Condition): boolean {
+  return op === "all" || op === "any" || op === "not";
+}
+
+/** Whether `comparison` stands under an odd number of `not`, so that it fires by being false. */
+export function isNegated(condition: Condition, comparison: Comparison): boolean {
+  return negations(condition, comparison, false) ?? false;
+}
+
+function negations(condition: Condition, wanted: Comparison, negated: boolean): boolean | null {
+  switch (condition.op) {
+    case "all":
+    case "any":
+      for (const term of condition.terms) {
+        const found = negations(term, wanted, negated);
+        if (found !== null) return found;
+      }
+      return null;
+    case "not":
+      return negations(condition.term, wanted, !negated);
+    default:
+      return condition === wanted ? negated : null;
+  }
+}

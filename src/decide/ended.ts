@@ -1,6 +1,6 @@
 import { compare, Decimal } from "../base/decimal.ts";
 import type { Condition, Rule, Value } from "../model/index.ts";
-import { isNegated } from "../notices/wording.ts";
+import { isNegated } from "./condition-tree.ts";
 import { FALSE, judge, TRUE } from "./evaluate.ts";
 import type { EndedFacts, Evidence } from "./event.ts";
 import { resolveLimit } from "./limit.ts";

@@ -6,7 +6,7 @@ import {
   multiply,
   shift,
 } from "../base/decimal.ts";
-import type { Quantity } from "../base/quantity.ts";
+import { countsRaw } from "../base/quantity.ts";
 import type { Limit, ReferenceLimit, Value } from "../model/index.ts";
 import { UNKNOWN_VALUE, UNKNOWN_WINDOW, type UnknownLimit } from "./truth.ts";
 import type { Scene } from "./windows/sight.ts";
@@ -48,11 +48,6 @@ function referenceLimit(limit: ReferenceLimit, metric: string, scene: Scene): De
   const theirs = countsRaw(limit.reference.quantity) ? found.decimals : 0;
   const ours = countsRaw(quantity) ? scene.decimals(metric) : 0;
   return theirs === null || ours === null ? null : shift(share, ours - theirs);
-}
-
-/** Whether a quantity counts a token's smallest units. */
-export function countsRaw(quantity: Quantity): boolean {
-  return quantity === "raw" || quantity === "raw(token0)" || quantity === "raw(token1)";
 }
 
 /**

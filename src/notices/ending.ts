@@ -1,12 +1,13 @@
 import { absolute, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import { conditionOf } from "../decide/condition-text.ts";
+import { isCompound, isNegated } from "../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
 import { EARLIER, lifeOf } from "../decide/life.ts";
 import { goneFar } from "../decide/windows/change.ts";
 import type { ChangeComparison, NoticeEnding } from "../model/index.ts";
 import { distanceLimit } from "./headline/change-lines.ts";
-import { firesOn, isCompound, isNegated } from "./wording.ts";
+import { firesOn } from "./wording.ts";
 
 /** How an alert ended: `recovered` alone is good news, and green. */
 export interface Ending {

@@ -2,7 +2,8 @@ import { formatValue } from "../base/format.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { capital, writtenAs } from "./wording.ts";
+import { writtenAs } from "../rules/describe/metric-words.ts";
+import { capital } from "./wording.ts";
 
 /** What is said of an entry beside what its rule looked at, by the words of its kind. */
 const TOLD: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +20,7 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
   ],
   holders: ["wallet", "balance", "rank"],
 };
+
 /** The longest text of an entry: a transaction's hash and more. */
 const LONGEST_TEXT = 128;
 

@@ -3,7 +3,7 @@ import { compare, Decimal, subtract } from "../base/decimal.ts";
 import { formatChange, formatValue, joinFigure, type Written } from "../base/format.ts";
 import type { Evidence } from "../decide/event.ts";
 import type { Comparison, Quantity, Value } from "../model/index.ts";
-import { limitsOf, ownLimits } from "./own-limit.ts";
+import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
 
 /** Numbers as the fields of a notice have them. */
 

@@ -2,7 +2,7 @@ import { parseDecimal } from "../base/decimal.ts";
 import { formatValue, type Written } from "../base/format.ts";
 import type { Metric } from "../kinds/kind.ts";
 import type { Held } from "../model/index.ts";
-import { headlineUnit } from "./wording.ts";
+import { headlineUnit } from "../rules/describe/metric-words.ts";
 
 /** What can be added up; shares of what changes meanwhile cannot. */
 const ADDS = /^(?:usd|tokens|raw)/;

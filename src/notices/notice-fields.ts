@@ -3,26 +3,18 @@ import { formatDuration } from "../base/duration.ts";
 import { formatValue, type Written } from "../base/format.ts";
 import { cleanText } from "../base/text.ts";
 import { formatBucket, formatTime } from "../base/times.ts";
+import { comparisonText, conditionText } from "../decide/condition-text.ts";
+import { isCompound, isNegated } from "../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
 import { valueFromText } from "../decide/watched.ts";
 import type { Notice, RangeFacts } from "../model/index.ts";
+import { booleanText, metricLabel, writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
 import { entryFields } from "./entry-fields.ts";
 import { changeText, exactValue, measuredText } from "./field-values.ts";
 import { heldAmount } from "./held-amount.ts";
 import { onlyToken, tickText } from "./range-words.ts";
-import {
-  booleanText,
-  capital,
-  chainOf,
-  comparisonText,
-  conditionText,
-  firesOn,
-  isCompound,
-  isNegated,
-  metricLabel,
-  writtenAs,
-} from "./wording.ts";
+import { capital, chainOf, firesOn } from "./wording.ts";
 
 type Field = Notice["fields"][number];
 type Entry = readonly [name: string, value: string | null];

@@ -3,7 +3,7 @@ import type { Evidence } from "../decide/event.ts";
 import { valueToText } from "../decide/watched.ts";
 import type { Description } from "../kinds/kind.ts";
 import type { NoticeValue } from "../model/index.ts";
-import { writtenAs } from "./wording.ts";
+import { writtenAs } from "../rules/describe/metric-words.ts";
 
 /** So many characters of a text value are kept; no number is as long. */
 const LONGEST_TEXT = 400;

@@ -1,7 +1,7 @@
 import { compare, type Decimal, parseDecimal } from "../base/decimal.ts";
 import { group } from "../base/numerals.ts";
 import type { RangeFacts } from "../model/index.ts";
-import { headlineUnit } from "./wording.ts";
+import { headlineUnit } from "../rules/describe/metric-words.ts";
 
 /** How a position's range reads; prices rise with the tick, or fall with it where they are inverted. */
 

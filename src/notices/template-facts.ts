@@ -3,8 +3,9 @@ import { formatValue } from "../base/format.ts";
 import { cleanText } from "../base/text.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
 import type { NoticeKind, Rule, Value } from "../model/index.ts";
+import { writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
-import { chainOf, subjectName, writtenAs } from "./wording.ts";
+import { chainOf, subjectName } from "./wording.ts";
 
 /** What a title or a note can name, with what it is; docs/rules.md lists the same. */
 export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {

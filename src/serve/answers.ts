@@ -1,66 +1,66 @@
 import type { EndpointName } from "../api/endpoints.ts";
-import type { Market } from "../simulator/market.ts";
 import { EARLIER_ANSWERS, type EarlierEndpoint } from "./answers-earlier.ts";
 import { chainOf, daysOf, hoursOf, pageOf, textOf, tokenChainOf } from "./asked.ts";
 import { type Query, single } from "./query.ts";
 import { foundToken } from "./refusal.ts";
+import type { World } from "./world.ts";
 
-/** The endpoints whose answers are in the market; verifying a key is the server's own. */
-type MarketEndpoint = Exclude<EndpointName, "verify_key">;
+/** The endpoints whose answers are the world's; verifying a key is the server's own. */
+type WorldEndpoint = Exclude<EndpointName, "verify_key">;
 
-/** What the market answers to a checked query at a time (epoch ms). May throw Refusal. */
+/** What is answered to a checked query at a time (epoch ms). May throw Refusal. */
 type Answers<Names extends EndpointName> = Readonly<
-  Record<Names, (market: Market, query: Query, at: number) => unknown>
+  Record<Names, (world: World, query: Query, at: number) => unknown>
 >;
 
-const CURRENT_ANSWERS: Answers<Exclude<MarketEndpoint, EarlierEndpoint>> = {
-  v4_pool: (market, query, at) => {
-    const chainId = chainOf(market, query);
-    return present(query.get("pool_ids"), (id) => market.pool(chainId, id, at));
+const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
+  v4_pool: (world, query, at) => {
+    const chainId = chainOf(world, query);
+    return present(query.get("pool_ids"), (id) => world.pool(chainId, id, at));
   },
-  v4_position: (market, query, at) => {
-    const chainId = chainOf(market, query);
+  v4_position: (world, query, at) => {
+    const chainId = chainOf(world, query);
     const protocol = textOf(query, "protocol");
-    return present(query.get("nft_ids"), (nft) => market.position(chainId, protocol, nft, at));
+    return present(query.get("nft_ids"), (nft) => world.position(chainId, protocol, nft, at));
   },
-  supply: (market, query, at) => {
-    const chainId = tokenChainOf(market, query);
-    return present(query.get("token"), (token) => market.supply(chainId, token, at));
+  supply: (world, query, at) => {
+    const chainId = tokenChainOf(world, query);
+    return present(query.get("token"), (token) => world.supply(chainId, token, at));
   },
-  supply_history: (market, query, at) => {
-    const chainId = tokenChainOf(market, query);
+  supply_history: (world, query, at) => {
+    const chainId = tokenChainOf(world, query);
     const days = daysOf(query, at);
-    return foundToken(market.supplyHistory(chainId, textOf(query, "token"), days, at));
+    return foundToken(world.supplyHistory(chainId, textOf(query, "token"), days, at));
   },
-  balance: (market, query, at) => {
-    const chainId = tokenChainOf(market, query);
+  balance: (world, query, at) => {
+    const chainId = tokenChainOf(world, query);
     const wallet = textOf(query, "wallet");
-    return present(query.get("token"), (token) => market.balance(chainId, token, wallet, at));
+    return present(query.get("token"), (token) => world.balance(chainId, token, wallet, at));
   },
-  balance_history: (market, query, at) => {
-    const chainId = tokenChainOf(market, query);
+  balance_history: (world, query, at) => {
+    const chainId = tokenChainOf(world, query);
     const days = daysOf(query, at);
     const wallet = textOf(query, "wallet");
-    return foundToken(market.balanceHistory(chainId, textOf(query, "token"), wallet, days, at));
+    return foundToken(world.balanceHistory(chainId, textOf(query, "token"), wallet, days, at));
   },
-  holder_count: (market, query, at) => {
-    const chainId = tokenChainOf(market, query);
-    return present(query.get("token"), (token) => market.holderCount(chainId, token, at));
+  holder_count: (world, query, at) => {
+    const chainId = tokenChainOf(world, query);
+    return present(query.get("token"), (token) => world.holderCount(chainId, token, at));
   },
-  holders: (market, query, at) => {
-    const chainId = tokenChainOf(market, query);
+  holders: (world, query, at) => {
+    const chainId = tokenChainOf(world, query);
     const page = { ...pageOf(query, "first"), ascending: single(query, "sort") === "asc" };
-    return foundToken(market.holders(chainId, textOf(query, "token"), page, at));
+    return foundToken(world.holders(chainId, textOf(query, "token"), page, at));
   },
-  gas_hourly: (market, query, at) => {
-    const chainId = chainOf(market, query);
+  gas_hourly: (world, query, at) => {
+    const chainId = chainOf(world, query);
     const { from, to } = hoursOf(query, at);
-    return market.gasHours(chainId, from, to, at);
+    return world.gasHours(chainId, from, to, at);
   },
 };
 
 /** What each endpoint answers. */
-export const ANSWERS: Answers<MarketEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
+export const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
 
 /** One record for each id, in the order of the question; unknown ids and tokens are left out. */
 function present<T>(

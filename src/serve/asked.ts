@@ -1,25 +1,23 @@
 import { ENDPOINTS } from "../api/endpoints.ts";
 import { DAY, HOUR } from "../base/duration.ts";
-import { midnightOf } from "../simulator/iso.ts";
-import type { Market } from "../simulator/market.ts";
-import type { Days } from "../simulator/token-history.ts";
-import type { Page } from "../simulator/token-market.ts";
+import { midnightOf } from "../base/times.ts";
 import { dayStart, type Query, single, wholeNumber } from "./query.ts";
 import { Refusal } from "./refusal.ts";
+import type { Days, Page, World } from "./world.ts";
 
-/** What a checked query asks for, in the market's words; each may throw Refusal. */
+/** What a checked query asks for, in the world's words; each may throw Refusal. */
 
-/** A chain that the market does not have is refused; an empty answer would hide a slip. */
-export function chainOf(market: Market, query: Query): number {
+/** A chain that the world does not have is refused; an empty answer would hide a slip. */
+export function chainOf(world: World, query: Query): number {
   const chainId = Number(single(query, "chain_id") ?? single(query, "chainid"));
-  if (market.hasChain(chainId)) return chainId;
+  if (world.hasChain(chainId)) return chainId;
   throw new Refusal("unsupported_chain", `chain ${chainId} is not supported`);
 }
 
 /** A chain without the stablecoin is refused like one that is not there. */
-export function tokenChainOf(market: Market, query: Query): number {
-  const chainId = chainOf(market, query);
-  if (market.hasToken(chainId)) return chainId;
+export function tokenChainOf(world: World, query: Query): number {
+  const chainId = chainOf(world, query);
+  if (world.hasToken(chainId)) return chainId;
   throw new Refusal("unsupported_chain", `no token is supported on chain ${chainId}`);
 }
 

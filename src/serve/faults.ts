@@ -18,19 +18,19 @@ export type Fault = FaultTime &
     | { readonly kind: "missing"; readonly ids: readonly string[] }
     /** These fields are null in every record. */
     | { readonly kind: "null"; readonly fields: readonly string[] }
-    /** The answer is what it was `ms` (the market's milliseconds) before. */
+    /** The answer is what it was `ms` (the world's milliseconds) before. */
     | { readonly kind: "lag"; readonly ms: number }
   );
 
 interface FaultTime {
   /** Null: all of them. */
   readonly endpoint: EndpointName | null;
-  /** From when and for how long, in the market's milliseconds; `at` counts from its start. */
+  /** From when and for how long, in the world's milliseconds; `at` counts from its start. */
   readonly at: number;
   readonly for: number;
 }
 
-/** The first fault of an endpoint at a time (the market's milliseconds since its start). */
+/** The first fault of an endpoint at a time (the world's milliseconds since its start). */
 export function faultAt(
   faults: readonly Fault[],
   endpoint: EndpointName,

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { ENDPOINTS, type EndpointName, KEY_HEADER, KEY_PARAMETER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Market } from "../simulator/market.ts";
 import { ANSWERS } from "./answers.ts";
 import { type Fault, faultAt } from "./faults.ts";
 import { readQuery } from "./query.ts";
 import { Refusal } from "./refusal.ts";
 import { replyWith, sendText } from "./spoil.ts";
+import type { World } from "./world.ts";
 
 export interface ServiceOptions {
-  readonly market: Market;
-  /** What time the market is asked about. */
+  readonly world: World;
+  /** What time the world is asked about. */
   readonly clock: Clock;
   /** The one key that is valid. It guards a simulation only, so it is plain text. */
   readonly apiKey: string;
@@ -38,7 +38,7 @@ export interface Service {
 const KEEP_ALIVE_MS = 120_000;
 
 /**
- * Serves the market as the specification's service over HTTP, all endpoints of both families.
+ * Serves the world as the specification's service over HTTP, all endpoints of both families.
  * Resolves once it listens; rejects if the address is taken. No request is logged anywhere.
  *
  * Where the specification is silent, faults are `{"error": {"code", "message"}}`:
@@ -93,7 +93,7 @@ function reply(response: ServerResponse, options: ServiceOptions, request: Incom
     else replyWith(fault, response, (lagMs) => answer(request, options, lagMs));
   } catch (fault) {
     if (!(fault instanceof Refusal)) {
-      // A slip in the market is told to the caller: the service has no log of its own.
+      // A slip in the world is told to the caller: the service has no log of its own.
       send(response, 500, { error: { code: "internal", message: String(fault) } });
       return;
     }
@@ -103,9 +103,9 @@ function reply(response: ServerResponse, options: ServiceOptions, request: Incom
 }
 
 function faultOf(request: IncomingMessage, options: ServiceOptions): Fault | null {
-  const { faults = [], clock, market } = options;
+  const { faults = [], clock, world } = options;
   const name = BY_PATH.get(splitTarget(request).path);
-  return name === undefined ? null : faultAt(faults, name, clock.now() - market.start);
+  return name === undefined ? null : faultAt(faults, name, clock.now() - world.start);
 }
 
 function splitTarget({ url = "" }: IncomingMessage): { path: string; query: string } {
@@ -116,7 +116,7 @@ function splitTarget({ url = "" }: IncomingMessage): { path: string; query: stri
 /** The body of a good answer, as it was `lagMs` ago; throws Refusal for any other. */
 function answer(
   request: IncomingMessage,
-  { market, clock, apiKey }: ServiceOptions,
+  { world, clock, apiKey }: ServiceOptions,
   lagMs: number,
 ): unknown {
   const { path, query: text } = splitTarget(request);
@@ -132,7 +132,7 @@ function answer(
     throw new Refusal("invalid_key", "the key is not valid");
   }
   const query = readQuery(ENDPOINTS[name], search, apiKey);
-  return name === "verify_key" ? { valid } : ANSWERS[name](market, query, clock.now() - lagMs);
+  return name === "verify_key" ? { valid } : ANSWERS[name](world, query, clock.now() - lagMs);
 }
 
 /** The key as its family sends it; that of the query string is taken out of it. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type Fault, spoiled } from "./faults.ts";
 
-/** A good answer to a question, as it was so many of the market's milliseconds before. */
+/** A good answer to a question, as it was so many of the world's milliseconds before. */
 export type Answered = (lagMs: number) => unknown;
 
 /** Replies as a fault has it; what `answered` throws is the caller's to tell. */

@@ -1,3 +1,4 @@
+import type { Period } from "../serve/world.ts";
 /**
  * The records of pools in the specification's earlier family. Raw amounts, liquidity and sqrt prices
  * are whole numbers in text; what differs from family to family is as the specification has it.
@@ -87,8 +88,6 @@ export interface PoolPoint {
   readonly close: number;
   readonly chainId: number;
 }
-
-export type Period = "d" | "h";
 
 /** V4 pools are named by `pool_id`, V3 pools by `pool_address`. */
 type Named = { readonly pool_id: string } | { readonly pool_address: string };

@@ -1,5 +1,6 @@
 import { DAY, HOUR } from "../base/duration.ts";
-import type { Period, PoolPoint } from "./earlier-pools.ts";
+import type { Period } from "../serve/world.ts";
+import type { PoolPoint } from "./earlier-pools.ts";
 import { isoTime } from "./iso.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { feesOn, type Pool, type PoolState } from "./pools.ts";

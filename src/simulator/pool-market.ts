@@ -1,9 +1,9 @@
+import type { Period } from "../serve/world.ts";
 import type { Blocks } from "./blocks.ts";
 import { earlierState } from "./earlier-pool-records.ts";
 import type {
   LegacyPoolRecord,
   LiquidityList,
-  Period,
   PoolHistory,
   SwapEntry,
   SwapList,

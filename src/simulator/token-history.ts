@@ -1,5 +1,7 @@
 import { DAY } from "../base/duration.ts";
-import { isoDay, isoTime, midnightOf } from "./iso.ts";
+import { midnightOf } from "../base/times.ts";
+import type { Days } from "../serve/world.ts";
+import { isoDay, isoTime } from "./iso.ts";
 import type { Token } from "./token.ts";
 import { balanceChange } from "./token-records.ts";
 
@@ -20,12 +22,6 @@ export type LegacyBalanceHistory = Readonly<{
     block_number: number;
   }>[];
 }>;
-
-/** The days from `from` to `to` (epoch ms of their midnights), oldest first, both included. */
-export interface Days {
-  readonly from: number;
-  readonly to: number;
-}
 
 export function supplyHistory(token: Token, days: Days, at: number): readonly SupplyPoint[] {
   return daysOf(token, days, at).map((day) => ({

@@ -1,3 +1,4 @@
+import type { Days, Page, Period } from "../serve/world.ts";
 import type { Blocks } from "./blocks.ts";
 import { crowdOf } from "./crowd.ts";
 import { coinsOf } from "./listed-coins.ts";
@@ -8,14 +9,12 @@ import { type Token, tokenOf } from "./token.ts";
 import {
   type BalancePoint,
   balanceHistory,
-  type Days,
   type LegacyBalanceHistory,
   legacyBalanceHistory,
   type SupplyPoint,
   supplyHistory,
 } from "./token-history.ts";
 import {
-  type Period,
   type PriceHistoryRecord,
   type TokenPrice,
   type TokenPriceRecord,
@@ -44,12 +43,6 @@ import {
   stablePrice,
   type UsdPrice,
 } from "./usd-prices.ts";
-
-/** Which part of a list: `size` entries at most, after `offset` others. */
-export interface Page {
-  readonly size: number;
-  readonly offset: number;
-}
 
 /**
  * What the market tells of tokens. The current family speaks of the stablecoin alone, the earlier one

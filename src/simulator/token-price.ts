@@ -1,4 +1,5 @@
 import { DAY, HOUR } from "../base/duration.ts";
+import type { Period } from "../serve/world.ts";
 import { isoTime } from "./iso.ts";
 import { smoothNoise, stream } from "./noise.ts";
 import { priceRangeOf } from "./price-range.ts";
@@ -50,9 +51,6 @@ export type PriceHistoryRecord = Readonly<{
   period: string;
   historical_prices: readonly PricePoint[];
 }>;
-
-/** Days or hours: what the specification calls a period. */
-export type Period = "d" | "h";
 
 /** What a token costs, at a time and over the days and hours up to it. */
 export interface TokenPrice {

@@ -16,7 +16,7 @@ let service: Service;
 beforeAll(async () => {
   const clock = systemClock();
   const market = createMarket({ seed: 1, start: clock.now() - 60_000, script: [] });
-  service = await startService({ market, clock, apiKey: KEY });
+  service = await startService({ world: market, clock, apiKey: KEY });
 });
 afterAll(() => service.close());
 

@@ -17,7 +17,7 @@ afterEach(async () => {
 async function ask(fault: Fault, minute: number, signal?: AbortSignal) {
   const clock = createFakeClock(START + minute * MINUTE);
   const market = createMarket({ seed: 7, start: START });
-  const service = await startService({ market, clock, apiKey: DEMO_KEY, faults: [fault] });
+  const service = await startService({ world: market, clock, apiKey: DEMO_KEY, faults: [fault] });
   running.push(service);
   const path = `/v1/dexv4/pool?chain_id=1&pool_ids=${ETH_USDC}&pool_ids=${WBTC_WETH}`;
   const { statusCode, headers, body } = await request(service.baseUrl + path, {

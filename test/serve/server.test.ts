@@ -26,7 +26,7 @@ let service: Service;
 const { ask, records } = askerOf(() => service.baseUrl);
 
 beforeAll(async () => {
-  service = await startService({ market, clock, apiKey: DEMO_KEY });
+  service = await startService({ world: market, clock, apiKey: DEMO_KEY });
 });
 afterAll(() => service.close());
 
@@ -277,7 +277,7 @@ describe("the server", () => {
   });
 
   it("stands beside another one, each with its own key and market", async () => {
-    const other = await startService({ market, clock, apiKey: "another" });
+    const other = await startService({ world: market, clock, apiKey: "another" });
     expect(other.baseUrl).not.toBe(service.baseUrl);
     const headers = { "x-api-key": "another" };
     const reply = await fetch(other.baseUrl + VERIFY, { headers });
@@ -289,11 +289,13 @@ describe("the server", () => {
 
   it("says so when its port is taken", async () => {
     const port = Number(new URL(service.baseUrl).port);
-    await expect(startService({ market, clock, apiKey: "k", port })).rejects.toThrow("EADDRINUSE");
+    await expect(startService({ world: market, clock, apiKey: "k", port })).rejects.toThrow(
+      "EADDRINUSE",
+    );
   });
 
   it("keeps connections open, and closes at once with one idle", async () => {
-    const other = await startService({ market, clock, apiKey: DEMO_KEY });
+    const other = await startService({ world: market, clock, apiKey: DEMO_KEY });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const portOf = () =>
       new Promise<number | undefined>((resolve, reject) => {

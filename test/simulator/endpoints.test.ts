@@ -29,7 +29,7 @@ const asker = askerOf(() => service.baseUrl);
 
 beforeAll(async () => {
   const market = createMarket({ seed: 7, start: START });
-  service = await startService({ market, clock, apiKey: DEMO_KEY });
+  service = await startService({ world: market, clock, apiKey: DEMO_KEY });
 });
 afterAll(() => service.close());
 

@@ -34,7 +34,7 @@ let service: Service;
 const { ask, records } = askerOf(() => service.baseUrl);
 
 beforeAll(async () => {
-  service = await startService({ market, clock, apiKey: DEMO_KEY });
+  service = await startService({ world: market, clock, apiKey: DEMO_KEY });
 });
 afterAll(() => service.close());
 

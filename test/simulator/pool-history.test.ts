@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
-import type { Period, PoolPoint } from "../../src/simulator/earlier-pools.ts";
+import type { Period } from "../../src/serve/world.ts";
+import type { PoolPoint } from "../../src/simulator/earlier-pools.ts";
 import { ETH_USDC, LISTED_POOLS, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
 import { LISTED_V3_POOLS, V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";

@@ -77,7 +77,7 @@ export class MarketWorld {
     world.#folder = await mkdtemp(join(tmpdir(), "tickwatch-market-"));
     owner?.onTestFinished(() => world.end());
     world.#service = await startService({
-      market: world.market,
+      world: world.market,
       clock: world.#clock,
       apiKey: DEMO_KEY,
       faults: options.faults ?? [],

@@ -2,7 +2,8 @@ import { formatDuration } from "../../base/duration.ts";
 import { formatValue } from "../../base/format.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import type { AlertState } from "../../model/index.ts";
-import { BLIND_ICON, booleanText, chainApart, headlineAs, headlineLabel } from "../wording.ts";
+import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
+import { BLIND_ICON, chainApart } from "../wording.ts";
 import type { Line } from "./fit.ts";
 
 /** `⚪ No data 15 min: Avalanche. Still firing, its state is kept` */

@@ -1,11 +1,13 @@
 import { formatBeside, formatPercentChange, percentOf } from "../../base/beside.ts";
 import { absolute, Decimal, shift, subtract } from "../../base/decimal.ts";
 import { asDistance, formatValue, joinFigure, signed, type Written } from "../../base/format.ts";
+import { spanWords } from "../../decide/condition-text.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
 import type { ChangeComparison } from "../../model/index.ts";
+import { headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
+import { ownLimits } from "../../rules/describe/own-limit.ts";
 import { bare } from "../compared-words.ts";
-import { ownLimits } from "../own-limit.ts";
-import { capital, headlineAs, headlineLabel, SEVERITY_ICONS, spanWords } from "../wording.ts";
+import { capital, SEVERITY_ICONS } from "../wording.ts";
 import { type Line, WHOLE_NAME } from "./fit.ts";
 import { placeInstead } from "./token-lines.ts";
 

@@ -4,14 +4,8 @@ import { formatValue, type Written } from "../../base/format.ts";
 import { formatSeconds } from "../../base/times.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
 import type { SilenceComparison, UnchangedComparison, Value } from "../../model/index.ts";
-import {
-  booleanText,
-  capital,
-  GOOD_ICON,
-  headlineAs,
-  headlineLabel,
-  SEVERITY_ICONS,
-} from "../wording.ts";
+import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
+import { capital, GOOD_ICON, SEVERITY_ICONS } from "../wording.ts";
 import type { Line } from "./fit.ts";
 import { shortText } from "./level-lines.ts";
 

@@ -2,18 +2,13 @@ import { Decimal } from "../../base/decimal.ts";
 import { formatValue } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
 import { formatBucket } from "../../base/times.ts";
+import { isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
 import type { Comparison } from "../../model/index.ts";
+import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { comparedWords } from "../compared-words.ts";
 import { edgeLines, isOfEdge } from "../edge-lines.ts";
-import {
-  booleanText,
-  capital,
-  GOOD_ICON,
-  headlineAs,
-  headlineLabel,
-  isNegated,
-} from "../wording.ts";
+import { capital, GOOD_ICON } from "../wording.ts";
 import { type Line, WHOLE_NAME } from "./fit.ts";
 import { tokenLines } from "./token-lines.ts";
 

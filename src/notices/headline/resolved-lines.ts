@@ -3,21 +3,12 @@ import { Decimal, isZero, parseDecimal, subtract } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { formatChange, formatValue, type Written } from "../../base/format.ts";
 import { cleanText, cutText } from "../../base/text.ts";
+import { isCompound, isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
 import { lifeOf } from "../../decide/life.ts";
+import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { type Ending, endingOf } from "../ending.ts";
-import {
-  booleanText,
-  capital,
-  chainApart,
-  firesOn,
-  GOOD_ICON,
-  headlineAs,
-  headlineLabel,
-  isCompound,
-  isNegated,
-  OVER_ICON,
-} from "../wording.ts";
+import { capital, chainApart, firesOn, GOOD_ICON, OVER_ICON } from "../wording.ts";
 import { dataBackLine } from "./blind-lines.ts";
 import type { Line } from "./fit.ts";
 import { goesOnLines, isLasting } from "./lasting-lines.ts";

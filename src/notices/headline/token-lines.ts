@@ -1,6 +1,7 @@
 import type { AlertEvent } from "../../decide/event.ts";
 import type { Metric } from "../../kinds/kind.ts";
-import { capital, chainOf, chainTail, unitNames } from "../wording.ts";
+import { unitNames } from "../../rules/describe/metric-words.ts";
+import { capital, chainOf, chainTail } from "../wording.ts";
 import type { Line } from "./fit.ts";
 
 /** The kinds that count something of a token or of a wallet. */

@@ -2,7 +2,7 @@ import { Decimal, shift } from "../../base/decimal.ts";
 import { DAY, formatDuration, HOUR, MINUTE, SECOND } from "../../base/duration.ts";
 import { formatValue, type Written } from "../../base/format.ts";
 import type { ChangeComparison, Comparison, Distance, Limit, Span } from "../../model/index.ts";
-import { ownLimits } from "../../notices/own-limit.ts";
+import { ownLimits } from "./own-limit.ts";
 
 /** What a comparison says of its value: a verb and what follows it. */
 export interface Predicate {

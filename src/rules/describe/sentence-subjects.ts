@@ -1,7 +1,7 @@
 import { chainName } from "../../base/chains.ts";
 import { cleanText, shortId } from "../../base/text.ts";
 import type { Rule, Subject } from "../../model/index.ts";
-import { splitLabel } from "../../notices/wording.ts";
+import { splitLabel } from "./metric-words.ts";
 
 /** So many subjects are named; the others are counted. */
 const MOST_NAMES = 3;

@@ -1,8 +1,8 @@
 import type { Written } from "../../base/format.ts";
 import type { Description, Metric } from "../../kinds/kind.ts";
 import type { Comparison, Condition, RangeFacts, Rule } from "../../model/index.ts";
-import { booleanText, writtenAs } from "../../notices/wording.ts";
 import { isComparison } from "../lint/overlap.ts";
+import { booleanText, writtenAs } from "./metric-words.ts";
 import { type Predicate, predicateOf, spelledDuration } from "./sentence-clauses.ts";
 import { entriesOf } from "./sentence-entries.ts";
 import { againClauses, bucketClauses, gateClauses } from "./sentence-life.ts";

@@ -6,9 +6,9 @@ import {
   shift,
 } from "../../base/decimal.ts";
 import { nearest } from "../../base/nearest.ts";
+import { countsRaw } from "../../base/quantity.ts";
 import { someOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
-import { countsRaw } from "../../decide/limit.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Limit, Reference, Subject } from "../../model/index.ts";
 import { QuantityError, shown } from "../quantity-error.ts";

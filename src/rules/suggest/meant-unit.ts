@@ -1,4 +1,4 @@
-import { countsRaw } from "../../decide/limit.ts";
+import { countsRaw } from "../../base/quantity.ts";
 import type { Quantity } from "../../model/index.ts";
 import { UNITS } from "../parse/units.ts";
 
@@ -29,6 +29,7 @@ const DOLLARS: ReadonlySet<string> = new Set([
   "usdt",
   "dai",
 ]);
+
 /** Units of something else: that they do not fit says more than a guess would. */
 const OTHERS: ReadonlySet<string> = new Set(["usd", "dollar", "dollars", "gwei", "wei", "bps"]);
 const SYMBOL = /^[A-Za-z][\w.$]{1,15}$/;

@@ -1,7 +1,7 @@
-import type { Decimal } from "../base/decimal.ts";
-import { type Figure, formatFigure, type Scale, type Written } from "../base/format.ts";
-import { group } from "../base/numerals.ts";
-import type { Comparison, Limit } from "../model/index.ts";
+import type { Decimal } from "../../base/decimal.ts";
+import { type Figure, formatFigure, type Scale, type Written } from "../../base/format.ts";
+import { group } from "../../base/numerals.ts";
+import type { Comparison, Limit } from "../../model/index.ts";
 
 /** Limits as their rules write them: whoever wrote `0.0001 gwei` must not have to reckon in wei. */
 

@@ -16,7 +16,7 @@ import { startLookouts } from "./ops/lookouts.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import type { Metrics } from "./ops/web/metrics.ts";
-import type { DecidedWork } from "./poll/ready.ts";
+import type { DecidedWork } from "./poll/plan.ts";
 import { createEnduringStore } from "./store/enduring.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { type Store, StoreError } from "./store/store.ts";

@@ -1,15 +1,16 @@
 import type { EndpointSpec, ParamSpec } from "./endpoint.ts";
-import { ADDRESS, NFT_ID, POOL_ID, PROTOCOLS } from "./forms.ts";
-import { GAS_HOUR } from "./records-gas.ts";
-import { V4_POOL, V4_POSITION } from "./records-pool.ts";
+import { ADDRESS, NFT_ID, POOL_ID, PROTOCOLS } from "./field-specs.ts";
 import {
   BALANCE,
   BALANCE_POINT,
+  GAS_HOUR,
   HOLDER,
   HOLDER_COUNT,
   SUPPLY,
   SUPPLY_POINT,
-} from "./records-token.ts";
+  V4_POOL,
+  V4_POSITION,
+} from "./records-current.ts";
 
 /**
  * Where the ERC-20 endpoints are available "temporarily", as the specification says, for one

@@ -1,14 +1,5 @@
 import type { EndpointSpec, ParamSpec } from "./endpoint.ts";
-import { ADDRESS, POOL_ID } from "./forms.ts";
-import {
-  LEGACY_V4_POOL,
-  V3_POOL,
-  V3_POOL_HISTORY,
-  V3_SWAPS,
-  V4_MODIFY_LIQUIDITY,
-  V4_POOL_HISTORY,
-  V4_SWAPS,
-} from "./records-earlier-pool.ts";
+import { ADDRESS, POOL_ID } from "./field-specs.ts";
 import {
   LEGACY_BALANCE_HISTORY,
   LEGACY_BALANCES,
@@ -16,7 +7,14 @@ import {
   LEGACY_PRICE_HISTORY,
   LEGACY_TOKEN_INFO,
   LEGACY_TOKEN_PRICE,
-} from "./records-earlier-token.ts";
+  LEGACY_V4_POOL,
+  V3_POOL,
+  V3_POOL_HISTORY,
+  V3_SWAPS,
+  V4_MODIFY_LIQUIDITY,
+  V4_POOL_HISTORY,
+  V4_SWAPS,
+} from "./records-earlier.ts";
 
 /** Which parameters of this family are required is not shown anywhere. */
 const required = null;

@@ -61,3 +61,9 @@ export interface EndpointSpec {
   /** The only chains that the specification names, "temporarily": others are worth a warning. */
   readonly chains?: readonly number[];
 }
+
+/** The header that carries the key of the current family. */
+export const KEY_HEADER = "x-api-key";
+
+/** The query parameter that carries the key of the earlier family: its URLs are secrets. */
+export const KEY_PARAMETER = "apikey";

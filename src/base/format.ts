@@ -1,4 +1,4 @@
-import { absolute, type Decimal, isZero, negate, shift } from "./decimal.ts";
+import { absolute, compare, Decimal, divide, isZero, multiply, negate, shift } from "./decimal.ts";
 import {
   abbreviated,
   exact,
@@ -87,7 +87,7 @@ export function formatFigure(
 ): Figure {
   const unit = as.unit ?? "";
   const full = form === "full";
-  const plain = (short: () => Numeral): Figure => figure(full ? exact(value) : short(), unit);
+  const plain = (short: () => Numeral): Figure => figureOf(full ? exact(value) : short(), unit);
   switch (as.quantity) {
     case "wei":
       return weiFigure(value, full, extra, as.scale);
@@ -108,7 +108,8 @@ export function formatFigure(
     case "raw(token0)":
     case "raw(token1)": {
       const decimals = as.decimals ?? null;
-      if (decimals === null) return figure(exact(value), unit === "" ? "raw units" : `raw ${unit}`);
+      if (decimals === null)
+        return figureOf(exact(value), unit === "" ? "raw units" : `raw ${unit}`);
       const whole = shift(value, -decimals);
       const numeral = full ? exact(whole) : amountNumeral(whole, extra);
       return { number: numeral.text, unit, shown: shift(numeral.shown, decimals) };
@@ -123,11 +124,11 @@ export function formatFigure(
     case "text":
     case "address":
     case "boolean":
-      return figure(exact(value), unit);
+      return figureOf(exact(value), unit);
   }
 }
 
-function figure(numeral: Numeral, unit: string): Figure {
+function figureOf(numeral: Numeral, unit: string): Figure {
   return { number: numeral.text, unit, shown: numeral.shown };
 }
 
@@ -139,7 +140,7 @@ function weiFigure(value: Decimal, full: boolean, extra: number, scale?: Scale):
   const gwei = shift(value, -9);
   const small = isZero(value) || magnitude(gwei) < -3;
   if (scale === "wei" || (small && scale !== "gwei")) {
-    return figure(full ? exact(value) : rounded(value, placesFor(value, 3, 0) + extra), "wei");
+    return figureOf(full ? exact(value) : rounded(value, placesFor(value, 3, 0) + extra), "wei");
   }
   const numeral = full ? exact(gwei) : rounded(gwei, placesFor(gwei, 3, 0) + extra);
   return { number: numeral.text, unit: "gwei", shown: shift(numeral.shown, 9) };
@@ -192,4 +193,64 @@ function amountNumeral(value: Decimal, extra: number): Numeral {
   if (size >= 6) return abbreviated(value, extra);
   if (size < -9) return scientific(value, 5 + extra);
   return rounded(value, (size >= 3 ? 3 : size >= 0 ? 4 : placesFor(value, 5, 0)) + extra);
+}
+
+/** Numbers that people compare: rounding must not move one to the other side of its limit. */
+
+/** More extra digits than any number has. */
+const MOST_EXTRA = 160;
+
+/** `delta` in percent of |base|, to 10⁻⁶ percent; null when base is zero. */
+export function percentOf(delta: Decimal, base: Decimal): Decimal | null {
+  if (isZero(base)) return null;
+  return divide(multiply(delta, new Decimal(100n, 0)), absolute(base), 6);
+}
+
+/**
+ * `-18%`: whole percents from ten on, one decimal below. Beside a `limit` (in percent, by size) it
+ * gets the digits that show on which side of it the change is.
+ */
+export function formatPercentChange(percent: Decimal, limit: Decimal | null = null): string {
+  const size = absolute(percent);
+  for (let extra = 0; extra < MOST_EXTRA; extra += 1) {
+    const short = rounded(size, (magnitude(size) >= 1 ? 0 : placesFor(size, 2, 1)) + extra);
+    if (limit === null || sign(short.shown, limit) === sign(size, limit)) {
+      return signed(percent, `${short.text}%`);
+    }
+  }
+  return signed(percent, `${exact(size).text}%`);
+}
+
+/**
+ * Values that are read side by side, the first being compared with each other one: they get the
+ * digits that it takes to see which is greater. What stands in `own` at a value's place was written
+ * by somebody else and stays as it is.
+ */
+export function formatBeside(
+  values: readonly Decimal[],
+  as: Written,
+  own: readonly (Figure | null)[] = [],
+): readonly Figure[] {
+  const [first] = values;
+  if (first === undefined) return [];
+  for (let extra = 0; extra < MOST_EXTRA; extra += 1) {
+    const figures = values.map((value, i) => own[i] ?? besideFigure(value, as, extra));
+    const [mine] = figures;
+    const agree = figures.every(
+      (figure, i) =>
+        mine === undefined || sign(mine.shown, figure.shown) === sign(first, values[i] ?? first),
+    );
+    if (agree) return figures;
+  }
+  return values.map((value, i) => own[i] ?? formatFigure(value, as, "full"));
+}
+
+/** What is round anyway needs no more digits. */
+function besideFigure(value: Decimal, as: Written, extra: number): Figure {
+  const short = formatFigure(value, as);
+  return compare(short.shown, value) === 0 ? short : formatFigure(value, as, "compact", extra);
+}
+
+function sign(a: Decimal, b: Decimal): number {
+  return Math.sign(compare(a, b));
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { parseDuration } from "./duration.ts";
+import { meantDuration, parseDuration } from "./duration.ts";
 import { meant, type Synonyms } from "./meant.ts";
-import { meantDuration } from "./meant-duration.ts";
 import { Secret } from "./secret.ts";
 import { addressTrouble, headerTrouble, lineTrouble } from "./slips.ts";
 import { cleanText } from "./text.ts";

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * Text that comes from a chain is hostile: a symbol may hold line breaks, terminal escapes,
  * right-to-left overrides, zero-width characters or a novel. It is cleaned once, here, on entry;
@@ -49,4 +51,13 @@ export function cutText(text: string, limit: number): string {
 /** `0x21c67e…ca27`: enough to recognise an id by. */
 export function shortId(id: string): string {
   return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
+}
+
+/**
+ * The id of the message that tells a channel of these notices, in this order: the same for the same
+ * ones, so that freezing them twice makes one message. 24 hexadecimal digits.
+ */
+export function messageId(channel: string, notices: readonly string[]): string {
+  const facts = JSON.stringify([channel, ...notices]);
+  return createHash("sha256").update(facts).digest("hex").slice(0, 24);
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { rangePicture, sparkline } from "../base/picture.ts";
 import type { Secret } from "../base/secret.ts";
-import type { Message } from "../model/index.ts";
-import type { Channel, ChannelKind, Outcome } from "./channel.ts";
-import { DISCORD_ROOM, discordMessage } from "./discord-message.ts";
+import { cleanText } from "../base/text.ts";
+import type { Message, Notice } from "../model/index.ts";
+import type { Channel, ChannelKind, Outcome, Room } from "./channel.ts";
 import {
   type HttpAnswer,
   type HttpClient,
@@ -13,6 +14,8 @@ import {
   withPatience,
 } from "./http.ts";
 import { secretUrl } from "./http-settings.ts";
+import { cutUnits, isoTime, safeLine, TONES, toneOf, webAddress } from "./lines.ts";
+import { splitOwnLink } from "./links.ts";
 
 const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://discord.com/api/webhooks/…"),
@@ -85,4 +88,160 @@ function outcomeOf(answer: HttpAnswer): Outcome {
   if (code === null || !Number.isSafeInteger(code) || outcome.status === "retry") return outcome;
   const reason = `${outcome.reason}, Discord's error ${code}`;
   return OF_THE_CHANNEL.has(code) ? { status: "parked", reason } : { ...outcome, reason };
+}
+
+/**
+ * A notice as a Discord message: the headline as its content, which a phone shows, and the rest as
+ * one embed. Source: docs.discord.com, "Webhook Resource", Execute Webhook (content of 2,000
+ * characters) and "Message Resource", Embed Limits. Characters are counted as UTF-16 units here,
+ * which are never fewer.
+ */
+export interface DiscordMessage {
+  readonly content: string;
+  readonly embeds: readonly [DiscordEmbed];
+  /** Nobody is mentioned, whatever a text says. */
+  readonly allowed_mentions: { readonly parse: readonly [] };
+}
+
+export interface DiscordEmbed {
+  readonly title?: string;
+  readonly description?: string;
+  readonly color: number;
+  readonly timestamp: string;
+  readonly fields: readonly DiscordField[];
+  readonly footer: { readonly text: string };
+}
+
+interface DiscordField {
+  readonly name: string;
+  readonly value: string;
+  readonly inline: boolean;
+}
+
+const TOTAL_LIMIT = 6_000;
+const TITLE_LIMIT = 256;
+const DESCRIPTION_LIMIT = 4_096;
+const MOST_FIELDS = 25;
+const NAME_LIMIT = 256;
+const VALUE_LIMIT = 1_024;
+/** Ours, far below Discord's 2,000 and 2,048. */
+const CONTENT_LIMIT = 300;
+const FOOTER_LIMIT = 200;
+const NOTE_LIMIT = 1_000;
+const PICTURE_LIMIT = 400;
+/** An embed with a longer link in its description would have no room for anything else. */
+const LINK_LIMIT = 1_000;
+/** Name and value of the last field, which counts those that found no place. */
+const MORE_LIMIT = 40;
+/** Three fields that are no longer stand beside each other. */
+const INLINE_LIMIT = 40;
+
+/** Beside the footer and the field that counts. */
+export const DISCORD_ROOM: Room = {
+  fields: MOST_FIELDS,
+  characters: TOTAL_LIMIT - MORE_LIMIT - FOOTER_LIMIT,
+};
+
+export function discordMessage(notice: Notice): DiscordMessage {
+  const { headline, rule, id, at } = notice;
+  const title = cutUnits(neutral(notice.title ?? ""), TITLE_LIMIT);
+  const description = cutUnits(descriptionOf(notice), DESCRIPTION_LIMIT);
+  const source = rule === null ? `notice ${id}` : `Rule ${cleanText(rule, 100)} · notice ${id}`;
+  // A footer reads no mark-up.
+  const footer = cutUnits(cleanText(source, FOOTER_LIMIT), FOOTER_LIMIT);
+  const room = TOTAL_LIMIT - MORE_LIMIT - title.length - description.length - footer.length;
+  return {
+    content: orDash(cutUnits(neutral(headline), CONTENT_LIMIT)),
+    embeds: [
+      {
+        ...(title === "" ? {} : { title }),
+        ...(description === "" ? {} : { description }),
+        color: Number.parseInt(TONES[toneOf(notice)].slice(1), 16),
+        timestamp: isoTime(at),
+        fields: fieldsOf(notice, room),
+        footer: { text: orDash(footer) },
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+}
+
+function descriptionOf({ note, range, recent, link }: Notice): string {
+  const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)]
+    .map((picture) => picture.replaceAll("`", "'").split("\n").map(safeLine).join("\n"))
+    .filter((picture) => picture !== "")
+    .map((picture) => `\`\`\`\n${cutUnits(picture, PICTURE_LIMIT)}\n\`\`\``);
+  return [cutUnits(neutral(note ?? ""), NOTE_LIMIT), ...pictures, linkText(link)]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** An address without what would end it, or nothing. */
+function linkText(link: string | null): string {
+  const href = link === null ? null : webAddress(link);
+  if (href === null) return "";
+  const quoted = href.replace(/[<>()[\]\\*_~`|]/g, percent);
+  return quoted.length > LINK_LIMIT ? "" : `[Block explorer](<${quoted}>)`;
+}
+
+function percent(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function fieldsOf({ fields, links }: Notice, room: number): readonly DiscordField[] {
+  const shown: DiscordField[] = [];
+  const most = fields.length > MOST_FIELDS ? MOST_FIELDS - 1 : MOST_FIELDS;
+  let left = room;
+  for (const field of fields.slice(0, most)) {
+    const name = orDash(cutUnits(neutral(field.name), NAME_LIMIT));
+    const value = orDash(valueOf(field.value, links ?? []));
+    left -= name.length + value.length;
+    if (left < 0) break;
+    shown.push({ name, value, inline: value.length <= INLINE_LIMIT });
+  }
+  const more = fields.length - shown.length;
+  if (more === 0) return shown;
+  return [...shown, { name: "More", value: `and ${more} more`, inline: false }];
+}
+
+/** A line that ends with an address of ours has it as a link. */
+function valueOf(value: string, own: readonly string[]): string {
+  const split = splitOwnLink(value, own);
+  const link = split === null ? "" : linkText(split.link);
+  if (split === null || link === "") return cutUnits(neutral(value), VALUE_LIMIT);
+  return `${cutUnits(neutral(split.text), VALUE_LIMIT - link.length - 3)} · ${link}`;
+}
+
+function orDash(text: string): string {
+  return text === "" ? "-" : text;
+}
+
+/** Look-alikes of the signs that format text, escape, mention or hide. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  "*": "∗",
+  "~": "∼",
+  "`": "ˋ",
+  "|": "∣",
+  "\\": "∖",
+  "@": "＠",
+};
+
+/**
+ * One clean line in which Discord reads no mark-up: look-alikes for the signs of bold, struck,
+ * hidden and code, for underscores at the edge of a word, for what begins a heading, a quotation or
+ * a list, for `<` before a mention, for the brackets of a link, the colons of an emoji and of an
+ * address. A phone's notification shows the text as it is, so nothing is escaped with backslashes.
+ */
+function neutral(text: string): string {
+  return cleanText(text, 2_000)
+    .replace(/[*~`|\\@]/g, (sign) => LOOK_ALIKES[sign] ?? "")
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "ˍ")
+    .replaceAll("__", "ˍˍ")
+    .replaceAll("://", "꞉//")
+    .replace(/<(?=\S)/g, "＜")
+    .replaceAll("](", "] (")
+    .replace(/:([^:\s]*[a-z+][^:\s]*|-1):/gi, "꞉$1꞉")
+    .replace(/^#/, "＃")
+    .replace(/^>/, "＞")
+    .replace(/^[-+](?=[\s#])/, "‐");
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { rangePicture, sparkline } from "../base/picture.ts";
+import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
-import { emailHtml } from "./email-html.ts";
-import { filled, type MailParts, partsOf } from "./email-parts.ts";
+import { safeLine, TONES, type Tone, toneOf, webAddress } from "./lines.ts";
+import { unlinked, withoutLinks } from "./links.ts";
 
 /** A mail as it is frozen before the first send: all but the addresses and the message's own id. */
 export interface Mail {
@@ -67,4 +69,109 @@ function plainPart({ headline, paragraphs, fields, pictures, link, source }: Mai
 function threadOf({ rule, subject }: Notice): string {
   const facts = JSON.stringify([rule, subject]);
   return createHash("sha256").update(facts).digest("hex").slice(0, 24);
+}
+
+/** A notice's parts in the order in which a mail shows them, clean. */
+export interface MailParts {
+  readonly headline: string;
+  readonly tone: Tone;
+  readonly paragraphs: readonly string[];
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  /** Pictures made of characters, each of one or more lines. */
+  readonly pictures: readonly string[];
+  readonly link: string | null;
+  /** `Rule my-range · notice 0123456789abcdef` */
+  readonly source: string;
+}
+
+const LONGEST_SUBJECT = 200;
+const LONGEST_TEXT = 1_000;
+/** All of a message of many notices. */
+const MOST_FIELDS = 250;
+
+export function partsOf(notice: Notice): MailParts {
+  const { headline, title, note, fields, range, recent, rule, id, link } = withoutLinks(notice);
+  const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)];
+  const from = rule === null ? "" : `Rule ${unlinked(cleanText(rule, 100))} · `;
+  return {
+    // A mail without a subject is what filters take for junk.
+    headline: cleanText(headline, LONGEST_SUBJECT) || "tickwatch",
+    tone: toneOf(notice),
+    paragraphs: filled([title, note].map((text) => cleanText(text ?? "", LONGEST_TEXT))),
+    fields: fields.slice(0, MOST_FIELDS).map(({ name, value }) => ({
+      name: cleanText(name, LONGEST_TEXT),
+      value: cleanText(value, LONGEST_TEXT),
+    })),
+    pictures: filled(pictures.map((picture) => picture.split("\n").map(safeLine).join("\n"))),
+    link: link === null ? null : webAddress(link),
+    source: `${from}notice ${cleanText(id, 100)}`,
+  };
+}
+
+function filled(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => text !== "");
+}
+
+/**
+ * The HTML part of a mail: no images, no scripts, nothing that is loaded. Colours of text and ground
+ * are left to the reader's program, light or dark; those that are ours suit both, and the style
+ * sheet, which some programs drop, only betters them.
+ */
+export function emailHtml(parts: MailParts): string {
+  const { headline, tone, paragraphs, fields, pictures, link, source } = parts;
+  const rows = fields.map(
+    ({ name, value }) =>
+      `<tr><th scope="row" class="name" style="${NAME}">${escaped(name)}</th><td style="${CELL}">${escaped(value)}</td></tr>`,
+  );
+  const body = [
+    `<h1 style="${HEADLINE}border-left:4px solid ${TONES[tone]}">${escaped(headline)}</h1>`,
+    ...paragraphs.map((text) => `<p>${escaped(text)}</p>`),
+    ...(rows.length === 0 ? [] : [`<table style="${TABLE}">`, ...rows, "</table>"]),
+    ...pictures.map((picture) => `<pre style="${PICTURE}">${escaped(picture)}</pre>`),
+    ...(link === null ? [] : [`<p><a href="${escaped(link)}">Block explorer</a></p>`]),
+    `<p class="source" style="${SOURCE}">${escaped(source)}</p>`,
+  ];
+  return `${[...HEAD, ...body, "</body>", "</html>"].join("\n")}\n`;
+}
+
+const HEAD = [
+  "<!DOCTYPE html>",
+  '<html lang="en">',
+  "<head>",
+  '<meta charset="utf-8">',
+  '<meta name="viewport" content="width=device-width">',
+  '<meta name="color-scheme" content="light dark">',
+  '<meta name="supported-color-schemes" content="light dark">',
+  "<title>tickwatch</title>",
+  "<style>",
+  ":root{color-scheme:light dark}",
+  "@media (prefers-color-scheme:dark){",
+  "body{background:#16181d;color:#e6e6e6}",
+  ".name,.source{color:#a0a4ab!important}",
+  "a{color:#8ab4f8}",
+  "}",
+  "</style>",
+  "</head>",
+  '<body style="font-family:system-ui,-apple-system,Segoe UI,sans-serif;font-size:15px;line-height:1.45">',
+];
+
+// A grey that can be read on white and on black.
+const GREY = "color:#767b84;";
+const HEADLINE = "font-size:18px;line-height:1.3;margin:0 0 16px;padding-left:10px;";
+const TABLE = "border-collapse:collapse;margin:0 0 16px";
+const NAME = `${GREY}font-weight:normal;text-align:left;vertical-align:top;padding:2px 16px 2px 0`;
+const CELL = "vertical-align:top;padding:2px 0;overflow-wrap:anywhere";
+const PICTURE = "font-family:ui-monospace,Menlo,Consolas,monospace;line-height:1.2;overflow-x:auto";
+const SOURCE = `${GREY}font-size:13px`;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
-import { isLoopback } from "../base/loopback.ts";
+import { isLoopback } from "../base/network.ts";
 import { Secret } from "../base/secret.ts";
 import { durationMs, kindOf, oneOf, plainText, refuse, secretText } from "../base/settings.ts";
 import { addressTrouble, lineTrouble } from "../base/slips.ts";

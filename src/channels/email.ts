@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
-import { withDeadline } from "../base/deadline.ts";
+import { withDeadline } from "../base/clock.ts";
 import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import { freezeMail, type Mail, readMail } from "./email-body.ts";

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { withDeadline } from "../base/deadline.ts";
+import { withDeadline } from "../base/clock.ts";
 import { proxiesFrom } from "../base/proxy.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Outcome } from "./channel.ts";

@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Secret } from "../base/secret.ts";
 import { httpUrl, refuse, secretText } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
-import type { Message } from "../model/index.ts";
+import { cleanText } from "../base/text.ts";
+import type { Message, Notice, Severity } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
+  asMap,
   type HttpAnswer,
   type HttpClient,
   httpClient,
@@ -13,7 +16,9 @@ import {
   readMap,
   unlessPage,
 } from "./http.ts";
-import { pagerdutyEvents, readEvents } from "./pagerduty-events.ts";
+import { type Identity, incidentsOf } from "./incident.ts";
+import { cutUnits, isoTime, webAddress } from "./lines.ts";
+import { withoutLinks } from "./links.ts";
 
 const KEY_EXPECTED = "the integration key of an Events API v2 integration";
 
@@ -116,4 +121,107 @@ function outcomeOf(answer: HttpAnswer, key: Secret): Outcome {
   return /routing[_ ]key/i.test(said)
     ? { status: "parked", reason: "HTTP 400, the routing key is refused" }
     : outcomeOfStatus(answer, null);
+}
+
+/**
+ * Notices as events. Source: developer.pagerduty.com, "Send an Alert Event" (each field and its
+ * limit) and "Events API v2 Overview" (512 KB an event).
+ */
+
+const SUMMARY_LIMIT = 1_024;
+/** Ours: far more than a notice has, and far below 512 KB. */
+const MOST_DETAILS = 60;
+const DETAIL_LIMIT = 1_000;
+const LABEL_LIMIT = 200;
+const LINK_LIMIT = 2_000;
+
+/** An event but for the key that says whose it is, which is no part of what is stored. */
+export type PagerdutyEvent =
+  | { readonly event_action: "resolve"; readonly dedup_key: string }
+  | {
+      readonly event_action: "trigger";
+      readonly dedup_key: string;
+      readonly client: "tickwatch";
+      readonly links: readonly { readonly href: string; readonly text: string }[];
+      readonly payload: {
+        readonly summary: string;
+        readonly source: string;
+        readonly severity: Severity;
+        readonly timestamp: string;
+        readonly component: string;
+        readonly group: string;
+        readonly class: string;
+        readonly custom_details: Readonly<Record<string, string>>;
+      };
+    };
+
+/** One event for each alert that the notice is about; none for what needs nobody. */
+export function pagerdutyEvents(given: Notice): readonly PagerdutyEvent[] {
+  const notice = withoutLinks(given);
+  // Something that only happened, and that its rule calls mere information, wakes nobody.
+  const told = incidentsOf(notice).filter(
+    ({ action }) => action !== "event" || notice.severity !== "info",
+  );
+  const details = told.some(({ action }) => action !== "close") ? detailsOf(notice) : {};
+  const href = notice.link === null ? null : webAddress(notice.link);
+  return told.map(({ action, of, summary }) => {
+    const dedup_key = dedupKey(of);
+    if (action === "close") return { event_action: "resolve", dedup_key };
+    return {
+      event_action: "trigger",
+      dedup_key,
+      client: "tickwatch",
+      links: href === null || href.length > LINK_LIMIT ? [] : [{ href, text: "Block explorer" }],
+      payload: {
+        summary: cutUnits(orDash(summary), SUMMARY_LIMIT),
+        source: orDash(cleanText(of.subject ?? "tickwatch", LABEL_LIMIT)),
+        severity: notice.severity,
+        timestamp: isoTime(notice.at),
+        component: cleanText(of.subject ?? "tickwatch", LABEL_LIMIT),
+        group: cleanText(of.rule ?? "tickwatch", LABEL_LIMIT),
+        class: notice.kind,
+        custom_details: details,
+      },
+    };
+  });
+}
+
+/** The same for all events about one alert of one rule, and for no other; 42 characters of 255. */
+function dedupKey({ about, rule, subject, event }: Identity): string {
+  const facts = JSON.stringify([about, rule, subject, event]);
+  return `tickwatch-${createHash("sha256").update(facts).digest("hex").slice(0, 32)}`;
+}
+
+/** The notice's own facts; a name that is there twice is told apart by its place. */
+function detailsOf({ title, note, fields, labels, id, at }: Notice): Record<string, string> {
+  const details = new Map<string, string>();
+  const put = (name: string, value: string): void => {
+    if (details.size >= MOST_DETAILS || value === "") return;
+    const clean = orDash(cleanText(name, LABEL_LIMIT));
+    const key = details.has(clean) ? `${clean} (${details.size + 1})` : clean;
+    details.set(key, cleanText(value, DETAIL_LIMIT));
+  };
+  put("Title", title ?? "");
+  put("Note", note ?? "");
+  for (const { name, value } of fields) put(name, value);
+  for (const [name, value] of Object.entries(labels)) put(`label ${name}`, value);
+  put("Notice", `${id}, ${isoTime(at)}`);
+  return Object.fromEntries(details);
+}
+
+function orDash(text: string): string {
+  return text === "" ? "-" : text;
+}
+
+/** Reads what was frozen: the events as objects; null if it is none of ours. */
+function readEvents(body: string): readonly Readonly<Record<string, unknown>>[] | null {
+  const events = readMap(body)?.events;
+  if (!Array.isArray(events)) return null;
+  const read: Readonly<Record<string, unknown>>[] = [];
+  for (const event of events) {
+    const members = asMap(event);
+    if (members === null || typeof members.dedup_key !== "string") return null;
+    read.push(members);
+  }
+  return read;
 }

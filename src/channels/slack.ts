@@ -1,6 +1,6 @@
 import type { FetchFunction, IncomingWebhookSendArguments } from "@slack/webhook";
 import { z } from "zod";
-import { isLoopback } from "../base/loopback.ts";
+import { isLoopback } from "../base/network.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
@@ -14,8 +14,7 @@ import {
   unlessPage,
 } from "./http.ts";
 import { secretUrl } from "./http-settings.ts";
-import { SLACK_ROOM, slackPayload } from "./slack-blocks.ts";
-import { plainPayload } from "./slack-plain.ts";
+import { plainPayload, SLACK_ROOM, slackPayload } from "./slack-message.ts";
 
 const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://hooks.slack.com/services/…"),
@@ -129,6 +128,7 @@ const KNOWN_WORDS: ReadonlySet<string> = new Set([
   "too_many_attachments",
   "user_not_found",
 ]);
+
 /** What Slack does not like about the blocks alone. */
 const OF_BLOCKS: ReadonlySet<string> = new Set(["invalid_blocks", "msg_blocks_too_long"]);
 /** These come with 400 and yet are about the channel. */

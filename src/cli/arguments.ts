@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { parseIsoTime } from "../api/iso-time.ts";
+import { parseIsoTime } from "../api/fields.ts";
 import { round } from "../base/decimal.ts";
 import { parseDuration } from "../base/duration.ts";
 

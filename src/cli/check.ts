@@ -1,12 +1,11 @@
-import { ConfigError, type Problem } from "../config/files/problem.ts";
+import { ConfigError, type Problem } from "../config/files/text-file.ts";
 import { WATCHES } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
-import { countOf, reportWarnings, roundWords, subjectCount } from "./report.ts";
+import { countOf, reportWarnings, roundWords, subjectCount, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
-import { table } from "./table.ts";
 
 export interface CheckOptions {
   readonly config: string;
@@ -39,7 +38,7 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
 
 /** What the service says now, or what keeps it from answering. Most checks do without the whole daemon. */
 async function lookOnline(setup: Setup, io: Io): Promise<Look | string> {
-  const { askAll } = await import("./check-online.ts");
+  const { askAll } = await import("./look.ts");
   return await askAll(setup, io);
 }
 

@@ -5,13 +5,16 @@ import { fileURLToPath } from "node:url";
 import { startApp } from "../app.ts";
 import { acceleratedClock, systemClock } from "../base/clock.ts";
 import { createLogger } from "../base/log.ts";
+import { Document } from "../config/files/document.ts";
+import { expandGlob } from "../config/files/globs.ts";
+import { decode, LARGEST_FILE, readFromDisk } from "../config/files/read-text.ts";
+import { isMap } from "../config/files/shape.ts";
+import { TextFile } from "../config/files/text-file.ts";
 import type { NoticeKind, RoundRecord } from "../model/index.ts";
-import { DEMO_KEY } from "../serve/keys.ts";
-import { startService } from "../serve/server.ts";
+import { DEMO_KEY, startService } from "../serve/server.ts";
 import { DEMO_SCRIPT, demoStart } from "../simulator/demo.ts";
 import { LISTED_POOLS } from "../simulator/listed-pools.ts";
 import { createMarket } from "../simulator/market.ts";
-import { channelsOf } from "./demo-channels.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { countOf, reportWarnings, subjectCount } from "./report.ts";
@@ -160,4 +163,31 @@ class Tally {
       "To watch your own data: copy config.example.yaml to config.yaml, edit it and rules/, then `npx tickwatch check` and `npx tickwatch run`.",
     ].join("\n");
   }
+}
+
+/**
+ * The channels that rules files tell, so that the demo can have one of each name. What cannot be read
+ * is left to the loading of the rules, which tells what is wrong.
+ */
+async function channelsOf(patterns: readonly string[]): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for (const pattern of patterns) {
+    const files = await expandGlob(pattern, process.cwd()).catch(() => []);
+    for (const path of files) {
+      const bytes = await readFromDisk(path, LARGEST_FILE).catch(() => null);
+      const file = bytes === null ? null : decode(path, bytes);
+      if (file instanceof TextFile)
+        for (const name of namesIn(new Document(file).root)) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+function namesIn(root: unknown): readonly string[] {
+  if (!isMap(root) || !Array.isArray(root.rules)) return [];
+  return root.rules.flatMap((rule: unknown): string[] => {
+    const notify: unknown = isMap(rule) ? rule.notify : null;
+    const names: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
+    return names.filter((name) => typeof name === "string");
+  });
 }

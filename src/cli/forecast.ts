@@ -2,13 +2,13 @@ import type { EndpointName } from "../api/endpoints.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
 import { createMemory } from "../commit/load.ts";
-import { MOST_EXTRAS } from "../fetch/bad-ids/extras.ts";
+import { MOST_EXTRAS } from "../fetch/bad-ids/bad-ids.ts";
 import type { Request, Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type { Answer, Ask, Rule } from "../model/index.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
 import { PlanCache, planRequests } from "../poll/plan.ts";
-import { identityOf } from "../replay/identity.ts";
+import { identityOf } from "../replay/record-json.ts";
 import { NOTHING_LOADED } from "../store/store.ts";
 
 /** Requests by endpoint. */

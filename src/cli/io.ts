@@ -1,3 +1,6 @@
+import { userInfo } from "node:os";
+import { cleanText } from "../base/text.ts";
+
 /** What a command has of the outside world; tests bring their own. */
 export interface Io {
   /** Whole lines for the user's eyes or another program. */
@@ -47,4 +50,18 @@ export function writer(write: (text: string) => void): (text: string) => boolean
     write(text);
     return true;
   };
+}
+
+const LONGEST_AUTHOR = 100;
+
+/** Who gives an order: as it was said, else the name of the user whose process it is. */
+export function authorOf(given: string | undefined): string {
+  const author = cleanText(given ?? "", LONGEST_AUTHOR);
+  if (author !== "") return author;
+  try {
+    return cleanText(userInfo().username, LONGEST_AUTHOR) || "somebody";
+  } catch {
+    // A container may run as a user that has no name.
+    return "somebody";
+  }
 }

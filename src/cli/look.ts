@@ -2,18 +2,19 @@ import { startApp } from "../app.ts";
 import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
 import { isPriming } from "../commit/backfill/histories.ts";
-import { calledBy } from "../decide/description.ts";
 import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../decide/evaluate.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
+import { calledBy } from "../decide/event.ts";
 import { findEvidence } from "../decide/evidence.ts";
 import type { JudgedScene } from "../decide/scene.ts";
 import { valueToText } from "../decide/watched.ts";
+import { createHttpSource } from "../fetch/http.ts";
 import type { Description, Reading } from "../kinds/kind.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
 import { alertHeadline } from "../notices/headline/headline.ts";
-import { labelsApart } from "../notices/labels.ts";
+import { labelsApart } from "../notices/wording.ts";
 import type { AlertMemory } from "../poll/memory.ts";
-import type { DecidedWork } from "../poll/ready.ts";
+import type { DecidedWork } from "../poll/plan.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Io } from "./io.ts";
@@ -178,4 +179,29 @@ function headline(
     trouble: reading.trouble,
   };
   return alertHeadline(event);
+}
+
+/**
+ * Asks the service once for everything; what is wrong in one line if it does not take the key. Throws an
+ * Error when the user stops it.
+ */
+export async function askAll(setup: Setup, io: Io): Promise<Look | string> {
+  return (await askKey(setup)) ?? (await lookOnce(setup, io));
+}
+
+/** Whether the service takes the key; null if it does, else what is wrong in one line. */
+async function askKey({ service }: Setup): Promise<string | null> {
+  // Only the current family can be asked; what the round gets shows it as well.
+  if (service.baseUrl === null) return null;
+  const source = createHttpSource({ ...service, log: () => {} });
+  try {
+    const verdict = await source.verify(AbortSignal.timeout(service.timeoutMs));
+    if (verdict === "valid") return null;
+    if (verdict === "invalid") {
+      return "the service refuses the API key; see service.api_key in the configuration";
+    }
+    return `the service cannot be asked: ${verdict.detail}; see service.base_url in the configuration`;
+  } finally {
+    await source.close();
+  }
 }

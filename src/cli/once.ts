@@ -1,9 +1,8 @@
 import type { RoundRecord } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { lookOnce, type Seen } from "./look.ts";
-import { reportWarnings, roundWords } from "./report.ts";
+import { reportWarnings, roundWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
-import { table } from "./table.ts";
 
 export interface OnceOptions {
   readonly config: string;

@@ -1,6 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
-import { canBeAcked } from "../decide/orders.ts";
+import { canBeAcked } from "../decide/life.ts";
 import type { Order, Rule } from "../model/index.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
 import {
@@ -8,8 +8,7 @@ import {
   type OrderedAlert,
   openOrderDesk,
 } from "../store/operator-db/order-desk.ts";
-import { authorOf } from "./author.ts";
-import { EXIT, type Io } from "./io.ts";
+import { authorOf, EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { withDesk } from "./with-desk.ts";

@@ -1,9 +1,10 @@
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
+import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
+import type { Setup, Silence } from "../model/index.ts";
+import { openSilenceDesk } from "../store/operator-db/order-desk.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
-import type { HeldReasons } from "./held-reason.ts";
-import { countOf } from "./report.ts";
-import { table } from "./table.ts";
+import { countOf, table } from "./report.ts";
 
 /** As wide as the table may make a headline or an error. */
 const WIDEST = 80;
@@ -130,4 +131,32 @@ export function entryJson(entry: OutboxEntry): Readonly<Record<string, unknown>>
       headline,
     })),
   };
+}
+
+/** Why entries of the outbox are held back at `now`: by which silences, or by a mute. */
+export interface HeldReasons {
+  /** `silence 3`, `mute`; both may be. Empty: nothing holds it any more, and it is told soon. */
+  of(entry: OutboxEntry): readonly string[];
+}
+
+/** Reads the silences of the setup's database. Throws StoreError. */
+export async function heldReasons(setup: Setup, now: number): Promise<HeldReasons> {
+  const desk = await openSilenceDesk(setup.store, false);
+  const silences = desk?.all().filter((one) => isInForce(one, now)) ?? [];
+  desk?.close();
+  const rules = new Map(setup.rules.map((rule) => [rule.name, rule]));
+  return {
+    of({ channel, notices: [notice] }) {
+      if (notice === undefined || notice.rule === null) return [];
+      const lists = rules.get(notice.rule)?.mutes.get(channel) ?? [];
+      return [
+        ...silences.filter((one) => matches(one, notice)).map(({ id }) => `silence ${id}`),
+        ...(mutedUntil(lists, now) === null ? [] : ["mute"]),
+      ];
+    },
+  };
+}
+
+function isInForce({ startsAt, endsAt }: Silence, now: number): boolean {
+  return startsAt <= now && now < endsAt;
 }

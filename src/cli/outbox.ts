@@ -3,9 +3,8 @@ import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
 import { type Desk, DROPPED, openDesk } from "../store/operator-db/desk.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
-import { heldReasons } from "./held-reason.ts";
 import { EXIT, type Io } from "./io.ts";
-import { entryJson, entryPage, listJson, listPage } from "./outbox-page.ts";
+import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
 import { countOf } from "./report.ts";
 import { withDesk } from "./with-desk.ts";
 

@@ -4,9 +4,8 @@ import { createHttpSource } from "../fetch/http.ts";
 import { WATCHES } from "../kinds/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
-import { reportWarnings } from "./report.ts";
+import { reportWarnings, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
-import { table } from "./table.ts";
 
 export interface PlanOptions {
   readonly config: string;

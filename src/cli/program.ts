@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type Option } from "commander";
+import { labelArgument, moreArgument } from "./arguments.ts";
 import { checkCommand } from "./commands/check.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { onceCommand } from "./commands/once.ts";
-import { refuseRepeated } from "./commands/once-only.ts";
 import { ackCommand, rearmCommand, unackCommand } from "./commands/orders.ts";
 import { outboxCommand } from "./commands/outbox.ts";
 import { planCommand } from "./commands/plan.ts";
@@ -84,4 +84,28 @@ function packageVersion(): string {
   return typeof parsed === "object" && parsed !== null && "version" in parsed
     ? String(parsed.version)
     : "unknown";
+}
+
+/** How the options are read that may be given several times; of the others the last would count, unseen. */
+const REPEATABLE: ReadonlySet<unknown> = new Set([labelArgument, moreArgument]);
+
+/** Lets a command refuse an option with a value that is given a second time. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options) {
+    if (takesOne(option)) refuseSecond(command, option);
+  }
+}
+
+function takesOne(option: Option): boolean {
+  return (
+    (option.required || option.optional) && !option.variadic && !REPEATABLE.has(option.parseArg)
+  );
+}
+
+function refuseSecond(command: Command, option: Option): void {
+  let seen = false;
+  command.on(`option:${option.name()}`, () => {
+    if (seen) command.error(`error: option '${option.flags}' is given twice; it takes one value`);
+    seen = true;
+  });
 }

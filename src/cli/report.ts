@@ -3,7 +3,7 @@ import {
   formatProblem,
   MOST_PROBLEMS,
   type Problem,
-} from "../config/files/problem.ts";
+} from "../config/files/text-file.ts";
 import type { Failure, RoundRecord, Setup } from "../model/index.ts";
 import { StoreError } from "../store/store.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -45,4 +45,20 @@ export function roundWords({ requests, subjects, failed, tookMs, failures }: Rou
   if (failed === 0) return counts.join(", ");
   const reasons = new Set(Object.values(failures).map(({ detail }: Failure) => detail));
   return `${counts.join(", ")}\n${countOf(failed, "record")} could not be had: ${[...reasons].join("; ")}`;
+}
+
+/** Columns of text for a terminal; the last one is not padded. Cells hold clean text. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, [...(row[column] ?? "")].length), 0),
+  );
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - [...cell].length))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

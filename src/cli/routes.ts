@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { windowText } from "../config/routes/mute-keys.ts";
 import type { Route, Routing } from "../config/routes/routing.ts";
-import { mutedUntil } from "../delivery/suppress/mute.ts";
+import { mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Rule } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";

@@ -6,10 +6,9 @@ import { CHANNELS } from "../channels/index.ts";
 import { localize } from "../delivery/localize.ts";
 import { type ChannelConfig, type Message, NOTICE_KINDS, type Setup } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
-import { reportWarnings } from "./report.ts";
+import { reportWarnings, table } from "./report.ts";
 import { type SampleKind, sampleNotice } from "./send-test-samples.ts";
 import { readSetup } from "./setup.ts";
-import { table } from "./table.ts";
 
 export interface SendTestOptions {
   readonly config: string;

@@ -1,8 +1,7 @@
 import { acceleratedClock, systemClock } from "../base/clock.ts";
-import { isLoopback } from "../base/loopback.ts";
+import { isLoopback } from "../base/network.ts";
 import { cleanText } from "../base/text.ts";
-import { DEMO_KEY } from "../serve/keys.ts";
-import { type Service, startService } from "../serve/server.ts";
+import { DEMO_KEY, type Service, startService } from "../serve/server.ts";
 import { ETH_USDC } from "../simulator/listed-pools.ts";
 import { STABLECOIN } from "../simulator/listed-token.ts";
 import { createMarket } from "../simulator/market.ts";

@@ -1,6 +1,6 @@
 import { Secret } from "../base/secret.ts";
 import { CHANNELS } from "../channels/index.ts";
-import type { Problem } from "../config/files/problem.ts";
+import type { Problem } from "../config/files/text-file.ts";
 import type { Routing } from "../config/routes/routing.ts";
 import { loadSetup } from "../config/settings/load.ts";
 import { WATCHES } from "../kinds/index.ts";

@@ -12,8 +12,8 @@ import {
   onChain,
 } from "../replay/subjects.ts";
 import type { LabelPair } from "./arguments.ts";
-import { authorOf } from "./author.ts";
 import type { Io } from "./io.ts";
+import { authorOf } from "./io.ts";
 import { alertSubjects, fits, rulesNamed } from "./rule-argument.ts";
 
 /** What `silence add` was asked for. */

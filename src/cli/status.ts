@@ -3,10 +3,10 @@ import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
-import { SOURCE_RULE } from "../commit/source-rule.ts";
-import { loadStorePath } from "../config/settings/load-store.ts";
-import { type ChannelTrouble, troublesFromText } from "../delivery/trouble.ts";
+import { loadStorePath } from "../config/settings/read-config.ts";
+import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/subject-key.ts";
+import { SOURCE_RULE } from "../poll/outages.ts";
 import {
   type AckedAlert,
   type BlindRule,

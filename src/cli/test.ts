@@ -1,14 +1,14 @@
+import { type FSWatcher, watch } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import { printedNotice } from "../channels/console.ts";
-import { loadDefaults } from "../config/settings/load-defaults.ts";
+import { loadDefaults } from "../config/settings/defaults-key.ts";
 import { WATCHES } from "../kinds/index.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { untilChanged } from "./changes.ts";
 import { EXIT, type Io } from "./io.ts";
-import { testReport } from "./test-json.ts";
-import { junit } from "./test-junit.ts";
 import { countTests, problemPage, testPage } from "./test-page.ts";
+import { junit, testReport } from "./test-report.ts";
 
 export interface TestOptions {
   readonly config?: string;
@@ -44,9 +44,9 @@ export async function test(
 }
 
 function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    else signal.addEventListener("abort", () => resolve(null), { once: true });
+  return new Promise((settle) => {
+    if (signal.aborted) settle(null);
+    else signal.addEventListener("abort", () => settle(null), { once: true });
   });
 }
 
@@ -81,5 +81,49 @@ async function write(path: string, text: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new Error(`the JUnit file cannot be written (${reason}); see --junit`, { cause: error });
+  }
+}
+
+/** An editor writes a file in several steps: what changes within so many milliseconds is one change. */
+const DEBOUNCE_MS = 100;
+
+/**
+ * Waits until one of the files is written, made or replaced; false once `stop` is aborted. Folders are
+ * watched, since many editors put a new file in the place of the old one.
+ */
+async function untilChanged(files: readonly string[], stop: AbortSignal): Promise<boolean> {
+  if (stop.aborted) return false;
+  const byFolder = new Map<string, Set<string>>();
+  for (const file of files) {
+    const folder = dirname(resolve(file));
+    byFolder.set(folder, (byFolder.get(folder) ?? new Set()).add(basename(file)));
+  }
+  const watchers: FSWatcher[] = [];
+  try {
+    return await new Promise<boolean>((done) => {
+      let timer: NodeJS.Timeout | undefined;
+      const onChange = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(done, DEBOUNCE_MS, true);
+      };
+      stop.addEventListener("abort", () => done(false), { once: true });
+      for (const [folder, names] of byFolder) {
+        const watcher = tryWatch(folder, (name) => {
+          if (name === null || names.has(name)) onChange();
+        });
+        if (watcher !== null) watchers.push(watcher);
+      }
+    });
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
+}
+
+/** A folder that is not there cannot be watched; the others can. */
+function tryWatch(folder: string, onChange: (name: string | null) => void): FSWatcher | null {
+  try {
+    return watch(folder, (_, name) => onChange(name)).on("error", () => {});
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,4 @@
-import { loadStorePath } from "../config/settings/load-store.ts";
+import { loadStorePath } from "../config/settings/read-config.ts";
 import type { Setup } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 

@@ -1,18 +1,23 @@
 import type { AlertEvent } from "../decide/event.ts";
 import { viewOf } from "../decide/gates.ts";
-import { isSpent } from "../decide/life.ts";
-import { isDueAsMissing } from "../decide/missing.ts";
+import { isDueAsMissing, isSpent } from "../decide/life.ts";
 import type { Saying } from "../decide/saying.ts";
 import { speakOfMissing } from "../decide/speak.ts";
 import type { Alert, Notice } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
-import { isWithin, RETURNED, type Scope, scopeFromKey, scopeKey } from "../poll/outages.ts";
+import {
+  isWithin,
+  RETURNED,
+  type Scope,
+  SOURCE_RULE,
+  scopeFromKey,
+  scopeKey,
+} from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
 import type { Telling } from "./notices.ts";
 import { Judge } from "./outage-scopes.ts";
-import { SOURCE_RULE } from "./source-rule.ts";
 
 /** What the end of a round tells of alerts whose requests failed, and of their sources. */
 export interface Blindness {

@@ -3,10 +3,9 @@ import type { Memory } from "../poll/memory.ts";
 import type { PlanCache, RulesPlan } from "../poll/plan.ts";
 import type { Tallies } from "../poll/tally.ts";
 import { type Blindness, judgeBlindness } from "./blind.ts";
-import type { Committer } from "./commit.ts";
-import type { LagGuard } from "./lag-guard.ts";
-import type { MarkWriter } from "./marks.ts";
+import type { Committer } from "./committer.ts";
 import type { Telling } from "./notices.ts";
+import type { LagGuard, MarkWriter } from "./watermark.ts";
 
 /** A round whose answers are decided and committed. */
 interface EndedRound {

@@ -1,7 +1,6 @@
 import { acrossKind, acrossSubject } from "../decide/across.ts";
 import { comparisonsOfRule, referencesOf } from "../decide/condition-tree.ts";
-import { edited } from "../decide/life.ts";
-import { measuredAnew } from "../decide/measured.ts";
+import { edited, measuredAnew } from "../decide/life.ts";
 import { BucketSeries } from "../decide/windows/buckets.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type {
@@ -14,7 +13,6 @@ import type {
   SeriesName,
   Subject,
 } from "../model/index.ts";
-import { linkGates } from "../poll/gates.ts";
 import {
   AlertMemory,
   type Memory,
@@ -23,16 +21,14 @@ import {
   SeriesMemory,
   SubjectMemory,
 } from "../poll/memory.ts";
-import { forgetTakenNames, nameless, unnamed } from "../poll/names.ts";
-import { Outages, scopeFromKey } from "../poll/outages.ts";
+import { Outages, SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
 import { primingKey, primingsFromText, spansOf } from "../poll/priming.ts";
-import { windowsFor } from "../poll/windows.ts";
+import { forgetTakenNames, linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
 import type { Loaded } from "../store/store.ts";
-import { EDITED_MARK, editedFromText } from "./edited.ts";
 import type { Eras } from "./eras.ts";
-import { progressFromText } from "./marks.ts";
-import { movedTo } from "./moved.ts";
-import { SOURCE_RULE } from "./source-rule.ts";
+import { EDITED_MARK, editedFromText } from "./opening.ts";
+import { movedTo } from "./renewals.ts";
+import { progressFromText } from "./watermark.ts";
 
 /** Builds the memory of a setup's rules from what the store has kept. Pure. */
 export function createMemory(

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
 import { lifeOf } from "../decide/life.ts";
-import { type Alert, type Change, NO_CHANGE, type Rule, type Setup } from "../model/index.ts";
+import {
+  type Alert,
+  type Change,
+  NO_CHANGE,
+  type Rule,
+  type Setup,
+  type SubjectMarks,
+} from "../model/index.ts";
 import { composeRemoved } from "../notices/notice.ts";
 import type { Memory } from "../poll/memory.ts";
-import { editedMark } from "./edited.ts";
 import type { Telling } from "./notices.ts";
 
 /** So many rules or series are made known to the store in one transaction. */
@@ -78,4 +84,18 @@ function removals({ gone, cleared }: Memory, setup: Setup, now: number): Telling
 
 function keyOf({ rule, subject }: Alert): string {
   return `${rule}\n${subject}`;
+}
+
+/** Under which name the store keeps, among the marks, whose edit people were not told of yet. */
+export const EDITED_MARK = "edited rules";
+
+/** The names that were written down; anything else is as if there were none. */
+export function editedFromText(text: string | undefined): ReadonlySet<string> {
+  if (text === undefined) return new Set();
+  const names: unknown = JSON.parse(text);
+  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
+}
+
+function editedMark(names: ReadonlySet<string>): SubjectMarks {
+  return { subject: EDITED_MARK, value: JSON.stringify([...names]) };
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { carryOut } from "../decide/orders.ts";
+import { carryOut } from "../decide/life.ts";
 import { type Alert, type Change, NO_CHANGE, type Order } from "../model/index.ts";
 import type { AlertMemory, Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
-import type { Committer } from "./commit.ts";
+import type { Committer } from "./committer.ts";
 
 /** What people wrote down beside the daemon is looked for so often. */
 const EVERY_MS = 5 * SECOND;

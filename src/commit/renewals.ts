@@ -1,19 +1,22 @@
 import { HOUR } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { measuredAnew } from "../decide/measured.ts";
+import { acrossKind } from "../decide/across.ts";
+import { EARLIER, measuredAnew, withLife } from "../decide/life.ts";
 import {
   type Alert,
   type Ask,
   type Change,
   type Family,
   NO_CHANGE,
+  type Rule,
   type SeriesName,
+  type Subject,
   type SubjectMarks,
 } from "../model/index.ts";
 import { composeSelf } from "../notices/self-notice.ts";
 import type { SubjectMemory } from "../poll/memory.ts";
-import type { Ready } from "../poll/ready.ts";
-import type { Committer } from "./commit.ts";
+import type { Ready } from "../poll/plan.ts";
+import type { Committer } from "./committer.ts";
 import type { Eras } from "./eras.ts";
 import type { Telling } from "./notices.ts";
 
@@ -146,4 +149,17 @@ export class Renewals {
     const subjects = (this.#said.get(key)?.subjects ?? 0) + 1;
     this.#said.set(key, { record: ask.record, family, subjects });
   }
+}
+
+/**
+ * The alert of a rule with `across` after an edit of what it is made of: the same one, which people know,
+ * on values of another kind. What was measured on the values of before is forgotten. Null: it watches
+ * something else altogether, and another alert begins.
+ */
+export function movedTo(alert: Alert, subject: Subject, rule: Rule): Alert | null {
+  const kind = acrossKind(alert.subject);
+  if (rule.across === null || kind === null || kind !== acrossKind(subject.key)) return null;
+  // Should it be over now, that is by the edit: the values of before were others.
+  const when = alert.told.state === "firing" ? EARLIER : null;
+  return measuredAnew(withLife({ ...alert, subject: subject.key }, { when }), rule);
 }

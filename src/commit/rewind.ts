@@ -3,7 +3,7 @@ import { type Alert, NO_CHANGE, type RuleState, type SubjectMarks } from "../mod
 import type { Memory, SubjectMemory } from "../poll/memory.ts";
 import { primingKey, primingsToText, rewoundPrimings, spansOf } from "../poll/priming.ts";
 import type { Store } from "../store/store.ts";
-import { fillWindows } from "./backfill/fill.ts";
+import { fillWindows } from "./backfill/points.ts";
 import { rewindLife } from "./rewind-life.ts";
 
 /** Whether anything is dated later than `now`, as after a clock that was set back. */

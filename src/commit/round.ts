@@ -2,22 +2,20 @@ import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { RoundRecord } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
-import type { FailureLog } from "../poll/failure-log.ts";
+import type { FailureLog, RoundSum } from "../poll/failure-log.ts";
 import { GateQueue } from "../poll/gate-queue.ts";
 import { Gatherer } from "../poll/gather.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
-import type { PlanCache } from "../poll/plan.ts";
+import type { DecidedWork, PlanCache } from "../poll/plan.ts";
 import { type PollReport, poll } from "../poll/poll.ts";
-import type { DecidedWork } from "../poll/ready.ts";
 import { ReferenceGate } from "../poll/references.ts";
-import type { RoundSum } from "../poll/round-sum.ts";
 import { closeRound } from "./close.ts";
-import type { Committer } from "./commit.ts";
-import { LagGuard } from "./lag-guard.ts";
-import type { MarkWriter } from "./marks.ts";
+import type { Committer } from "./committer.ts";
 import type { Telling } from "./notices.ts";
 import type { Renewals } from "./renewals.ts";
 import { Slices } from "./slices.ts";
+import type { MarkWriter } from "./watermark.ts";
+import { LagGuard } from "./watermark.ts";
 
 /** What a round is made with. */
 export interface RoundParts {

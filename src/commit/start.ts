@@ -4,12 +4,12 @@ import { isFiring, isSpent } from "../decide/life.ts";
 import { type Change, NO_CHANGE, type RuleState } from "../model/index.ts";
 import { composeStarted } from "../notices/started.ts";
 import { subjectName } from "../notices/wording.ts";
+import { Turns } from "../poll/budget.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
-import type { DecidedWork } from "../poll/ready.ts";
-import { Turns } from "../poll/turns.ts";
-import type { Committer } from "./commit.ts";
-import { EDITED_MARK } from "./edited.ts";
+import type { DecidedWork } from "../poll/plan.ts";
+import type { Committer } from "./committer.ts";
 import type { Telling } from "./notices.ts";
+import { EDITED_MARK } from "./opening.ts";
 
 /** So many rules are noted as told in one transaction. */
 const SLICE = 2_000;

@@ -2,7 +2,7 @@ import { judgesEntries } from "../decide/entries.ts";
 import type { Description, Mark, Reading, Row, StreamReading } from "../kinds/kind.ts";
 import type { Ask, Cursor } from "../model/index.ts";
 import { composeGap } from "../notices/baseline.ts";
-import type { DecidedWork, Ready } from "../poll/ready.ts";
+import type { DecidedWork, Ready } from "../poll/plan.ts";
 import type { Telling } from "./notices.ts";
 
 /** A reading with another stream than the one that was read. */

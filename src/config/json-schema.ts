@@ -4,8 +4,15 @@ import type { WatchKind } from "../kinds/kind.ts";
 import { WINDOW } from "./routes/mute-keys.ts";
 import { MATCH, ROUTE } from "./routes/route-keys.ts";
 import { ACROSS, oneOrMore, RULE } from "./rules/rule-keys.ts";
-import { closed, type JsonSchema, propertiesOf, QUANTITY, TEXT } from "./schema-blocks.ts";
-import { conditionSchema, watchSchema } from "./schema-watch.ts";
+import {
+  closed,
+  conditionSchema,
+  type JsonSchema,
+  propertiesOf,
+  QUANTITY,
+  TEXT,
+  watchSchema,
+} from "./schema-watch.ts";
 import { COMMON } from "./settings/channels.ts";
 import {
   CONFIG,
@@ -16,7 +23,7 @@ import {
   SELF,
   SERVICE,
 } from "./settings/config-keys.ts";
-import { WEB } from "./settings/web-key.ts";
+import { WEB } from "./settings/service-keys.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 const NAMES: JsonSchema = { anyOf: [TEXT, { type: "array", items: TEXT }] };

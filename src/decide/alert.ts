@@ -1,7 +1,7 @@
 import type { Reading } from "../kinds/kind.ts";
 import type { Alert } from "../model/index.ts";
-import { descriptionOf, knownLabel } from "./description.ts";
 import type { Scene } from "./evaluate.ts";
+import { descriptionOf, knownLabel } from "./event.ts";
 import { valueToText, type WatchedAlert } from "./watched.ts";
 
 /** One for all alerts that nobody was told of. */

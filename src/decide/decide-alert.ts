@@ -1,20 +1,34 @@
+import { compare, Decimal } from "../base/decimal.ts";
 import type { EntryVerdicts } from "../kinds/kind.ts";
-import type { Alert, Held, Rule, Value } from "../model/index.ts";
+import type { Alert, Condition, Held, Rule, Value } from "../model/index.ts";
 import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
-import { descriptionOf } from "./description.ts";
-import { endedFacts } from "./ended.ts";
-import { evaluate, FALSE, TRUE, type Truth } from "./evaluate.ts";
-import type { AlertEvent, EventMore, Evidence } from "./event.ts";
+import { isNegated } from "./condition-tree.ts";
+import { evaluate, FALSE, judge, TRUE, type Truth } from "./evaluate.ts";
+import {
+  type AlertEvent,
+  descriptionOf,
+  type EndedFacts,
+  type EventMore,
+  type Evidence,
+} from "./event.ts";
 import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
 import { isFiring, isSpent, lifeOf } from "./life.ts";
+import { resolveLimit } from "./limit.ts";
 import { troubleOf, unansweredOf } from "./reference.ts";
 import type { Saying } from "./saying.ts";
 import type { JudgedScene } from "./scene.ts";
 import { hasNothingToSay, speak } from "./speak.ts";
-import { lastSpoken, spokenUnder } from "./spoken.ts";
-import { type BucketRows, type Finding, type Transition, transition } from "./transition.ts";
+import { lastSpoken, spokenUnder } from "./speak-of-firings.ts";
+import {
+  type BucketRows,
+  type Finding,
+  recovers,
+  type Transition,
+  transition,
+} from "./transition.ts";
 import { valueFromText, type WatchedAlert } from "./watched.ts";
+import type { Scene } from "./windows/sight.ts";
 
 /** An alert with what it is judged on. */
 export interface Judged {
@@ -173,4 +187,65 @@ function spanning(evidence: Evidence, held: Held | null): Evidence {
   return value === null
     ? evidence
     : { ...evidence, value, base: valueFromText(held.base, quantity), baseAt: null };
+}
+
+/** What there is to know of an alert that is over beside its values. `now`: it ended in this round. */
+function endedFacts(
+  rule: Rule,
+  scene: JudgedScene,
+  evidence: Evidence | null,
+  finding: Pick<Finding, "truth" | "recovered" | "closed" | "closedBy">,
+  now: boolean,
+): EndedFacts {
+  const { truth, recovered, closedBy } = finding;
+  const byItself = rule.resolveAfterMs === 0 && recovers(truth, finding);
+  return {
+    holds: evidence !== null && holdsByItself(rule, scene, evidence),
+    gate: now && !byItself ? closedBy : null,
+    settled: recovered === null || recovered === TRUE,
+    other: evidence === null ? null : otherRule(rule, scene, evidence),
+  };
+}
+
+function holdsByItself({ when }: Rule, scene: Scene, { comparison }: Evidence): boolean {
+  return judge(comparison, scene) === (isNegated(when, comparison) ? FALSE : TRUE);
+}
+
+/**
+ * Another rule that people know to fire on the same value, and whose limit lies on the same side: of two
+ * limits for one danger the farther one is over, and the danger is not.
+ */
+function otherRule(rule: Rule, scene: JudgedScene, { comparison, value }: Evidence): string | null {
+  const mine = comparison.op === "outside" ? "any" : sideOf(comparison, value, scene);
+  if (mine === null) return null;
+  const others: string[] = [];
+  for (const { watched, alert } of scene.stage.alerts) {
+    const { when, notify, name } = watched.rule;
+    if (watched.rule === rule || notify.length === 0 || alert?.told.state !== "firing") continue;
+    const side = sideOf(when, value, scene);
+    if (side === null || (mine !== "any" && mine !== side)) continue;
+    if (!("metric" in when) || when.metric !== comparison.metric) continue;
+    if (judge(when, scene) === TRUE) others.push(name);
+  }
+  // The order of the rules in their files means nothing.
+  return others.toSorted()[0] ?? null;
+}
+
+/** On which side of its limits a level fires at a value beyond them; null: it is none. */
+function sideOf(condition: Condition, value: Value, scene: Scene): "high" | "low" | null {
+  switch (condition.op) {
+    case "above":
+    case "at_least":
+      return "high";
+    case "below":
+    case "at_most":
+      return "low";
+    case "outside": {
+      const low = resolveLimit(condition.low, condition.metric, scene);
+      if (!(low instanceof Decimal && value instanceof Decimal)) return null;
+      return compare(value, low) < 0 ? "low" : "high";
+    }
+    default:
+      return null;
+  }
 }

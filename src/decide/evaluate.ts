@@ -7,21 +7,20 @@ import type {
   SilenceComparison,
   Value,
 } from "../model/index.ts";
-import { limitOf } from "./limit.ts";
-import { sameValue } from "./same.ts";
-import { FALSE, TRUE, type Truth, UNKNOWN_CLOSED, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./truth.ts";
-import { judgeChange } from "./windows/change.ts";
-import type { Scene } from "./windows/sight.ts";
-
-export { sameValue } from "./same.ts";
-export {
+import {
   FALSE,
+  limitOf,
   TRUE,
   type Truth,
   UNKNOWN_CLOSED,
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
-} from "./truth.ts";
+} from "./limit.ts";
+import { judgeChange } from "./windows/change.ts";
+import { sameValue } from "./windows/sampled.ts";
+import type { Scene } from "./windows/sight.ts";
+
+export { FALSE, TRUE, type Truth, UNKNOWN_CLOSED, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./limit.ts";
 export type { Scene } from "./windows/sight.ts";
 
 /** What a condition says at the root, where a closed position's range counts as false. */

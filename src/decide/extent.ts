@@ -18,7 +18,7 @@ import type {
 } from "../model/index.ts";
 import { resolveLimit } from "./limit.ts";
 import { goneFar, judgeChange, largerWay } from "./windows/change.ts";
-import type { Base } from "./windows/past.ts";
+import type { Base } from "./windows/sampled.ts";
 import type { Scene } from "./windows/sight.ts";
 
 /** `far` of `of`, never rounded: of a percentage the base, else one. */

@@ -1,7 +1,6 @@
 import type { Alert, Rule, Subject } from "../model/index.ts";
 import { acrossSubject } from "./across.ts";
-import { isFiring, lifeOf } from "./life.ts";
-import { hasBeenMissing } from "./missing.ts";
+import { hasBeenMissing, isFiring, lifeOf } from "./life.ts";
 import type { Gates, WatchedAlert } from "./watched.ts";
 
 /** What an alert's gates say at one moment. */

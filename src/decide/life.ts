@@ -1,4 +1,5 @@
-import type { Alert, AlertLife, AlertState } from "../model/index.ts";
+import type { Alert, AlertLife, AlertState, Order, Rule } from "../model/index.ts";
+import { comparisonsOfRule } from "./condition-tree.ts";
 
 const NOTHING: AlertLife = {
   firings: null,
@@ -85,3 +86,54 @@ export function edited(alert: Alert): Alert {
 
 /** Under a wording, or on values, that were not kept. */
 export const EARLIER = "";
+
+/** After so many executed rounds in a row without a value it is time to say so. */
+const ROUNDS_WITHOUT_DATA = 3;
+
+/** Whether an alert has been without a value for so long that it counts as without data. */
+export function hasBeenMissing(
+  { missingAfterMs }: Rule,
+  { missing }: Alert,
+  date: number,
+): boolean {
+  if (missing === null) return false;
+  if (missing.told) return true;
+  return missing.rounds >= ROUNDS_WITHOUT_DATA && date - missing.since >= missingAfterMs;
+}
+
+/** Whether that must be told, and was not yet. */
+export function isDueAsMissing(rule: Rule, alert: Alert, date: number): boolean {
+  return alert.missing?.told === false && hasBeenMissing(rule, alert, date);
+}
+
+/**
+ * The alert on values of another kind than before: its state and what people know of it stay, and what was
+ * measured is forgotten. The same object if there was nothing.
+ */
+export function measuredAnew(alert: Alert, rule: Rule): Alert {
+  const anew = alert.seen === null ? alert : { ...alert, seen: null };
+  const isChange = comparisonsOfRule(rule).some((comparison) => "span" in comparison);
+  const { worst } = lifeOf(alert);
+  if (!isChange && (worst?.base ?? null) === null) return anew;
+  if (worst === null && alert.told.value === null) return anew;
+  return withLife({ ...anew, told: { ...anew.told, value: null } }, { worst: null });
+}
+
+/** Whether there is something for somebody to look after: it fires, or people believe that it does. */
+export function canBeAcked(state: Alert["state"], told: Alert["told"]["state"]): boolean {
+  return isFiring(state) || told === "firing";
+}
+
+/** The alert once the order is carried out; the same object where the order changes nothing. */
+export function carryOut(alert: Alert, { kind, author, at }: Order): Alert {
+  switch (kind) {
+    case "ack":
+      return canBeAcked(alert.state, alert.told.state)
+        ? withLife(alert, { acked: { by: author, at } })
+        : alert;
+    case "unack":
+      return withLife(alert, { acked: null });
+    case "rearm":
+      return isSpent(alert) ? withLife(alert, { once: null }) : alert;
+  }
+}

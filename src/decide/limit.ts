@@ -1,14 +1,7 @@
-import {
-  compare,
-  type Decimal,
-  decimalFromInteger,
-  isZero,
-  multiply,
-  shift,
-} from "../base/decimal.ts";
+import type { Decimal } from "../base/decimal.ts";
+import { compare, decimalFromInteger, isZero, multiply, shift } from "../base/decimal.ts";
 import { countsRaw } from "../base/quantity.ts";
 import type { Limit, ReferenceLimit, Value } from "../model/index.ts";
-import { UNKNOWN_VALUE, UNKNOWN_WINDOW, type UnknownLimit } from "./truth.ts";
 import type { Scene } from "./windows/sight.ts";
 
 const HUNDRED = decimalFromInteger(100);
@@ -61,3 +54,20 @@ function isWhole(percent: Decimal): boolean {
 function percentOf(percent: Decimal, base: Decimal): Decimal {
   return shift(multiply(percent, base), -2);
 }
+
+/**
+ * Three-valued truth, as small integers since a round computes a hundred thousand of them. The
+ * unknowns are ordered: of several, the greatest says why the whole is unknown.
+ */
+export const FALSE = 0;
+export const TRUE = 1;
+/** Only because a closed position has no range. */
+export const UNKNOWN_CLOSED = 2;
+/** The past is not known well enough. */
+export const UNKNOWN_WINDOW = 3;
+/** A value is missing now. */
+export const UNKNOWN_VALUE = 4;
+export type Truth = 0 | 1 | 2 | 3 | 4;
+
+/** Why a limit is not known. */
+export type UnknownLimit = typeof UNKNOWN_WINDOW | typeof UNKNOWN_VALUE;

@@ -1,4 +1,6 @@
-import type { Held } from "../model/index.ts";
+import type { Condition, Held } from "../model/index.ts";
+import type { Happening } from "./transition.ts";
+import type { Scene } from "./windows/sight.ts";
 
 /** What people are told of one alert in one round. */
 export type SayingKind =
@@ -26,4 +28,26 @@ export function saying(kind: SayingKind, held: Held | null = null): Saying {
 
 export function sayingOfGaps(kind: SayingKind): Saying {
   return { kind, about: "gaps", held: null };
+}
+
+/** What speaking needs to know of a round beside the alert. */
+export interface Moment {
+  readonly date: number;
+  readonly happened: Happening | null;
+  /** What `when` says is known: reminders and the like wait for that. */
+  readonly known: boolean;
+  /** What `when` says is true; only where it is known. */
+  readonly holds: boolean;
+  /** Its request failed: whether to say so is decided at the end of the round. */
+  readonly unanswered: boolean;
+  /** Something holds its notices back. */
+  readonly quiet: boolean;
+  /** What it was judged on; null: nothing was read. */
+  readonly scene: Scene | null;
+}
+
+export function holdsAny(condition: Condition): boolean {
+  if (condition.op === "any") return true;
+  if (condition.op === "all") return condition.terms.some(holdsAny);
+  return condition.op === "not" && holdsAny(condition.term);
 }

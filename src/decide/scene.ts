@@ -17,10 +17,9 @@ import {
   type Windows,
 } from "./watched.ts";
 import type { BucketSeries } from "./windows/buckets.ts";
-import type { Past } from "./windows/past.ts";
 import { PercentileWindow } from "./windows/percentile.ts";
+import { type Past, StillWindow } from "./windows/sampled.ts";
 import type { ReferenceValue, Scene } from "./windows/sight.ts";
-import { StillWindow } from "./windows/still.ts";
 import { StateWindow } from "./windows/window.ts";
 
 type Before = { readonly value: Value; readonly at: number };

@@ -2,8 +2,7 @@ import { absolute, add, compare, parseDecimal } from "../base/decimal.ts";
 import type { Alert, Held, HeldAmount, Rule } from "../model/index.ts";
 import { findEvidence } from "./evidence.ts";
 import { isSpent, lifeOf, withLife } from "./life.ts";
-import type { Moment } from "./moment.ts";
-import { type Saying, saying } from "./saying.ts";
+import { type Moment, type Saying, saying } from "./saying.ts";
 import { valueToText } from "./watched.ts";
 
 /** An event: the value before it and its own, as exact text. */

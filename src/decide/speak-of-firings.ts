@@ -1,14 +1,13 @@
-import type { Alert, AlertLife, Rule, Way } from "../model/index.ts";
+import type { Alert, AlertLife, Comparison, Rule, Way } from "../model/index.ts";
+import { comparisonsOf, conditionOf } from "./condition-tree.ts";
 import { findEvidence } from "./evidence.ts";
 import { measure } from "./extent.ts";
 import { flapTold, hasSettled, isFlapping, isRepeatDue } from "./flapping.ts";
 import { isAcked, isFiring, lifeOf, withLife } from "./life.ts";
-import type { Moment } from "./moment.ts";
-import { isReminderDue } from "./remind.ts";
-import { type Saying, type SayingKind, saying } from "./saying.ts";
+import { holdsAny, type Moment, type Saying, type SayingKind, saying } from "./saying.ts";
 import { isCooling } from "./speak-of-events.ts";
-import { spokenUnder } from "./spoken.ts";
 import { valueToText } from "./watched.ts";
+import type { Scene } from "./windows/sight.ts";
 import { worseWay, worstAfter, worstOf, worstTold } from "./worse.ts";
 
 /** Whether it fires: what people believe of it, and what is. */
@@ -124,9 +123,9 @@ function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Sayin
   const way = now === null || scene === null ? null : worseWay(rule, worst, now, scene);
   // What people were told of could not be measured: from here on it is.
   if (way === null && worst === null && now !== null) {
-    return remind(rule, withLife(alert, { worst: worstAfter(null, now) }), moment, sayings);
+    return remindOf(rule, withLife(alert, { worst: worstAfter(null, now) }), moment, sayings);
   }
-  if (way === null) return remind(rule, alert, moment, sayings);
+  if (way === null) return remindOf(rule, alert, moment, sayings);
   sayings.push(saying("worse"));
   const { reminded } = lifeOf(alert);
   return tellAgain(rule, alert, {
@@ -135,7 +134,7 @@ function speakOfGoingOn(rule: Rule, alert: Alert, moment: Moment, sayings: Sayin
   });
 }
 
-function remind(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
+function remindOf(rule: Rule, alert: Alert, moment: Moment, sayings: Saying[]): Alert {
   if (!isReminderDue(rule, alert, moment.date)) return alert;
   sayings.push(saying("reminder"));
   const count = (lifeOf(alert).reminded?.count ?? 0) + 1;
@@ -178,4 +177,34 @@ function speakOfFlapping(rule: Rule, alert: Alert, moment: Moment, sayings: Sayi
     worst: furthest(rule, settled, moment, null),
     reminded: { at: moment.date, count: 0 },
   });
+}
+
+/**
+ * Whether people are to be reminded of a firing alert: the gap counts from what they were told last,
+ * and the last gap of the list goes on. However much is overdue, that is one reminder.
+ */
+function isReminderDue({ remind }: Rule, alert: Alert, date: number): boolean {
+  if (remind.length === 0 || alert.state !== "firing") return false;
+  const { reminded } = lifeOf(alert);
+  const last = reminded?.at ?? alert.firedAt;
+  const gap = remind[Math.min(reminded?.count ?? 0, remind.length - 1)];
+  return last !== null && gap !== undefined && date - last >= gap;
+}
+
+/** The alert with what it is known to fire for: its end speaks of the same, and no other term of `any`. */
+export function spokenUnder(rule: Rule, alert: Alert, scene: Scene | null): Alert {
+  const when = conditionOf(rule);
+  if (!holdsAny(rule.when) || scene === null) {
+    return lifeOf(alert).when === when ? alert : withLife(alert, { when });
+  }
+  const evidence = findEvidence(rule.when, scene, null, lastSpoken(rule, alert));
+  const place = evidence === null ? -1 : comparisonsOf(rule.when).indexOf(evidence.comparison);
+  return withLife(alert, { when, spoke: place > 0 ? place : null });
+}
+
+/** What it was last known to fire for; null: that is not known, or the rule was edited. */
+export function lastSpoken(rule: Rule, alert: Alert): Comparison | null {
+  const { when, spoke } = lifeOf(alert);
+  if (spoke === null || spoke === undefined || when !== conditionOf(rule)) return null;
+  return comparisonsOf(rule.when)[spoke] ?? null;
 }

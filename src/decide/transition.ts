@@ -1,7 +1,6 @@
 import type { Alert, Rule } from "../model/index.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./evaluate.ts";
-import { isFiring, lifeOf, withLife } from "./life.ts";
-import { hasBeenMissing } from "./missing.ts";
+import { hasBeenMissing, isFiring, lifeOf, withLife } from "./life.ts";
 
 /** What a round found out about one alert. */
 export interface Finding {

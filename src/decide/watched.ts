@@ -14,7 +14,7 @@ import type {
 } from "../model/index.ts";
 import type { BucketSeries } from "./windows/buckets.ts";
 import type { PercentileWindow } from "./windows/percentile.ts";
-import type { StillWindow } from "./windows/still.ts";
+import type { StillWindow } from "./windows/sampled.ts";
 import type { StateWindow } from "./windows/window.ts";
 
 /**

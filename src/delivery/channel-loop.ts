@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { messageId } from "../base/message-id.ts";
+import { messageId } from "../base/text.ts";
 import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { Settlement, Store } from "../store/store.ts";

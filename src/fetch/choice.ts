@@ -1,7 +1,10 @@
 import type { EndpointName } from "../api/endpoints.ts";
 import type { Ask } from "../model/index.ts";
+import type { SourceLog } from "./client.ts";
 import { countRequests, endpointsOf, specOf } from "./endpoint-facts.ts";
+import type { Bases } from "./origins.ts";
 import { daysOf } from "./path.ts";
+import type { Request } from "./source.ts";
 
 /** Whether there is an address at which an endpoint can be asked. */
 export type Served = (endpoint: EndpointName) => boolean;
@@ -109,4 +112,25 @@ function fewest(endpoints: readonly EndpointName[], asks: readonly Ask[]): Endpo
     if (count < least) [best, least] = [other, count];
   }
   return best;
+}
+
+/** Says where a value is asked for that two endpoints serve: once for each record, chain and choice. */
+export class ChoiceLog {
+  readonly #said = new Set<string>();
+
+  constructor(private readonly log: SourceLog) {}
+
+  note(requests: readonly Request[], bases: Bases): void {
+    // With one address there is nothing to choose.
+    if (bases.base_url === null || bases.legacy_base_url === null) return;
+    for (const { record, endpoint, asks } of requests) {
+      const [first] = asks;
+      if (first === undefined || endpointsOf(first).length < 2) continue;
+      const chain = first.chainId;
+      const key = `${record}:${chain}:${endpoint}`;
+      if (this.#said.has(key)) continue;
+      this.#said.add(key);
+      this.log("of two endpoints one was chosen", { record, chain, endpoint });
+    }
+  }
 }

@@ -2,14 +2,14 @@ import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../api/endpoints.ts"
 import type { Secret } from "../base/secret.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
 import { Bisection, type Part } from "./bad-ids/bisect.ts";
-import { ChoiceLog } from "./choice-log.ts";
+import { ChoiceLog } from "./choice.ts";
 import { RecordCleaner } from "./clean-records.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
-import { startOf } from "./decode.ts";
 import { endpointsOf, specOf } from "./endpoint-facts.ts";
 import { malformed } from "./failure.ts";
 import { match } from "./match.ts";
 import { plan } from "./plan.ts";
+import { startOf } from "./read-json.ts";
 import { newestTime } from "./record-time.ts";
 import { Health } from "./resilience/health.ts";
 import type { Request, Source } from "./source.ts";

@@ -1,7 +1,6 @@
 import type { EndpointName } from "../api/endpoints.ts";
-import { readField } from "../api/fields.ts";
-import { parseIsoTime } from "../api/iso-time.ts";
-import { wholeOf } from "../base/whole.ts";
+import { parseIsoTime, readField } from "../api/fields.ts";
+import { wholeOf } from "../base/numerals.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { specOf } from "./endpoint-facts.ts";
 

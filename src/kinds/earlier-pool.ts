@@ -15,8 +15,9 @@ import {
 } from "./fields.ts";
 import type { Answers, Description, Reading, Row, TargetSpec, WatchKind } from "./kind.ts";
 import { pastTicks } from "./past.ts";
-import { type Direction, directionOf } from "./pool-price.ts";
 import {
+  type Direction,
+  directionOf,
   type EarlierPool,
   earlierPoolAsk,
   pairFacts,

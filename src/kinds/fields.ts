@@ -6,7 +6,7 @@ import {
   PROTOCOLS,
 } from "../api/endpoints.ts";
 import { readField } from "../api/fields.ts";
-import { wholeOf } from "../base/whole.ts";
+import { wholeOf } from "../base/numerals.ts";
 import type { Answer, Ask, Quantity, RawRecord } from "../model/index.ts";
 import type { Mark, Metric } from "./kind.ts";
 

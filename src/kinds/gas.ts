@@ -2,6 +2,7 @@ import { chainById, chainName } from "../base/chains.ts";
 import { add } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import { hoursUntil, utcDay } from "./bucket-time.ts";
 import { hourField, isOfNothing, lacksInHour } from "./empty-hour.ts";
 import {
   answerTrouble,
@@ -12,7 +13,6 @@ import {
   metric,
   metricsOf,
 } from "./fields.ts";
-import { hoursUntil, utcDay } from "./hour.ts";
 import type { Description, Reading, Row, WatchKind } from "./kind.ts";
 
 const FIELDS = fieldsOf("gas_hour");

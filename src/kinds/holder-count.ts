@@ -3,9 +3,9 @@ import { Decimal, isZero } from "../base/decimal.ts";
 import type { Answer, Ask, Subject } from "../model/index.ts";
 import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, recordOf } from "./fields.ts";
 import type { Answers, WatchKind } from "./kind.ts";
-import { NO_FACTS } from "./token-facts.ts";
 import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
+import { NO_FACTS } from "./tokens.ts";
 
 /**
  * How many wallets hold a token on one chain. A count of 0 is believed only of a token without

@@ -3,9 +3,9 @@ import type { Answer, Ask, Subject } from "../model/index.ts";
 import { metric } from "./fields.ts";
 import type { Metric, WatchKind } from "./kind.ts";
 import { HoldersReading } from "./streams/holders-reading.ts";
-import { infoAsk } from "./token-facts.ts";
 import { TOKEN_TARGETS } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
+import { infoAsk } from "./tokens.ts";
 
 /** The longest list that can be asked for in one page. */
 const MOST = 100;

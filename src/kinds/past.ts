@@ -1,9 +1,8 @@
 import { readField } from "../api/fields.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Value } from "../model/index.ts";
-import { PERIODS, type Period, pointsUntil } from "./bucket-time.ts";
+import { PERIODS, type Period, pointsUntil, utcDay } from "./bucket-time.ts";
 import { fieldsOf } from "./fields.ts";
-import { utcDay } from "./hour.ts";
 import type { History } from "./kind.ts";
 
 /** A value stays in force for three spacings: so many points before a window may count in it. */

@@ -7,8 +7,13 @@ import type { Ask, RawRecord, Subject } from "../model/index.ts";
 import { type Fields, fieldsOf, metricsFrom } from "./fields.ts";
 import { type HistorySpec, historyKind } from "./history.ts";
 import type { WatchKind } from "./kind.ts";
-import { directionOf } from "./pool-price.ts";
-import { earlierPoolAsk, pairFacts, pairRecord, unansweredFacts } from "./pool-tokens.ts";
+import {
+  directionOf,
+  earlierPoolAsk,
+  pairFacts,
+  pairRecord,
+  unansweredFacts,
+} from "./pool-tokens.ts";
 import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { poolField } from "./v4-pool.ts";
 
@@ -20,6 +25,7 @@ const PRICES: readonly string[] = ["open", "high", "low", "close"];
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.keys(FIELDS).map((name) => [snakeCase(name), name]),
 );
+
 const SNAKE_FIELDS: Fields = Object.fromEntries(
   Object.entries(FIELDS).map(([name, spec]) => [snakeCase(name), spec]),
 );

@@ -1,10 +1,11 @@
 import { readField, readTick } from "../api/fields.ts";
-import { type Decimal, decimalFromInteger, isZero } from "../base/decimal.ts";
-import { percentOfTicks } from "../base/ticks.ts";
-import type { Quantity, RawRecord, Value } from "../model/index.ts";
+import { Decimal, decimalFromInteger, divide, isZero } from "../base/decimal.ts";
+import { formatPrice } from "../base/format.ts";
+import { percentOfTicks, priceAtTick } from "../base/ticks.ts";
+import type { Quantity, RangeFacts, RawRecord, Value } from "../model/index.ts";
 import { fieldsOf, metric } from "./fields.ts";
 import type { Metric, Row } from "./kind.ts";
-import { isInRange, rangePosition, sideOfRange, type TickRange, ticksToEdge } from "./range.ts";
+import { pairOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { poolField } from "./v4-pool.ts";
 
 const FIELDS = fieldsOf("v4_position");
@@ -93,4 +94,74 @@ export function rangeOf(position: RawRecord, pool: RawRecord): TickRange | null 
   const tick = readTick(pool.current_tick);
   if (lower === null || upper === null || tick === null || lower >= upper) return null;
   return { lower, upper, tick };
+}
+
+/**
+ * A range in prices, token1 per token0 in whole tokens (`inverted`: the other way round), as people
+ * read them. Null while the
+ * tokens' decimals are unknown: a price without them would be wrong by powers of ten.
+ */
+export function rangeFacts(
+  range: TickRange,
+  pool: RawRecord,
+  chainId: number,
+  inverted: boolean,
+): RangeFacts | null {
+  const decimals0 = tokenDecimals(pool, "token0");
+  const decimals1 = tokenDecimals(pool, "token1");
+  if (decimals0 === null || decimals1 === null) return null;
+  const at = (tick: number): string =>
+    formatPrice(
+      inverted ? priceAtTick(-tick, decimals1, decimals0) : priceAtTick(tick, decimals0, decimals1),
+    );
+  const price = poolField(pool, inverted ? "price1" : "price0");
+  return {
+    lower: at(inverted ? range.upper : range.lower),
+    upper: at(inverted ? range.lower : range.upper),
+    price: price instanceof Decimal ? formatPrice(price) : at(range.tick),
+    unit: unitOf(pairOf(pool, chainId), inverted ? "price1" : "price"),
+    lowerTick: range.lower,
+    upperTick: range.upper,
+    tick: range.tick,
+    inverted,
+  };
+}
+
+/** A position's range [lower, upper) and the tick of its pool; lower < upper. */
+export interface TickRange {
+  readonly lower: number;
+  readonly upper: number;
+  readonly tick: number;
+}
+
+/**
+ * Digits after the point of `range_position`. Ranges span at most 1,774,544 ticks, so that a
+ * fraction of one differs from every limit of up to eleven digits by more than the rounding.
+ */
+const POSITION_SCALE = 18;
+
+export function isInRange({ lower, upper, tick }: TickRange): boolean {
+  return lower <= tick && tick < upper;
+}
+
+/** On which side of the range the price is; `inverted`: the price that falls when the tick rises. */
+export function sideOfRange(range: TickRange, inverted: boolean): "below" | "in" | "above" {
+  if (isInRange(range)) return "in";
+  return range.tick < range.lower !== inverted ? "below" : "above";
+}
+
+/**
+ * How many ticks the price must move to cross the nearest edge: positive inside (the move that
+ * leads out), negative outside (the move that leads in), never 0.
+ */
+export function ticksToEdge({ lower, upper, tick }: TickRange): number {
+  if (tick < lower) return tick - lower;
+  if (tick >= upper) return upper - 1 - tick;
+  return Math.min(tick - lower + 1, upper - tick);
+}
+
+/** Where the price is, from 0 at the lower to 1 at the upper edge, below 0 or above 1 outside. */
+export function rangePosition({ lower, upper, tick }: TickRange, inverted: boolean): Decimal {
+  const done = decimalFromInteger(inverted ? upper - tick : tick - lower);
+  return divide(done, decimalFromInteger(upper - lower), POSITION_SCALE);
 }

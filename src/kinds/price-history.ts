@@ -5,8 +5,8 @@ import type { RawRecord } from "../model/index.ts";
 import { fieldsOf, metricsOf } from "./fields.ts";
 import { type HistorySpec, historyKind } from "./history.ts";
 import type { WatchKind } from "./kind.ts";
-import { infoAsk, tokenFacts } from "./token-facts.ts";
 import { TOKEN_TARGETS, tokenName } from "./token-record.ts";
+import { infoAsk, tokenFacts } from "./tokens.ts";
 
 const FIELDS = fieldsOf("price_point");
 const PRICES: readonly string[] = ["open", "high", "low", "close"];

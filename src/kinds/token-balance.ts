@@ -3,8 +3,8 @@ import type { Ask, Subject } from "../model/index.ts";
 import { metricsOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
 import { pastByDays } from "./past.ts";
-import { infoAsk, tokenFacts } from "./token-facts.ts";
 import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { infoAsk, tokenFacts } from "./tokens.ts";
 
 /** What one wallet holds of a token on one chain, in the token's raw units. */
 export const tokenBalance: WatchKind = {

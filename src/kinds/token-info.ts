@@ -3,8 +3,8 @@ import { Decimal, isZero } from "../base/decimal.ts";
 import type { RawRecord, Subject } from "../model/index.ts";
 import { fieldsOf, metricsOf, recordOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
-import { infoAsk, tokenFacts } from "./token-facts.ts";
 import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { infoAsk, tokenFacts } from "./tokens.ts";
 
 const FIELDS = fieldsOf("token_info");
 

@@ -5,8 +5,8 @@ import { type Fields, fieldsOf, metricsFrom, recordOf } from "./fields.ts";
 import type { Mark, WatchKind } from "./kind.ts";
 import { pastByHours } from "./past.ts";
 import { pricePoint } from "./price-history.ts";
-import { type TokenFacts, tokenFacts } from "./token-facts.ts";
 import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { type TokenFacts, tokenFacts } from "./tokens.ts";
 
 /** What the names of an object's fields begin with where they stand beside the record's own. */
 const PREFIXES: Readonly<Record<string, string>> = { current_price: "price_", market_data: "" };

@@ -13,7 +13,7 @@ import {
   recordOf,
 } from "./fields.ts";
 import type { Description, Mark, Reading, Row, TargetSpec } from "./kind.ts";
-import type { TokenFacts } from "./token-facts.ts";
+import type { TokenFacts } from "./tokens.ts";
 
 /** What the kinds that watch ERC-20 tokens have in common: targets, one record, one row. */
 

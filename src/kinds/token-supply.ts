@@ -2,8 +2,8 @@ import type { Ask } from "../model/index.ts";
 import { metricsOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
 import { pastByDays } from "./past.ts";
-import { infoAsk, tokenFacts } from "./token-facts.ts";
 import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { infoAsk, tokenFacts } from "./tokens.ts";
 
 /** The ask for a token's supply; `token` in lower case. A count of no holders asks for it too. */
 export function supplyAsk(chainId: number, token: string): Ask {

@@ -3,7 +3,8 @@ import { readField, readNumber } from "../api/fields.ts";
 import { chainById } from "../base/chains.ts";
 import { Decimal, shift } from "../base/decimal.ts";
 import { cleanText, shortId } from "../base/text.ts";
-import type { RawRecord, Value } from "../model/index.ts";
+import type { Answer, Ask, RawRecord, Value } from "../model/index.ts";
+import { answerTrouble, recordOf } from "./fields.ts";
 
 /** An option of kinds that have a price: `invert: true` turns it, and the sides with it. */
 export const INVERT = { invert: { kind: "flag", default: false } } as const;
@@ -31,7 +32,7 @@ const LONGEST_SYMBOL = 20;
 /** The fee that marks a pool whose hook sets the fee. Source: Uniswap v4-core, LPFeeLibrary.sol. */
 const DYNAMIC_FEE = "8388608";
 
-function token(pool: RawRecord, key: TokenKey): RawRecord | null {
+function tokenOf(pool: RawRecord, key: TokenKey): RawRecord | null {
   const value = pool[key];
   return isRecord(value) ? value : null;
 }
@@ -46,7 +47,7 @@ function isNative(metadata: RawRecord): boolean {
 
 /** The decimals of a token, 0 to 255; null where the record does not surely tell them. */
 export function tokenDecimals(pool: RawRecord | null, key: TokenKey): number | null {
-  const metadata = pool === null ? null : token(pool, key);
+  const metadata = pool === null ? null : tokenOf(pool, key);
   if (metadata === null) return null;
   return isNative(metadata) ? NATIVE_DECIMALS : decimalsIn(metadata);
 }
@@ -58,7 +59,7 @@ export function decimalsIn({ decimals }: RawRecord): number | null {
 }
 
 /** The symbol that a token's record gives, clean and short; null for none. */
-export function symbolIn({ symbol: given }: RawRecord): string | null {
+function symbolIn({ symbol: given }: RawRecord): string | null {
   return typeof given === "string" ? cleanText(given, LONGEST_SYMBOL) || null : null;
 }
 
@@ -70,7 +71,7 @@ export function sideOf(quantity: string | undefined): TokenKey | null {
 
 /** The token's symbol, clean; null where neither the record nor the chain gives one. */
 function symbol(pool: RawRecord, key: TokenKey, chainId: number): string | null {
-  const metadata = token(pool, key);
+  const metadata = tokenOf(pool, key);
   if (metadata === null) return null;
   const given = symbolIn(metadata);
   if (given !== null) return given;
@@ -113,4 +114,31 @@ export function unitOf(pair: Pair | null, name: string): string {
   const amount = /^(?:amount|volume_token|collected_fees_token)([01])(?:_d)?$/.exec(name);
   if (amount === null) return "";
   return amount[1] === "0" ? pair.symbol0 : pair.symbol1;
+}
+
+/** What never changes of a token, as far as its info tells. */
+export interface TokenFacts {
+  /** Clean and short. */
+  readonly symbol: string | null;
+  /** 0 to 255. */
+  readonly decimals: number | null;
+  /** Why the decimals are not known although they were asked for, in clean words. */
+  readonly trouble: string | null;
+}
+
+export const NO_FACTS: TokenFacts = { symbol: null, decimals: null, trouble: null };
+
+/** The ask for a token's info, the same for all who want it; `token` in lower case. */
+export function infoAsk(chainId: number, token: string): Ask {
+  return { key: `token_info:${chainId}:${token}`, record: "token_info", chainId, id: token };
+}
+
+/** What the info of a token tells; of anything but a good answer nothing is known. */
+export function tokenFacts(info: Answer | undefined): TokenFacts {
+  if (info === undefined) return NO_FACTS;
+  const record = recordOf(info);
+  if (record === null) return { ...NO_FACTS, trouble: `its decimals: ${answerTrouble(info)}` };
+  const decimals = decimalsIn(record);
+  const trouble = decimals === null ? "the token's info does not tell its decimals" : null;
+  return { symbol: symbolIn(record), decimals, trouble };
 }

@@ -22,8 +22,14 @@ import {
   type WatchKind,
 } from "./kind.ts";
 import { pastTicks } from "./past.ts";
-import { isClosed, PositionRow, positionField, RANGE_METRICS, rangeOf } from "./position-row.ts";
-import { rangeFacts } from "./range-facts.ts";
+import {
+  isClosed,
+  PositionRow,
+  positionField,
+  RANGE_METRICS,
+  rangeFacts,
+  rangeOf,
+} from "./position-row.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { isInverted, poolAsk, poolField } from "./v4-pool.ts";
 

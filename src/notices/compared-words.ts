@@ -1,4 +1,3 @@
-import { formatBeside } from "../base/beside.ts";
 import {
   compare,
   type Decimal,
@@ -10,6 +9,7 @@ import {
 } from "../base/decimal.ts";
 import {
   type Figure,
+  formatBeside,
   formatFigure,
   formatValue,
   joinFigure,
@@ -17,7 +17,7 @@ import {
 } from "../base/format.ts";
 import { placesFor, rounded } from "../base/numerals.ts";
 import { cleanText, cutText } from "../base/text.ts";
-import { windowWords } from "../decide/condition-text.ts";
+import { windowWords } from "../decide/condition-tree.ts";
 import type { Comparison, Limit, PercentileLimit, ReferenceLimit } from "../model/index.ts";
 import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
 

@@ -1,7 +1,6 @@
 import { absolute, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
-import { conditionOf } from "../decide/condition-text.ts";
-import { isCompound, isNegated } from "../decide/condition-tree.ts";
+import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
 import { EARLIER, lifeOf } from "../decide/life.ts";
 import { goneFar } from "../decide/windows/change.ts";

@@ -1,8 +1,17 @@
-import { formatBeside, formatPercentChange, percentOf } from "../base/beside.ts";
-import { compare, Decimal, subtract } from "../base/decimal.ts";
-import { formatChange, formatValue, joinFigure, type Written } from "../base/format.ts";
+import { compare, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
+import {
+  formatBeside,
+  formatChange,
+  formatPercentChange,
+  formatValue,
+  joinFigure,
+  percentOf,
+  type Written,
+} from "../base/format.ts";
 import type { Evidence } from "../decide/event.ts";
-import type { Comparison, Quantity, Value } from "../model/index.ts";
+import type { Metric } from "../kinds/kind.ts";
+import type { Comparison, Held, Quantity, Value } from "../model/index.ts";
+import { headlineUnit } from "../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
 
 /** Numbers as the fields of a notice have them. */
@@ -60,4 +69,21 @@ const BARE: ReadonlySet<Quantity> = new Set<Quantity>(["tick", "seconds", "perce
 /** A fee that stands for `dynamic` is no amount. */
 function isWord(value: Decimal, as: Written): boolean {
   return as.quantity === "fee" && !/\d/.test(formatValue(value, as));
+}
+
+/** What can be added up; shares of what changes meanwhile cannot. */
+const ADDS = /^(?:usd|tokens|raw)/;
+
+/** `largest $1.2M, together $2.1M` of entries that were held back; null where it says nothing. */
+export function heldAmount({ amount }: Held, { name, quantity }: Metric): string | null {
+  const isSize = ADDS.test(quantity) || quantity === "ratio";
+  if (amount?.metric !== name || !isSize) return null;
+  const { decimals, unit } = amount;
+  // Raw units without decimals are no amount that anybody would recognise.
+  if (quantity.startsWith("raw") && decimals === null) return null;
+  const [largest, sum] = [parseDecimal(amount.largest), parseDecimal(amount.sum)];
+  if (largest === null || sum === null) return null;
+  const as: Written = { quantity, decimals, unit: headlineUnit(unit).join("/") };
+  const most = `largest ${formatValue(largest, as)}`;
+  return ADDS.test(quantity) ? `${most}, together ${formatValue(sum, as)}` : most;
 }

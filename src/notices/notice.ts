@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { parseDecimal } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
-import type { AlertEvent } from "../decide/event.ts";
-import type { Notice, NoticeKind, Rule, Severity } from "../model/index.ts";
+import type { AlertEvent, Evidence } from "../decide/event.ts";
+import { valueToText } from "../decide/watched.ts";
+import type { Description } from "../kinds/kind.ts";
+import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from "../model/index.ts";
+import { writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
 import { fitLine } from "./headline/fit.ts";
 import { alertHeadline } from "./headline/headline.ts";
 import { alertFields, fieldsOf } from "./notice-fields.ts";
-import { noticeValue } from "./notice-values.ts";
-import { becameWords } from "./state-words.ts";
 import { isTemplate, templates } from "./template/library.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
 import { BLIND_ICON, chainApart, chainOf, chainTail, subjectName } from "./wording.ts";
@@ -210,4 +211,54 @@ function nameIn(fact: string): string {
 function recentNumbers(recent: readonly string[]): readonly string[] {
   const numbers = recent.filter((text) => parseDecimal(text) !== null).slice(-RECENT_VALUES);
   return numbers.length < 2 ? [] : numbers;
+}
+
+/** What has become of alerts that fired, and of those that resolved. */
+function becameWords(when: Condition): {
+  readonly fired: string;
+  readonly resolved: string;
+} {
+  switch (rangeSide(when)) {
+    case "in":
+      return { fired: "came into range", resolved: "out of range again" };
+    case "out":
+      return { fired: "went out of range", resolved: "back in range" };
+    case null:
+      return { fired: "fired", resolved: "resolved" };
+  }
+}
+
+/** The side of its range on which a position makes the condition true; null: it is not about that. */
+function rangeSide(when: Condition): "in" | "out" | null {
+  if (when.op !== "equals" && when.op !== "not_equals") return null;
+  if (when.metric !== "in_range" || when.limit.kind !== "value") return null;
+  return (when.limit.value === true) === (when.op === "equals") ? "in" : "out";
+}
+
+/** So many characters of a text value are kept; no number is as long. */
+const LONGEST_TEXT = 400;
+/** Symbols of a unit are cut to this. */
+const SYMBOL_LENGTH = 24;
+
+/** What was compared, exact, for programs. */
+function noticeValue(
+  subject: string,
+  { comparison, metric, value, limits, base, baseAt }: Evidence,
+  description: Description | null,
+  decimals: number | null,
+): NoticeValue {
+  const exact = (one: Evidence["value"]): string =>
+    typeof one === "string" ? cleanText(one, LONGEST_TEXT) : (valueToText(one) ?? "");
+  return {
+    subject,
+    metric: metric.name,
+    quantity: metric.quantity,
+    value: exact(value),
+    decimals: metric.quantity.startsWith("raw") ? decimals : null,
+    unit: writtenAs(metric, decimals, description, SYMBOL_LENGTH).unit ?? "",
+    op: comparison.op,
+    limits: limits.map(exact),
+    base: base === null ? null : exact(base),
+    baseAt,
+  };
 }

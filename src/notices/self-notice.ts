@@ -4,10 +4,8 @@ import { formatMoment } from "../base/times.ts";
 import type { Notice } from "../model/index.ts";
 import { fitLine } from "./headline/fit.ts";
 import { fieldsOf } from "./notice-fields.ts";
-import { RECORD_NAMES } from "./record-names.ts";
-import { wordsOfCheck } from "./self-checks.ts";
-import type { SelfEvent, SelfWords } from "./self-event.ts";
-import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
+import { type SelfEvent, type SelfWords, wordsOfCheck } from "./self-checks.ts";
+import { BLIND_ICON, GOOD_ICON, RECORD_NAMES } from "./wording.ts";
 
 /** The notice of it, dated `at` (epoch milliseconds). */
 export function composeSelf(event: SelfEvent, at: number): Notice {

@@ -6,8 +6,7 @@ import type { Ask, Notice } from "../model/index.ts";
 import { fitLine, type Line } from "./headline/fit.ts";
 import { noticeId } from "./notice.ts";
 import { fieldsOf } from "./notice-fields.ts";
-import { RECORD_NAMES } from "./record-names.ts";
-import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
+import { BLIND_ICON, GOOD_ICON, RECORD_NAMES } from "./wording.ts";
 
 /** A part of the service that answers nothing any more, or answers again. */
 export interface SourceEvent {

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import { lateRules } from "../poll/late.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
+import { lateRules } from "../poll/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import type { SelfNotices } from "./self-notices.ts";
 import type { AlertCounts, DaemonView } from "./web/meter.ts";

@@ -21,6 +21,7 @@ import type {
   Answer,
   Ask,
   Comparison,
+  Family,
   Quantity,
   Reference,
   Rule,
@@ -32,7 +33,6 @@ import type {
 } from "../model/index.ts";
 import type { Outages } from "./outages.ts";
 import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
-import type { Provenance } from "./provenance.ts";
 
 /**
  * What the rounds keep in memory: every watched subject with its series and alerts. It follows
@@ -278,4 +278,17 @@ function looksAtLast(comparison: Comparison, { bucketMs }: WatchKind): boolean {
   // Of buckets the newest is remembered with the others.
   if (comparison.op === "no_update_for") return bucketMs === null;
   return comparison.op === "changes" || comparison.op === "crosses";
+}
+
+/** Who answers each of a subject's asks that two families can answer; null: nobody has yet. */
+export type Sources = readonly (Family | null)[];
+
+/** Where a subject's values come from. */
+export interface Provenance {
+  /** Those of its asks that two families can answer. */
+  readonly shared: readonly Ask[];
+  /** Who answered them when its samples were taken; null: that is not known. */
+  sources: Sources | null;
+  /** How often that has changed. */
+  changes: number;
 }

@@ -195,3 +195,6 @@ function latest(dates: readonly (number | null)[]): number | null {
     null,
   );
 }
+
+/** The rule name of the daemon's own alerts; users' rules cannot have it. */
+export const SOURCE_RULE = "tickwatch:source";

@@ -1,6 +1,9 @@
 import { DAY } from "../base/duration.ts";
+import type { Decision } from "../decide/decide.ts";
 import { judgesEntries } from "../decide/entries.ts";
+import type { ReferenceReadings } from "../decide/reference.ts";
 import type { Request, Source } from "../fetch/source.ts";
+import type { Reading } from "../kinds/kind.ts";
 import type { Answer, Ask } from "../model/index.ts";
 import type { AlertMemory, RuleMemory, SubjectMemory } from "./memory.ts";
 
@@ -200,4 +203,16 @@ function areDated(works: readonly Work[], date: number): boolean {
     const tomorrow = kind.asks(subject, date + DAY, cursor);
     return kind.asks(subject, date, cursor).some(({ key }, at) => key !== tomorrow[at]?.key);
   });
+}
+
+/** A subject whose alerts may be decided. */
+export interface Ready {
+  readonly work: Work;
+  readonly reading: Reading;
+  /** What was read of the subjects that its rules compare with. */
+  readonly references: ReferenceReadings;
+}
+
+export interface DecidedWork extends Ready {
+  readonly decision: Decision;
 }

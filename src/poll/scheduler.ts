@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Schedule } from "../base/schedule.ts";
+import type { RuleMemory } from "./memory.ts";
 
 /** Things that are due by one schedule. */
 interface Group<T> {
@@ -86,4 +87,19 @@ function latest(schedule: Schedule, first: number, now: number): number {
   }
   for (let next = schedule.next(date); next <= now; next = schedule.next(date)) date = next;
   return date;
+}
+
+/**
+ * The rules that have not been evaluated for three of their intervals, at `now`; `since` is when the
+ * daemon began to run them. A round that is not committed is none.
+ */
+export function lateRules(
+  rules: readonly RuleMemory[],
+  now: number,
+  since: number,
+): readonly RuleMemory[] {
+  return rules.filter(({ rule, state }) => {
+    const last = Math.max(state.lastRound ?? since, since);
+    return now > rule.schedule.third(last);
+  });
 }

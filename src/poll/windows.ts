@@ -1,11 +1,13 @@
+import { cleanText } from "../base/text.ts";
 import { comparisonsOfRule, lookBackOf, looksOf } from "../decide/condition-tree.ts";
+import { type AlertPlace, GateFinder, gateOrder, placesOf } from "../decide/gates.ts";
 import type { Look, Windows } from "../decide/watched.ts";
 import { PercentileWindow } from "../decide/windows/percentile.ts";
 import type { SampledWindow } from "../decide/windows/sampled.ts";
-import { StillWindow } from "../decide/windows/still.ts";
+import { StillWindow } from "../decide/windows/sampled.ts";
 import { StateWindow, type WindowNeed } from "../decide/windows/window.ts";
-import type { ChangeComparison, PercentileLimit, Rule } from "../model/index.ts";
-import type { RuleMemory, SeriesMemory, SubjectMemory } from "./memory.ts";
+import type { Alert, ChangeComparison, PercentileLimit, Rule, Subject } from "../model/index.ts";
+import type { AlertMemory, MemoryGate, RuleMemory, SeriesMemory, SubjectMemory } from "./memory.ts";
 
 /** One for all alerts that look at no past. */
 const NONE: Windows = [];
@@ -50,4 +52,72 @@ function percentiles({ ms }: PercentileLimit, rule: Rule, series: SeriesMemory):
 function windowNeed({ span, op }: ChangeComparison): WindowNeed {
   if (span.kind === "since") return "trail";
   return op === "rises" ? "lowest" : op === "falls" ? "highest" : "both";
+}
+
+/**
+ * A subject as it is asked for: several rules may watch it and call it differently, so that what is read
+ * of it names it as the service does, and each alert has its own rule's name.
+ */
+export function nameless(subject: Subject): Subject {
+  return subject.name === null ? subject : { ...subject, name: null };
+}
+
+/**
+ * An alert whose rule was edited: it may have been called by a name that the rule gives no more. The
+ * first answer names it anew.
+ */
+export function unnamed(alert: Alert, subject: Subject): Alert {
+  return subject.name !== null || alert.label === null ? alert : { ...alert, label: null };
+}
+
+/**
+ * Earlier versions called all alerts on a subject by the name that one of their rules gives. What a rule
+ * names itself it takes back by itself; one that gives no name forgets that of another.
+ */
+export function forgetTakenNames(subjects: Iterable<SubjectMemory>): void {
+  for (const { alerts } of subjects) {
+    if (alerts.length < 2 || !alerts.some(isNamedByChain)) continue;
+    const given = new Set(alerts.map(({ subject }) => cleanText(subject.name ?? "")));
+    for (const one of alerts) {
+      const { alert } = one;
+      if (alert === null || alert.label === null || !isNamedByChain(one)) continue;
+      if (given.has(alert.label)) one.alert = { ...alert, label: null };
+    }
+  }
+}
+
+function isNamedByChain({ subject, alert }: AlertMemory): boolean {
+  return subject.name === null && alert !== null && alert.label !== null;
+}
+
+/**
+ * Gives every alert of a rule with gates the alerts of other rules that it depends on, and every rule
+ * its place in the order of decisions. The rules were checked when they were loaded: no gate is
+ * missing, and there is no circle.
+ */
+export function linkGates(rules: readonly RuleMemory[]): void {
+  const gated = rules.filter(({ rule }) => rule.gates !== null);
+  if (gated.length === 0) return;
+  const { ranks } = gateOrder(rules.map(({ rule }) => rule));
+  const byName = new Map(rules.map((memory) => [memory.rule.name, memory]));
+  const finders = new Map<RuleMemory, GateFinder<AlertMemory>>();
+  const gateOf = (name: string, place: AlertPlace, anyChain: boolean): MemoryGate => {
+    const other = byName.get(name);
+    if (other === undefined) throw new Error(`no rule ${name}`);
+    const finder = finders.get(other) ?? new GateFinder(other.rule, other.alerts);
+    finders.set(other, finder);
+    return { rule: other.rule, alerts: finder.find(place, anyChain) };
+  };
+  for (const memory of gated) {
+    const { gates, name } = memory.rule;
+    if (gates === null) continue;
+    memory.rank = ranks.get(name) ?? 0;
+    const places = placesOf(memory.rule);
+    for (const [index, alert] of memory.alerts.entries()) {
+      const place = places[index];
+      if (place === undefined) continue;
+      const find = (gate: string): MemoryGate => gateOf(gate, place, gates.anyChain);
+      alert.gates = { onlyWhile: gates.onlyWhile.map(find), unless: gates.unless.map(find) };
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
-import { bucketName, identityOf, recordKey } from "./identity.ts";
 import { type Step, stepAt } from "./notation.ts";
+import { bucketName, identityOf, recordKey } from "./record-json.ts";
 import type { FieldSeries, Moment, SubjectGiven } from "./rule-test.ts";
 
 const ABSENT: Answer = { status: "absent" };
@@ -8,6 +8,7 @@ const FAILED: Answer = {
   status: "failed",
   failure: { reason: "timeout", detail: "timed out after 10 s" },
 };
+
 const MOST_FOLLOWED = 5;
 /** Lists that only grow, newest first; of the others, as of holders, a later one is the whole list. */
 const GROWING: ReadonlySet<Ask["record"]> = new Set(["v4_swap", "v3_swap", "v4_liquidity"]);

@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { MINUTE } from "../base/duration.ts";
 import { Document } from "../config/files/document.ts";
-import { byPlace, MOST_PROBLEMS, type Problem } from "../config/files/problem.ts";
 import {
   decode,
   LARGEST_FILE,
@@ -10,17 +9,16 @@ import {
   readTrouble,
 } from "../config/files/read-text.ts";
 import { isMap } from "../config/files/shape.ts";
-import { TextFile } from "../config/files/text-file.ts";
+import { byPlace, MOST_PROBLEMS, type Problem, TextFile } from "../config/files/text-file.ts";
 import { type RulesRead, readRuleFiles } from "../config/rules/rules.ts";
 import type { Defaults } from "../config/settings/defaults-key.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import { errorAt, type Path } from "../rules/finding.ts";
-import { shown } from "../rules/quantity-error.ts";
+import { errorAt, type Path, shown } from "../rules/finding.ts";
+import { parseDate } from "./notation.ts";
 import { readCase } from "./read-case.ts";
 import { readList, readMap, readOffset, readText } from "./reading.ts";
 import type { TestCase } from "./rule-test.ts";
 import { TEST_CHANNEL } from "./run-case.ts";
-import { parseDate } from "./times.ts";
 
 const RULE_KEYS = ["rules", "lists", "references"] as const;
 export const FILE_KEYS = ["rule_files", ...RULE_KEYS, "start", "every", "cases"] as const;

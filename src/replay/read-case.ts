@@ -1,17 +1,14 @@
 import { nearest } from "../base/nearest.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type { Place, Rule } from "../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report } from "../rules/finding.ts";
-import { shown } from "../rules/quantity-error.ts";
-import { lengthOf } from "./notation.ts";
+import { errorAt, errorAtKey, type Path, type Report, shown } from "../rules/finding.ts";
+import { lengthOf, offsetText } from "./notation.ts";
 import { readExpected } from "./read-expected.ts";
 import { readGiven } from "./read-given.ts";
 import { readSteps } from "./read-steps.ts";
 import { readList, readMap, readOffset, readText } from "./reading.ts";
 import type { CaseFault, SubjectGiven, TestCase } from "./rule-test.ts";
-import { rulesWith } from "./rules-with.ts";
 import { askedFor, subjectsOf } from "./subjects.ts";
-import { offsetText } from "./times.ts";
 
 export const CASE_KEYS = [
   "name",
@@ -145,4 +142,15 @@ function readRules(
   });
   if (found.length === 0) report(errorAtKey(path, "the case has no rule"));
   return rulesWith(found, all);
+}
+
+/** These rules and those that decide over them as gates, in the order of the files. */
+function rulesWith(wanted: readonly Rule[], all: readonly Rule[]): readonly Rule[] {
+  const names = new Set(wanted.map(({ name }) => name));
+  // A set that grows while it is walked is walked to its end.
+  for (const name of names) {
+    const gates = all.find((rule) => rule.name === name)?.gates;
+    for (const gate of [...(gates?.onlyWhile ?? []), ...(gates?.unless ?? [])]) names.add(gate);
+  }
+  return all.filter(({ name }) => names.has(name));
 }

@@ -1,11 +1,9 @@
 import { NOTICE_KINDS, type Place } from "../model/index.ts";
-import { errorAt, type Path, type Report } from "../rules/finding.ts";
-import { shown } from "../rules/quantity-error.ts";
-import { nameOf, readSubjects } from "./read-names.ts";
-import { readList, readMap, readText } from "./reading.ts";
+import { errorAt, type Path, type Report, shown } from "../rules/finding.ts";
+import { parseDate, parseOffset } from "./notation.ts";
+import { nameOf, readList, readMap, readSubjects, readText } from "./reading.ts";
 import type { Expected } from "./rule-test.ts";
 import type { NamedSubject } from "./subjects.ts";
-import { parseDate, parseOffset } from "./times.ts";
 
 export const NOTICE_KEYS = [
   "at",

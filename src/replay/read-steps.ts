@@ -1,10 +1,16 @@
-import { errorAt, errorAtKey, type Path, type Report } from "../rules/finding.ts";
-import { shown } from "../rules/quantity-error.ts";
-import { nameOf, readSubjects } from "./read-names.ts";
-import { type RawMap, readList, readMap, readOffset, readText } from "./reading.ts";
+import { errorAt, errorAtKey, type Path, type Report, shown } from "../rules/finding.ts";
+import { parseOffset } from "./notation.ts";
+import {
+  nameOf,
+  type RawMap,
+  readList,
+  readMap,
+  readOffset,
+  readSubjects,
+  readText,
+} from "./reading.ts";
 import type { CaseStep } from "./rule-test.ts";
 import type { NamedSubject } from "./subjects.ts";
-import { parseOffset } from "./times.ts";
 
 const ORDERS = ["ack", "unack", "rearm"] as const;
 const ACTIONS = ["restart", "clock", ...ORDERS] as const;

@@ -4,13 +4,18 @@ import { Decimal, parseDecimal } from "../base/decimal.ts";
 import { nearest } from "../base/nearest.ts";
 import { fieldsOf } from "../kinds/fields.ts";
 import type { Metric } from "../kinds/kind.ts";
-import { errorAt, errorAtKey, type Path, type Report } from "../rules/finding.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  QuantityError,
+  type Report,
+  shown,
+} from "../rules/finding.ts";
 import { parseLimit } from "../rules/parse/quantity.ts";
-import { QuantityError, shown } from "../rules/quantity-error.ts";
 import { lengthOf, NotationError, type Part, parseSeries, stepAt } from "./notation.ts";
-import { fieldBehind } from "./own-field.ts";
 import type { RawMap } from "./reading.ts";
-import { jsonOf } from "./record-json.ts";
+import { fieldBehind, jsonOf } from "./record-json.ts";
 import type { FieldSeries } from "./rule-test.ts";
 import type { NamedSubject } from "./subjects.ts";
 

@@ -1,8 +1,19 @@
-import type { FieldSpec, Fields } from "../api/endpoints.ts";
-import { compare, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
+import { createHash } from "node:crypto";
+import {
+  ENDPOINTS,
+  ENDPOINTS_OF,
+  type EndpointSpec,
+  type FieldSpec,
+  type Fields,
+} from "../api/endpoints.ts";
+import { compare, Decimal, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
+import { DAY } from "../base/duration.ts";
 import { nearest } from "../base/nearest.ts";
-import type { RawRecord } from "../model/index.ts";
+import { fieldsOf } from "../kinds/fields.ts";
+import type { Metric, WatchKind } from "../kinds/kind.ts";
+import type { Ask, RawRecord } from "../model/index.ts";
 import { errorAtKey, type Path, type Report } from "../rules/finding.ts";
+import type { NamedSubject } from "./subjects.ts";
 
 /** What stands for null where a value is expected. */
 const NULL = "_";
@@ -64,4 +75,66 @@ function unknownField(name: string, fields: Fields, path: Path) {
   const near = nearest(name, Object.keys(fields));
   const hint = near === null ? { expected: Object.keys(fields).join(", ") } : { suggestion: near };
   return errorAtKey(path, `"${name}" is no field of this record`, hint);
+}
+
+/** What makes asks be for the same record, whichever days or page of it they want. */
+export function recordKey({ record, chainId, id, wallet, protocol }: Ask): string {
+  return [record, chainId, id, wallet ?? "", protocol ?? ""].join(":");
+}
+
+/** The fields by which the service says of what a record is, as an answer to this ask has them. */
+export function identityOf(ask: Ask): RawRecord {
+  const fields = fieldsOf(ask.record);
+  const { batch }: EndpointSpec = ENDPOINTS[ENDPOINTS_OF[ask.record][0]];
+  const known: RawRecord = {
+    chain_id: ask.chainId,
+    token_address: ask.id,
+    ...(ask.wallet === undefined ? {} : { wallet_address: ask.wallet }),
+    ...(ask.protocol === undefined ? {} : { protocol: ask.protocol }),
+    ...(ask.record === "v4_position" ? { pool_id: madeUpPool(ask) } : {}),
+    ...(batch === undefined ? {} : { [batch.field]: ask.id }),
+  };
+  return Object.fromEntries(Object.entries(known).filter(([name]) => name in fields));
+}
+
+/** A position that names no pool lies in one of its own. */
+function madeUpPool({ key }: Ask): string {
+  return `0x${createHash("sha256").update(key).digest("hex")}`;
+}
+
+/** The field that names the bucket which begins at `start`; none for kinds without buckets. */
+export function bucketName({ bucketMs, ownTime }: WatchKind, start: number): RawRecord {
+  if (bucketMs === null || ownTime === undefined) return {};
+  return { [ownTime]: new Date(start).toISOString().replace(".000Z", "Z") };
+}
+
+/** What a metric must give back to be the field that holds it; no arithmetic does so with both. */
+const PROBES = ["3", "7"];
+
+/**
+ * The field of a kind's own record that a metric is: the one of its name, or the one that it is another
+ * name for (`tip_top10`, `price`). Null: it is derived from several, or from other records.
+ */
+export function fieldBehind(metric: Metric, { kind, subject }: NamedSubject): string | null {
+  const [record] = kind.records;
+  if (record === undefined || metric.entry === true) return null;
+  const fields = fieldsOf(record);
+  if (fields[metric.name]?.quantity !== undefined) return metric.name;
+  const own = kind.asks(subject, DAY, null).find((ask) => ask.record === record);
+  if (own === undefined) return null;
+  const isHeldBy = (field: string): boolean =>
+    PROBES.every((text) => {
+      const given: RawRecord = { ...identityOf(own), ...bucketName(kind, 0), [field]: text };
+      const { rows } = kind.read(
+        subject,
+        (ask) => (ask.key === own.key ? { status: "ok", records: [given] } : undefined),
+        DAY,
+        null,
+      );
+      const value = rows.at(-1)?.value(metric.name);
+      const wanted = parseDecimal(text);
+      return value instanceof Decimal && wanted !== null && compare(value, wanted) === 0;
+    });
+  const alike = Object.entries(fields).filter(([, { quantity }]) => quantity === metric.quantity);
+  return alike.find(([field]) => isHeldBy(field))?.[0] ?? null;
 }

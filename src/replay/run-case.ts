@@ -1,15 +1,23 @@
 import { setImmediate as immediate } from "node:timers/promises";
+import { ENDPOINTS_OF } from "../api/endpoints.ts";
 import { DAY } from "../base/duration.ts";
 import { createLogger } from "../base/log.ts";
 import { Secret } from "../base/secret.ts";
 import { Rounds } from "../commit/rounds.ts";
+import type { Request, Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Notice, Order, Setup } from "../model/index.ts";
+import {
+  type Answer,
+  type Ask,
+  type Notice,
+  type Order,
+  RECORDS,
+  type Setup,
+} from "../model/index.ts";
 import type { Store } from "../store/store.ts";
 import { Given, type Lacking } from "./given.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import type { CaseStep, TestCase } from "./rule-test.ts";
-import { scriptedSource } from "./scripted-source.ts";
 
 /** A notice that came, and when: in true milliseconds since the start of the case. */
 export interface Seen {
@@ -178,4 +186,34 @@ function setupOf({ rules }: TestCase): Setup {
     retentionMs: 90 * DAY,
     logLevel: "silent",
   };
+}
+
+/** The batch size of the service, so that a replayed round looks like a live one. */
+const BATCH = 20;
+
+const ALL: readonly Ask["record"][] = [...RECORDS, "endpoint"];
+
+/** A source that is answered by a function. Plans batches by record and never fails by itself. */
+function scriptedSource(
+  answer: (asks: readonly Ask[]) => readonly Answer[] | Promise<readonly Answer[]>,
+): Source {
+  return {
+    serves: () => true,
+    plan: (asks) => ALL.flatMap((record) => batches(record, asks)),
+    fetch: async (request) => await answer(request.asks),
+    room: () => Promise.resolve(),
+    verify: () => Promise.resolve("valid"),
+    close: () => Promise.resolve(),
+  };
+}
+
+function batches(record: Ask["record"], asks: readonly Ask[]): readonly Request[] {
+  const all = asks.filter((ask) => ask.record === record);
+  const [endpoint] = ENDPOINTS_OF[record];
+  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => ({
+    record,
+    endpoint,
+    asks: all.slice(i * BATCH, (i + 1) * BATCH),
+    path: "/",
+  }));
 }

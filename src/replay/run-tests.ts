@@ -1,4 +1,4 @@
-import type { Problem } from "../config/files/problem.ts";
+import type { Problem } from "../config/files/text-file.ts";
 import { compareNotices, type Row } from "./compare.ts";
 import type { Lacking } from "./given.ts";
 import { type LoadOptions, loadTests } from "./load-tests.ts";

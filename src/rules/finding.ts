@@ -1,4 +1,5 @@
 import type { Hint } from "../base/settings.ts";
+import { cleanText } from "../base/text.ts";
 
 /** A way into a rule or a settings file: keys and list positions. */
 export type Path = readonly (string | number)[];
@@ -32,4 +33,20 @@ export function warningAt(path: Path, message: string, hint: Hint = {}): Finding
 /** A warning at the key that `path` ends in. */
 export function warningAtKey(path: Path, message: string, hint: Hint = {}): Finding {
   return { level: "warning", path, part: "key", message, hint };
+}
+
+/** A quantity that does not say what the metric needs; `hint` is what does. */
+export class QuantityError extends Error {
+  override readonly name = "QuantityError";
+  constructor(
+    message: string,
+    readonly hint: Hint = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A text from the user's file as a message may show it. */
+export function shown(text: string): string {
+  return `"${cleanText(text, 60)}"`;
 }

@@ -1,9 +1,10 @@
 import type { EndpointName } from "../api/endpoints.ts";
-import { EARLIER_ANSWERS, type EarlierEndpoint } from "./answers-earlier.ts";
-import { chainOf, daysOf, hoursOf, pageOf, textOf, tokenChainOf } from "./asked.ts";
-import { type Query, single } from "./query.ts";
-import { foundToken } from "./refusal.ts";
-import type { World } from "./world.ts";
+import { ENDPOINTS } from "../api/endpoints.ts";
+import { DAY, HOUR } from "../base/duration.ts";
+import { midnightOf } from "../base/times.ts";
+import { dayStart, type Query, single, wholeNumber } from "./query.ts";
+import { foundPool, foundToken, Refusal } from "./refusal.ts";
+import type { Days, Page, World } from "./world.ts";
 
 /** The endpoints whose answers are the world's; verifying a key is the server's own. */
 type WorldEndpoint = Exclude<EndpointName, "verify_key">;
@@ -59,13 +60,145 @@ const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
   },
 };
 
-/** What each endpoint answers. */
-export const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
-
 /** One record for each id, in the order of the question; unknown ids and tokens are left out. */
 function present<T>(
   ids: readonly string[] | undefined,
   find: (id: string) => T | undefined,
 ): readonly T[] {
   return (ids ?? []).flatMap((id) => find(id) ?? []);
+}
+
+/** What a checked query asks for, in the world's words; each may throw Refusal. */
+
+/** A chain that the world does not have is refused; an empty answer would hide a slip. */
+function chainOf(world: World, query: Query): number {
+  const chainId = Number(single(query, "chain_id") ?? single(query, "chainid"));
+  if (world.hasChain(chainId)) return chainId;
+  throw new Refusal("unsupported_chain", `chain ${chainId} is not supported`);
+}
+
+/** A chain without the stablecoin is refused like one that is not there. */
+function tokenChainOf(world: World, query: Query): number {
+  const chainId = chainOf(world, query);
+  if (world.hasToken(chainId)) return chainId;
+  throw new Refusal("unsupported_chain", `no token is supported on chain ${chainId}`);
+}
+
+/** A parameter that the contract requires: it has been checked to be there. */
+function textOf(query: Query, name: string): string {
+  return single(query, name) ?? "";
+}
+
+/** The page that `first` or `limit`, and `offset`, choose. */
+function pageOf(query: Query, size: "first" | "limit"): Page {
+  return { size: wholeNumber(query, size), offset: wholeNumber(query, "offset") };
+}
+
+/** Hourly or daily. */
+function periodOf(query: Query): "d" | "h" {
+  return single(query, "period") === "h" ? "h" : "d";
+}
+
+/** What the specification leaves open: how long a daily history is if nothing else is asked. */
+const DEFAULT_DAYS = 30;
+
+/**
+ * The days asked for. Without `from` and `to` they are the last 30, the running one included;
+ * without `to`, all up to now; without `from`, the 30 up to `to`.
+ */
+function daysOf(query: Query, at: number): Days {
+  const from = dayStart(single(query, "from") ?? "");
+  const to = dayStart(single(query, "to") ?? "");
+  const last = to ?? midnightOf(at);
+  if (from === null) return { from: last - (DEFAULT_DAYS - 1) * DAY, to: last };
+  return { from: to === null ? checkedSince(from, at, "supply_history") : from, to: last };
+}
+
+/**
+ * The hours asked for, as the first and last possible start. Days are whole and both included.
+ * What the specification leaves open: without `from` and `to` it is the last 24 hours, the running
+ * one included; without `to`, up to now; without `from`, the day of `to`.
+ */
+function hoursOf(query: Query, at: number): { from: number; to: number } {
+  const from = dayStart(single(query, "from") ?? "");
+  const to = dayStart(single(query, "to") ?? "");
+  if (from === null && to === null) return { from: at - DAY + 1, to: at };
+  if (to === null) return { from: checkedSince(from ?? at, at, "gas_hourly"), to: at };
+  return { from: from ?? to, to: to + DAY - HOUR };
+}
+
+/** Without `to` the range ends today, and the limit of its length holds all the same. */
+function checkedSince(from: number, at: number, name: "gas_hourly" | "supply_history"): number {
+  const days = ENDPOINTS[name].maxRangeDays;
+  if (midnightOf(at) - from <= days * DAY) return from;
+  throw new Refusal("range_too_long", `from is at most ${days} days ago`);
+}
+
+/** The endpoints of the earlier family, V3 pools included. */
+export type EarlierEndpoint = {
+  [Name in EndpointName]: (typeof ENDPOINTS)[Name]["family"] extends "earlier" ? Name : never;
+}[EndpointName];
+
+type Answer = (world: World, query: Query, at: number) => unknown;
+
+/** What is answered to a checked query at a time (epoch ms). May throw Refusal. */
+const EARLIER_ANSWERS: Readonly<Record<EarlierEndpoint, Answer>> = {
+  legacy_token_info: (world, query, at) =>
+    foundToken(world.tokenInfo(chainOf(world, query), textOf(query, "address"), at)),
+  legacy_holders: (world, query, at) => {
+    const page = pageOf(query, "limit");
+    const token = textOf(query, "address");
+    return foundToken(world.legacyHolders(chainOf(world, query), token, page, at));
+  },
+  legacy_balances: (world, query, at) => {
+    const wallets = query.get("wallets") ?? [];
+    const token = textOf(query, "address");
+    return foundToken(world.legacyBalances(chainOf(world, query), token, wallets, at));
+  },
+  legacy_balance_history: (world, query, at) => {
+    const chainId = chainOf(world, query);
+    const token = textOf(query, "address");
+    const wallet = textOf(query, "wallet");
+    const page = pageOf(query, "limit");
+    return foundToken(world.legacyBalanceHistory(chainId, token, wallet, page, at));
+  },
+  legacy_token_price: (world, query, at) =>
+    foundToken(world.tokenPrice(chainOf(world, query), textOf(query, "address"), at)),
+  legacy_price_history: (world, query, at) => {
+    const chainId = chainOf(world, query);
+    const token = textOf(query, "address");
+    const page = pageOf(query, "limit");
+    return foundToken(world.priceHistory(chainId, token, periodOf(query), page, at));
+  },
+  legacy_v4_pool: (world, query, at) =>
+    foundPool(world.legacyPool(chainOf(world, query), textOf(query, "poolid"), at)),
+  v4_swaps: (world, query, at) => swapsOf(world, query, "poolid", at),
+  v4_modify_liquidity: (world, query, at) => {
+    const { size, offset } = pageOf(query, "limit");
+    const pool = textOf(query, "poolid");
+    return foundPool(world.liquidityChanges(chainOf(world, query), pool, size, offset, at));
+  },
+  v4_pool_history: (world, query, at) => historyOf(world, query, "poolid", at),
+  v3_pool: (world, query, at) =>
+    foundPool(world.v3Pool(chainOf(world, query), textOf(query, "address"), at)),
+  v3_swaps: (world, query, at) => swapsOf(world, query, "address", at),
+  v3_pool_history: (world, query, at) => historyOf(world, query, "address", at),
+};
+
+/** What each endpoint answers. */
+export const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
+
+/** A V4 pool goes by its id, a V3 pool by its address. */
+type PoolParameter = "poolid" | "address";
+
+function swapsOf(world: World, query: Query, name: PoolParameter, at: number): unknown {
+  const { size, offset } = pageOf(query, "limit");
+  return foundPool(world.swaps(chainOf(world, query), textOf(query, name), size, offset, at));
+}
+
+function historyOf(world: World, query: Query, name: PoolParameter, at: number): unknown {
+  const chainId = chainOf(world, query);
+  const { size, offset } = pageOf(query, "limit");
+  const pool = textOf(query, name);
+  return foundPool(world.poolHistory(chainId, pool, periodOf(query), size, offset, at));
 }

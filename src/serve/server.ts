@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { ENDPOINTS, type EndpointName, KEY_HEADER, KEY_PARAMETER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
 import { ANSWERS } from "./answers.ts";
-import { type Fault, faultAt } from "./faults.ts";
+import { type Fault, faultAt, replyWith, sendText } from "./faults.ts";
 import { readQuery } from "./query.ts";
 import { Refusal } from "./refusal.ts";
-import { replyWith, sendText } from "./spoil.ts";
 import type { World } from "./world.ts";
 
 export interface ServiceOptions {
@@ -165,3 +164,9 @@ function isEndpoint(name: string): name is EndpointName {
 function send(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, status, JSON.stringify(body));
 }
+
+/**
+ * The key that the embedded service takes in the demo. It opens nothing but a simulated market on
+ * loopback and is no secret; the prefix says so wherever it turns up.
+ */
+export const DEMO_KEY = "twk_demo_5f1c9be27a4d80364e9b";

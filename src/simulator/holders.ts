@@ -1,8 +1,6 @@
 import { DAY, HOUR } from "../base/duration.ts";
-import { crowdOf } from "./crowd.ts";
 import type { ListedToken } from "./listed-token.ts";
-import { type Octave, stream, wander } from "./noise.ts";
-import { steps } from "./steps.ts";
+import { type Octave, type Stream, steps, stream, uniform, wander } from "./noise.ts";
 
 /** A wallet and what it holds, in raw units: always above zero. */
 export interface Holding {
@@ -40,12 +38,14 @@ const TRADES: readonly Octave[] = [
   { period: 2 * DAY, size: 0.03 },
   { period: 15 * DAY, size: 0.05 },
 ];
+
 /** Exchanges and bridges: they hold what nobody else does, shared by weights that drift. */
 const EXCHANGES: readonly number[] = [34, 26, 18, 13, 9];
 const DRIFT: readonly Octave[] = [
   { period: 3 * DAY, size: 0.02 },
   { period: 25 * DAY, size: 0.1 },
 ];
+
 /** Between two of these the exchanges leave their shares as they are. */
 const SETTLED = 6 * HOUR;
 /** Everybody else, the n-th with about (n + 20)^−1.6: never more than 6% of the supply together. */
@@ -191,4 +191,54 @@ function meetingAt(
     ahead += 1;
   }
   return [ahead, Math.max(0, Math.min(others, offset - ahead))];
+}
+
+/** Any number of wallets that are told apart by their index, each with an address of its own. */
+export interface Crowd {
+  /** In lower case; `index` is a whole number from 0 and below 2^32. */
+  address(index: number): string;
+  /** Whose address (in lower case) this is; null: nobody's in this crowd. */
+  index(address: string): number | null;
+}
+
+/** Odd, so that multiplying by it (modulo 2^32) can be undone: the golden ratio's bits. */
+const SPREAD = 0x9e3779b1;
+const GATHER = inverseOf(SPREAD);
+
+/**
+ * The crowd of a name. The first eight digits of an address hold the index, spread over all
+ * values, so that a wallet is found without a list of them all; the others follow from it.
+ */
+export function crowdOf(name: string): Crowd {
+  const of = stream(0, `crowd:${name}`);
+  const address = (index: number): string => {
+    const head = hex((Math.imul(index, SPREAD) ^ of) >>> 0);
+    return `0x${head}${[0, 1, 2, 3].map((part) => hex(bits(of, index * 4 + part))).join("")}`;
+  };
+  return {
+    address,
+    index: (text) => {
+      const head = /^0x([0-9a-f]{8})[0-9a-f]{32}$/.exec(text)?.[1];
+      if (head === undefined) return null;
+      const index = Math.imul(Number.parseInt(head, 16) ^ of, GATHER) >>> 0;
+      return address(index) === text ? index : null;
+    },
+  };
+}
+
+function bits(of: Stream, index: number): number {
+  return Math.floor(uniform(of, index) * 2 ** 32);
+}
+
+function hex(word: number): string {
+  return word.toString(16).padStart(8, "0");
+}
+
+/** The inverse of an odd number modulo 2^32, by Newton's iteration, which doubles the right bits. */
+function inverseOf(odd: number): number {
+  let inverse = odd;
+  for (let bitsRight = 3; bitsRight < 32; bitsRight *= 2) {
+    inverse = Math.imul(inverse, 2 - Math.imul(odd, inverse));
+  }
+  return inverse;
 }

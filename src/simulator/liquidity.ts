@@ -1,8 +1,7 @@
 import { DAY, HOUR } from "../base/duration.ts";
-import { type Band, bandsOf } from "./bands.ts";
-import type { Blocks } from "./blocks.ts";
-import type { Range } from "./depth.ts";
+import { type Band, bandsOf, type Range } from "./depth.ts";
 import type { PoolListing } from "./listed-pools.ts";
+import type { Blocks } from "./networks.ts";
 import { type Octave, stream, uniform, wander } from "./noise.ts";
 import { scaled } from "./prices.ts";
 import { type ScriptEvent, scriptedLiquidity } from "./script.ts";
@@ -57,6 +56,7 @@ const BREATHING: readonly Octave[] = [
   { period: 16 * HOUR, size: 0.012 },
   { period: 4 * DAY, size: 0.03 },
 ];
+
 /** In each slot one band is brought to where it should be by then. */
 const SLOT = 3 * HOUR;
 /** What the script pulls or adds over a time goes in steps of so long, as far as that many do. */

@@ -1,11 +1,10 @@
 import { HOUR } from "../base/duration.ts";
-import { blocksOf } from "./blocks.ts";
 import { type GasHourRecord, gasOf } from "./gas.ts";
 import { middleWallets } from "./holders.ts";
 import { ETH_USDC, WBTC_WETH } from "./listed-pools.ts";
 import { LISTED_POSITIONS } from "./listed-positions.ts";
 import { LISTED_TOKENS, STABLECOIN } from "./listed-token.ts";
-import { NETWORKS, networkOf } from "./networks.ts";
+import { blocksOf, NETWORKS, networkOf } from "./networks.ts";
 import { ALL_POOLS, homeOf, type PoolMarket, poolMarketOf } from "./pool-market.ts";
 import type { Pool } from "./pools.ts";
 import { checkScript, type Known, type ScriptEvent, samePosition } from "./script.ts";

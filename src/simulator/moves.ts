@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from "../base/duration.ts";
-import type { Blocks } from "./blocks.ts";
 import type { PoolListing } from "./listed-pools.ts";
+import type { Blocks } from "./networks.ts";
 import { stream, uniform } from "./noise.ts";
 
 /**

@@ -1,10 +1,9 @@
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Period } from "../serve/world.ts";
 import type { PoolPoint } from "./earlier-pools.ts";
-import { isoTime } from "./iso.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { feesOn, type Pool, type PoolState } from "./pools.ts";
-import { cents, sixDecimals } from "./units.ts";
+import { cents, isoTime, sixDecimals } from "./units.ts";
 
 const LENGTHS: Readonly<Record<Period, number>> = { d: DAY, h: HOUR };
 

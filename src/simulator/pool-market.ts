@@ -1,6 +1,4 @@
 import type { Period } from "../serve/world.ts";
-import type { Blocks } from "./blocks.ts";
-import { earlierState } from "./earlier-pool-records.ts";
 import type {
   LegacyPoolRecord,
   LiquidityList,
@@ -9,11 +7,12 @@ import type {
   SwapList,
   V3PoolRecord,
 } from "./earlier-pools.ts";
+import { earlierState } from "./earlier-pools.ts";
 import type { Stake } from "./liquidity.ts";
-import { liquidityEntriesOf } from "./liquidity-entries.ts";
 import { LISTED_POOLS, type ListedPool, type PoolListing } from "./listed-pools.ts";
 import { LISTED_POSITIONS, type ListedPosition } from "./listed-positions.ts";
 import { LISTED_V3_POOLS } from "./listed-v3-pools.ts";
+import type { Blocks } from "./networks.ts";
 import { scriptedPeg } from "./peg.ts";
 import { historyOf } from "./pool-history.ts";
 import { type PoolRecord, recordsOf } from "./pool-record.ts";
@@ -21,7 +20,7 @@ import { type Pool, poolOf } from "./pools.ts";
 import { lifeOf, type PositionRecord, positionOf } from "./positions.ts";
 import { pathsOf } from "./prices.ts";
 import { type PositionRef, type ScriptEvent, scriptedClose, scriptedOwners } from "./script.ts";
-import { swapsOf } from "./swaps.ts";
+import { liquidityEntriesOf, swapsOf } from "./swaps.ts";
 
 /**
  * What the market tells of pools and positions. Letter case of ids and addresses does not matter;

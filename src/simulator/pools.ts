@@ -1,13 +1,12 @@
-import type { Blocks } from "./blocks.ts";
 import { type Lifetime, lifetimesOf } from "./lifetime.ts";
 import { type LiquidityBook, liquidityOf, type Stake } from "./liquidity.ts";
 import type { PoolListing } from "./listed-pools.ts";
 import { type Moves, movesOf } from "./moves.ts";
+import type { Blocks } from "./networks.ts";
 import { type PricePath, priceOf, rootFactor, scaled } from "./prices.ts";
 import type { ScriptEvent } from "./script.ts";
-import { tickOf } from "./tick.ts";
 import { type Trades, tradesOf } from "./trades.ts";
-import { wholeTokens } from "./units.ts";
+import { tickOf, wholeTokens } from "./units.ts";
 
 /** A block and its time in epoch milliseconds. */
 export interface BlockTime {

@@ -1,7 +1,7 @@
 import { DAY } from "../base/duration.ts";
 import { amountsForLiquidity } from "../base/ticks.ts";
-import type { Blocks } from "./blocks.ts";
 import { type ListedPosition, managerOf } from "./listed-positions.ts";
+import type { Blocks } from "./networks.ts";
 import type { Pool } from "./pools.ts";
 import { cents, seconds, sixDecimals, wholeTokens } from "./units.ts";
 

@@ -1,19 +1,10 @@
 import type { Days, Page, Period } from "../serve/world.ts";
-import type { Blocks } from "./blocks.ts";
-import { crowdOf } from "./crowd.ts";
-import { coinsOf } from "./listed-coins.ts";
+import { crowdOf } from "./holders.ts";
 import { ZERO_ADDRESS } from "./listed-pools.ts";
-import { LISTED_TOKENS, STABLECOIN } from "./listed-token.ts";
+import { coinsOf, LISTED_TOKENS, STABLECOIN } from "./listed-token.ts";
+import type { Blocks } from "./networks.ts";
 import { type ScriptEvent, tokenEvents } from "./script.ts";
 import { type Token, tokenOf } from "./token.ts";
-import {
-  type BalancePoint,
-  balanceHistory,
-  type LegacyBalanceHistory,
-  legacyBalanceHistory,
-  type SupplyPoint,
-  supplyHistory,
-} from "./token-history.ts";
 import {
   type PriceHistoryRecord,
   type TokenPrice,
@@ -21,18 +12,24 @@ import {
   tokenPriceOf,
 } from "./token-price.ts";
 import {
+  type BalancePoint,
   type BalanceRecord,
+  balanceHistory,
   balanceRecord,
   type HolderCountRecord,
   type HolderRecord,
   holderCountRecord,
   holderRecord,
+  type LegacyBalanceHistory,
   type LegacyBalancesRecord,
   type LegacyHoldersRecord,
   type LegacyTokenInfo,
+  legacyBalanceHistory,
   legacyBalancesRecord,
   legacyHoldersRecord,
+  type SupplyPoint,
   type SupplyRecord,
+  supplyHistory,
   supplyRecord,
   tokenInfoRecord,
 } from "./token-records.ts";

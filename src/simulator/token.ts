@@ -1,9 +1,8 @@
 import { DAY, HOUR } from "../base/duration.ts";
-import type { Blocks } from "./blocks.ts";
 import { type Holding, holdersOf } from "./holders.ts";
 import { type ListedToken, STABLECOIN } from "./listed-token.ts";
-import { type Octave, stream, wander } from "./noise.ts";
-import { steps } from "./steps.ts";
+import type { Blocks } from "./networks.ts";
+import { type Octave, steps, stream, wander } from "./noise.ts";
 import { mintedRaw, scriptedBalance, scriptedHolders, type TokenEvent } from "./token-script.ts";
 
 /**

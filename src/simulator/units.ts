@@ -1,4 +1,6 @@
 import { pow10 } from "../base/decimal.ts";
+import { MAX_TICK, sqrtPriceX96AtTick } from "../base/ticks.ts";
+import { type Stream, uniform } from "./noise.ts";
 
 /** Raw units as the specification's `_d` fields show them: six fractional digits, cut. */
 export function sixDecimals(raw: bigint, decimals: number): string {
@@ -26,3 +28,38 @@ export function cents(usd: number): number {
 export function seconds(ms: number): string {
   return String(Math.floor(ms / 1000));
 }
+
+const LOG_TICK = Math.log(1.0001);
+
+/** The greatest tick whose sqrt price is not above this one: a guess in doubles, then held exact. */
+export function tickOf(sqrtPriceX96: bigint): number {
+  const guess = Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / LOG_TICK);
+  let tick = Math.min(Math.max(guess, -MAX_TICK), MAX_TICK);
+  while (tick > -MAX_TICK && sqrtPriceX96AtTick(tick) > sqrtPriceX96) tick -= 1;
+  while (tick < MAX_TICK && sqrtPriceX96AtTick(tick + 1) <= sqrtPriceX96) tick += 1;
+  return tick;
+}
+
+/** So many random hex digits (a multiple of 8) after `0x`: hashes and addresses that mean nothing. */
+export function hexOf(of: Stream, index: number, digits: number): string {
+  let text = "0x";
+  for (let word = 0; word < digits / 8; word += 1) {
+    text += Math.floor(uniform(of, index * 8 + word) * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  }
+  return text;
+}
+
+/** Epoch milliseconds as the specification's "ISO 8601 UTC": whole seconds, cut. */
+export function isoTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The UTC day that a time (epoch ms) lies in, YYYY-MM-DD. */
+export function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The seed under which the demo's story was checked. */
+export const DEMO_SEED = 20_250_131;

@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from "../base/duration.ts";
-import type { Blocks } from "./blocks.ts";
 import type { Token as Coin } from "./listed-pools.ts";
+import type { Blocks } from "./networks.ts";
 import { type Octave, stream, wander } from "./noise.ts";
 import { scriptedPeg } from "./peg.ts";
 import type { ScriptEvent } from "./script.ts";

@@ -2,9 +2,8 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
-import { apart } from "./apart.ts";
 import { type MemoryOutbox, memoryOutbox } from "./memory-outbox.ts";
-import { PendingChange } from "./pending.ts";
+import { apart, PendingChange } from "./pending.ts";
 import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
 
 /** So often an outage is tried to be ended. */

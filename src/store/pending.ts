@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import {
   type Alert,
   type Change,
   type ClosedRound,
   NO_CHANGE,
+  type Notice,
   type RoundRecord,
   type RuleState,
   type Run,
@@ -171,4 +173,16 @@ export class PendingChange {
 
 function keyOf({ rule, subject }: { readonly rule: string; readonly subject: string }): string {
   return JSON.stringify([rule, subject]);
+}
+
+/**
+ * The notices under ids that nothing in the store has, delivered or not: after a clock that was set back an
+ * id may come again, and both places must call it the same, or it is sent from both.
+ */
+export async function apart(store: Store, notices: readonly Notice[]): Promise<readonly Notice[]> {
+  const taken = await store.taken(notices.map(({ id }) => id)).catch(() => new Set<string>());
+  if (taken.size === 0) return notices;
+  return notices.map((notice) =>
+    taken.has(notice.id) ? { ...notice, id: `${notice.id}-${randomUUID().slice(0, 8)}` } : notice,
+  );
 }

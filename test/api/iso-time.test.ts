@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseIsoTime } from "../../src/api/iso-time.ts";
+import { parseIsoTime } from "../../src/api/fields.ts";
 
 const read = (text: string): string | undefined => parseIsoTime(text)?.toString();
 

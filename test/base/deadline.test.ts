@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withDeadline } from "../../src/base/deadline.ts";
+import { withDeadline } from "../../src/base/clock.ts";
 import { collectGarbage } from "../support/garbage.ts";
 
 /** Work that ends with its signal, as a request that hangs does. */

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatBeside, formatPercentChange, percentOf } from "../../src/base/beside.ts";
 import { absolute, compare, Decimal, parseDecimal, shift } from "../../src/base/decimal.ts";
 import {
+  formatBeside,
   formatChange,
   formatFigure,
+  formatPercentChange,
   formatPrice,
   formatValue,
+  percentOf,
   type Written,
 } from "../../src/base/format.ts";
 import type { Quantity } from "../../src/base/quantity.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localTime } from "../../src/base/local-time.ts";
-import { meantTimezone } from "../../src/base/zone.ts";
+import { localTime, meantTimezone } from "../../src/base/zone.ts";
 
 const at = (text: string): number => Date.parse(text);
 

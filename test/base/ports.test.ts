@@ -1,6 +1,6 @@
 import { fetch } from "undici";
 import { describe, expect, it } from "vitest";
-import { fetchPortTrouble, oddPair, portTrouble } from "../../src/base/ports.ts";
+import { fetchPortTrouble, oddPair, portTrouble } from "../../src/base/network.ts";
 
 /** Whether the client that channels and the heartbeat use says that it never connects to a port. */
 async function isBlocked(port: number): Promise<boolean> {

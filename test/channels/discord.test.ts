@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Outcome } from "../../src/channels/channel.ts";
-import { discordKind, openDiscord } from "../../src/channels/discord.ts";
 import {
   DISCORD_ROOM,
   type DiscordMessage,
+  discordKind,
   discordMessage,
-} from "../../src/channels/discord-message.ts";
+  openDiscord,
+} from "../../src/channels/discord.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { webhookBody } from "../../src/channels/webhook-body.ts";
+import { webhookBody } from "../../src/channels/webhook.ts";
 import { sampleNotice } from "../../src/cli/send-test-samples.ts";
 import { NOTICE_KINDS } from "../../src/model/index.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alertsBody } from "../../src/channels/alertmanager-alerts.ts";
-import { pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
+import { pagerdutyEvents } from "../../src/channels/pagerduty.ts";
 import type { Answer, Ask, Notice } from "../../src/model/index.ts";
 import { composeSelf } from "../../src/notices/self-notice.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";

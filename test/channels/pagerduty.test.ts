@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
-import { openPagerduty, pagerdutyKind } from "../../src/channels/pagerduty.ts";
-import { type PagerdutyEvent, pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
+import {
+  openPagerduty,
+  type PagerdutyEvent,
+  pagerdutyEvents,
+  pagerdutyKind,
+} from "../../src/channels/pagerduty.ts";
 import type { Notice } from "../../src/model/index.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { httpClient } from "../../src/channels/http.ts";
-import { openTelegram, telegramKind } from "../../src/channels/telegram.ts";
 import {
+  openTelegram,
   TELEGRAM_ROOM,
   type TelegramMessage,
+  telegramKind,
   telegramMessage,
-} from "../../src/channels/telegram-message.ts";
+} from "../../src/channels/telegram.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import type { Notice } from "../../src/model/index.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";

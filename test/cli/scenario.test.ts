@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NO_SCENARIO, readScenario } from "../../src/cli/scenario.ts";
-import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { EVENTS_AND_FAULTS } from "./scenario-text.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../docs/examples", import.meta.url));

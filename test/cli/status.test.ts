@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { withLife } from "../../src/decide/life.ts";
-import { type ChannelTrouble, troublesToText } from "../../src/delivery/trouble.ts";
+import { type ChannelTrouble, troublesToText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, NO_CHANGE } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAlert } from "../support/nouns.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { discordMessage } from "../../src/channels/discord-message.ts";
-import { emailHtml } from "../../src/channels/email-html.ts";
-import { partsOf } from "../../src/channels/email-parts.ts";
-import { pagerdutyEvents } from "../../src/channels/pagerduty-events.ts";
-import { webhookBody } from "../../src/channels/webhook-body.ts";
+import { discordMessage } from "../../src/channels/discord.ts";
+import { emailHtml, partsOf } from "../../src/channels/email-body.ts";
+import { pagerdutyEvents } from "../../src/channels/pagerduty.ts";
+import { webhookBody } from "../../src/channels/webhook.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import type { Answer, Notice } from "../../src/model/index.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { progressFromText } from "../../src/commit/marks.ts";
+import { progressFromText } from "../../src/commit/watermark.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { gasHour } from "../kinds/records.ts";
 import { MINUTE, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";

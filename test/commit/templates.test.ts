@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "../../src/config/files/problem.ts";
+import { ConfigError } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import { gasHour } from "../kinds/records.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigError, type Problem } from "../../src/config/files/problem.ts";
+import { ConfigError, type Problem } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import { loadTemplates } from "../../src/notices/template/library.ts";
@@ -13,6 +13,7 @@ await loadTemplates();
 const FILES = ["gas", "lp", "pools", "treasury"].map((name) =>
   readFileSync(`rules/${name}.yaml`, "utf8").replaceAll(/^\s*(?:#.*)?\n/gm, ""),
 );
+
 /** A file of a few rules takes milliseconds; a slow machine that does other things gets this. */
 const LONGEST_MS = 5_000;
 
@@ -71,11 +72,13 @@ const deleted = place.map(
     (lines) =>
       lines.toSpliced(indexIn(at, lines), 1),
 );
+
 const doubled = place.map(
   (at): Edit =>
     (lines) =>
       lines.toSpliced(indexIn(at, lines), 0, lines[indexIn(at, lines)] ?? ""),
 );
+
 const swapped = fc.tuple(place, place).map(
   ([a, b]): Edit =>
     (lines) => {
@@ -83,6 +86,7 @@ const swapped = fc.tuple(place, place).map(
       return lines.with(i, lines[j] ?? "").with(j, lines[i] ?? "");
     },
 );
+
 const indented = fc.tuple(place, fc.integer({ min: -4, max: 4 })).map(
   ([at, by]): Edit =>
     (lines) => {
@@ -91,6 +95,7 @@ const indented = fc.tuple(place, fc.integer({ min: -4, max: 4 })).map(
       return lines.with(i, by < 0 ? line.slice(-by) : " ".repeat(by) + line);
     },
 );
+
 /** The value of a block key, or of one key of a map in braces. */
 const retyped = fc.tuple(place, fc.constantFrom(...VALUES), fc.nat(3)).map(
   ([at, value, which]): Edit =>
@@ -106,6 +111,7 @@ const retyped = fc.tuple(place, fc.constantFrom(...VALUES), fc.nat(3)).map(
       return lines.with(i, line.slice(0, start) + value + line.slice(end));
     },
 );
+
 const renamed = fc
   .tuple(place, fc.constantFrom("if", "every", "channel", "metrc", "gt", "op", "pool", "a b", "~"))
   .map(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { matchesName } from "../../src/config/routes/routing.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { WATCHES } from "../../src/kinds/index.ts";

@@ -1,4 +1,4 @@
-import { ConfigError, formatProblem, type Problem } from "../../src/config/files/problem.ts";
+import { ConfigError, formatProblem, type Problem } from "../../src/config/files/text-file.ts";
 import type { RulesContext } from "../../src/config/rules/rule.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { WATCHES } from "../../src/kinds/index.ts";

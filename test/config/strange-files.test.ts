@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { ConfigError, formatProblem } from "../../src/config/files/problem.ts";
+import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import { loadTests } from "../../src/replay/load-tests.ts";

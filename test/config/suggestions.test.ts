@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meantDuration } from "../../src/base/meant-duration.ts";
+import { meantDuration } from "../../src/base/duration.ts";
 import { printed, read, ruleText } from "./rules-text.ts";
 
 const TOKEN = "0x00000000efe302beaa2b3e6e1b18d08d69a9012a";

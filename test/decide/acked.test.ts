@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FALSE, TRUE } from "../../src/decide/evaluate.ts";
-import { edited, isAcked } from "../../src/decide/life.ts";
-import { carryOut } from "../../src/decide/orders.ts";
+import { carryOut, edited, isAcked } from "../../src/decide/life.ts";
 import { speak } from "../../src/decide/speak.ts";
 import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Order, Rule } from "../../src/model/index.ts";

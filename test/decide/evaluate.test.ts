@@ -6,7 +6,6 @@ import {
   FALSE,
   judge,
   type Scene,
-  sameValue,
   TRUE,
   type Truth,
   UNKNOWN_CLOSED,
@@ -14,6 +13,7 @@ import {
   UNKNOWN_WINDOW,
 } from "../../src/decide/evaluate.ts";
 import { findEvidence } from "../../src/decide/evidence.ts";
+import { sameValue } from "../../src/decide/windows/sampled.ts";
 import { StateWindow } from "../../src/decide/windows/window.ts";
 import type { ChangeComparison, Comparison, Condition, Value } from "../../src/model/index.ts";
 import { distance, exact, limit } from "../support/nouns.ts";
@@ -65,6 +65,7 @@ const compared = (op: "above" | "below" | "at_least" | "at_most", text: string):
   metric: "v",
   limit: limit(text),
 });
+
 const at = (value: string | null): Scene => scene({ values: { v: value } });
 
 describe("levels", () => {

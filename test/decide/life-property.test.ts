@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FALSE, TRUE, UNKNOWN_VALUE } from "../../src/decide/evaluate.ts";
-import { isAcked, isSpent } from "../../src/decide/life.ts";
-import { carryOut } from "../../src/decide/orders.ts";
+import { carryOut, isAcked, isSpent } from "../../src/decide/life.ts";
 import { speak } from "../../src/decide/speak.ts";
 import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Rule } from "../../src/model/index.ts";

@@ -4,7 +4,7 @@ import { type Logger, pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
-import { troublesFromText } from "../../src/delivery/trouble.ts";
+import { troublesFromText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";

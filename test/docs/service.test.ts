@@ -9,15 +9,14 @@ import {
   type ParamSpec,
 } from "../../src/api/endpoints.ts";
 import { Secret } from "../../src/base/secret.ts";
-import { REMEMBERED_MS } from "../../src/fetch/bad-ids/bad-ids.ts";
-import { LEFT_BY_KNOWN, MOST_EXTRAS } from "../../src/fetch/bad-ids/extras.ts";
+import { LEFT_BY_KNOWN, MOST_EXTRAS, REMEMBERED_MS } from "../../src/fetch/bad-ids/bad-ids.ts";
 import { statusFailure } from "../../src/fetch/failure.ts";
 import {
   FAILURES,
   FIRST_BACKOFF_MS,
   LONGEST_BACKOFF_MS,
 } from "../../src/fetch/resilience/breaker.ts";
-import { LONGEST_HOLD_MS } from "../../src/fetch/resilience/hold.ts";
+import { LONGEST_HOLD_MS } from "../../src/fetch/resilience/gate.ts";
 import { retryDelay } from "../../src/fetch/resilience/retry.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import type { WatchKind } from "../../src/kinds/kind.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { descriptionOf } from "../../src/decide/description.ts";
+import { descriptionOf } from "../../src/decide/event.ts";
 import type { Answers, Reading, WatchKind } from "../../src/kinds/kind.ts";
 import { v3Pool } from "../../src/kinds/v3-pool.ts";
 import { v4Pool24h } from "../../src/kinds/v4-pool-24h.ts";

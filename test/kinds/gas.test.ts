@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calledBy } from "../../src/decide/description.ts";
+import { calledBy } from "../../src/decide/event.ts";
 import { gas } from "../../src/kinds/gas.ts";
 import type { Reading } from "../../src/kinds/kind.ts";
 import type { Answer, RawRecord } from "../../src/model/index.ts";

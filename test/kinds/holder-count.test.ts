@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calledBy } from "../../src/decide/description.ts";
+import { calledBy } from "../../src/decide/event.ts";
 import { holderCount } from "../../src/kinds/holder-count.ts";
 import type { Reading } from "../../src/kinds/kind.ts";
 import { tokenSupply } from "../../src/kinds/token-supply.ts";

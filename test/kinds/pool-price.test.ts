@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Decimal, decimalFromInteger, divide, parseDecimal } from "../../src/base/decimal.ts";
 import { priceAtTick, sqrtPriceX96AtTick } from "../../src/base/ticks.ts";
-import { directionOf } from "../../src/kinds/pool-price.ts";
+import { directionOf } from "../../src/kinds/pool-tokens.ts";
 
 const ONE = decimalFromInteger(1);
 const SQRT = "3618602270101715334278112";

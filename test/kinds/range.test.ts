@@ -7,7 +7,7 @@ import {
   sideOfRange,
   type TickRange,
   ticksToEdge,
-} from "../../src/kinds/range.ts";
+} from "../../src/kinds/position-row.ts";
 
 const at = (tick: number): TickRange => ({ lower: -100, upper: 50, tick });
 

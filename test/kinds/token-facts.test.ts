@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { descriptionOf } from "../../src/decide/description.ts";
+import { descriptionOf } from "../../src/decide/event.ts";
 import { tokenBalance } from "../../src/kinds/token-balance.ts";
-import { infoAsk, tokenFacts } from "../../src/kinds/token-facts.ts";
 import { tokenSupply } from "../../src/kinds/token-supply.ts";
+import { infoAsk, tokenFacts } from "../../src/kinds/tokens.ts";
 import type { Answer } from "../../src/model/index.ts";
 import { answersOf, failed, ok } from "./records.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { descriptionOf } from "../../src/decide/description.ts";
+import { descriptionOf } from "../../src/decide/event.ts";
 import type { Reading } from "../../src/kinds/kind.ts";
 import { tokenSupply } from "../../src/kinds/token-supply.ts";
 import type { RawRecord } from "../../src/model/index.ts";

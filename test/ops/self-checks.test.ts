@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CheckEvent } from "../../src/notices/self-event.ts";
+import type { CheckEvent } from "../../src/notices/self-checks.ts";
 import { composeSelf } from "../../src/notices/self-notice.ts";
 import { type SelfChecks, type Space, startSelfChecks } from "../../src/ops/self-checks.ts";
 import type { RuleMemory } from "../../src/poll/memory.ts";

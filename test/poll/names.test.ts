@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SOURCE_RULE } from "../../src/commit/source-rule.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
+import { SOURCE_RULE } from "../../src/poll/outages.ts";
 import { ok, POOL_ID, poolRecord, World } from "../support/world.ts";
 
 const rule = (name: string, pool: string, below: number): string =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formatProblem } from "../../src/config/files/problem.ts";
+import { formatProblem } from "../../src/config/files/text-file.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import { loadTests } from "../../src/replay/load-tests.ts";
 import { runCase } from "../../src/replay/run-case.ts";

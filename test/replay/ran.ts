@@ -1,7 +1,7 @@
-import { formatProblem } from "../../src/config/files/problem.ts";
+import { formatProblem } from "../../src/config/files/text-file.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
+import { offsetText } from "../../src/replay/notation.ts";
 import { runTests } from "../../src/replay/run-tests.ts";
-import { offsetText } from "../../src/replay/times.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 
 /** Runs a file of rule tests from a text, without touching any file. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { offsetText, parseDate, parseOffset } from "../../src/replay/times.ts";
+import { offsetText, parseDate, parseOffset } from "../../src/replay/notation.ts";
 
 describe("times in a case", () => {
   it("reads back the offsets that it writes", () => {

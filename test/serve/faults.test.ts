@@ -1,8 +1,7 @@
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Fault, spoiled } from "../../src/serve/faults.ts";
-import { DEMO_KEY } from "../../src/serve/keys.ts";
-import { type Service, startService } from "../../src/serve/server.ts";
+import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import { ETH_USDC, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { createFakeClock } from "../support/fake-clock.ts";

@@ -2,13 +2,12 @@ import { Agent, get, request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import { DEMO_KEY } from "../../src/serve/keys.ts";
-import { type Service, startService } from "../../src/serve/server.ts";
+import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import { ETH_USDC, LISTED_POOLS, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
 import { LISTED_POSITIONS, LONG_NFT } from "../../src/simulator/listed-positions.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { NETWORKS } from "../../src/simulator/networks.ts";
-import { DEMO_SEED } from "../../src/simulator/seed.ts";
+import { DEMO_SEED } from "../../src/simulator/units.ts";
 import { askerOf, fault } from "../simulator/asking.ts";
 import { expectFields, expectPool } from "../simulator/records.ts";
 

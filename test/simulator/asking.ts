@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { DEMO_KEY } from "../../src/serve/keys.ts";
+import { DEMO_KEY } from "../../src/serve/server.ts";
 
 export interface Reply {
   readonly status: number;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blocksOf } from "../../src/simulator/blocks.ts";
-import { NETWORKS } from "../../src/simulator/networks.ts";
+import { blocksOf, NETWORKS } from "../../src/simulator/networks.ts";
 
 const someNetwork = fc.constantFrom(...NETWORKS);
 const someStart = fc.integer({ min: 0, max: 4_000_000_000_000 });

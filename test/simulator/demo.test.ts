@@ -4,7 +4,7 @@ import { ETH_USDC } from "../../src/simulator/listed-pools.ts";
 import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import type { PositionRef } from "../../src/simulator/script.ts";
-import { DEMO_SEED } from "../../src/simulator/seed.ts";
+import { DEMO_SEED } from "../../src/simulator/units.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -6,8 +6,7 @@ import {
   type ParamSpec,
 } from "../../src/api/endpoints.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import { DEMO_KEY } from "../../src/serve/keys.ts";
-import { type Service, startService } from "../../src/serve/server.ts";
+import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import { ETH_USDC } from "../../src/simulator/listed-pools.ts";
 import { TREASURY_NFT } from "../../src/simulator/listed-positions.ts";
 import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";

@@ -4,8 +4,7 @@ import type { Clock } from "../../src/base/clock.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
-import { DEMO_KEY } from "../../src/serve/keys.ts";
-import { type Service, startService } from "../../src/serve/server.ts";
+import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import {
   ESCROW_WALLET,
   LISTED_TOKENS,
@@ -13,7 +12,7 @@ import {
   TREASURY_WALLET,
 } from "../../src/simulator/listed-token.ts";
 import { createMarket } from "../../src/simulator/market.ts";
-import { DEMO_SEED } from "../../src/simulator/seed.ts";
+import { DEMO_SEED } from "../../src/simulator/units.ts";
 import { askerOf, fault } from "./asking.ts";
 import { expectFields } from "./records.ts";
 

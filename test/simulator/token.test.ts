@@ -8,8 +8,8 @@ import {
 } from "../../src/simulator/listed-token.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { NETWORKS } from "../../src/simulator/networks.ts";
+import { steps } from "../../src/simulator/noise.ts";
 import type { ScriptEvent } from "../../src/simulator/script.ts";
-import { steps } from "../../src/simulator/steps.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { ConfigError } from "../../src/config/files/problem.ts";
+import { ConfigError } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import { HOLDERS_TOKEN, POOLS, SUPPLY_TOKEN } from "./any-answers.ts";

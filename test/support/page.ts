@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { formatProblem } from "../../src/config/files/problem.ts";
+import { formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { WATCHES } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";

@@ -1,5 +1,5 @@
 import type { Notice } from "../../src/model/index.ts";
-import { DEMO_KEY } from "../../src/serve/keys.ts";
+import { DEMO_KEY } from "../../src/serve/server.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { ContractJournal } from "./contract-journal.ts";
 import { MARKET_START, MarketWorld, type Observed } from "./market-world.ts";

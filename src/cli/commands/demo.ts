@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { DEMO_SEED } from "../../simulator/seed.ts";
+import { DEMO_SEED } from "../../simulator/units.ts";
 import { durationArgument, speedArgument, wholeArgument } from "../arguments.ts";
 import type { DemoOptions } from "../demo.ts";
 import type { Io } from "../io.ts";

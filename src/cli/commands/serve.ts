@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { DEMO_SEED } from "../../simulator/seed.ts";
+import { DEMO_SEED } from "../../simulator/units.ts";
 import { durationArgument, portArgument, speedArgument, wholeArgument } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import type { ServeOptions } from "../serve.ts";

@@ -7,7 +7,7 @@ import type { Answer, Ask } from "../../model/index.ts";
 import type { Memory, SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
 import { isPrimed } from "../../poll/priming.ts";
 import type { Store } from "../../store/store.ts";
-import type { Committer } from "../commit.ts";
+import type { Committer } from "../committer.ts";
 import type { Families } from "../families.ts";
 import { historyOf, type SeriesHistory } from "./histories.ts";
 import { isCovered, takePoints } from "./points.ts";

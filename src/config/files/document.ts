@@ -2,9 +2,8 @@ import { parseDocument } from "yaml";
 import type { Hint } from "../../base/settings.ts";
 import type { Place } from "../../model/index.ts";
 import type { Finding, Path } from "../../rules/finding.ts";
-import { MOST_PROBLEMS, type Problem } from "./problem.ts";
 import { syntaxProblems } from "./syntax.ts";
-import type { TextFile } from "./text-file.ts";
+import { MOST_PROBLEMS, type Problem, type TextFile } from "./text-file.ts";
 import { readTree, type Tree } from "./tree.ts";
 
 /**

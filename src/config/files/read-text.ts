@@ -1,8 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { open, stat, statfs } from "node:fs/promises";
-import { hiddenParts } from "./mask.ts";
-import type { Problem } from "./problem.ts";
-import { type Mask, TextFile } from "./text-file.ts";
+import { hiddenParts } from "./excerpt.ts";
+import { type Mask, type Problem, TextFile } from "./text-file.ts";
 
 /** Reads a file; may stop after `limit` bytes and one. Rejects with an error that has a `code`. */
 export type ReadFile = (path: string, limit: number) => Promise<Uint8Array>;

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Secret } from "../../base/secret.ts";
-import { errorAt, type Path, type Report } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
 import { type ReadFile, readSecretFile, readTrouble } from "./read-text.ts";
 import { isMap } from "./shape.ts";
 

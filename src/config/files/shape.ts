@@ -1,8 +1,14 @@
 import type { z } from "zod";
 import { isInCurlyQuotes, meant, type Synonyms } from "../../base/meant.ts";
 import { type Hint, kindOf } from "../../base/settings.ts";
-import { errorAt, errorAtKey, type Finding, type Path, type Report } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Finding,
+  type Path,
+  type Report,
+  shown,
+} from "../../rules/finding.ts";
 
 type Issue = z.core.$ZodIssue;
 

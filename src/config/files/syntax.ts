@@ -1,7 +1,6 @@
 import type { YAMLError } from "yaml";
 import type { Hint } from "../../base/settings.ts";
-import { byPlace, type Problem } from "./problem.ts";
-import type { TextFile } from "./text-file.ts";
+import { byPlace, type Problem, type TextFile } from "./text-file.ts";
 
 /** A line that is no YAML, in words for the person who wrote it. */
 interface Finding extends Hint {

@@ -1,8 +1,7 @@
 import { meant } from "../../base/meant.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule } from "../../model/index.ts";
-import { type Path, type Report, warningAt, warningAtKey } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import { type Path, type Report, shown, warningAt, warningAtKey } from "../../rules/finding.ts";
 import type { Mutes } from "./mute-keys.ts";
 import { covers, labelOf, matchesName, type Route, type Routing } from "./routing.ts";
 

@@ -1,5 +1,6 @@
 import { kindOf } from "../../base/settings.ts";
-import { errorAt, type Path, type Report } from "../../rules/finding.ts";
+import type { TargetSpec } from "../../kinds/kind.ts";
+import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
 import { isMap } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import type { Entry, Lists } from "./lists.ts";
@@ -41,4 +42,62 @@ export function entriesOf(
     raw === undefined ? "is missing" : raw === null ? "has no value" : `is ${kindOf(raw)}`;
   report(errorAt(path, `${String(path.at(-1))} ${what}`, { expected }));
   return [];
+}
+
+const POOL_DIGITS = 64;
+const ADDRESS_DIGITS = 40;
+/** NFT ids are 256-bit numbers. */
+const LARGEST_NFT = (1n << 256n) - 1n;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+export const ADDRESS_EXPECTED = "an address, 0x and 40 hex digits";
+
+/** What is wrong with the id of a target, in the user's words; null if it is good. */
+export function idTrouble(raw: unknown, targets: TargetSpec): string | null {
+  if (targets.key === "token") return addressTrouble(raw);
+  if (typeof raw !== "string") return otherTrouble(raw);
+  if (targets.key === "pools") return poolTrouble(raw, targets);
+  if (targets.key === "positions" && /^\d+$/.test(raw)) {
+    if (raw.length > 78) return `has ${raw.length} digits, and an NFT id has 78 at most`;
+    return BigInt(raw) > LARGEST_NFT ? "is above 2^256 - 1, the largest NFT id" : null;
+  }
+  if (targets.id?.pattern.test(raw) === true) return null;
+  return `${shown(raw)} is no id`;
+}
+
+/** Pools of version 4 have ids, and those of version 3 addresses. */
+function poolTrouble(raw: string, { id }: TargetSpec): string | null {
+  if (id?.pattern.test(raw) === true) return null;
+  const isGood = (digits: number): boolean => id?.pattern.test(`0x${"0".repeat(digits)}`) === true;
+  const fits = [POOL_DIGITS, ADDRESS_DIGITS].filter(isGood);
+  const [digits = POOL_DIGITS] = fits;
+  const what = digits === POOL_DIGITS ? "a pool id" : "a V3 pool's address";
+  const trouble = fits.length > 1 ? null : hexTrouble(raw, digits, what);
+  return trouble ?? `${shown(raw)} is no id`;
+}
+
+/**
+ * What is wrong with the address of a token or wallet; null if it is good. A letter case that holds a
+ * wrong checksum (EIP-55) is only doubted, elsewhere.
+ */
+export function addressTrouble(raw: unknown): string | null {
+  if (typeof raw !== "string") return otherTrouble(raw);
+  if (ADDRESS.test(raw)) return null;
+  return hexTrouble(raw, ADDRESS_DIGITS, "an address") ?? `${shown(raw)} is no address`;
+}
+
+function otherTrouble(raw: unknown): string {
+  if (raw === undefined) return "the target has no id";
+  return raw === null ? "has no value" : `is ${kindOf(raw)}`;
+}
+
+/** Says how long a hex number is that has the wrong length, or that it lacks its 0x. */
+function hexTrouble(text: string, digits: number, what: string): string | null {
+  const bare = new RegExp(`^[0-9a-f]{${digits}}$`, "i");
+  if (bare.test(text)) return `has no 0x before its ${digits} hex digits`;
+  const hex = /^0x([0-9a-f]*)$/i.exec(text)?.[1];
+  if (hex === undefined || hex.length === digits) return null;
+  const count = `has ${hex.length} hex digits, and ${what} has ${digits}`;
+  if (hex.length === ADDRESS_DIGITS) return `${count}; it looks like an address`;
+  return hex.length === POOL_DIGITS ? `${count}; it looks like a pool id` : count;
 }

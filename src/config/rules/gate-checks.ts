@@ -1,12 +1,11 @@
 import { chainName } from "../../base/chains.ts";
-import { meantList } from "../../base/meant-list.ts";
+import { meantList } from "../../base/meant.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Hint, someOf } from "../../base/settings.ts";
 import { GateFinder, gateOrder, placesOf } from "../../decide/gates.ts";
 import type { Rule } from "../../model/index.ts";
-import { errorAt, type Path, warningAt } from "../../rules/finding.ts";
+import { errorAt, type Path, shown, warningAt } from "../../rules/finding.ts";
 import { comparisonOf } from "../../rules/parse/comparison-keys.ts";
-import { shown } from "../../rules/quantity-error.ts";
 import type { Document } from "../files/document.ts";
 import { isMap } from "../files/shape.ts";
 

@@ -1,7 +1,13 @@
 import { nearest } from "../../base/nearest.ts";
 import { kindOf, someOf } from "../../base/settings.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  shown,
+  warningAtKey,
+} from "../../rules/finding.ts";
 import type { Document } from "../files/document.ts";
 import { isMap } from "../files/shape.ts";
 

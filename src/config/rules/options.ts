@@ -1,7 +1,6 @@
 import { alternatives, kindOf } from "../../base/settings.ts";
 import type { OptionSpec } from "../../kinds/kind.ts";
-import { errorAt, type Path, type Report } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
 
 /** A value for each option of a watch kind: what the watch says, or else the default. */
 export function readOptions(

@@ -3,11 +3,17 @@ import { alternatives, kindOf } from "../../base/settings.ts";
 import { acrossSubject } from "../../decide/across.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Reference, ReferenceAcross } from "../../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../../rules/finding.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  shown,
+  warningAtKey,
+} from "../../rules/finding.ts";
 import { METRIC_SYNONYMS } from "../../rules/parse/comparison-keys.ts";
 import type { References } from "../../rules/parse/relative.ts";
 import { UNITS } from "../../rules/parse/units.ts";
-import { shown } from "../../rules/quantity-error.ts";
 import type { Document } from "../files/document.ts";
 import { isMap, unknownKey } from "../files/shape.ts";
 import { checkAddresses } from "../settings/addresses.ts";

@@ -1,5 +1,4 @@
-import { DAY } from "../../base/duration.ts";
-import { meantDuration } from "../../base/meant-duration.ts";
+import { DAY, meantDuration } from "../../base/duration.ts";
 import {
   parseSchedule,
   type Schedule,

@@ -1,14 +1,19 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../../api/endpoints.ts";
 import { CHAINS, chainByAlias } from "../../base/chains.ts";
-import { meant } from "../../base/meant.ts";
-import { meantList } from "../../base/meant-list.ts";
+import { meant, meantList } from "../../base/meant.ts";
 import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Ask } from "../../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  shown,
+  warningAt,
+} from "../../rules/finding.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import { CHAIN_SYNONYMS } from "../synonyms.ts";
 

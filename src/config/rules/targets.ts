@@ -1,13 +1,14 @@
+import { ENDPOINTS, type EndpointSpec } from "../../api/endpoints.ts";
+import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Subject } from "../../model/index.ts";
-import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { errorAt, type Path, type Report, shown, warningAt } from "../../rules/finding.ts";
 import { doubtChecksum } from "../../rules/lint/checksum.ts";
 import { isMap, unknownKey } from "../files/shape.ts";
+import type { Addresses } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
-import { readEndpoints } from "./endpoint-targets.ts";
-import { entriesOf, type TargetContext } from "./entries.ts";
-import { idTrouble } from "./ids.ts";
+import { entriesOf, idTrouble, type TargetContext } from "./entries.ts";
 import type { Entry } from "./lists.ts";
 import { readOptions } from "./options.ts";
 import { CHAIN, readChains, readDecimals, readName, readProtocol } from "./target-keys.ts";
@@ -233,4 +234,56 @@ class TargetReader implements Targets {
     this.#subjects.set(subject.key, subject);
     if (decimals !== null) this.decimals.set(subject.key, decimals);
   }
+}
+
+const EXPECTED = { expected: "a list of endpoints such as [v4_pool, gas_hourly]" };
+
+/** An endpoint of the service that a watch names, and where. */
+export interface EndpointTarget {
+  readonly name: string;
+  readonly path: Path;
+}
+
+/**
+ * Reads `endpoints` of a watch: those that it lists, each of which must be one that the service can
+ * be asked for at its addresses; all of them if the key is not there.
+ */
+function readEndpoints(
+  raw: unknown,
+  path: Path,
+  addresses: Addresses | undefined,
+  report: Report,
+): readonly EndpointTarget[] {
+  const specs = new Map<string, EndpointSpec>(Object.entries(ENDPOINTS));
+  const isServed = ({ base }: EndpointSpec): boolean => addresses?.has(base) !== false;
+  if (raw === undefined) {
+    return [...specs].flatMap(([name, spec]) => (isServed(spec) ? [{ name, path }] : []));
+  }
+  if (!Array.isArray(raw) || raw.length === 0) {
+    const what = Array.isArray(raw)
+      ? "is empty"
+      : raw === null
+        ? "has no value"
+        : `is ${kindOf(raw)}`;
+    report(errorAt(path, `${what}: the rule would watch nothing`, EXPECTED));
+    return [];
+  }
+  const items: readonly unknown[] = raw;
+  return items.flatMap((item, i) => {
+    const at = [...path, i];
+    const spec = typeof item === "string" ? specs.get(item) : undefined;
+    if (typeof item !== "string" || spec === undefined) {
+      const what = typeof item === "string" ? shown(item) : kindOf(item);
+      const near = typeof item === "string" ? nearest(item, specs.keys()) : null;
+      const hint = near === null ? EXPECTED : { ...EXPECTED, suggestion: near };
+      report(errorAt(at, `${what} is no endpoint`, hint));
+      return [];
+    }
+    if (!isServed(spec)) {
+      const message = `the endpoint ${item} needs ${spec.base}, which the configuration's service does not have`;
+      report(errorAt(at, message, { expected: `${spec.base}: https://… under service` }));
+      return [];
+    }
+    return [{ name: item, path: at }];
+  });
 }

@@ -1,8 +1,7 @@
 import { nearest } from "../../base/nearest.ts";
 import { isTemplate, templates } from "../../notices/template/library.ts";
 import { TEMPLATE_FACTS } from "../../notices/template-facts.ts";
-import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import { errorAt, type Path, type Report, shown, warningAt } from "../../rules/finding.ts";
 
 /** What a template may name below a fact, where the rule itself decides it. */
 export interface TemplateContext {

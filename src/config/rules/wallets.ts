@@ -3,8 +3,7 @@ import { shortId } from "../../base/text.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { doubtChecksum } from "../../rules/lint/checksum.ts";
 import { isMap, unknownKey } from "../files/shape.ts";
-import { entriesOf, type TargetContext } from "./entries.ts";
-import { ADDRESS_EXPECTED, addressTrouble } from "./ids.ts";
+import { ADDRESS_EXPECTED, addressTrouble, entriesOf, type TargetContext } from "./entries.ts";
 import { readName } from "./target-keys.ts";
 
 /** A wallet whose balances are watched; its address in lower case. */

@@ -1,8 +1,7 @@
 import { meant } from "../../base/meant.ts";
 import { kindOf } from "../../base/settings.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import { errorAt, errorAtKey, type Path, type Report } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
+import { errorAt, errorAtKey, type Path, type Report, shown } from "../../rules/finding.ts";
 import { isMap } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import { KIND_SYNONYMS, WATCH_SYNONYMS } from "../synonyms.ts";

@@ -1,7 +1,8 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../../api/endpoints.ts";
+import { fetchPortTrouble, oddPair, portTrouble } from "../../base/network.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Ask, Subject } from "../../model/index.ts";
-import { errorAt, type Path, type Report } from "../../rules/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 
 /** The keys of `service` under which it has an address. */
 export type Addresses = ReadonlySet<EndpointSpec["base"]>;
@@ -34,4 +35,27 @@ export function checkAddresses(
   const { base } = ENDPOINTS[ENDPOINTS_OF[record][0]];
   const message = `the kind ${variantOf ?? kind} needs ${base}, which the configuration's service does not have`;
   report(errorAt(path, message, { expected: `${base}: https://… under service` }));
+}
+
+/**
+ * Refuses an address at whose port its client reaches nothing, and warns of a scheme and a port that do not go
+ * together. `client`: fetch asks channels and the heartbeat; the service is asked on plain connections.
+ * Anything but an address is left alone.
+ */
+export function checkPort(
+  address: string,
+  client: "fetch" | "plain",
+  path: Path,
+  report: Report,
+): void {
+  if (!URL.canParse(address)) return;
+  const url = new URL(address);
+  const isFetched = client === "fetch" && /^https?:$/.test(url.protocol);
+  const trouble = isFetched ? fetchPortTrouble(url) : portTrouble(url);
+  if (trouble !== null) {
+    report(errorAt(path, trouble, { expected: "another port" }));
+    return;
+  }
+  const pair = oddPair(address);
+  if (pair !== null) report(warningAt(path, pair.message, { expected: pair.expected }));
 }

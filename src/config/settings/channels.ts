@@ -4,12 +4,18 @@ import { Secret } from "../../base/secret.ts";
 import { kindOf } from "../../base/settings.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { ChannelConfig } from "../../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { shown } from "../../rules/quantity-error.ts";
-import { isKindWord } from "../files/mask.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  shown,
+  warningAt,
+} from "../../rules/finding.ts";
+import { isKindWord } from "../files/excerpt.ts";
 import { findingsOf, isMap, readKeys } from "../files/shape.ts";
-import { checkPort } from "../ports.ts";
 import { timezone } from "../rules/rule-keys.ts";
+import { checkPort } from "./addresses.ts";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const PATH: Path = ["channels"];

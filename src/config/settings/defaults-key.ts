@@ -1,10 +1,12 @@
 import type { FlappingLimits } from "../../model/index.ts";
 import type { Report } from "../../rules/finding.ts";
 import { errorAt } from "../../rules/finding.ts";
+import { type ReadFile, readFromDisk } from "../files/read-text.ts";
 import { readKeys } from "../files/shape.ts";
 import { FLAPPING_LIMITS, type RulesContext } from "../rules/rule.ts";
 import { doubtSchedule, Schedules } from "../rules/schedules.ts";
 import { DEFAULTS, DEFAULTS_WORDS, FLAPPING, FLAPPING_WORDS } from "./config-keys.ts";
+import { readSomeKeys } from "./read-config.ts";
 
 /** What config.yaml says for rules that do not say it themselves. */
 export type Defaults = NonNullable<RulesContext["defaults"]>;
@@ -40,4 +42,21 @@ function readDefaults(raw: unknown, timezone: string, report: Report): Defaults 
   }
   report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));
   return { severity, timezone };
+}
+
+/**
+ * What a configuration says for rules that do not say it themselves, and nothing else of it. Throws
+ * ConfigError if the file cannot be read or those keys are wrong.
+ */
+export function loadDefaults(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: ReadFile = readFromDisk,
+): Promise<Defaults> {
+  return readSomeKeys(
+    { path, env, readFile },
+    ["defaults", "flapping", "timezone"],
+    ({ defaults, flapping, timezone = "UTC" }, report) =>
+      readAllDefaults(defaults, flapping, timezone, report),
+  );
 }

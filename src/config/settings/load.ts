@@ -4,12 +4,10 @@ import { Secret } from "../../base/secret.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, Setup } from "../../model/index.ts";
-import { errorAt, type Path, warningAt, warningAtKey } from "../../rules/finding.ts";
+import { errorAt, type Path, shown, warningAt, warningAtKey } from "../../rules/finding.ts";
 import { longestSpan } from "../../rules/parse/condition.ts";
-import { shown } from "../../rules/quantity-error.ts";
 import type { Document } from "../files/document.ts";
 import { expandGlob, GlobError } from "../files/globs.ts";
-import { byPlace, ConfigError, type Problem } from "../files/problem.ts";
 import {
   decode,
   LARGEST_FILE,
@@ -19,14 +17,13 @@ import {
 } from "../files/read-text.ts";
 import { expandReferences } from "../files/references.ts";
 import { isMap } from "../files/shape.ts";
-import { TextFile } from "../files/text-file.ts";
+import { byPlace, ConfigError, type Problem, TextFile } from "../files/text-file.ts";
 import { doubtMatches } from "../routes/route-doubts.ts";
 import type { Routing } from "../routes/routing.ts";
 import type { RulesContext } from "../rules/rule.ts";
 import { type RulesRead, readRuleFiles } from "../rules/rules.ts";
 import { readConfig, refuseErrors } from "./read-config.ts";
-import { readSettings, type Settings } from "./settings.ts";
-import { withTimeout } from "./timeout.ts";
+import { readSettings, type Settings, withTimeout } from "./settings.ts";
 
 export interface LoadOptions {
   /** Where `${env:NAME}` looks. */

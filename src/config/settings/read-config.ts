@@ -1,13 +1,18 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import type { Report } from "../../rules/finding.ts";
 import { Document } from "../files/document.ts";
-import { hiddenParts } from "../files/mask.ts";
-import { byPlace, ConfigError } from "../files/problem.ts";
-import { decode, LARGEST_FILE, type ReadFile, readTrouble } from "../files/read-text.ts";
+import { hiddenParts } from "../files/excerpt.ts";
+import {
+  decode,
+  LARGEST_FILE,
+  type ReadFile,
+  readFromDisk,
+  readTrouble,
+} from "../files/read-text.ts";
 import { expandReferences } from "../files/references.ts";
 import { isMap, readKeys } from "../files/shape.ts";
-import { TextFile } from "../files/text-file.ts";
+import { byPlace, ConfigError, TextFile } from "../files/text-file.ts";
 import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
 
 type ConfigKeys = z.infer<typeof CONFIG>;
@@ -60,4 +65,23 @@ export async function readSomeKeys<Result>(
   const result = read(keys ?? {}, report);
   refuseErrors(document);
   return result;
+}
+
+/** The path of the database: `store` as the configuration in `folder` has it, if it does. */
+export function storePath(folder: string, store: string | undefined): string {
+  return resolve(folder, store ?? "tickwatch.db");
+}
+
+/**
+ * The path of a configuration's database, the same as in its Setup, and nothing else of it. Throws
+ * ConfigError if the file cannot be read, is no YAML or says a wrong `store`.
+ */
+export function loadStorePath(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: ReadFile = readFromDisk,
+): Promise<string> {
+  return readSomeKeys({ path, env, readFile }, ["store"], ({ store }) =>
+    storePath(dirname(path), store),
+  );
 }

@@ -1,15 +1,14 @@
-import { DAY, MINUTE, SECOND } from "../../base/duration.ts";
+import { DAY, MINUTE, SECOND, writtenDuration } from "../../base/duration.ts";
 import { Secret } from "../../base/secret.ts";
 import { kindOf } from "../../base/settings.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import type { Setup } from "../../model/index.ts";
-import { errorAt, type Path, type Report } from "../../rules/finding.ts";
+import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";
+import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { isMap, readKeys } from "../files/shape.ts";
-import { checkPort } from "../ports.ts";
-import { readNotify } from "../routes/notify-key.ts";
-import { readRouting } from "../routes/route-keys.ts";
+import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
+import { checkPort } from "./addresses.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
 import {
   CONFIG,
@@ -22,9 +21,8 @@ import {
   SELF_WORDS,
 } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
-import { storePath } from "./load-store.ts";
-import { readService, type ServiceRead } from "./service-keys.ts";
-import { readWeb } from "./web-key.ts";
+import { storePath } from "./read-config.ts";
+import { readService, readWeb, type ServiceRead } from "./service-keys.ts";
 
 /** config.yaml as far as it can be read; what is wrong was reported. */
 export interface Settings extends ChannelsRead, ServiceRead {
@@ -108,4 +106,40 @@ function readPatterns(raw: unknown, report: Report): Settings["rules"] {
     report(errorAt(path, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
     return [];
   });
+}
+
+/** Of the shortest schedule, so that a request that hangs is over before the next round is due. */
+const SHARE = 2 / 3;
+/** However short the schedule, a service has so long for its answer. */
+const LEAST_MS = 2 * SECOND;
+const TENTH_MS = SECOND / 10;
+
+/**
+ * The service with the time limit of its requests: the one that is `given`, and doubted if a request that
+ * hangs would hold up the rounds of a rule; else the default, less where schedules are short.
+ */
+export function withTimeout(
+  service: ServiceConfig,
+  given: boolean,
+  rules: readonly Rule[],
+  report: Report,
+): ServiceConfig {
+  const shortest = rules.reduce(
+    (least, { schedule }) => Math.min(least, schedule.everyMs ?? least),
+    Number.POSITIVE_INFINITY,
+  );
+  const { timeoutMs } = service;
+  if (!given) {
+    // People read it: `timed out after 6.6 s`.
+    const tenths = Math.floor((shortest * SHARE) / TENTH_MS) * TENTH_MS;
+    const fitting = Math.max(LEAST_MS, tenths);
+    return { ...service, timeoutMs: Math.min(timeoutMs, fitting) };
+  }
+  if (timeoutMs > LEAST_MS && timeoutMs >= shortest) {
+    const every = writtenDuration(shortest);
+    const message = `a rule has the schedule ${every}: requests that hang for ${writtenDuration(timeoutMs)} hold up its rounds`;
+    const expected = `less than ${every}, or no timeout: then it is by the shortest schedule`;
+    report(warningAt(["service", "timeout"], message, { expected }));
+  }
+  return service;
 }

@@ -1,8 +1,7 @@
 import { compare, Decimal } from "../../base/decimal.ts";
 import type { Value } from "../../model/index.ts";
-import type { Base, Past } from "./past.ts";
 import { type Percentiles, percentileOf } from "./percentile.ts";
-import { StillWindow } from "./still.ts";
+import { type Base, type Past, StillWindow } from "./sampled.ts";
 
 interface Bucket {
   readonly start: number;

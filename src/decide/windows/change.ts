@@ -1,8 +1,7 @@
 import { absolute, compare, Decimal, multiply, shift, subtract } from "../../base/decimal.ts";
 import type { ChangeComparison, Distance, Value, Way } from "../../model/index.ts";
-import { resolveLimit } from "../limit.ts";
-import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "../truth.ts";
-import type { Base, Past } from "./past.ts";
+import { FALSE, resolveLimit, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "../limit.ts";
+import type { Base, Past } from "./sampled.ts";
 import type { Scene } from "./sight.ts";
 import { medianOfThree } from "./window.ts";
 

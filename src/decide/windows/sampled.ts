@@ -1,3 +1,4 @@
+import { compare, Decimal } from "../../base/decimal.ts";
 import type { Schedule } from "../../base/schedule.ts";
 import type { Value } from "../../model/index.ts";
 
@@ -35,4 +36,89 @@ export abstract class SampledWindow {
   protected third(date: number): number {
     return this.#points.pointUntil(date) ?? this.#schedule.third(date);
   }
+}
+
+/** A value to measure a change from, and since when it was in force. */
+export interface Base {
+  readonly value: Decimal;
+  readonly at: number;
+}
+
+/**
+ * What a comparison may know of the past of one metric of one subject. `date` and `current` are
+ * the sample that is judged now: it is in the window only as its predecessor's neighbour.
+ */
+export interface Past {
+  /** The lowest confirmed value in [from, date); null if nothing is known there. */
+  lowest(from: number, current: Decimal): Base | null;
+  highest(from: number, current: Decimal): Base | null;
+  /** The confirmed value in force at a time. */
+  inForce(time: number, current: Decimal): Base | null;
+  /**
+   * The first value that was observed, if the series began after `from`; null: it is older, as far as
+   * samples are kept, or has had a hole of more than three intervals by `date`.
+   */
+  first(from: number, date: number): Base | null;
+  /** For how many milliseconds of [from, date] a value was in force. */
+  known(from: number, date: number): number;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/**
+ * How long a series has had its value, as it was observed: nulls, and gaps of at most three
+ * intervals, between two equal values do not count against it. A longer hole begins it anew.
+ */
+export class StillWindow extends SampledWindow {
+  #value: Value | null = null;
+  /** The first of the observations of this value that no hole parts. */
+  #since = 0;
+  #last = 0;
+  /** Until when another value was in force. */
+  #otherUntil = NEVER;
+
+  /** Forgets everything. */
+  override clear(): void {
+    this.#value = null;
+    this.#otherUntil = NEVER;
+  }
+
+  /** Takes a value that was observed from `first` to `last`; null is "no data". */
+  override load(first: number, last: number, value: Value | null): void {
+    if (value === null) return;
+    const next = this.#with(first, value);
+    this.#value = value;
+    this.#since = next.since;
+    this.#otherUntil = next.otherUntil;
+    this.#last = last;
+  }
+
+  /**
+   * Whether `value`, observed at `date`, has been the one value in force for at least `ms`: false if
+   * another one was meanwhile, null if that is not known so far back.
+   */
+  unchanged(value: Value, date: number, ms: number): boolean | null {
+    const { since, otherUntil } = this.#with(date, value);
+    if (date - since >= ms) return true;
+    return otherUntil >= date - ms ? false : null;
+  }
+
+  /** How things stand with one more observation. */
+  #with(date: number, value: Value): { since: number; otherUntil: number } {
+    const before = this.#value;
+    if (before === null) return { since: date, otherUntil: this.#otherUntil };
+    // Over a hole nobody knows what was: what came before it says nothing any more.
+    if (date > this.third(this.#last)) return { since: date, otherUntil: NEVER };
+    if (!sameValue(before, value)) return { since: date, otherUntil: date };
+    return { since: this.#since, otherUntil: this.#otherUntil };
+  }
+}
+
+/** Exact equality; text minds letter case except in 0x… values. */
+export function sameValue(a: Value, b: Value): boolean {
+  if (a instanceof Decimal) return b instanceof Decimal && compare(a, b) === 0;
+  if (typeof a === "string" && typeof b === "string") {
+    return a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase());
+  }
+  return a === b;
 }

@@ -7,7 +7,7 @@ import type {
   UnchangedComparison,
   Value,
 } from "../../model/index.ts";
-import type { Past } from "./past.ts";
+import type { Past } from "./sampled.ts";
 
 /** What one evaluation may look at: the values of one subject at one date, and its past. */
 export interface Scene {

@@ -1,9 +1,8 @@
 import { compare, Decimal } from "../../base/decimal.ts";
 import type { Schedule } from "../../base/schedule.ts";
 import type { Value } from "../../model/index.ts";
-import { ExtremeQueue, Trail } from "../held.ts";
-import type { Base, Past } from "./past.ts";
-import { type Points, SampledWindow } from "./sampled.ts";
+import { ExtremeQueue, Trail } from "./monotonic-queue.ts";
+import { type Base, type Past, type Points, SampledWindow } from "./sampled.ts";
 
 /** What a window has to remember, for the comparison it serves. */
 export type WindowNeed = "lowest" | "highest" | "both" | "trail";

@@ -3,8 +3,14 @@ import type { Room } from "../../channels/channel.ts";
 import type { Notice } from "../../model/index.ts";
 import { localize, UTC } from "../localize.ts";
 import { digestLines, linkOfLine, wordOf } from "./digest-lines.ts";
-import { HEADLINE, headlineLength, splitIcon } from "./headline.ts";
-import { inReadingOrder, leadOf, type Placed } from "./standing.ts";
+import {
+  HEADLINE,
+  headlineLength,
+  inReadingOrder,
+  leadOf,
+  type Placed,
+  splitIcon,
+} from "./standing.ts";
 
 /** As long as the note of one notice may be. */
 const LONGEST_NOTE = 1_000;

@@ -1,6 +1,4 @@
 import type { Notice, NoticeKind, Severity } from "../../model/index.ts";
-import { splitIcon } from "./headline.ts";
-
 /** 0: it is so now, and needs somebody. 1: it is over. 2: nobody needs to do anything. */
 export type Tier = 0 | 1 | 2;
 
@@ -144,4 +142,19 @@ function alertOf({ rule, subject }: Pick<Notice, "rule" | "subject">): string | 
 
 function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
+}
+
+/** A headline stands alone on a lock screen: so many characters. */
+export const HEADLINE = 80;
+
+/** A headline's sign and its sentence; `icon` ends with its space, and is empty where there is none. */
+export function splitIcon(headline: string): { readonly icon: string; readonly text: string } {
+  const match = /^(\p{Extended_Pictographic}\ufe0f? )/u.exec(headline);
+  const icon = match?.[1] ?? "";
+  return { icon, text: headline.slice(icon.length) };
+}
+
+/** Characters as people count them: code points. */
+export function headlineLength(headline: string): number {
+  return [...headline].length;
 }

@@ -1,6 +1,9 @@
-import type { Notice } from "../../model/index.ts";
+import { createHash } from "node:crypto";
+import { cleanText } from "../../base/text.ts";
+import { formatTime } from "../../base/times.ts";
+import type { Notice, NoticeValue } from "../../model/index.ts";
 import type { Released } from "../../store/store.ts";
-import { changesAsOne } from "./changes-as-one.ts";
+import { HEADLINE, headlineLength, splitIcon } from "../digest/standing.ts";
 
 /**
  * What is left to tell of one alert once nothing holds its notices back any more: the difference between
@@ -47,6 +50,7 @@ const FIRING: Side = {
   begins: ["fired", "flapping", "steady"],
   ends: ["resolved", "rule_removed"],
 };
+
 const DATA: Side = { begins: ["no_data", "flapping", "steady"], ends: ["data_back"] };
 
 /** What a notice of a kind is about; each kind has its place, so that none is dropped unseen. */
@@ -120,4 +124,65 @@ function keepDifference(
   if (beginning !== undefined && (before !== "so" || again)) keep.add(beginning);
   const worse = since.slice(start + 1).findLast(({ kind }) => kind === "worse");
   if (worse !== undefined) keep.add(worse);
+}
+
+/**
+ * Several events of one alert that were held back, as one notice: how many, the first and the last. Its id
+ * follows from theirs and the channel, so that making it twice makes the same. `changes`: oldest first, two
+ * at least; throws RangeError for fewer.
+ */
+function changesAsOne(changes: readonly Notice[], channel: string): Notice {
+  const [first] = changes;
+  const last = changes.at(-1);
+  if (first === undefined || last === undefined || first === last) {
+    throw new RangeError("one event is told as it is");
+  }
+  const times = changes.reduce((sum, change) => sum + timesOf(change), 0);
+  const facts = JSON.stringify(["changed", channel, ...changes.map(({ id }) => id)]);
+  return {
+    ...last,
+    id: createHash("sha256").update(facts).digest("hex").slice(0, 16),
+    headline: headlineOf(last, times),
+    fields: [
+      { name: TIMES, value: String(times) },
+      { name: "First", value: said(first) },
+      { name: "Last", value: said(last) },
+      ...last.fields.filter(({ name }) => !OWN_FIELDS.has(name)),
+    ],
+    values: spanning(first.values, last.values),
+  };
+}
+
+const TIMES = "Times";
+const OWN_FIELDS: ReadonlySet<string> = new Set([TIMES, "First", "Last"]);
+
+/** One that stands for several itself: held back again before it was told. */
+function timesOf({ fields }: Notice): number {
+  const [first] = fields;
+  return first?.name === TIMES && /^\d{1,9}$/.test(first.value) ? Number(first.value) : 1;
+}
+
+function said({ at, headline }: Notice): string {
+  return `${formatTime(at)}: ${splitIcon(headline).text}`;
+}
+
+/** `🟠 3 times, last: Owner changed: Treasury`: all of its first sentence, or none of it. */
+function headlineOf({ headline, rule }: Notice, times: number): string {
+  const { icon, text } = splitIcon(headline);
+  const [sentence = ""] = text.split(". ");
+  const lines = [text, sentence].map((rest) => `${icon}${times} times, last: ${rest}`);
+  const fits = lines.find((line) => headlineLength(line) <= HEADLINE);
+  return fits ?? `${icon}${times} times: ${cleanText(rule ?? "", LONGEST_RULE)}`;
+}
+
+const LONGEST_RULE = 50;
+
+/** From the value before the first event to the value of the last one. */
+function spanning(
+  [first]: readonly NoticeValue[],
+  values: readonly NoticeValue[],
+): readonly NoticeValue[] {
+  const [last, ...others] = values;
+  if (first === undefined || last === undefined || first.metric !== last.metric) return values;
+  return [{ ...last, base: first.base, baseAt: first.baseAt }, ...others];
 }

@@ -1,4 +1,5 @@
-import type { Failure } from "../../model/index.ts";
+import type { EndpointName } from "../../api/endpoints.ts";
+import type { Ask, Failure } from "../../model/index.ts";
 
 /** An id is bad until it is answered, or was not found bad again for so long. */
 export const REMEMBERED_MS = 3_600_000;
@@ -73,4 +74,123 @@ export class BadIds {
     bad.skips = Math.ceil(this.#ids.size / most) - 1;
     return true;
   }
+}
+
+/** Requests of an endpoint in a round beyond the planned ones, for bad ids. */
+export const MOST_EXTRAS = 40;
+/** What ids known to be bad leave to others: old troubles must not keep a new one from being found. */
+export const LEFT_BY_KNOWN = 20;
+/** What groups leave that were refused as a whole before. */
+export const LEFT_BY_REFUSED = 10;
+
+/** What a round may still spend on bad ids. */
+export class RoundExtras {
+  readonly #used = new Map<EndpointName, number>();
+  readonly #turns = new Map<EndpointName, Promise<unknown>>();
+  /** Groups of asks that turned out, in this round, to be refused as a whole. */
+  readonly refusing = new Set<string>();
+
+  /** Takes `count` requests if more than `leave` stay behind. */
+  take(endpoint: EndpointName, count: number, leave = 0): boolean {
+    const used = (this.#used.get(endpoint) ?? 0) + count;
+    if (used > MOST_EXTRAS - leave) return false;
+    this.#used.set(endpoint, used);
+    return true;
+  }
+
+  /**
+   * Runs one task of an endpoint after the other. Side by side they would all get stuck half-way
+   * when the bound is reached, round after round; in a row, each round finishes some.
+   */
+  inTurn<T>(endpoint: EndpointName, task: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(endpoint) ?? Promise.resolve()).then(task);
+    this.#turns.set(
+      endpoint,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+}
+
+/** All requests of a round share one signal, so a round is known by it. */
+export class Extras {
+  readonly #rounds = new WeakMap<AbortSignal, RoundExtras>();
+
+  of(signal: AbortSignal): RoundExtras {
+    let round = this.#rounds.get(signal);
+    if (round === undefined) {
+      round = new RoundExtras();
+      this.#rounds.set(signal, round);
+    }
+    return round;
+  }
+}
+
+/** Of more groups the first is forgotten. */
+const MOST_GROUPS = 1_000;
+/** Once each id was held against the rest, only every tenth round tries again. */
+const ROUNDS_BETWEEN = 9;
+
+interface Refused {
+  /** In how many splits in a row nothing was answered. */
+  readonly times: number;
+  /** Rounds to wait before the next one. */
+  skips: number;
+}
+
+/**
+ * Groups of asks that share requests, and of which no part of a split batch was answered. It looks
+ * like a fault of the endpoint, but bad ids in both halves look the same.
+ */
+export class RefusedGroups {
+  readonly #groups = new Map<string, Refused>();
+
+  has(group: string): boolean {
+    return this.#groups.has(group);
+  }
+
+  /** Whether the group is left as it is in this round; to be asked once a round. */
+  skips(group: string): boolean {
+    const refused = this.#groups.get(group);
+    if (refused === undefined || refused.skips === 0) return false;
+    refused.skips -= 1;
+    return true;
+  }
+
+  /**
+   * How to split a batch of the group for the first time: in halves, and once that failed, one id
+   * after the other against the rest. The first good one shows that the endpoint is good.
+   */
+  split(group: string, asks: readonly Ask[]): readonly (readonly Ask[])[] {
+    const refused = this.#groups.get(group);
+    if (refused === undefined) return halves(asks);
+    const at = (refused.times - 1) % asks.length;
+    return [asks.slice(at, at + 1), asks.toSpliced(at, 1)];
+  }
+
+  /** No part of a batch of so many ids was answered. */
+  note(group: string, ids: number): void {
+    const times = (this.#groups.get(group)?.times ?? 0) + 1;
+    this.#groups.delete(group);
+    this.#groups.set(group, { times, skips: times > ids ? ROUNDS_BETWEEN : 0 });
+    for (const first of this.#groups.keys()) {
+      if (this.#groups.size <= MOST_GROUPS) break;
+      this.#groups.delete(first);
+    }
+  }
+
+  /** An outage is over: each is looked into anew. */
+  clear(): void {
+    this.#groups.clear();
+  }
+
+  /** Some part was answered. */
+  forget(group: string): void {
+    this.#groups.delete(group);
+  }
+}
+
+export function halves(asks: readonly Ask[]): readonly (readonly Ask[])[] {
+  const middle = Math.ceil(asks.length / 2);
+  return [asks.slice(0, middle), asks.slice(middle)];
 }

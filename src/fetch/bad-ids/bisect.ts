@@ -3,9 +3,16 @@ import type { Answer, Ask, Failure } from "../../model/index.ts";
 import { groupKey } from "../endpoint-facts.ts";
 import { requestOf } from "../plan.ts";
 import type { Request } from "../source.ts";
-import { BadIds } from "./bad-ids.ts";
-import { Extras, LEFT_BY_KNOWN, LEFT_BY_REFUSED, MOST_EXTRAS, type RoundExtras } from "./extras.ts";
-import { halves, RefusedGroups } from "./refused-groups.ts";
+import {
+  BadIds,
+  Extras,
+  halves,
+  LEFT_BY_KNOWN,
+  LEFT_BY_REFUSED,
+  MOST_EXTRAS,
+  RefusedGroups,
+  type RoundExtras,
+} from "./bad-ids.ts";
 
 /** What came of one request. */
 export type Part =

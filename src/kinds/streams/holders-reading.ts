@@ -5,10 +5,19 @@ import { shortId } from "../../base/text.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../../model/index.ts";
 import { answerTrouble, fieldsOf, recordOf } from "../fields.ts";
 import type { Description, Reading, Row, StreamReading } from "../kind.ts";
-import { tokenFacts } from "../token-facts.ts";
-import { changesOf } from "./holder-changes.ts";
-import { distinctOf, type Holder, readList, topOf, writeList } from "./top-list.ts";
-import { isWhole, type Shown, showsLargest, sumOf } from "./whole-list.ts";
+import { tokenFacts } from "../tokens.ts";
+import {
+  changesOf,
+  distinctOf,
+  type Holder,
+  isWhole,
+  readList,
+  type Shown,
+  showsLargest,
+  sumOf,
+  topOf,
+  writeList,
+} from "./top-list.ts";
 
 /** Digits of a share after the point. */
 const SHARE_SCALE = 18;

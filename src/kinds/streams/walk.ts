@@ -1,7 +1,6 @@
-import { type Item, isLast, type Order, type Sizes, type Want } from "./item.ts";
+import { type Item, isLast, type Order, orderOf, type Sizes, type Want } from "./item.ts";
 import { Known } from "./known.ts";
 import type { Memory } from "./memory.ts";
-import { orderOf } from "./order.ts";
 import { View } from "./view.ts";
 
 /** A round has five waves; the last one is left for what entries need besides. */

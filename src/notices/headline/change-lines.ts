@@ -1,7 +1,15 @@
-import { formatBeside, formatPercentChange, percentOf } from "../../base/beside.ts";
 import { absolute, Decimal, shift, subtract } from "../../base/decimal.ts";
-import { asDistance, formatValue, joinFigure, signed, type Written } from "../../base/format.ts";
-import { spanWords } from "../../decide/condition-text.ts";
+import {
+  asDistance,
+  formatBeside,
+  formatPercentChange,
+  formatValue,
+  joinFigure,
+  percentOf,
+  signed,
+  type Written,
+} from "../../base/format.ts";
+import { spanWords } from "../../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
 import type { ChangeComparison } from "../../model/index.ts";
 import { headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
@@ -9,7 +17,7 @@ import { ownLimits } from "../../rules/describe/own-limit.ts";
 import { bare } from "../compared-words.ts";
 import { capital, SEVERITY_ICONS } from "../wording.ts";
 import { type Line, WHOLE_NAME } from "./fit.ts";
-import { placeInstead } from "./token-lines.ts";
+import { placeInstead } from "./level-lines.ts";
 
 /**
  * How far a value went in how long: `TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M` for

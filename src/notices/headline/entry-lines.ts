@@ -1,12 +1,11 @@
-import { formatBeside } from "../../base/beside.ts";
 import { Decimal, isZero } from "../../base/decimal.ts";
-import { formatValue, joinFigure } from "../../base/format.ts";
+import { formatBeside, formatValue, joinFigure } from "../../base/format.ts";
 import { cleanText, shortId } from "../../base/text.ts";
 import type { AlertEvent, EntryFacts, Evidence } from "../../decide/event.ts";
 import { headlineAs } from "../../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../../rules/describe/own-limit.ts";
 import { bare, namedLimit } from "../compared-words.ts";
-import { heldAmount } from "../held-amount.ts";
+import { heldAmount } from "../field-values.ts";
 import { SEVERITY_ICONS } from "../wording.ts";
 import { inTime } from "./again-lines.ts";
 import type { Line } from "./fit.ts";

@@ -1,15 +1,21 @@
-import { formatBeside } from "../../base/beside.ts";
 import { compare, Decimal } from "../../base/decimal.ts";
-import { joinFigure } from "../../base/format.ts";
+import { formatBeside, joinFigure } from "../../base/format.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
+import type { RangeFacts } from "../../model/index.ts";
 import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../../rules/describe/own-limit.ts";
 import { bare, namedLimit } from "../compared-words.ts";
-import { edgeLines, isOfEdge } from "../edge-lines.ts";
-import { capital, SEVERITY_ICONS } from "../wording.ts";
+import {
+  edgeLines,
+  isOfEdge,
+  onlyToken,
+  outsideText,
+  shortUnit,
+  sideOfRange,
+} from "../range-words.ts";
+import { capital, GOOD_ICON, SEVERITY_ICONS } from "../wording.ts";
 import type { Line } from "./fit.ts";
 import { levelLines, shortText } from "./level-lines.ts";
-import { firedRangeLine } from "./range-lines.ts";
 
 /**
  * What happened once: `Owner changed: Treasury ETH/USDC. 0x111111…1111 → 0x222222…2222`, or
@@ -103,4 +109,43 @@ function crossedLines(
     })),
     { before: `${start} its limit ${way}: `, name, after: "", tails: [tail] },
   ];
+}
+
+/** What became of a position's range; the range is null while prices are not known. */
+export interface RangeNews {
+  readonly name: string;
+  readonly inRange: boolean;
+  readonly range: RangeFacts | null;
+}
+
+/** `🟠 Out of range: Treasury ETH/USDC. 2,310 > 2,250 USDC/ETH. Now all USDC` */
+export function firedRangeLine(
+  { name, inRange, range }: RangeNews,
+  icon: string,
+  tail: string,
+): Line {
+  if (inRange) return { before: `${icon} In range: `, name, after: atPrice(range), tails: [tail] };
+  const before = `${icon} Out of range: `;
+  if (range === null || sideOfRange(range) === "in") {
+    return { before, name, after: "", tails: [tail] };
+  }
+  const token = onlyToken(range);
+  const tails = token === null ? [] : [`. Now all ${token}`];
+  return { before, name, after: `. ${outsideText(range)}`, tails };
+}
+
+/** `🟢 Back in range: Treasury ETH/USDC at 2,231 USDC/ETH. Was out 3 h 12 m` */
+export function resolvedRangeLine(
+  { name, inRange, range }: RangeNews,
+  lasted: string | null,
+): Line {
+  const back = inRange ? "Back in range" : "Out of range again";
+  const tails = lasted === null ? [] : [`. Was ${inRange ? "out" : "in"} ${lasted}`];
+  return { before: `${GOOD_ICON} ${back}: `, name, after: atPrice(range), tails };
+}
+
+function atPrice(range: RangeFacts | null): string {
+  if (range === null) return "";
+  const unit = shortUnit(range);
+  return unit === "" ? ` at ${range.price}` : ` at ${range.price} ${unit}`;
 }

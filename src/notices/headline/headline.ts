@@ -1,16 +1,23 @@
 import type { AlertEvent } from "../../decide/event.ts";
 import { endingOf } from "../ending.ts";
 import { BLIND_ICON, chainTail, SEVERITY_ICONS, subjectName } from "../wording.ts";
-import { closedLines, countedLines, lateLines, stillLines, worseLines } from "./again-lines.ts";
-import { dataBackLine, noDataLine } from "./blind-lines.ts";
+import {
+  closedLines,
+  countedLines,
+  dataBackLine,
+  firedWithoutDataLine,
+  flappingLine,
+  lateLines,
+  noDataLine,
+  steadyLine,
+  stillLines,
+  worseLines,
+} from "./again-lines.ts";
 import { changeLines } from "./change-lines.ts";
 import { entryLines, heldLines } from "./entry-lines.ts";
-import { eventLines } from "./event-lines.ts";
+import { eventLines, firedRangeLine } from "./event-lines.ts";
 import { fitLine, type Line } from "./fit.ts";
-import { firedWithoutDataLine, flappingLine, steadyLine } from "./flapping-lines.ts";
-import { isLasting, lastingLines } from "./lasting-lines.ts";
-import { levelLines } from "./level-lines.ts";
-import { firedRangeLine } from "./range-lines.ts";
+import { isLasting, lastingLines, levelLines } from "./level-lines.ts";
 import { endingIcon, resolvedLines } from "./resolved-lines.ts";
 
 /** The first line of a notice about one alert, at most 80 characters, standing alone. */

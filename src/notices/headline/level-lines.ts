@@ -1,16 +1,27 @@
 import { Decimal } from "../../base/decimal.ts";
-import { formatValue } from "../../base/format.ts";
+import { formatDuration } from "../../base/duration.ts";
+import { formatValue, type Written } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
-import { formatBucket } from "../../base/times.ts";
+import { formatBucket, formatSeconds } from "../../base/times.ts";
 import { isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
-import type { Comparison } from "../../model/index.ts";
-import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
+import type { Metric } from "../../kinds/kind.ts";
+import type {
+  Comparison,
+  SilenceComparison,
+  UnchangedComparison,
+  Value,
+} from "../../model/index.ts";
+import {
+  booleanText,
+  headlineAs,
+  headlineLabel,
+  unitNames,
+} from "../../rules/describe/metric-words.ts";
 import { comparedWords } from "../compared-words.ts";
-import { edgeLines, isOfEdge } from "../edge-lines.ts";
-import { capital, GOOD_ICON } from "../wording.ts";
+import { edgeLines, isOfEdge } from "../range-words.ts";
+import { capital, chainOf, chainTail, GOOD_ICON, SEVERITY_ICONS } from "../wording.ts";
 import { type Line, WHOLE_NAME } from "./fit.ts";
-import { tokenLines } from "./token-lines.ts";
 
 /**
  * What a value is and what limit it has crossed or left:
@@ -85,4 +96,111 @@ function narrowed(event: AlertEvent, evidence: Evidence, which: string | null): 
     parts.push(quantity === "wei" || quantity === "ratio" ? `average of ${hours}` : hours);
   }
   return parts.length === 0 ? [] : [`. ${capital(parts.join(", "))}`];
+}
+
+/** The kinds that count something of a token or of a wallet. */
+const TOKEN_KINDS: ReadonlySet<string> = new Set(["token_supply", "token_balance", "holder_count"]);
+
+export interface LevelWords {
+  /** `🟠 ` */
+  readonly before: string;
+  readonly name: string;
+  readonly what: string;
+  /** ` 306M AUSD`, ` back to 290M AUSD` */
+  readonly number: string;
+  /** `, limit 300M` */
+  readonly limit: string;
+  readonly tails: readonly string[];
+}
+
+/**
+ * `Balance of Treasury 1.2M AUSD, below 2.5M` for tokens and for several subjects together, and
+ * `Supply 306M AUSD, six chains, limit 300M` where the unit says whose it is. None for others,
+ * whose name stands first.
+ */
+function tokenLines(event: AlertEvent, metric: Metric, words: LevelWords): readonly Line[] {
+  const { before, name, what, number, limit, tails } = words;
+  const start = `${before}${capital(what)}`;
+  const place = placeInstead(event, metric, name);
+  if (place !== null) {
+    const others = tails.filter((text) => text !== chainTail(event, name));
+    return [{ before: `${start}${number}, `, name: place, after: limit, tails: others }];
+  }
+  const { rule } = event;
+  if (rule.across === null && !TOKEN_KINDS.has(rule.kind)) return [];
+  return [{ before: `${start} of `, name, after: `${number}${limit}`, tails }];
+}
+
+/** Where the unit names the subject already, the line says where; null: it must say whose. */
+export function placeInstead(event: AlertEvent, metric: Metric, name: string): string | null {
+  const { description, subject } = event;
+  const named = unitNames(name, metric, event.decimals(metric.name), description);
+  return named ? chainOf(subject, description) : null;
+}
+
+export type LastingComparison = SilenceComparison | UnchangedComparison;
+
+export function isLasting(comparison: { readonly op: string }): comparison is LastingComparison {
+  return comparison.op === "unchanged" || comparison.op === "no_update_for";
+}
+
+/**
+ * What has stood still: `Price unchanged for 2 h: ETH/USDC 0.05% at 2,086.04 USDC/ETH`, or
+ * `No update for 1 h: ETH/USDC 0.05%. Last at 2026-11-28 12:00 UTC`.
+ */
+export function lastingLines(
+  event: AlertEvent,
+  { metric, value }: Evidence,
+  { op, ms }: LastingComparison,
+  name: string,
+  tail: string,
+): readonly Line[] {
+  const icon = SEVERITY_ICONS[event.rule.severity];
+  const time = formatDuration(ms);
+  if (op === "no_update_for") {
+    const before = `${icon} No update for ${time}: `;
+    return [
+      { before, name, after: `. Last at ${timeOf(value)}`, tails: [tail] },
+      { before, name, after: "", tails: [tail] },
+    ];
+  }
+  const as = headlineAs(metric, event.decimals(metric.name), event.description);
+  const { what, which } = headlineLabel(metric, as, event.rule.across);
+  const tails = which === null ? [tail] : [`. ${capital(which)}`, tail];
+  const before = `${icon} ${capital(what)} unchanged for ${time}: `;
+  return [
+    { before, name, after: ` ${atValue(value, metric.label, as)}`, tails },
+    { before, name, after: "", tails },
+  ];
+}
+
+/** How it went on: `Price moves again: ETH/USDC 0.05% at 2,090 USDC/ETH`. `ends`: where, for how long. */
+export function goesOnLines(
+  event: AlertEvent,
+  { metric, value }: Evidence,
+  { op }: LastingComparison,
+  name: string,
+  ends: readonly string[],
+): readonly Line[] {
+  if (op === "no_update_for") {
+    return [{ before: `${GOOD_ICON} Updated again: `, name, after: "", tails: ends }];
+  }
+  const as = headlineAs(metric, event.decimals(metric.name), event.description);
+  const { what } = headlineLabel(metric, as, event.rule.across);
+  const before = `${GOOD_ICON} ${capital(what)} changes again: `;
+  return [
+    { before, name, after: ` ${atValue(value, metric.label, as)}`, tails: ends },
+    { before, name, after: "", tails: ends },
+  ];
+}
+
+function atValue(value: Value, label: string, as: Written): string {
+  if (typeof value === "boolean") return booleanText(label, value);
+  return typeof value === "string" ? shortText(value) : `at ${formatValue(value, as)}`;
+}
+
+/** Unix seconds, or the text of a bucket's own time. */
+function timeOf(value: Value): string {
+  if (value instanceof Decimal) return formatSeconds(value) ?? "an unknown time";
+  return shortText(String(value));
 }

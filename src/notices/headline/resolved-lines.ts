@@ -1,7 +1,12 @@
-import { formatPercentChange, percentOf } from "../../base/beside.ts";
 import { Decimal, isZero, parseDecimal, subtract } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { formatChange, formatValue, type Written } from "../../base/format.ts";
+import {
+  formatChange,
+  formatPercentChange,
+  formatValue,
+  percentOf,
+  type Written,
+} from "../../base/format.ts";
 import { cleanText, cutText } from "../../base/text.ts";
 import { isCompound, isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
@@ -9,12 +14,10 @@ import { lifeOf } from "../../decide/life.ts";
 import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { type Ending, endingOf } from "../ending.ts";
 import { capital, chainApart, firesOn, GOOD_ICON, OVER_ICON } from "../wording.ts";
-import { dataBackLine } from "./blind-lines.ts";
+import { dataBackLine } from "./again-lines.ts";
+import { resolvedRangeLine } from "./event-lines.ts";
 import type { Line } from "./fit.ts";
-import { goesOnLines, isLasting } from "./lasting-lines.ts";
-import { levelLines } from "./level-lines.ts";
-import { resolvedRangeLine } from "./range-lines.ts";
-import { placeInstead } from "./token-lines.ts";
+import { goesOnLines, isLasting, levelLines, placeInstead } from "./level-lines.ts";
 
 /** The name of another rule is cut to this. */
 const RULE_LENGTH = 24;

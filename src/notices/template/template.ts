@@ -1,8 +1,13 @@
 import { Liquid, LiquidError, type Template, toValueSync } from "liquidjs";
 import { cleanText } from "../../base/text.ts";
-import { CLOCK_FAULT, ClockError, clockReadings, registerDateFilters } from "./dates.ts";
 import { exactIn, type Facts } from "./exact.ts";
-import { registerExactFilters } from "./filters.ts";
+import {
+  CLOCK_FAULT,
+  ClockError,
+  clockReadings,
+  registerDateFilters,
+  registerExactFilters,
+} from "./filters.ts";
 import { MeteredEmitter, MOST_WORK, meter, meteredContext, meteredOperators } from "./work.ts";
 
 /**

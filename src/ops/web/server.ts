@@ -1,9 +1,9 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE, SECOND } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import type { WebConfig } from "../../model/index.ts";
-import { createGuard } from "./guard.ts";
 import type { DaemonView } from "./meter.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -188,4 +188,42 @@ async function answerTo(
 
 function json(status: number, value: unknown): Answer {
   return { status, type: "application/json; charset=utf-8", body: `${JSON.stringify(value)}\n` };
+}
+
+/** Why a request is not answered; null: it is. */
+export type Refusal = "host" | "token" | null;
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i;
+
+/**
+ * Who may ask. The Host header must name this machine: a page in a browser here, whose own name
+ * someone has made to resolve to 127.0.0.1, sends that name. Where there is a token, it must be sent.
+ */
+function createGuard({ host, hosts, token }: WebConfig): (request: IncomingMessage) => Refusal {
+  const names = new Set(["localhost", "127.0.0.1", "[::1]", bracketed(host), ...hosts]);
+  const expected = token === null ? null : digest(token.reveal());
+
+  const isKnown = (name: string, { localAddress }: IncomingMessage["socket"]): boolean => {
+    if (names.has(name) || name.endsWith(".localhost")) return true;
+    // Behind a wildcard the address that was called is one that is listened on; no page's name is.
+    const own = localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
+    return own !== undefined && name === bracketed(own);
+  };
+
+  return (request) => {
+    const name = HOST.exec(request.headers.host ?? "")?.[1]?.toLowerCase();
+    if (name === undefined || !isKnown(name, request.socket)) return "host";
+    if (expected === null) return null;
+    const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    return timingSafeEqual(digest(sent), expected) ? null : "token";
+  };
+}
+
+function bracketed(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
+}
+
+/** Of one length, whatever was sent. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

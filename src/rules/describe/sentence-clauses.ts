@@ -1,7 +1,17 @@
 import { Decimal, shift } from "../../base/decimal.ts";
 import { DAY, formatDuration, HOUR, MINUTE, SECOND } from "../../base/duration.ts";
 import { formatValue, type Written } from "../../base/format.ts";
-import type { ChangeComparison, Comparison, Distance, Limit, Span } from "../../model/index.ts";
+import type {
+  ChangeComparison,
+  Comparison,
+  Condition,
+  Distance,
+  Limit,
+  Rule,
+  Span,
+  WorseBy,
+} from "../../model/index.ts";
+import { isComparison } from "../lint/overlap.ts";
 import { ownLimits } from "./own-limit.ts";
 
 /** What a comparison says of its value: a verb and what follows it. */
@@ -74,7 +84,7 @@ function changeText({ by, span }: ChangeComparison, as: Written): string {
 }
 
 /** How far, with every digit: `10%`, `$50,000`, `200 ticks`. */
-export function distanceText(by: Distance, as: Written): string {
+function distanceText(by: Distance, as: Written): string {
   const distance = as.quantity === "tick" ? { ...as, unit: "ticks" } : as;
   return by.kind === "percent" ? by.text.replaceAll(" ", "") : limitText(by.limit, distance);
 }
@@ -103,4 +113,140 @@ export function spelledDuration(ms: number): string {
     if (count > 0) parts.push(`${count} ${noun}${count === 1 ? "" : "s"}`);
   }
   return parts.join(" ");
+}
+
+/** What one entry of a kind is called, with the word before what it is in. */
+const NOUNS: Readonly<Record<string, string>> = {
+  v4_swaps: "swap in",
+  v3_swaps: "swap in",
+  v4_liquidity: "change of liquidity in",
+};
+
+/** Where the label of a metric speaks of the record, and not of one entry of it. */
+const LABELS: Readonly<Record<string, string>> = {
+  amount_usd: "value",
+  removed_share: "removed share of the active liquidity",
+  removed_usd: "removed value",
+};
+
+/** What a sentence about entries is made from. */
+export interface EntryWords {
+  /** The pool or the token, or several. */
+  readonly name: string;
+  readonly label: (comparison: Comparison) => string;
+  readonly predicate: (comparison: Comparison) => Predicate;
+}
+
+/** `each swap in ETH/USDC whose value is above $500,000`. */
+export function entriesOf({ kind, when, subjects }: Rule, words: EntryWords): string {
+  const clause = new Clause(words).of(when, false);
+  if (kind !== "holders") return `each ${NOUNS[kind] ?? "entry of"} ${words.name} ${clause}`;
+  const tops = new Set(subjects.map(({ ids }) => ids.top));
+  const [top] = tops;
+  const list = tops.size === 1 && top !== undefined ? `top ${top}` : "largest";
+  const told = clause.replaceAll(LIST, () => list);
+  const place = told.includes(`the ${list}`) ? "" : ` among the ${list} holders of ${words.name}`;
+  return `each wallet${place} ${place === "" ? told.replaceAll(WHOSE, () => words.name) : told}`;
+}
+
+/** Stand for what is known when the whole clause is: a name cannot hold them. */
+const LIST = "\u0001";
+const WHOSE = "\u0002";
+
+class Clause {
+  constructor(private readonly words: EntryWords) {}
+
+  of(condition: Condition, inner: boolean): string {
+    if (isComparison(condition)) return this.#comparison(condition);
+    if (!("terms" in condition)) return "";
+    const text = condition.terms
+      .map((term) => this.of(term, true))
+      .join(condition.op === "all" ? " and " : " or ");
+    return inner && condition.terms.length > 1 ? `(${text})` : text;
+  }
+
+  #comparison(comparison: Comparison): string {
+    const { metric, op } = comparison;
+    if (metric === "entered" || metric === "left") {
+      const wanted = "limit" in comparison && comparison.limit.kind === "value";
+      const yes = (wanted && comparison.limit.value === true) === (op === "equals");
+      const verb = metric === "entered" ? "enter" : "leave";
+      return `that ${yes ? `${verb}s` : `does not ${verb}`} the ${LIST} holders of ${WHOSE}`;
+    }
+    const { verb, rest } = this.words.predicate(comparison);
+    return `whose ${LABELS[metric] ?? this.words.label(comparison)} ${verb} ${rest}`.trimEnd();
+  }
+}
+
+/** So long after its last value a subject is told of where a rule does not say it. */
+const MISSING_AFTER_MS = 5 * MINUTE;
+
+/** `only while cheap-gas fires`. */
+export function gateClauses({ gates }: Rule): readonly string[] {
+  if (gates === null) return [];
+  const { onlyWhile, unless, anyChain } = gates;
+  const where = anyChain ? " on any chain" : "";
+  return [
+    ...(onlyWhile.length === 0 ? [] : [`only while ${fires(onlyWhile, "and")}${where}`]),
+    ...(unless.length === 0 ? [] : [`waits while ${fires(unless, "or")}${where}`]),
+  ];
+}
+
+function fires(names: readonly string[], word: "and" | "or"): string {
+  const [last = ""] = names.slice(-1);
+  if (names.length === 1) return `${last} fires`;
+  const verb = word === "and" ? "fire" : "fires";
+  return `${names.slice(0, -1).join(", ")} ${word} ${last} ${verb}`;
+}
+
+/** What a rule says again, and how often at most. `as`: how the value that grows worse is written. */
+export function againClauses(rule: Rule, as: Written | null): readonly string[] {
+  const { worse, remind, cooldownMs, once, onMissing, missingAfterMs } = rule;
+  const parts: string[] = [];
+  if (worse !== null && as !== null) parts.push(`again with each further ${worseText(worse, as)}`);
+  if (remind.length > 0) parts.push(`reminds ${gapsText(remind)} while it lasts`);
+  if (cooldownMs > 0) parts.push(`at most once in ${spelledDuration(cooldownMs)}`);
+  if (once) parts.push("only once, until it is rearmed or edited");
+  const missing = `${spelledDuration(missingAfterMs)} without data`;
+  if (onMissing === "fire") parts.push(`fires after ${missing} as well`);
+  else if (missingAfterMs !== MISSING_AFTER_MS) parts.push(`says so after ${missing}`);
+  return parts;
+}
+
+/** Which buckets count, as far as it is not the usual. `bucketMs` is the length of one. */
+export function bucketClauses(
+  { bucket, minAgeMs, maxAgeMs }: Rule,
+  bucketMs: number,
+): readonly string[] {
+  const length = shortLength(bucketMs);
+  const parts: string[] = [];
+  if (bucket === "complete") parts.push(`looks at each ${length} once it is over`);
+  if (minAgeMs !== MISSING_AFTER_MS && (bucket !== "complete" || minAgeMs > bucketMs)) {
+    const age =
+      minAgeMs === 0 ? "from its beginning" : `once ${spelledDuration(minAgeMs)} of it are over`;
+    parts.push(`counts the running ${length} ${age}`);
+  }
+  if (maxAgeMs !== 2 * bucketMs) {
+    parts.push(`has no data once the last ${length} is over for ${spelledDuration(maxAgeMs)}`);
+  }
+  return parts;
+}
+
+function worseText({ comparison, by }: WorseBy, as: Written): string {
+  const far = distanceText(by, as);
+  if (by.kind === "percent") return "span" in comparison ? far : `${far} of the limit`;
+  // Two percent of a share are two points of it, and no part.
+  return far.endsWith("%") ? `${far.slice(0, -1)} points` : far;
+}
+
+/** `every hour`, `after 1 hour, 6 hours and then every day`. */
+function gapsText(gaps: readonly number[]): string {
+  const last = `every ${shortLength(gaps.at(-1) ?? 0)}`;
+  const before = gaps.slice(0, -1).map(spelledDuration);
+  return before.length === 0 ? last : `after ${before.join(", then ")}, then ${last}`;
+}
+
+/** `hour` for one, `2 hours` for more: after `every`, `each` or `in`. */
+function shortLength(ms: number): string {
+  return spelledDuration(ms).replace(/^1 (\w+)$/, "$1");
 }

@@ -3,9 +3,15 @@ import type { Description, Metric } from "../../kinds/kind.ts";
 import type { Comparison, Condition, RangeFacts, Rule } from "../../model/index.ts";
 import { isComparison } from "../lint/overlap.ts";
 import { booleanText, writtenAs } from "./metric-words.ts";
-import { type Predicate, predicateOf, spelledDuration } from "./sentence-clauses.ts";
-import { entriesOf } from "./sentence-entries.ts";
-import { againClauses, bucketClauses, gateClauses } from "./sentence-life.ts";
+import {
+  againClauses,
+  bucketClauses,
+  entriesOf,
+  gateClauses,
+  type Predicate,
+  predicateOf,
+  spelledDuration,
+} from "./sentence-clauses.ts";
 import { isPlural, nounOf, type Who, whoOf } from "./sentence-subjects.ts";
 
 /** What a sentence about a rule is made from beside the rule itself. */

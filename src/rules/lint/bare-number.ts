@@ -7,8 +7,8 @@ import {
   shift,
 } from "../../base/decimal.ts";
 import type { Metric } from "../../kinds/kind.ts";
+import { QuantityError, shown } from "../finding.ts";
 import { isBoundedRatio, UNITS } from "../parse/units.ts";
-import { QuantityError, shown } from "../quantity-error.ts";
 
 const ONE = decimalFromInteger(1);
 /** A price that is farther from its range than this is no edge that anybody waits for. */

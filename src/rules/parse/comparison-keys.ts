@@ -2,8 +2,7 @@ import { meant, type Synonyms } from "../../base/meant.ts";
 import { alternatives } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
-import { errorAtKey, type Path, type Report } from "../finding.ts";
-import { shown } from "../quantity-error.ts";
+import { errorAtKey, type Path, type Report, shown } from "../finding.ts";
 
 const LIMIT_OPS = ["above", "below", "at_least", "at_most", "equals", "not_equals"] as const;
 export const RANGE_OPS = ["inside", "outside"] as const;

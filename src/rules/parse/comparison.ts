@@ -3,10 +3,9 @@ import { alternatives, kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Span, Subject } from "../../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report } from "../finding.ts";
+import { errorAt, errorAtKey, type Path, type Report, shown } from "../finding.ts";
 import { doubtChecksum } from "../lint/checksum.ts";
 import { reportDoubts } from "../lint/doubts.ts";
-import { shown } from "../quantity-error.ts";
 import {
   CHANGE_OPS,
   METRIC_SYNONYMS,
@@ -15,10 +14,16 @@ import {
   RANGE_OPS,
   reportKeys,
 } from "./comparison-keys.ts";
-import { compileSilence, compileUnchanged } from "./lasting.ts";
 import { readDistance, readLimit, readRange } from "./limits.ts";
 import { isPercentile, type References } from "./relative.ts";
-import { compilePercentileSpan, compileSpan, type Pace, type Window } from "./span.ts";
+import {
+  compilePercentileSpan,
+  compileSilence,
+  compileSpan,
+  compileUnchanged,
+  type Pace,
+  type Window,
+} from "./span.ts";
 import { UNITS } from "./units.ts";
 
 /** What a condition is compiled against. */
@@ -56,6 +61,7 @@ const PERCENTILE_OPS: readonly Op[] = [
   "crosses",
   ...RANGE_OPS,
 ];
+
 /** Where nobody has told of any. */
 const NO_REFERENCES: References = { find: () => "unknown", names: () => [] };
 /** Compiles one comparison; null after reporting everything that is wrong with it. */

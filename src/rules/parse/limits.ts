@@ -2,9 +2,8 @@ import { compare, Decimal, isZero } from "../../base/decimal.ts";
 import { kindOf } from "../../base/settings.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { AmountLimit, Distance, Limit, RangeComparison } from "../../model/index.ts";
-import { errorAt, type Path, type Report } from "../finding.ts";
+import { errorAt, type Path, QuantityError, type Report, shown } from "../finding.ts";
 import { numberOf } from "../lint/regions.ts";
-import { QuantityError, shown } from "../quantity-error.ts";
 import { parseDistance, parseLimit } from "./quantity.ts";
 import { parseRelative, type RelativeContext } from "./relative.ts";
 

@@ -12,12 +12,19 @@ import { kindOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { AmountLimit, Distance } from "../../model/index.ts";
+import { QuantityError, shown } from "../finding.ts";
 import { checkBare, missingPercent } from "../lint/bare-number.ts";
-import { QuantityError, shown } from "../quantity-error.ts";
-import { meantNumbers } from "../suggest/meant-number.ts";
-import { meantUnit } from "../suggest/meant-unit.ts";
-import { addressLimit, booleanLimit, textLimit } from "./plain-value.ts";
-import { isBoundedRatio, isNeverNegative, MULTIPLES, UNITS, type Units } from "./units.ts";
+import { meantNumbers, meantUnit } from "../suggest/meant-number.ts";
+import {
+  addressLimit,
+  booleanLimit,
+  isBoundedRatio,
+  isNeverNegative,
+  MULTIPLES,
+  textLimit,
+  UNITS,
+  type Units,
+} from "./units.ts";
 
 const ONE = decimalFromInteger(1);
 

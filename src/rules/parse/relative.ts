@@ -11,7 +11,7 @@ import { someOf } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Limit, Reference, Subject } from "../../model/index.ts";
-import { QuantityError, shown } from "../quantity-error.ts";
+import { QuantityError, shown } from "../finding.ts";
 import { meantNumbers } from "../suggest/meant-number.ts";
 import type { Window } from "./span.ts";
 import { UNITS } from "./units.ts";

@@ -1,9 +1,8 @@
-import { parseDuration, writtenDuration } from "../../base/duration.ts";
-import { meantDuration } from "../../base/meant-duration.ts";
+import { meantDuration, parseDuration, writtenDuration } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
-import type { Span } from "../../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../finding.ts";
-import { shown } from "../quantity-error.ts";
+import type { Metric } from "../../kinds/kind.ts";
+import type { Comparison, Span } from "../../model/index.ts";
+import { errorAt, errorAtKey, type Path, type Report, shown, warningAt } from "../finding.ts";
 
 /** How far apart the values are that a window can hold. */
 export interface Pace {
@@ -73,12 +72,7 @@ export function compilePercentileSpan(
 }
 
 /** A duration above zero; null after reporting that it is none. */
-export function compileDuration(
-  text: unknown,
-  at: Path,
-  expected: string,
-  report: Report,
-): Window | null {
+function compileDuration(text: unknown, at: Path, expected: string, report: Report): Window | null {
   if (typeof text !== "string" || text === "") {
     report(errorAt(at, `${String(at.at(-1))} is no duration`, { expected }));
     return null;
@@ -95,12 +89,7 @@ export function compileDuration(
 }
 
 /** Reports a window that is shorter than one step of the data; true if it is not. */
-export function checkStep(
-  at: Path,
-  ms: number,
-  { intervalMs, bucketMs }: Pace,
-  report: Report,
-): boolean {
+function checkStep(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): boolean {
   const step = bucketMs ?? intervalMs;
   if (ms < step) {
     const what = bucketMs === null ? "the rule's schedule" : "one bucket of the data";
@@ -121,4 +110,48 @@ function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, repor
       expected: `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
     }),
   );
+}
+
+/** `unchanged: 2h`; null after reporting what is wrong. */
+export function compileUnchanged(
+  raw: unknown,
+  at: Path,
+  metric: Metric,
+  pace: Pace,
+  report: Report,
+): Comparison | null {
+  const window = compileDuration(raw, at, "a duration such as 2h", report);
+  if (window === null || !checkStep(at, window.ms, pace, report)) return null;
+  return { op: "unchanged", metric: metric.name, ms: window.ms, text: window.within };
+}
+
+/**
+ * `no_update_for: 1h`, which looks at the record's own time and names no metric. Null after reporting
+ * what is wrong, such as a kind whose records tell no time.
+ */
+export function compileSilence(
+  raw: Readonly<Record<string, unknown>>,
+  path: Path,
+  context: {
+    readonly kind: string;
+    readonly ownTime?: string | undefined;
+    readonly report: Report;
+  },
+): Comparison | null {
+  const { kind, ownTime, report } = context;
+  const at = [...path, "no_update_for"];
+  if (ownTime === undefined) {
+    const message = `the records of ${kind} do not tell when they last changed`;
+    report(errorAtKey(at, message, { expected: "unchanged: 2h, which looks at the values" }));
+    return null;
+  }
+  if ("metric" in raw && raw.metric !== ownTime) {
+    const what = typeof raw.metric === "string" ? shown(raw.metric) : "another metric";
+    const message = `no_update_for looks at ${ownTime}, not at ${what}`;
+    report(errorAt([...path, "metric"], message, { expected: "no metric beside it" }));
+    return null;
+  }
+  const window = compileDuration(raw.no_update_for, at, "a duration such as 1h", report);
+  if (window === null) return null;
+  return { op: "no_update_for", metric: ownTime, ms: window.ms, text: window.within };
 }

@@ -1,4 +1,6 @@
-import type { Alert, AlertLife, Order } from "../../model/index.ts";
+import type { Alert, AlertLife, Order, Silence } from "../../model/index.ts";
+import { SILENCES, type SilenceRow, silenceOf } from "../sqlite/commands.ts";
+import type { Database } from "../sqlite/driver.ts";
 import { openBeside } from "./beside.ts";
 
 /** What one needs to know of an alert to give an order about it. */
@@ -61,4 +63,74 @@ export function openOrderDesk(path: string): Promise<OrderDesk | null> {
 function alertOf([subject, label, state, told, by, at, once]: Row): OrderedAlert {
   const acked = by === null || at === null ? null : { by, at };
   return { subject, label, state, told, acked, spent: once === "spent" };
+}
+
+/** Silences of a database, read and written beside a daemon or without one. */
+export interface SilenceDesk {
+  /** All that are kept, the newest last. */
+  all(): Silence[];
+  /** What the chain calls the subjects of a rule's alerts, or of every rule's (null), by their keys. */
+  labels(rule: string | null): ReadonlyMap<string, string>;
+  /** Writes one down; a daemon that runs sees it with the next notice. Returns its id. */
+  add(silence: Omit<Silence, "id">): number;
+  /**
+   * Ends one at `now`, and makes the daemon look anew at all that is held back, within a minute.
+   * False: it has ended already, or there is none.
+   */
+  expire(id: number, now: number): boolean;
+  close(): void;
+}
+
+/**
+ * Opens the database at `path` without the daemon's lease; with `write` false nothing can be changed.
+ * Null where there is none. Throws StoreError, and so does the work with it.
+ */
+export function openSilenceDesk(path: string, write: boolean): Promise<SilenceDesk | null> {
+  return openBeside(path, { write }, ({ db, guarded }) => {
+    const desk = deskOn(db);
+    return {
+      all: () => guarded(() => desk.all()),
+      labels: (rule) => guarded(() => desk.labels(rule)),
+      add: (silence) => guarded(() => db.transaction(() => desk.add(silence)).immediate()),
+      expire: (id, now) => guarded(() => db.transaction(() => desk.expire(id, now)).immediate()),
+      close: () => db.close(),
+    };
+  });
+}
+
+function deskOn(db: Database): Omit<SilenceDesk, "close"> {
+  const all = db.prepare<[], SilenceRow>(`${SILENCES} ORDER BY id`);
+  const labels = db
+    .prepare<[string | null, string | null], [string, string]>(
+      `SELECT subjects.text, alerts.label
+       FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+         JOIN names AS subjects ON subjects.id = alerts.subject
+       WHERE (? IS NULL OR rules.text = ?) AND alerts.label IS NOT NULL`,
+    )
+    .raw();
+  const insert = db.prepare<Omit<SilenceRow, "id">>(
+    `INSERT INTO silences (rule, subjects, labels, starts_at, ends_at, author, comment, created_at)
+     VALUES (@rule, @subjects, @labels, @startsAt, @endsAt, @author, @comment, @createdAt)`,
+  );
+  // One that has not begun yet never does.
+  const end = db.prepare<[number, number, number, number]>(
+    "UPDATE silences SET ends_at = ?, starts_at = min(starts_at, ?) WHERE id = ? AND ends_at > ?",
+  );
+  const lookAnew = db.prepare<[number, number]>(
+    "UPDATE owed SET held_until = ? WHERE held_until > ? AND message IS NULL",
+  );
+  return {
+    all: () => all.all().map(silenceOf),
+    labels: (rule) => new Map(labels.all(rule, rule)),
+    add: ({ subjects, labels: wanted, ...silence }) => {
+      const texts = { subjects: subjects === null ? null : JSON.stringify(subjects) };
+      const row = { ...silence, ...texts, labels: JSON.stringify(wanted) };
+      return Number(insert.run(row).lastInsertRowid);
+    },
+    expire(id, now) {
+      if (end.run(now, now, id, now).changes === 0) return false;
+      lookAnew.run(now, now);
+      return true;
+    },
+  };
 }

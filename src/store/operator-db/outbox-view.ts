@@ -1,4 +1,4 @@
-import { messageId } from "../../base/message-id.ts";
+import { messageId } from "../../base/text.ts";
 import type { Database } from "../sqlite/driver.ts";
 
 /** A message on its way, or a notice that is in none yet, as a person looks at it. */

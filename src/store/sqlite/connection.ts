@@ -1,14 +1,13 @@
 import { existsSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../store.ts";
 import { type Database, type Driver, loadDriver } from "./driver.ts";
-import { checkFiles } from "./evidence.ts";
-import { sqliteCode, storeFailure, unwritable } from "./failure.ts";
+import { checkFiles, checkSound } from "./evidence.ts";
+import { isBusy, sqliteCode, storeFailure, unwritable } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
-import { type Patience, patience, patiently } from "./patience.ts";
 import { makePrivate, openToOthers, tighten } from "./private-files.ts";
 import { checkHeader, migrate } from "./schema.ts";
-import { checkSound } from "./soundness.ts";
 
 /** A database that this process may write, alone. */
 export interface Connection {
@@ -248,5 +247,38 @@ function writeAnew(db: Database, path: string): void {
   } catch (error) {
     rmSync(whole, { force: true });
     throw error;
+  }
+}
+
+/** Another's lock is waited for as long as this. */
+const LOCKED_MS = 5_000;
+const LOCKED_PAUSE_MS = 10;
+/** And in all as long as this once the process is to end. */
+const ENDING_MS = 1_500;
+
+/** Tells until when, on the clock of `performance`, something that begins now waits for another's lock. */
+export type Patience = () => number;
+
+/** What begins waits long, and no longer once `ending` is aborted. */
+function patience(ending: AbortSignal | undefined): Patience {
+  let end = Number.POSITIVE_INFINITY;
+  const hurry = (): void => {
+    end = performance.now() + ENDING_MS;
+  };
+  if (ending?.aborted === true) hurry();
+  else ending?.addEventListener("abort", hurry, { once: true });
+  return () => end;
+}
+
+/** Tries again, without holding the event loop, while another process has the database locked. */
+async function patiently<T>(act: () => T, end: Patience): Promise<T> {
+  const deadline = performance.now() + LOCKED_MS;
+  for (;;) {
+    try {
+      return act();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= Math.min(deadline, end())) throw error;
+    }
+    await delay(LOCKED_PAUSE_MS);
   }
 }

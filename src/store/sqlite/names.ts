@@ -1,3 +1,4 @@
+import type { SeriesName } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 
 /**
@@ -47,5 +48,60 @@ export function namesTable(db: Database): Names {
     undo() {
       for (const text of texts.splice(committed)) ids.delete(text);
     },
+  };
+}
+
+export interface SeriesTable {
+  /** Inside a transaction; throws for a number or a name that is taken by another series. */
+  put(name: SeriesName): void;
+  all(): SeriesName[];
+}
+
+export function seriesTable(db: Database, names: Names): SeriesTable {
+  const put = db.prepare<[number, number, string]>(
+    `INSERT INTO series (id, subject, metric) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET metric = excluded.metric
+     WHERE subject = excluded.subject AND metric = excluded.metric`,
+  );
+  const all = db
+    .prepare<[], [number, number, string]>("SELECT id, subject, metric FROM series")
+    .raw();
+  return {
+    put({ id, subject, metric }) {
+      if (put.run(id, names.idOf(subject), metric).changes === 0) {
+        throw new Error(`series ${id} has another name already`);
+      }
+    },
+    all: () =>
+      Array.from(all.iterate(), ([id, subject, metric]) => ({
+        id,
+        subject: names.textOf(subject),
+        metric,
+      })),
+  };
+}
+
+/** One text for each subject, such as where a list that is followed was left. */
+export interface SubjectTexts {
+  /** Inside a transaction only; replaces what was there. */
+  put(of: { readonly subject: string; readonly value: string }): void;
+  /** Of one subject; null: none. */
+  find(subject: string): string | null;
+  /** By subject. */
+  all(): Map<string, string>;
+}
+
+export function subjectTexts(db: Database, names: Names, table: "cursors" | "marks"): SubjectTexts {
+  const put = db.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?)`);
+  const find = db
+    .prepare<[string], string>(
+      `SELECT value FROM ${table} JOIN names ON names.id = subject WHERE names.text = ?`,
+    )
+    .pluck();
+  const all = db.prepare<[], [number, string]>(`SELECT subject, value FROM ${table}`).raw();
+  return {
+    put: ({ subject, value }) => void put.run(names.idOf(subject), value),
+    find: (subject) => find.get(subject) ?? null,
+    all: () => new Map(all.all().map(([subject, value]) => [names.textOf(subject), value])),
   };
 }

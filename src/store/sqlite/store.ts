@@ -3,17 +3,14 @@ import { systemClock } from "../../base/clock.ts";
 import type { Change } from "../../model/index.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
-import { readBacklog } from "./backlog.ts";
 import { commandTables } from "./commands.ts";
 import { type Connection, type OpenOptions, openConnection } from "./connection.ts";
 import { storeFailure } from "./failure.ts";
-import { namesTable } from "./names.ts";
-import { outbox } from "./outbox.ts";
+import { namesTable, seriesTable, subjectTexts } from "./names.ts";
+import { outbox, readBacklog } from "./outbox.ts";
 import { prune } from "./prune.ts";
 import { ruleTables } from "./rules.ts";
 import { runTable } from "./runs.ts";
-import { seriesTable } from "./series.ts";
-import { subjectTexts } from "./subject-texts.ts";
 
 /** So many series are rewound in one transaction. */
 const REWIND_SLICE = 1_000;

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerpt } from "../../../src/config/files/excerpt.ts";
-import { hiddenParts } from "../../../src/config/files/mask.ts";
-import { formatProblem } from "../../../src/config/files/problem.ts";
-import { TextFile } from "../../../src/config/files/text-file.ts";
+import { excerpt, hiddenParts } from "../../../src/config/files/excerpt.ts";
+import { formatProblem, TextFile } from "../../../src/config/files/text-file.ts";
 
 /** The character that the caret stands under, for lines of narrow characters. */
 const under = ({ source, caret }: { source: string; caret: number }) => source[caret];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatProblem } from "../../../src/config/files/problem.ts";
-import { TextFile } from "../../../src/config/files/text-file.ts";
+import { formatProblem, TextFile } from "../../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../../src/config/rules/rules.ts";
 import { WATCHES } from "../../../src/kinds/index.ts";
 import { POOL, ruleText } from "../rules-text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatProblem } from "../../../src/config/files/problem.ts";
+import { formatProblem } from "../../../src/config/files/text-file.ts";
 import { WATCHES } from "../../../src/kinds/index.ts";
 import { one, POOL, problemsOf, read, ruleText, said, warned } from "../rules-text.ts";
 

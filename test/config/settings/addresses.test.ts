@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../../src/channels/index.ts";
-import { ConfigError, formatProblem, type Problem } from "../../../src/config/files/problem.ts";
+import { ConfigError, formatProblem, type Problem } from "../../../src/config/files/text-file.ts";
 import type { RulesContext } from "../../../src/config/rules/rule.ts";
 import type { Addresses } from "../../../src/config/settings/addresses.ts";
 import { loadSetup } from "../../../src/config/settings/load.ts";
@@ -57,6 +57,7 @@ const KEY = `api_key: "\${env:KEY}"`;
 function kindOn(...records: Ask["record"][]): WatchKind {
   return { ...tokenSupply, kind: "token_supply", records };
 }
+
 const GAS: WatchKind = { ...gas, records: ["token_price"] };
 const KINDS: ReadonlyMap<string, WatchKind> = new Map([["token_supply", tokenSupply]]);
 
@@ -72,6 +73,7 @@ const SUPPLY = ruleText({
   watch: `{kind: token_supply, chain: 1, token: "${TOKEN}"}`,
   when: "{metric: total_supply, above: 5 raw}",
 });
+
 const TOKENS = SUPPLY.replace("5 raw", "5M tokens");
 
 describe("the addresses of the service", () => {

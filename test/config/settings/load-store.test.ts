@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../../src/channels/index.ts";
-import { ConfigError, formatProblem } from "../../../src/config/files/problem.ts";
+import { ConfigError, formatProblem } from "../../../src/config/files/text-file.ts";
 import { loadSetup } from "../../../src/config/settings/load.ts";
-import { loadStorePath } from "../../../src/config/settings/load-store.ts";
+import { loadStorePath } from "../../../src/config/settings/read-config.ts";
 import { WATCHES } from "../../../src/kinds/index.ts";
 import { ruleText } from "../rules-text.ts";
 

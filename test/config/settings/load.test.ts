@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../../src/channels/index.ts";
-import { ConfigError, formatProblem } from "../../../src/config/files/problem.ts";
+import { ConfigError, formatProblem } from "../../../src/config/files/text-file.ts";
 import { loadSetup } from "../../../src/config/settings/load.ts";
 import { WATCHES } from "../../../src/kinds/index.ts";
 import { POOL, ruleText } from "../rules-text.ts";

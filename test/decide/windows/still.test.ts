@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../../src/base/schedule.ts";
 import { BucketSeries } from "../../../src/decide/windows/buckets.ts";
-import { StillWindow } from "../../../src/decide/windows/still.ts";
+import { StillWindow } from "../../../src/decide/windows/sampled.ts";
 
 const MINUTE = 60_000;
 const schedule = parseSchedule("1m", "UTC");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mutedUntil } from "../../../src/delivery/suppress/mute.ts";
+import { mutedUntil } from "../../../src/delivery/suppress/hold.ts";
 import type { MuteWindow } from "../../../src/model/index.ts";
 
 const MINUTE = 60_000;
@@ -120,6 +120,7 @@ const anyWindow = fc.record({
     "Asia/Kathmandu",
   ),
 });
+
 /** Around the changes of the clocks of all these zones. */
 const anyTime = fc
   .tuple(

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { MOST_EXTRAS } from "../../../src/fetch/bad-ids/extras.ts";
+import { MOST_EXTRAS } from "../../../src/fetch/bad-ids/bad-ids.ts";
 import { json } from "../fault-server.ts";
 import { asked, chainOf, pool, pools, records, type Served, serve } from "../pools.ts";
 

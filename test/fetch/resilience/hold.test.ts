@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Holds } from "../../../src/fetch/resilience/hold.ts";
+import { Holds } from "../../../src/fetch/resilience/gate.ts";
 import { json } from "../fault-server.ts";
 import { gas, pools, records, serve } from "../pools.ts";
 

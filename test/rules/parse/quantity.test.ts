@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Decimal } from "../../../src/base/decimal.ts";
 import type { Metric } from "../../../src/kinds/kind.ts";
 import type { Quantity } from "../../../src/model/index.ts";
+import { QuantityError } from "../../../src/rules/finding.ts";
 import { parseDistance, parseLimit } from "../../../src/rules/parse/quantity.ts";
-import { QuantityError } from "../../../src/rules/quantity-error.ts";
 
 const metric = (quantity: Quantity, name = "m"): Metric => ({ name, quantity, label: "label" });
 

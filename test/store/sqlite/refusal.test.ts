@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NO_CHANGE } from "../../../src/model/index.ts";
 import { openConnection } from "../../../src/store/sqlite/connection.ts";
 import { loadDriver } from "../../../src/store/sqlite/driver.ts";
-import { NEWEST_FORMAT } from "../../../src/store/sqlite/migrations.ts";
+import { NEWEST_FORMAT } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteStore, sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { StoreError } from "../../../src/store/store.ts";
 import { alert, owing, SERIES } from "../store-suite.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../../src/model/index.ts";
 import { openOrderDesk } from "../../../src/store/operator-db/order-desk.ts";
 import { peek } from "../../../src/store/operator-db/peek.ts";
-import { MIGRATIONS, OLDEST_FORMAT } from "../../../src/store/sqlite/migrations.ts";
+import { MIGRATIONS, OLDEST_FORMAT } from "../../../src/store/sqlite/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { MINUTE, ok, poolRecord, START, World } from "../../support/world.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHANNELS } from "../src/channels/index.ts";
 import { loadSetup } from "../src/config/settings/load.ts";
-import { WATCHES } from "../src/kinds/index.ts";
+import { KINDS } from "../src/kinds/index.ts";
 import { v4Pool } from "../src/kinds/v4-pool.ts";
 import type { Rule, Setup } from "../src/model/index.ts";
 import type { Task, Work } from "./measure.ts";
@@ -58,7 +58,7 @@ export async function benchSetup(task: Task): Promise<Setup> {
     sinkUrl: task.sink,
     rules: benchPools(1).map((pool) => ruleText("bench", pool, task.work, task.sink !== null)),
   });
-  const { setup } = await loadSetup(path, { env: {}, watches: WATCHES, channels: CHANNELS });
+  const { setup } = await loadSetup(path, { env: {}, watches: KINDS, channels: CHANNELS });
   const [rule] = setup.rules;
   if (rule === undefined) throw new Error("no rule was read");
   return {

@@ -12,7 +12,7 @@ import { createLogger } from "../src/base/log.ts";
 import { CHANNELS } from "../src/channels/index.ts";
 import { loadSetup } from "../src/config/settings/load.ts";
 import { createHttpSource } from "../src/fetch/http.ts";
-import { WATCHES } from "../src/kinds/index.ts";
+import { KINDS } from "../src/kinds/index.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
@@ -44,7 +44,7 @@ const START = Date.UTC(2026, 0, 1);
 const MEGABYTE = 1024 * 1024;
 
 const task = JSON.parse(process.argv[2] ?? "{}") as SoakTask;
-const { setup } = await loadSetup(task.config, { env: {}, watches: WATCHES, channels: CHANNELS });
+const { setup } = await loadSetup(task.config, { env: {}, watches: KINDS, channels: CHANNELS });
 const clock = steppedClock(START);
 /** Receivers live in real time, but what was sent must be as old as everything else when it is pruned. */
 const outboxClock: Clock = {
@@ -59,6 +59,7 @@ const outboxClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
 const store = await openSqliteStore(setup.store);
 /** What waits for an endpoint to come back is over when the rounds' clock says so. */
 const source = createHttpSource({

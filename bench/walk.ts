@@ -15,7 +15,7 @@ import { HOUR, MINUTE } from "../src/base/duration.ts";
 import { createLogger } from "../src/base/log.ts";
 import { CHANNELS } from "../src/channels/index.ts";
 import { loadSetup } from "../src/config/settings/load.ts";
-import { WATCHES } from "../src/kinds/index.ts";
+import { KINDS } from "../src/kinds/index.ts";
 import { API_KEY, benchPools, type Pool } from "./pools.ts";
 import { startReceiver } from "./receiver.ts";
 import { recordParts } from "./record.ts";
@@ -111,7 +111,7 @@ channels: {slack: {kind: slack, url: "${slack.url}"}}
   );
   const { setup } = await loadSetup(join(folder, "config.yaml"), {
     channels: CHANNELS,
-    watches: WATCHES,
+    watches: KINDS,
     env: {},
   });
   const clock = steppedClock(START);

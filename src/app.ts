@@ -4,20 +4,20 @@ import { keepHeapSmall } from "./base/heap.ts";
 import type { Log } from "./base/log.ts";
 import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { CHANNELS } from "./channels/index.ts";
-import type { Telling } from "./commit/notices.ts";
+import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
 import { createHttpSource } from "./fetch/http.ts";
 import type { Source } from "./fetch/source.ts";
-import { WATCHES } from "./kinds/index.ts";
+import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
 import { stateOf } from "./ops/daemon-view.ts";
-import { startLookouts } from "./ops/lookouts.ts";
+import { startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import type { Metrics } from "./ops/web/metrics.ts";
 import type { DecidedWork } from "./poll/plan.ts";
-import { createEnduringStore } from "./store/enduring.ts";
+import { createFailoverStore } from "./store/failover.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { type Store, StoreError } from "./store/store.ts";
 
@@ -43,7 +43,7 @@ export interface AppOptions {
   readonly selfChecks?: boolean;
   readonly onDecided?: (decided: readonly DecidedWork[]) => void;
   readonly onRound?: (record: RoundRecord) => void;
-  readonly onNotices?: (tellings: readonly Telling[]) => void;
+  readonly onNotices?: (tellings: readonly AddressedNotice[]) => void;
   readonly onDelivered?: (message: Message) => void;
   /** Aborted when it is to be stopped, perhaps while it is still starting. */
   readonly stop?: AbortSignal;
@@ -79,7 +79,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       ending: AbortSignal.any([ending.signal, asked]),
       warn: (message, fields) => log.warn(fields, message),
     });
-  const store = createEnduringStore({
+  const store = createFailoverStore({
     store: options.store ?? (await open()),
     ...(options.store === undefined ? { reopen: open } : {}),
     clock: systemClock(),
@@ -161,7 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     const rounds = await Rounds.open({
       setup,
-      kinds: WATCHES,
+      kinds: KINDS,
       source,
       store,
       clock,
@@ -196,7 +196,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const checks = options.selfChecks !== false;
       // A store of the caller's own is on no disk that we know.
       const disk = options.store === undefined ? setup.store : null;
-      const lookouts = await startLookouts({
+      const lookouts = await startSelfMonitoring({
         setup,
         clock,
         log,

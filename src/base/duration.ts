@@ -74,7 +74,7 @@ const PART = /(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]+)(?:\s*(?:,|and)?\s*|$)/gy;
  * The duration that a text such as `5 minutes`, `1 hour`, `1.5h`, `-5m`, `30m1h`, `PT5M` or `hourly` was
  * meant to be, in the form that `parseDuration` reads; null if it is none or has a part of a second.
  */
-export function meantDuration(text: string): string | null {
+export function suggestDuration(text: string): string | null {
   if (text.length > LONGEST) return null;
   const clean = text
     .trim()

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { meantDuration, parseDuration } from "./duration.ts";
-import { meant, type Synonyms } from "./meant.ts";
+import { parseDuration, suggestDuration } from "./duration.ts";
 import { Secret } from "./secret.ts";
 import { addressTrouble, headerTrouble, lineTrouble } from "./slips.ts";
+import { type Synonyms, suggest } from "./suggest.ts";
 import { cleanText } from "./text.ts";
 
 /**
@@ -84,7 +84,8 @@ export function durationMs(min = 0, max = Number.POSITIVE_INFINITY): z.ZodType<n
       if (ms === null) {
         const bare = /^\d{1,9}$/.test(text);
         // A text that came as a Secret is never repeated, in other words neither.
-        const suggestion = value instanceof Secret ? null : bare ? `${text}m` : meantDuration(text);
+        const suggestion =
+          value instanceof Secret ? null : bare ? `${text}m` : suggestDuration(text);
         return refuse(context, `${shown} ${bare ? "has no unit" : "is not a duration"}`, {
           expected,
           ...(suggestion === null ? {} : { suggestion }),
@@ -154,7 +155,7 @@ export function oneOf<const Word extends string>(
       if (read === null) return refuseOther(context, value, expected);
       const found = words.find((word) => word === read.text);
       if (found !== undefined) return found;
-      const suggestion = meant(read.text, words, synonyms);
+      const suggestion = suggest(read.text, words, synonyms);
       return refuse(context, `${read.shown} is not known`, {
         expected,
         ...(suggestion === null ? {} : { suggestion }),

@@ -25,7 +25,7 @@ export function isTimezone(name: string): boolean {
 }
 
 /** The zone that was probably meant by a name or by that of its city; null if none is near. */
-export function meantTimezone(name: string): string | null {
+export function suggestTimezone(name: string): string | null {
   const zones = Intl.supportedValuesOf("timeZone");
   const word = name.trim().replaceAll(/\s+/g, "_").toLowerCase();
   const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).toLowerCase();

@@ -1,5 +1,5 @@
 import { ConfigError, type Problem } from "../config/files/text-file.ts";
-import { WATCHES } from "../kinds/index.ts";
+import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -60,7 +60,7 @@ function seenBy({ name }: Rule, look: Look | null): readonly Seen[] {
 }
 
 function sentenceOf(rule: Rule, seen: readonly Seen[]): string {
-  const kind = WATCHES.get(rule.kind);
+  const kind = KINDS.get(rule.kind);
   return describeRule(rule, {
     metrics: kind?.metrics ?? new Map(),
     description: seen[0]?.description ?? null,

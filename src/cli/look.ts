@@ -1,13 +1,13 @@
 import { startApp } from "../app.ts";
 import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
-import { isPriming } from "../commit/backfill/histories.ts";
+import { isBackfilling } from "../commit/backfill/histories.ts";
+import type { JudgedContext } from "../decide/context.ts";
 import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../decide/evaluate.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
 import { calledBy } from "../decide/event.ts";
 import { findEvidence } from "../decide/evidence.ts";
-import type { JudgedScene } from "../decide/scene.ts";
-import { valueToText } from "../decide/watched.ts";
+import { valueToText } from "../decide/runtime.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Description, Reading } from "../kinds/kind.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
@@ -117,7 +117,7 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
     const scene = decision.alerts[index]?.scene ?? null;
     const evidence = scene === null ? null : findEvidence(rule.when, scene);
     const truth = scene === null ? null : evaluate(rule.when, scene);
-    const state = stateOf(truth, isPriming(work.subject, rule.when));
+    const state = stateOf(truth, isBackfilling(work.subject, rule.when));
     const fires = state === "firing" && scene !== null;
     return {
       rule: rule.name,
@@ -145,7 +145,7 @@ function stateOf(truth: Truth | null, priming: boolean): Seen["state"] {
 
 function shown(
   { value, metric }: Evidence,
-  scene: JudgedScene,
+  scene: JudgedContext,
   description: Description | null,
 ): string {
   const as = writtenAs(metric, scene.decimals(metric.name), description, 12);
@@ -157,7 +157,7 @@ function shown(
 function headline(
   { watched, subject, alert }: AlertMemory,
   reading: Reading,
-  scene: JudgedScene,
+  scene: JudgedContext,
   evidence: Evidence | null,
   description: Description | null,
 ): string | null {

@@ -2,7 +2,7 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Setup, Silence } from "../model/index.ts";
-import { openSilenceDesk } from "../store/operator-db/order-desk.ts";
+import { openSilenceDb } from "../store/operator-db/command-db.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
 import { countOf, table } from "./report.ts";
 
@@ -141,7 +141,7 @@ export interface HeldReasons {
 
 /** Reads the silences of the setup's database. Throws StoreError. */
 export async function heldReasons(setup: Setup, now: number): Promise<HeldReasons> {
-  const desk = await openSilenceDesk(setup.store, false);
+  const desk = await openSilenceDb(setup.store, false);
   const silences = desk?.all().filter((one) => isInForce(one, now)) ?? [];
   desk?.close();
   const rules = new Map(setup.rules.map((rule) => [rule.name, rule]));

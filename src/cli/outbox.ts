@@ -1,12 +1,12 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import { type Desk, DROPPED, openDesk } from "../store/operator-db/desk.ts";
+import { DROPPED, type OutboxDb, openOutboxDb } from "../store/operator-db/outbox-db.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
 import { countOf } from "./report.ts";
-import { withDesk } from "./with-desk.ts";
+import { withOperatorDb } from "./with-operator-db.ts";
 
 export interface OutboxOptions {
   readonly config: string;
@@ -15,12 +15,12 @@ export interface OutboxOptions {
   readonly limit?: number;
 }
 
-const forReading = (path: string) => openDesk(path, false);
-const forWriting = (path: string) => openDesk(path, true);
+const forReading = (path: string) => openOutboxDb(path, false);
+const forWriting = (path: string) => openOutboxDb(path, true);
 
 /** `tickwatch outbox list`: the exit code. Throws, as the three below, ConfigError and StoreError. */
 export async function list(options: OutboxOptions, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forReading, async (desk, { store, setup }) => {
+  return await withOperatorDb(options.config, io, forReading, async (desk, { store, setup }) => {
     const dead = options.dead === true;
     const all = dead ? desk.dead() : desk.open();
     const shown = all.slice(0, options.limit);
@@ -38,7 +38,7 @@ export async function list(options: OutboxOptions, io: Io): Promise<number> {
 
 /** `tickwatch outbox show`: the exit code. */
 export async function show(id: string, options: OutboxOptions, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forReading, (desk) => {
+  return await withOperatorDb(options.config, io, forReading, (desk) => {
     const entry = theOne(id, desk, io);
     if (entry === null) return EXIT.usage;
     const body = desk.body(entry.id);
@@ -57,7 +57,7 @@ export async function retry(
   options: OutboxOptions,
   io: Io,
 ): Promise<number> {
-  return await withDesk(options.config, io, forWriting, async (desk, { setup }) => {
+  return await withOperatorDb(options.config, io, forWriting, async (desk, { setup }) => {
     if (what === undefined || isOwed(what, desk)) {
       return retryMany(what ?? null, options, desk, io);
     }
@@ -91,7 +91,7 @@ export async function retry(
   });
 }
 
-function retryMany(channel: string | null, options: OutboxOptions, desk: Desk, io: Io): number {
+function retryMany(channel: string | null, options: OutboxOptions, desk: OutboxDb, io: Io): number {
   const done = desk.retry({ channel, dead: options.dead === true });
   const left = desk
     .dead()
@@ -115,7 +115,7 @@ function retryMany(channel: string | null, options: OutboxOptions, desk: Desk, i
 
 /** `tickwatch outbox drop`: the exit code. */
 export async function drop(id: string, options: OutboxOptions, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forWriting, (desk) => {
+  return await withOperatorDb(options.config, io, forWriting, (desk) => {
     const entry = theOne(id, desk, io);
     if (entry === null) return EXIT.usage;
     if (!desk.drop(entry, systemClock().now())) {
@@ -138,7 +138,7 @@ function report(done: unknown, text: string, { json }: OutboxOptions, io: Io): v
 }
 
 /** Whether it is a channel that something is still owed to, be it configured or not. */
-function isOwed(word: string, desk: Desk): boolean {
+function isOwed(word: string, desk: OutboxDb): boolean {
   return [...desk.open(), ...desk.dead()].some(({ channel }) => channel === word);
 }
 
@@ -146,7 +146,12 @@ function isOwed(word: string, desk: Desk): boolean {
 const SHORTEST_ID = 4;
 
 /** The entry with this id; says on `err` when it is none or not one alone. `channels`: it might be one of these. */
-function theOne(id: string, desk: Desk, io: Io, channels?: readonly string[]): OutboxEntry | null {
+function theOne(
+  id: string,
+  desk: OutboxDb,
+  io: Io,
+  channels?: readonly string[],
+): OutboxEntry | null {
   const found = id.length < SHORTEST_ID ? [] : desk.find(id);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;

@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { createHttpSource } from "../fetch/http.ts";
-import { WATCHES } from "../kinds/index.ts";
+import { KINDS } from "../kinds/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings, table } from "./report.ts";
@@ -19,7 +19,7 @@ export async function plan({ config, json = false }: PlanOptions, io: Io): Promi
   const source = createHttpSource({ ...setup.service, log: () => {} });
   try {
     const now = systemClock().now();
-    const found = forecast(setup.rules, WATCHES, source, now - (now % DAY));
+    const found = forecast(setup.rules, KINDS, source, now - (now % DAY));
     const { requestsPerSecond } = setup.service;
     io.out(json ? `${JSON.stringify(report(found))}\n` : page(found, requestsPerSecond));
     return EXIT.fine;

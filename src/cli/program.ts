@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, type Option } from "commander";
 import { labelArgument, moreArgument } from "./arguments.ts";
+import { ackCommand, rearmCommand, unackCommand } from "./commands/alert-commands.ts";
 import { checkCommand } from "./commands/check.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { onceCommand } from "./commands/once.ts";
-import { ackCommand, rearmCommand, unackCommand } from "./commands/orders.ts";
 import { outboxCommand } from "./commands/outbox.ts";
 import { planCommand } from "./commands/plan.ts";
 import { routesCommand } from "./commands/routes.ts";

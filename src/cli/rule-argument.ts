@@ -2,7 +2,7 @@ import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
 import { matches } from "../config/files/globs.ts";
 import { acrossSubject } from "../decide/across.ts";
-import { WATCHES } from "../kinds/index.ts";
+import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import {
   callSubject,
@@ -78,7 +78,7 @@ export function alertSubjects(
   { across, kind, subjects }: Rule,
   labels: ReadonlyMap<string, string>,
 ): readonly NamedSubject[] {
-  const watch = WATCHES.get(kind);
+  const watch = KINDS.get(kind);
   if (watch === undefined) throw new Error(`no watch kind ${kind}`);
   const all = across === null ? subjects : [acrossSubject(kind, across, subjects)];
   return all.map((subject) => {

@@ -95,6 +95,7 @@ const INSIDE: RangeFacts = {
   upperTick: -199_130,
   tick: -199_213,
 };
+
 const OUTSIDE: RangeFacts = { ...INSIDE, price: "2,310.27", tick: -198_866 };
 
 const OUT: Limit = { kind: "value", value: false, text: "false" };
@@ -183,7 +184,7 @@ function alertOf(state: Alert["state"], at: number, firedAt: number | null): Ale
     firedAt,
     firedBucket: null,
     missing: null,
-    told: { state: firedAt === null ? "ok" : "firing", value: null, channels: [] },
+    lastNotified: { state: firedAt === null ? "ok" : "firing", value: null, channels: [] },
     label: NAME,
     seen: null,
     life: null,

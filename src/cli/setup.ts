@@ -3,7 +3,7 @@ import { CHANNELS } from "../channels/index.ts";
 import type { Problem } from "../config/files/text-file.ts";
 import type { Routing } from "../config/routes/routing.ts";
 import { loadSetup } from "../config/settings/load.ts";
-import { WATCHES } from "../kinds/index.ts";
+import { KINDS } from "../kinds/index.ts";
 import type { Setup } from "../model/index.ts";
 import type { Io } from "./io.ts";
 
@@ -12,7 +12,7 @@ export async function readSetup(
   config: string,
   io: Pick<Io, "env">,
 ): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
-  return await loadSetup(config, { env: io.env, watches: WATCHES, channels: CHANNELS });
+  return await loadSetup(config, { env: io.env, watches: KINDS, channels: CHANNELS });
 }
 
 /** Every secret of a setup, so that the log can refuse to print it. */

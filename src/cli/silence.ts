@@ -3,12 +3,12 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
-import { openSilenceDesk } from "../store/operator-db/order-desk.ts";
+import { openSilenceDb } from "../store/operator-db/command-db.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, table } from "./report.ts";
 import { subjectCaller } from "./rule-argument.ts";
 import { planSilence, type SilenceRequest } from "./silence-request.ts";
-import { withDesk } from "./with-desk.ts";
+import { withOperatorDb } from "./with-operator-db.ts";
 
 export interface SilenceOptions {
   readonly config: string;
@@ -16,12 +16,12 @@ export interface SilenceOptions {
   readonly all?: boolean;
 }
 
-const forReading = (path: string) => openSilenceDesk(path, false);
-const forWriting = (path: string) => openSilenceDesk(path, true);
+const forReading = (path: string) => openSilenceDb(path, false);
+const forWriting = (path: string) => openSilenceDb(path, true);
 
 /** `tickwatch silence add`: the exit code. Throws, as the two below, ConfigError and StoreError. */
 export async function add(options: SilenceOptions & SilenceRequest, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forWriting, async (desk, configuration) => {
+  return await withOperatorDb(options.config, io, forWriting, async (desk, configuration) => {
     const setup = await configuration.setup();
     const now = systemClock().now();
     const planned = planSilence(options, setup, (rule) => desk.labels(rule), now, io);
@@ -44,7 +44,7 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
 
 /** `tickwatch silence list`: the exit code. */
 export async function list(options: SilenceOptions, io: Io): Promise<number> {
-  return await withDesk(options.config, io, forReading, async (desk, { setup }) => {
+  return await withOperatorDb(options.config, io, forReading, async (desk, { setup }) => {
     const now = systemClock().now();
     const silences = desk
       .all()
@@ -68,7 +68,7 @@ export async function expire(
   options: SilenceOptions,
   io: Io,
 ): Promise<number> {
-  return await withDesk(options.config, io, forWriting, (desk) => {
+  return await withOperatorDb(options.config, io, forWriting, (desk) => {
     const known = new Set(desk.all().map(({ id }) => id));
     const unknown = ids.find((id) => !known.has(id));
     if (unknown !== undefined) {

@@ -9,12 +9,12 @@ import { chainOfKey } from "../kinds/subject-key.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
 import {
   type AckedAlert,
-  type BlindRule,
   type FiringAlert,
-  type Peek,
-  peek,
+  readStatusView,
+  type StatusView,
+  type UnansweredRule,
   type WatchedRule,
-} from "../store/operator-db/peek.ts";
+} from "../store/operator-db/status-view.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
 
@@ -43,7 +43,7 @@ interface RuleStatus {
  */
 export async function status({ config, json = false }: StatusOptions, io: Io): Promise<number> {
   const store = await loadStorePath(config, io.env);
-  const seen = await peek(store);
+  const seen = await readStatusView(store);
   const now = systemClock().now();
   const rules = standings(seen, now);
   const healthy =
@@ -56,7 +56,7 @@ export async function status({ config, json = false }: StatusOptions, io: Io): P
   return healthy ? EXIT.fine : EXIT.found;
 }
 
-function standings(seen: Peek | null, now: number): RuleStatus[] {
+function standings(seen: StatusView | null, now: number): RuleStatus[] {
   const blind = new Map((seen?.blind ?? []).map(({ rule, subjects }) => [rule, subjects]));
   // Most rules share a few of them.
   const schedules = new Map<string, Schedule | null>();
@@ -82,7 +82,7 @@ function isLate(lastRound: number | null, schedule: Schedule | null, now: number
 function report(
   healthy: boolean,
   rules: readonly RuleStatus[],
-  seen: Peek | null,
+  seen: StatusView | null,
   now: number,
 ): unknown {
   const held = seen?.held ?? null;
@@ -120,7 +120,7 @@ function report(
 function page(
   healthy: boolean,
   rules: readonly RuleStatus[],
-  seen: Peek | null,
+  seen: StatusView | null,
   store: string,
   now: number,
 ): string {
@@ -155,7 +155,7 @@ function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): strin
 }
 
 /** The channels of which the others were told that they deliver nothing. */
-function troublesIn(seen: Peek | null): readonly (readonly [string, ChannelTrouble])[] {
+function troublesIn(seen: StatusView | null): readonly (readonly [string, ChannelTrouble])[] {
   return [...troublesFromText(seen?.channels ?? null)].filter(([, { told }]) => told);
 }
 
@@ -178,9 +178,9 @@ function unknownLine(count: number): string {
   return `  not known whether late: ${countOf(count, "rule")}, whose schedule this version cannot read`;
 }
 
-function alertLines({ firing, blind, acked, rules }: Peek, now: number): string[] {
+function alertLines({ firing, blind, acked, rules }: StatusView, now: number): string[] {
   const watched = new Map(rules.map((rule) => [rule.name, rule]));
-  const nameOf = (one: FiringAlert | BlindRule | AckedAlert): string =>
+  const nameOf = (one: FiringAlert | UnansweredRule | AckedAlert): string =>
     calledBy(watched.get(one.rule), one);
   const more = firing.length - MOST_LISTED;
   const moreBlind = blind.length - MOST_LISTED;
@@ -202,7 +202,7 @@ function firingLine(one: FiringAlert, name: string, now: number): string {
   return `  ${one.rule} fires for ${lasts}: ${name}`;
 }
 
-function blindLine({ rule, subjects, since }: BlindRule, name: string, now: number): string {
+function blindLine({ rule, subjects, since }: UnansweredRule, name: string, now: number): string {
   const others = subjects === 1 ? "" : ` and ${subjects - 1} more`;
   return `  ${rule} has no data for ${agoOf(since, now)}: ${name}${others}`;
 }
@@ -231,13 +231,13 @@ function watchesSeveralChains({ firstSubject, lastSubject }: WatchedRule): boole
 }
 
 /** How many silences are in force. */
-function silencesIn(seen: Peek | null, now: number): number {
+function silencesIn(seen: StatusView | null, now: number): number {
   const all = seen?.silences ?? [];
   return all.filter(({ startsAt, endsAt }) => startsAt <= now && now < endsAt).length;
 }
 
 /** What is held back; `outbox list` says of each notice by what. */
-function holdLines(seen: Peek, now: number): string[] {
+function holdLines(seen: StatusView, now: number): string[] {
   const silences = silencesIn(seen, now);
   const { held } = seen;
   return [

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { printedNotice } from "../channels/console.ts";
 import { loadDefaults } from "../config/settings/defaults-key.ts";
-import { WATCHES } from "../kinds/index.ts";
+import { KINDS } from "../kinds/index.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -60,9 +60,7 @@ async function runOnce(
   const defaults =
     options.config === undefined ? undefined : await loadDefaults(options.config, io.env);
   for (const file of files) {
-    results.push(
-      await runTests(file, { kinds: WATCHES, createStore: createMemoryStore, defaults }),
-    );
+    results.push(await runTests(file, { kinds: KINDS, createStore: createMemoryStore, defaults }));
   }
   if (options.json === true) io.out(`${JSON.stringify(testReport(results))}\n`);
   else {

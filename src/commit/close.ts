@@ -2,9 +2,9 @@ import { type Change, NO_CHANGE, type RoundRecord } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
 import type { PlanCache, RulesPlan } from "../poll/plan.ts";
 import type { Tallies } from "../poll/tally.ts";
-import { type Blindness, judgeBlindness } from "./blind.ts";
 import type { Committer } from "./committer.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
+import { judgeOutages, type OutageVerdict } from "./outage.ts";
 import type { LagGuard, MarkWriter } from "./watermark.ts";
 
 /** A round whose answers are decided and committed. */
@@ -23,12 +23,12 @@ interface ClosingParts {
   readonly plans: PlanCache;
   readonly memory: Memory;
   readonly selfChannels: readonly string[];
-  readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onNotices: (tellings: readonly AddressedNotice[]) => void;
 }
 
 interface Closing {
   readonly change: Change;
-  readonly blind: Blindness;
+  readonly blind: OutageVerdict;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function closeRound(round: EndedRound, parts: ClosingParts): Promis
   const { rules, names, works } = plan;
   const { memory, selfChannels, onNotices } = parts;
   const decide = (): Promise<Closing> => {
-    const blind = judgeBlindness(rules, date, tallies, memory, selfChannels);
+    const blind = judgeOutages(rules, date, tallies, memory, selfChannels);
     const change: Change = {
       ...NO_CHANGE,
       alerts: [...blind.alerts.map(({ alert }) => alert), ...blind.sources],

@@ -1,6 +1,6 @@
 import { acrossKind, acrossSubject } from "../decide/across.ts";
 import { comparisonsOfRule, referencesOf } from "../decide/condition-tree.ts";
-import { edited, measuredAnew } from "../decide/life.ts";
+import { edited, measuredAnew } from "../decide/notification-state.ts";
 import { BucketSeries } from "../decide/windows/buckets.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type {
@@ -13,6 +13,7 @@ import type {
   SeriesName,
   Subject,
 } from "../model/index.ts";
+import { backfillKey, backfillsFromText, spansOf } from "../poll/backfill-state.ts";
 import {
   AlertMemory,
   type Memory,
@@ -22,13 +23,12 @@ import {
   SubjectMemory,
 } from "../poll/memory.ts";
 import { Outages, SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
-import { primingKey, primingsFromText, spansOf } from "../poll/priming.ts";
 import { forgetTakenNames, linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
 import type { Loaded } from "../store/store.ts";
 import type { Eras } from "./eras.ts";
 import { EDITED_MARK, editedFromText } from "./opening.ts";
 import { movedTo } from "./renewals.ts";
-import { progressFromText } from "./watermark.ts";
+import { watermarkFromText } from "./watermark.ts";
 
 /** Builds the memory of a setup's rules from what the store has kept. Pure. */
 export function createMemory(
@@ -82,8 +82,8 @@ export function createMemory(
       if (members === null) eras?.begin(owner, now);
       else eras?.beginTogether(owner, members);
       owner.cursor = loaded.cursors.get(owner.home) ?? null;
-      owner.progress = progressFromText(loaded.marks.get(owner.home));
-      owner.primings = primingsFromText(loaded.marks.get(primingKey(owner.home)));
+      owner.progress = watermarkFromText(loaded.marks.get(owner.home));
+      owner.primings = backfillsFromText(loaded.marks.get(backfillKey(owner.home)));
     }
     owner.wantsFacts ||= kind.facts !== undefined && !decimals;
     return owner;
@@ -175,20 +175,20 @@ function begun(alert: Alert, { startedAt }: RuleState): Alert {
 }
 
 /** People believe that it fires. */
-function isBelieved({ told }: Alert): boolean {
-  return told.state === "firing";
+function isBelieved({ lastNotified }: Alert): boolean {
+  return lastNotified.state === "firing";
 }
 
 /** What fired is no longer watched; the event that is watched now has nothing that could end. */
 function clear(alert: Alert): Alert {
-  const told = { state: "ok", value: null, channels: [] } as const;
+  const lastNotified = { state: "ok", value: null, channels: [] } as const;
   return {
     ...alert,
     state: "ok",
     heldAt: null,
     firedAt: null,
     firedBucket: null,
-    told,
+    lastNotified,
     life: null,
   };
 }

@@ -1,12 +1,12 @@
 import { Decimal } from "../base/decimal.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { valueToText } from "../decide/watched.ts";
+import { valueToText } from "../decide/runtime.ts";
 import type { Notice, Run } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import type { Store } from "../store/store.ts";
 
 /** A notice with the channels that it goes to. */
-export interface Telling {
+export interface AddressedNotice {
   readonly notice: Notice;
   readonly channels: readonly string[];
 }
@@ -20,8 +20,8 @@ export async function noticesOf(
   store: Store,
   seriesId: (subject: string, metric: string) => number | null,
   onTrouble: (error: unknown) => void,
-): Promise<Telling[]> {
-  const tellings: Telling[] = [];
+): Promise<AddressedNotice[]> {
+  const tellings: AddressedNotice[] = [];
   for (const event of events) {
     const channels = audience(event);
     if (channels.length === 0) continue;
@@ -48,7 +48,7 @@ async function composed(
 /** `resolved` goes to those who were told of the firing, everything else to the rule's channels. */
 function audience(event: AlertEvent): readonly string[] {
   if (event.kind !== "resolved") return event.rule.notify;
-  return event.rule.sendResolved ? event.before.told.channels : [];
+  return event.rule.sendResolved ? event.before.lastNotified.channels : [];
 }
 
 async function recentValues(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lifeOf } from "../decide/life.ts";
+import { notificationStateOf } from "../decide/notification-state.ts";
 import {
   type Alert,
   type Change,
@@ -10,7 +10,7 @@ import {
 } from "../model/index.ts";
 import { composeRemoved } from "../notices/notice.ts";
 import type { Memory } from "../poll/memory.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 
 /** So many rules or series are made known to the store in one transaction. */
 const SLICE = 2_000;
@@ -57,16 +57,17 @@ function rulesChange(rules: Memory["rules"]): Pick<Change, "versions" | "rules">
   };
 }
 
-function removals({ gone, cleared }: Memory, setup: Setup, now: number): Telling[] {
+function removals({ gone, cleared }: Memory, setup: Setup, now: number): AddressedNotice[] {
   const configured = new Set(setup.channels.map(({ name }) => name));
   const kept = new Set(cleared.map(keyOf));
-  const notices: Telling[] = [];
+  const notices: AddressedNotice[] = [];
   for (const alert of gone) {
-    const { rule, subject, label, told } = alert;
-    const was = told.state === "firing" ? "firing" : "without data";
+    const { rule, subject, label, lastNotified } = alert;
+    const was = lastNotified.state === "firing" ? "firing" : "without data";
     // Of an event rule's alert, which goes on, it will be said that its data is back.
     if (was === "without data" && kept.has(keyOf(alert))) continue;
-    const heard = was === "firing" ? told.channels : (lifeOf(alert).blindTo ?? []);
+    const heard =
+      was === "firing" ? lastNotified.channels : (notificationStateOf(alert).blindTo ?? []);
     const channels = heard.filter((name) => configured.has(name));
     if (channels.length === 0) continue;
     const facts = {

@@ -1,4 +1,4 @@
-import { isSpent } from "../decide/life.ts";
+import { isCompleted } from "../decide/notification-state.ts";
 import type { Alert, Ask } from "../model/index.ts";
 import type { AlertMemory, Memory } from "../poll/memory.ts";
 import { isWithin, type Scope, type ScopeOutage, scopeFromKey } from "../poll/outages.ts";
@@ -8,7 +8,7 @@ const SERVICE: Scope = { record: null, chainId: null };
 
 /** Whether an alert knows nothing because of what a scope does not answer. */
 function isBlind({ alert, unanswered, ...one }: AlertMemory, scope: Scope): boolean {
-  if (unanswered === null || (alert !== null && isSpent(alert))) return false;
+  if (unanswered === null || (alert !== null && isCompleted(alert))) return false;
   return isWithin(scope, unanswered.record, chainOf(one));
 }
 

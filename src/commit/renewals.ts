@@ -1,7 +1,7 @@
 import { HOUR } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { acrossKind } from "../decide/across.ts";
-import { EARLIER, measuredAnew, withLife } from "../decide/life.ts";
+import { EARLIER, measuredAnew, withNotificationState } from "../decide/notification-state.ts";
 import {
   type Alert,
   type Ask,
@@ -18,7 +18,7 @@ import type { SubjectMemory } from "../poll/memory.ts";
 import type { Ready } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
 import type { Eras } from "./eras.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 
 const ANEW = "another family of the service answers: bases, windows and events begin anew";
 
@@ -33,7 +33,7 @@ interface Tellers {
   readonly log: Log;
   readonly selfChannels: readonly string[];
   readonly committer: Committer;
-  readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onNotices: (tellings: readonly AddressedNotice[]) => void;
   readonly onRefused: (error: unknown) => void;
 }
 
@@ -160,6 +160,6 @@ export function movedTo(alert: Alert, subject: Subject, rule: Rule): Alert | nul
   const kind = acrossKind(alert.subject);
   if (rule.across === null || kind === null || kind !== acrossKind(subject.key)) return null;
   // Should it be over now, that is by the edit: the values of before were others.
-  const when = alert.told.state === "firing" ? EARLIER : null;
-  return measuredAnew(withLife({ ...alert, subject: subject.key }, { when }), rule);
+  const when = alert.lastNotified.state === "firing" ? EARLIER : null;
+  return measuredAnew(withNotificationState({ ...alert, subject: subject.key }, { when }), rule);
 }

@@ -1,7 +1,7 @@
-import type { AlertLife, Flaps } from "../model/index.ts";
+import type { Flaps, NotificationState } from "../model/index.ts";
 
 /** What an alert remembers with its dates no later than `now`; the same object if none is. */
-export function rewindLife(life: AlertLife, now: number): AlertLife {
+export function rewindLife(life: NotificationState, now: number): NotificationState {
   if (latestOf(life) <= now) return life;
   const { firings, gaps, reminded, cooling, held, blindSince, lapse } = life;
   const trueSince = lapse === null ? null : earlier(lapse.trueSince, now);
@@ -25,7 +25,7 @@ function latestOf({
   held,
   blindSince,
   lapse,
-}: AlertLife): number {
+}: NotificationState): number {
   const dates = [
     ...datesOf(firings),
     ...datesOf(gaps),

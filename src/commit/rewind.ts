@@ -1,7 +1,7 @@
-import { rewoundProgress } from "../decide/lag.ts";
+import { rewoundWatermark } from "../decide/lag.ts";
 import { type Alert, NO_CHANGE, type RuleState, type SubjectMarks } from "../model/index.ts";
+import { backfillKey, backfillsToText, rewoundBackfills, spansOf } from "../poll/backfill-state.ts";
 import type { Memory, SubjectMemory } from "../poll/memory.ts";
-import { primingKey, primingsToText, rewoundPrimings, spansOf } from "../poll/priming.ts";
 import type { Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
 import { rewindLife } from "./rewind-life.ts";
@@ -45,9 +45,9 @@ export async function rewind(memory: Memory, store: Store, now: number): Promise
   }
   const marks: SubjectMarks[] = [];
   for (const { home, primings } of memory.subjects.values()) {
-    const next = rewoundPrimings(primings ?? [], now);
+    const next = rewoundBackfills(primings ?? [], now);
     if (primings === null || next === primings) continue;
-    marks.push({ subject: primingKey(home), value: primingsToText(next) });
+    marks.push({ subject: backfillKey(home), value: backfillsToText(next) });
   }
   await store.rewind(ids, now);
   await store.commit({
@@ -71,11 +71,11 @@ function rewindSubject(
   now: number,
 ): void {
   const { progress } = subject;
-  if (progress !== null) subject.progress = rewoundProgress(progress, now);
+  if (progress !== null) subject.progress = rewoundWatermark(progress, now);
   for (const one of subject.alerts) {
     if (one.alert !== null) one.alert = alerts.get(one.alert) ?? one.alert;
   }
-  if (subject.primings !== null) subject.primings = rewoundPrimings(subject.primings, now);
+  if (subject.primings !== null) subject.primings = rewoundBackfills(subject.primings, now);
   for (const series of subject.series) {
     series.primed = spansOf(subject.primings ?? [], series.metric);
     for (const window of series.windows) window.clear();

@@ -2,16 +2,16 @@ import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { RoundRecord } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
+import { Collector } from "../poll/collector.ts";
 import type { FailureLog, RoundSum } from "../poll/failure-log.ts";
 import { GateQueue } from "../poll/gate-queue.ts";
-import { Gatherer } from "../poll/gather.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
 import type { DecidedWork, PlanCache } from "../poll/plan.ts";
 import { type PollReport, poll } from "../poll/poll.ts";
 import { ReferenceGate } from "../poll/references.ts";
 import { closeRound } from "./close.ts";
 import type { Committer } from "./committer.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 import type { Renewals } from "./renewals.ts";
 import { Slices } from "./slices.ts";
 import type { MarkWriter } from "./watermark.ts";
@@ -31,7 +31,7 @@ export interface RoundParts {
   /** How long, in real milliseconds, a round over these rules may poll. */
   readonly budgetMs: (rules: readonly RuleMemory[], date: number, requests: number) => number;
   /** Notices are owed from now on. */
-  readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onNotices: (tellings: readonly AddressedNotice[]) => void;
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
   /** What is answered from elsewhere than before begins anew. */
   readonly renewals?: Renewals;
@@ -79,7 +79,7 @@ export async function runRound(
   const gate = new ReferenceGate(rules, (work, reading, references) =>
     gates.add(work, reading, references),
   );
-  const gatherer = new Gatherer(rules, {
+  const gatherer = new Collector(rules, {
     onRule: (work, reading) => gate.add(work, reading),
     onReference: (owner, reading) => gate.learn(owner, reading),
   });

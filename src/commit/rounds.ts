@@ -5,24 +5,24 @@ import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import { NO_CHANGE, type Order, type RoundRecord, type Setup } from "../model/index.ts";
+import { type Command, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
 import { composeSelf } from "../notices/self-notice.ts";
-import { budgetMs, Turns, untilNext } from "../poll/budget.ts";
+import { budgetMs, untilNext, YieldingLoop } from "../poll/budget.ts";
 import { FailureLog, RoundSum } from "../poll/failure-log.ts";
 import { byGroup, groupRules } from "../poll/groups.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { type DecidedWork, PlanCache } from "../poll/plan.ts";
 import { Scheduler } from "../poll/scheduler.ts";
 import type { Store } from "../store/store.ts";
+import { Backfill } from "./backfill/backfill.ts";
 import { fillWindows } from "./backfill/points.ts";
-import { Primer } from "./backfill/prime.ts";
+import { Commands } from "./commands.ts";
 import { Committer } from "./committer.ts";
 import { Eras } from "./eras.ts";
 import { Families } from "./families.ts";
 import { createMemory } from "./load.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 import { openingChanges, versionOf } from "./opening.ts";
-import { Orders } from "./orders.ts";
 import { Renewals } from "./renewals.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
@@ -36,7 +36,7 @@ export interface RoundsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onNotices: (tellings: readonly Telling[]) => void;
+  readonly onNotices: (tellings: readonly AddressedNotice[]) => void;
   /** Windows are filled from histories where samples are lacking; default: they are not. */
   readonly priming?: boolean;
   /** People may give orders beside it, which are looked for; default: nobody can. */
@@ -65,8 +65,8 @@ export class Rounds {
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #scheduler: Scheduler<RuleMemory>;
-  readonly #primer: Primer | null;
-  readonly #orders: Orders;
+  readonly #primer: Backfill | null;
+  readonly #orders: Commands;
   readonly #start: Start;
   #begun: Promise<void> = Promise.resolve();
   /** When the first look was, whose distance from the next scheduled time is chance. */
@@ -92,7 +92,7 @@ export class Rounds {
         "another address: bases, windows and events begin anew",
       );
     }
-    const turns = new Turns();
+    const turns = new YieldingLoop();
     const { mark } = eras.addresses;
     for (const change of openingChanges(memory, setup, now, mark === null ? [] : [mark])) {
       await store.commit(change);
@@ -149,7 +149,7 @@ export class Rounds {
       options.priming === true ? primerOf(options, memory, this.#parts, families) : null;
     const { onRefused } = options;
     const { committer } = this.#parts;
-    this.#orders = new Orders({ memory, store, committer, clock, log, onRefused });
+    this.#orders = new Commands({ memory, store, committer, clock, log, onRefused });
     this.#scheduler = new Scheduler(
       memory.rules,
       ({ rule }) => rule.schedule,
@@ -191,7 +191,7 @@ export class Rounds {
   }
 
   /** Carries orders out at once, in one transaction. */
-  async carryOut(orders: readonly Order[]): Promise<void> {
+  async carryOut(orders: readonly Command[]): Promise<void> {
     await this.#orders.carryOut(orders);
   }
 
@@ -311,14 +311,23 @@ function primerOf(
   memory: Memory,
   { committer }: RoundParts,
   families: Families,
-): Primer {
+): Backfill {
   const { source, store, clock, log, setup } = options;
   const { requestsPerSecond } = setup.service;
-  return new Primer({ memory, source, store, committer, clock, log, requestsPerSecond, families });
+  return new Backfill({
+    memory,
+    source,
+    store,
+    committer,
+    clock,
+    log,
+    requestsPerSecond,
+    families,
+  });
 }
 
 /** What is told of a clock that went from `latest` back to `now`. */
-function setBack({ selfNotify }: Setup, latest: number, now: number): Telling[] {
+function setBack({ selfNotify }: Setup, latest: number, now: number): AddressedNotice[] {
   if (selfNotify.length === 0) return [];
   const notice = composeSelf({ about: "clock_set_back", from: latest }, now);
   return [{ notice, channels: selfNotify }];

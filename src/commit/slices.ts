@@ -1,16 +1,16 @@
-import { decide, judge, stageOf } from "../decide/decide.ts";
+import type { SubjectRound } from "../decide/context.ts";
+import { decide, judge, subjectRoundOf } from "../decide/decide.ts";
 import type { Decided, Judged } from "../decide/decide-alert.ts";
 import { decideJudged } from "../decide/entries.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import type { Latest } from "../decide/gates.ts";
 import { NO_READINGS, type ReferenceReadings, unansweredOf } from "../decide/reference.ts";
-import type { Stage } from "../decide/scene.ts";
-import type { WatchedAlert } from "../decide/watched.ts";
+import type { AlertRuntime } from "../decide/runtime.ts";
 import type { Reading } from "../kinds/kind.ts";
 import { type Alert, type Change, NO_CHANGE, type Run } from "../model/index.ts";
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
-import { noticesOf, type Telling } from "./notices.ts";
+import { type AddressedNotice, noticesOf } from "./notices.ts";
 import type { Renewals } from "./renewals.ts";
 import { cursorsOf, gapTellings, withCurrentStream, withSettledStream } from "./streams.ts";
 
@@ -20,7 +20,10 @@ const SLICE_MS = 250;
 
 export interface SliceHooks {
   /** A slice is committed; `notices` are owed from now on. */
-  readonly onCommitted: (decided: readonly DecidedWork[], notices: readonly Telling[]) => void;
+  readonly onCommitted: (
+    decided: readonly DecidedWork[],
+    notices: readonly AddressedNotice[],
+  ) => void;
   readonly onTrouble: (work: Work, error: unknown) => void;
   /** A notice could not be composed in full and goes in its plainest form. */
   readonly onPlain: (error: unknown) => void;
@@ -107,7 +110,7 @@ function eventsOf(decided: readonly DecidedWork[]): AlertEvent[] {
   return found;
 }
 
-function changeOf(decided: readonly DecidedWork[], notices: readonly Telling[]): Change {
+function changeOf(decided: readonly DecidedWork[], notices: readonly AddressedNotice[]): Change {
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   for (const { decision } of decided) {
@@ -171,8 +174,8 @@ function decideSlice(given: readonly Ready[], date: number, onTrouble: OnTrouble
 /** A subject that has been read and is not decided yet. */
 interface Open {
   readonly ready: Ready;
-  readonly stage: Stage;
-  readonly decided: Map<WatchedAlert, Decided>;
+  readonly stage: SubjectRound;
+  readonly decided: Map<AlertRuntime, Decided>;
   broken: boolean;
 }
 
@@ -183,7 +186,7 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
   for (const ready of slice) {
     const { work, reading, references } = ready;
     try {
-      const stage = stageOf(work.subject, reading, date, references);
+      const stage = subjectRoundOf(work.subject, reading, date, references);
       const judged = work.due.map((alert) => ({ alert, judged: judge(alert, stage) }));
       const one: Open = { ready, stage, decided: new Map(), broken: false };
       open.push(one);
@@ -195,7 +198,7 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
     }
   }
   queue.sort((a, b) => a.rank - b.rank);
-  const fresh = new Map<WatchedAlert, Alert>();
+  const fresh = new Map<AlertRuntime, Alert>();
   const latest: Latest = (watched) => fresh.get(watched) ?? watched.alert;
   for (const { judged, of } of queue) {
     if (of.broken) continue;

@@ -1,14 +1,14 @@
 import { UNKNOWN_WINDOW } from "../decide/evaluate.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
-import { isFiring, isSpent } from "../decide/life.ts";
+import { isCompleted, isFiring } from "../decide/notification-state.ts";
 import { type Change, NO_CHANGE, type RuleState } from "../model/index.ts";
 import { composeStarted } from "../notices/started.ts";
 import { subjectName } from "../notices/wording.ts";
-import { Turns } from "../poll/budget.ts";
+import { YieldingLoop } from "../poll/budget.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 import { EDITED_MARK } from "./opening.ts";
 
 /** So many rules are noted as told in one transaction. */
@@ -57,7 +57,7 @@ export class Start {
   async tell(
     date: number,
     committer: Committer,
-    onNotices: (tellings: readonly Telling[]) => void,
+    onNotices: (tellings: readonly AddressedNotice[]) => void,
   ): Promise<void> {
     const { rules, edited } = this.#memory;
     const fresh = rules.filter(({ state }) => state.startedAt === null);
@@ -87,9 +87,9 @@ export class Start {
   }
 
   /** One notice for those channels that hear of the same rules. */
-  async #tellings(at: number): Promise<readonly Telling[]> {
+  async #tellings(at: number): Promise<readonly AddressedNotice[]> {
     const { rules, edited } = this.#memory;
-    const turns = new Turns();
+    const turns = new YieldingLoop();
     const audiences = new Map<string, string[]>();
     const heard = new Map<string, RuleMemory[]>();
     for (const one of rules) {
@@ -104,7 +104,7 @@ export class Start {
       const key = its.map(({ rule }) => rule.name).join("\n");
       audiences.set(key, [...(audiences.get(key) ?? []), channel]);
     }
-    const tellings: Telling[] = [];
+    const tellings: AddressedNotice[] = [];
     for (const channels of audiences.values()) {
       const its = heard.get(channels[0] ?? "") ?? [];
       tellings.push({ notice: composeStarted(await this.#event(its, at, turns)), channels });
@@ -112,7 +112,11 @@ export class Start {
     return tellings;
   }
 
-  async #event(rules: readonly RuleMemory[], at: number, turns: Turns): Promise<StartedEvent> {
+  async #event(
+    rules: readonly RuleMemory[],
+    at: number,
+    turns: YieldingLoop,
+  ): Promise<StartedEvent> {
     const counts = { firing: 0, quiet: 0, unknown: 0, blind: 0, unasked: 0 };
     const blind: string[] = [];
     const subjects = new Set<string>();
@@ -149,7 +153,7 @@ export class Start {
   #stateOf(memory: AlertMemory, waits: boolean): StartedState {
     const { alert } = memory;
     if (alert === null) return "unasked";
-    if (isSpent(alert)) return "quiet";
+    if (isCompleted(alert)) return "quiet";
     if (alert.missing !== null) return "blind";
     if (isFiring(alert.state)) return "firing";
     if (waits) return "unasked";

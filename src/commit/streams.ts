@@ -3,7 +3,7 @@ import type { Description, Mark, Reading, Row, StreamReading } from "../kinds/ki
 import type { Ask, Cursor } from "../model/index.ts";
 import { composeGap } from "../notices/baseline.ts";
 import type { DecidedWork, Ready } from "../poll/plan.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 
 /** A reading with another stream than the one that was read. */
 class RestreamedReading implements Reading {
@@ -74,8 +74,8 @@ export function withSettledStream(decided: DecidedWork): DecidedWork {
 }
 
 /** What is told of entries that were missed, to those whose rules would have been tested on them. */
-export function gapTellings(decided: readonly DecidedWork[], at: number): Telling[] {
-  const tellings: Telling[] = [];
+export function gapTellings(decided: readonly DecidedWork[], at: number): AddressedNotice[] {
+  const tellings: AddressedNotice[] = [];
   for (const { work, reading } of decided) {
     const gap = reading.stream?.gap ?? null;
     const unjudged = reading.stream?.unjudged ?? null;

@@ -6,15 +6,15 @@ import {
   type Lagging,
   marksOf,
   NOTHING_LAGS,
-  type Progress,
-  progressOf,
+  type Watermark,
+  watermarkOf,
 } from "../decide/lag.ts";
 import { LAGS, type Mark, type Reading } from "../kinds/kind.ts";
 import type { SubjectMarks } from "../model/index.ts";
 import { composeBaseline } from "../notices/baseline.ts";
 import type { SubjectMemory } from "../poll/memory.ts";
 import type { Work } from "../poll/plan.ts";
-import type { Telling } from "./notices.ts";
+import type { AddressedNotice } from "./notices.ts";
 
 /**
  * So many subjects are written down in a round. Writing all of a hundred thousand in every round
@@ -44,7 +44,7 @@ export class MarkWriter {
 }
 
 /** `[since, [key, block, time]…]`, of one that lags `[key, block, time, since, rounds]`: short, since there may be many. */
-function progressToText(progress: Progress): string {
+function progressToText(progress: Watermark): string {
   const { since, lagging } = progress;
   const entries = marksOf(progress).map(({ key, block, time }) => {
     const late = lagging.get(key);
@@ -57,7 +57,7 @@ function progressToText(progress: Progress): string {
  * Reads what was written down; anything else is as if there were nothing. Before, a number after the
  * date told for how many rounds all of a subject's records had lagged.
  */
-export function progressFromText(text: string | undefined): Progress | null {
+export function watermarkFromText(text: string | undefined): Watermark | null {
   if (text === undefined) return null;
   const [since, ...rest] = listOf(JSON.parse(text));
   if (typeof since !== "number") return null;
@@ -71,7 +71,7 @@ export function progressFromText(text: string | undefined): Progress | null {
     const rounds = numberOf(count) ?? all;
     if (rounds !== null) lagging.set(key, { since: numberOf(from) ?? since, rounds });
   }
-  return progressOf(marks, since, lagging.size === 0 ? NOTHING_LAGS : lagging);
+  return watermarkOf(marks, since, lagging.size === 0 ? NOTHING_LAGS : lagging);
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -137,7 +137,7 @@ export class LagGuard {
   }
 
   /** What to tell of subjects whose records went back and stayed there. */
-  tellings(): Telling[] {
+  tellings(): AddressedNotice[] {
     return this.#rebased.flatMap(({ subject, since }) => {
       const channels = [...new Set(subject.alerts.flatMap(({ watched }) => watched.rule.notify))];
       if (channels.length === 0) return [];

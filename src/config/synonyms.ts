@@ -1,4 +1,4 @@
-import type { Synonyms } from "../base/meant.ts";
+import type { Synonyms } from "../base/suggest.ts";
 
 /**
  * What newcomers write, from other tools or by the sound of it, and what it is called here. It serves

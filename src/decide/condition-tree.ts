@@ -1,6 +1,6 @@
 import { formatDuration, HOUR } from "../base/duration.ts";
 import type { Comparison, Condition, Limit, Reference, Rule, Span } from "../model/index.ts";
-import type { Look } from "./watched.ts";
+import type { Look } from "./runtime.ts";
 
 /** The comparisons of a condition, in the order of the text. */
 export function comparisonsOf(condition: Condition): readonly Comparison[] {

@@ -1,8 +1,9 @@
 import { compare, Decimal } from "../base/decimal.ts";
 import type { EntryVerdicts } from "../kinds/kind.ts";
-import type { Alert, Condition, Held, Rule, Value } from "../model/index.ts";
+import type { Alert, Condition, Rule, Suppressed, Value } from "../model/index.ts";
 import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
 import { isNegated } from "./condition-tree.ts";
+import type { JudgedContext } from "./context.ts";
 import { evaluate, FALSE, judge, TRUE, type Truth } from "./evaluate.ts";
 import {
   type AlertEvent,
@@ -13,13 +14,13 @@ import {
 } from "./event.ts";
 import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
-import { isFiring, isSpent, lifeOf } from "./life.ts";
+import type { NotificationIntent } from "./intent.ts";
 import { resolveLimit } from "./limit.ts";
+import { isCompleted, isFiring, notificationStateOf } from "./notification-state.ts";
+import { hasNothingToNotify, notify } from "./notify.ts";
+import { lastNotifiedAt, notifiedUnder } from "./notify-firings.ts";
 import { troubleOf, unansweredOf } from "./reference.ts";
-import type { Saying } from "./saying.ts";
-import type { JudgedScene } from "./scene.ts";
-import { hasNothingToSay, speak } from "./speak.ts";
-import { lastSpoken, spokenUnder } from "./speak-of-firings.ts";
+import { type AlertRuntime, valueFromText } from "./runtime.ts";
 import {
   type BucketRows,
   type Finding,
@@ -27,13 +28,12 @@ import {
   type Transition,
   transition,
 } from "./transition.ts";
-import { valueFromText, type WatchedAlert } from "./watched.ts";
-import type { Scene } from "./windows/sight.ts";
+import type { EvaluationContext } from "./windows/evaluation-context.ts";
 
 /** An alert with what it is judged on. */
 export interface Judged {
-  readonly watched: WatchedAlert;
-  readonly scene: JudgedScene;
+  readonly watched: AlertRuntime;
+  readonly scene: JudgedContext;
   /** Bucketed kinds, unless they have no bucket to judge. */
   readonly bucket: { readonly rows: BucketRows; readonly ms: number } | null;
 }
@@ -45,7 +45,7 @@ export interface Decided {
   /** Whether the store has another alert than this. */
   readonly changed: boolean;
   /** What it was judged on. */
-  readonly scene: JudgedScene;
+  readonly scene: JudgedContext;
   readonly events: readonly AlertEvent[];
   /** Of a rule that is tested on entries, with whether it had no value in this round. */
   readonly entries?: { readonly verdicts: EntryVerdicts; readonly unknown: boolean };
@@ -62,7 +62,8 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   const { rule, state } = watched.watched;
   const { reading, now: date, references } = scene.stage;
   const old = watched.alert ?? newAlert(watched, date);
-  if (isSpent(old)) return { alert: old, truth: FALSE, changed: false, scene, events: NO_EVENTS };
+  if (isCompleted(old))
+    return { alert: old, truth: FALSE, changed: false, scene, events: NO_EVENTS };
   const gates = viewOf(watched.gates, date, latest);
   const truth = evaluate(rule.when, scene);
   const unanswered = unansweredOf(reading, watched.watched, references) !== null;
@@ -79,14 +80,14 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
   const { alert, happened } = transition(rule, old, finding);
   const seen = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
   const labelled = truth === TRUE ? believedUnder(rule, seen, scene) : seen;
-  if (happened === null && hasNothingToSay(rule, old, labelled)) {
+  if (happened === null && hasNothingToNotify(rule, old, labelled)) {
     const changed = labelled !== watched.alert;
     return { alert: labelled, truth, changed, scene, events: NO_EVENTS };
   }
   const known = truth <= TRUE;
   const holds = truth === TRUE;
   const moment = { date, happened, known, holds, unanswered, quiet: gates.quiet, scene };
-  const spoken = speak(rule, old, labelled, moment);
+  const spoken = notify(rule, old, labelled, moment);
   if (spoken.sayings.length === 0) {
     return {
       alert: spoken.alert,
@@ -102,9 +103,9 @@ export function decideAlert(judged: Judged, latest: Latest = committed): Decided
 }
 
 /** What fires as people know is true under the rule as it is now, whatever it was told under. */
-function believedUnder(rule: Rule, alert: Alert, scene: JudgedScene): Alert {
-  if (alert.told.state !== "firing" || !isFiring(alert.state)) return alert;
-  return spokenUnder(rule, alert, scene);
+function believedUnder(rule: Rule, alert: Alert, scene: JudgedContext): Alert {
+  if (alert.lastNotified.state !== "firing" || !isFiring(alert.state)) return alert;
+  return notifiedUnder(rule, alert, scene);
 }
 
 /** What the sayings of one alert are, with all that is known of them. */
@@ -112,19 +113,19 @@ export function eventsOf(
   { watched, scene, bucket }: Judged,
   before: Alert,
   after: Alert,
-  sayings: readonly Saying[],
+  sayings: readonly NotificationIntent[],
   found: (Finding & Pick<Transition, "happened">) | null,
 ): readonly AlertEvent[] {
   const { rule } = watched.watched;
   const { reading, now: at, references } = scene.stage;
-  const evidence = findEvidence(rule.when, scene, null, lastSpoken(rule, before));
+  const evidence = findEvidence(rule.when, scene, null, lastNotifiedAt(rule, before));
   const also = otherEvidence(rule.when, scene, evidence);
   const description = descriptionOf(reading, watched.subject.name);
-  const spoken = ({ kind, held }: Saying): Evidence | null => {
+  const spoken = ({ kind, held }: NotificationIntent): Evidence | null => {
     if (kind === "changed") return evidence === null ? null : spanning(evidence, held);
     // What is told again is what was told, though the value may have swung the other way meanwhile.
     return kind === "worse" || kind === "reminder"
-      ? findEvidence(rule.when, scene, lifeOf(after).worst?.way)
+      ? findEvidence(rule.when, scene, notificationStateOf(after).worst?.way)
       : evidence;
   };
   return sayings.map(
@@ -149,7 +150,7 @@ export function eventsOf(
         ...(one.kind === "resolved" && found !== null
           ? endOf(rule, scene, evidence, found)
           : { still: null }),
-        byMissing: one.kind === "fired" && lifeOf(after).byMissing,
+        byMissing: one.kind === "fired" && notificationStateOf(after).byMissing,
         began: one.kind === "fired" && beganSo(before, after),
       },
     }),
@@ -157,7 +158,7 @@ export function eventsOf(
 }
 
 /** Also of a metric that no condition names and nothing is stored of. */
-function valueNow(scene: JudgedScene, metric: string): Value | null {
+function valueNow(scene: JudgedContext, metric: string): Value | null {
   if (!scene.watched.watched.kind.metrics.has(metric)) return null;
   const row = scene.stage.reading.rows.find(({ date }) => date === null || date === scene.date);
   return scene.value(metric) ?? row?.value(metric) ?? null;
@@ -165,7 +166,7 @@ function valueNow(scene: JudgedScene, metric: string): Value | null {
 
 function endOf(
   rule: Rule,
-  scene: JudgedScene,
+  scene: JudgedContext,
   evidence: Evidence | null,
   found: Finding & Pick<Transition, "happened">,
 ): Pick<EventMore, "still" | "ended"> {
@@ -180,7 +181,7 @@ function beganSo({ started }: Alert, { firedAt, createdAt, life }: Alert): boole
 }
 
 /** Of several events that were held back: from the value before the first to the last one. */
-function spanning(evidence: Evidence, held: Held | null): Evidence {
+function spanning(evidence: Evidence, held: Suppressed | null): Evidence {
   if (held === null || held.last === null) return evidence;
   const { quantity } = evidence.metric;
   const value = valueFromText(held.last, quantity);
@@ -192,7 +193,7 @@ function spanning(evidence: Evidence, held: Held | null): Evidence {
 /** What there is to know of an alert that is over beside its values. `now`: it ended in this round. */
 function endedFacts(
   rule: Rule,
-  scene: JudgedScene,
+  scene: JudgedContext,
   evidence: Evidence | null,
   finding: Pick<Finding, "truth" | "recovered" | "closed" | "closedBy">,
   now: boolean,
@@ -207,7 +208,11 @@ function endedFacts(
   };
 }
 
-function holdsByItself({ when }: Rule, scene: Scene, { comparison }: Evidence): boolean {
+function holdsByItself(
+  { when }: Rule,
+  scene: EvaluationContext,
+  { comparison }: Evidence,
+): boolean {
   return judge(comparison, scene) === (isNegated(when, comparison) ? FALSE : TRUE);
 }
 
@@ -215,13 +220,18 @@ function holdsByItself({ when }: Rule, scene: Scene, { comparison }: Evidence): 
  * Another rule that people know to fire on the same value, and whose limit lies on the same side: of two
  * limits for one danger the farther one is over, and the danger is not.
  */
-function otherRule(rule: Rule, scene: JudgedScene, { comparison, value }: Evidence): string | null {
+function otherRule(
+  rule: Rule,
+  scene: JudgedContext,
+  { comparison, value }: Evidence,
+): string | null {
   const mine = comparison.op === "outside" ? "any" : sideOf(comparison, value, scene);
   if (mine === null) return null;
   const others: string[] = [];
   for (const { watched, alert } of scene.stage.alerts) {
-    const { when, notify, name } = watched.rule;
-    if (watched.rule === rule || notify.length === 0 || alert?.told.state !== "firing") continue;
+    const { when, notify: channels, name } = watched.rule;
+    if (watched.rule === rule || channels.length === 0 || alert?.lastNotified.state !== "firing")
+      continue;
     const side = sideOf(when, value, scene);
     if (side === null || (mine !== "any" && mine !== side)) continue;
     if (!("metric" in when) || when.metric !== comparison.metric) continue;
@@ -232,7 +242,11 @@ function otherRule(rule: Rule, scene: JudgedScene, { comparison, value }: Eviden
 }
 
 /** On which side of its limits a level fires at a value beyond them; null: it is none. */
-function sideOf(condition: Condition, value: Value, scene: Scene): "high" | "low" | null {
+function sideOf(
+  condition: Condition,
+  value: Value,
+  scene: EvaluationContext,
+): "high" | "low" | null {
   switch (condition.op) {
     case "above":
     case "at_least":

@@ -1,32 +1,32 @@
 import type { Reading, Row } from "../kinds/kind.ts";
 import type { Run, Value } from "../model/index.ts";
 import { comparisonsOfRule, lookBackOf } from "./condition-tree.ts";
+import {
+  BucketContext,
+  EmptyContext,
+  NOTHING_OBSERVED,
+  type Observed,
+  StateContext,
+  type SubjectRound,
+} from "./context.ts";
 import type { Decided, Judged } from "./decide-alert.ts";
 import { decideJudged } from "./entries.ts";
 import { evaluate, TRUE } from "./evaluate.ts";
 import { NO_READINGS, type ReferenceReadings } from "./reference.ts";
 import {
-  BucketScene,
-  EmptyScene,
-  NOTHING_OBSERVED,
-  type Observed,
-  type Stage,
-  StateScene,
-} from "./scene.ts";
-import { type BucketRows, recovers } from "./transition.ts";
-import {
+  type AlertRuntime,
   NEVER,
   type Series,
+  type SubjectRuntime,
   sameSample,
   valueToText,
-  type WatchedAlert,
-  type WatchedSubject,
-} from "./watched.ts";
+} from "./runtime.ts";
+import { type BucketRows, recovers } from "./transition.ts";
 import { BucketSeries } from "./windows/buckets.ts";
 
 /** What one round means for one subject: nothing has happened yet, a commit makes it so. */
 export interface Decision {
-  readonly stage: Stage;
+  readonly stage: SubjectRound;
   /** In the order of the alerts that were due. */
   readonly alerts: readonly Decided[];
 }
@@ -46,13 +46,13 @@ const NO_RUNS: readonly Run[] = [];
  * what the round has read of the subjects that their rules compare with.
  */
 export function decide(
-  subject: WatchedSubject,
-  due: readonly WatchedAlert[],
+  subject: SubjectRuntime,
+  due: readonly AlertRuntime[],
   reading: Reading,
   date: number,
   references: ReferenceReadings = NO_READINGS,
 ): Decision {
-  const stage = stageOf(subject, reading, date, references);
+  const stage = subjectRoundOf(subject, reading, date, references);
   // A round decides a hundred thousand of these, and nearly all of them are one alone.
   const [only] = due;
   if (only !== undefined && due.length === 1) {
@@ -62,12 +62,12 @@ export function decide(
 }
 
 /** What was read of a subject: by itself for alerts whose gates are decided in the same slice. */
-export function stageOf(
-  subject: WatchedSubject,
+export function subjectRoundOf(
+  subject: SubjectRuntime,
   reading: Reading,
   now: number,
   references: ReferenceReadings,
-): Stage {
+): SubjectRound {
   const { series, alerts } = subject;
   const { bucketMs } = subject.kind;
   if (bucketMs !== null) {
@@ -93,12 +93,14 @@ export function stageOf(
 }
 
 /** What an alert is judged on: the stage as its own rule sees it. */
-export function judge(watched: WatchedAlert, stage: Stage): Judged {
+export function judge(watched: AlertRuntime, stage: SubjectRound): Judged {
   const { bucketMs } = watched.watched.kind;
   if (bucketMs !== null) return judgeBucketed(watched, stage, bucketMs);
   const { row, observed } = stage;
   const scene =
-    row === null ? new EmptyScene(watched, stage) : new StateScene(watched, stage, row, observed);
+    row === null
+      ? new EmptyContext(watched, stage)
+      : new StateContext(watched, stage, row, observed);
   return { watched, scene, bucket: null };
 }
 
@@ -131,11 +133,11 @@ function observeOne(series: Series, index: number, row: Row, date: number): Obse
 
 /** The buckets of an answer that are new or say something else than before. */
 function learnBuckets(
-  subject: WatchedSubject,
+  subject: SubjectRuntime,
   reading: Reading,
   date: number,
   bucketMs: number,
-): Pick<Stage, "runs" | "buckets"> {
+): Pick<SubjectRound, "runs" | "buckets"> {
   const runs: Run[] = [];
   const oldest = date - longestNeed(subject) - SPARE_BUCKETS * bucketMs;
   // One that is older tells that the series is not young.
@@ -163,7 +165,7 @@ function learnBuckets(
 }
 
 /** How far back, in milliseconds, any alert on the subject may look. */
-export function longestNeed(subject: WatchedSubject): number {
+export function longestNeed(subject: SubjectRuntime): number {
   let longest = 0;
   for (const { watched } of subject.alerts) {
     const { forMs, resolveAfterMs } = watched.rule;
@@ -177,15 +179,15 @@ export function longestNeed(subject: WatchedSubject): number {
   return longest;
 }
 
-function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): Judged {
+function judgeBucketed(watched: AlertRuntime, stage: SubjectRound, bucketMs: number): Judged {
   const { rule } = watched.watched;
   const { now } = stage;
   const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
   const newest = newestBucket(stage, minAgeMs);
   if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
-    return { watched, scene: new EmptyScene(watched, stage), bucket: null };
+    return { watched, scene: new EmptyContext(watched, stage), bucket: null };
   }
-  const sceneAt = (start: number): BucketScene => new BucketScene(watched, stage, start);
+  const sceneAt = (start: number): BucketContext => new BucketContext(watched, stage, start);
   const rows = countRows(watched, sceneAt, newest, bucketMs);
   return { watched, scene: sceneAt(newest), bucket: { rows, ms: bucketMs } };
 }
@@ -194,7 +196,7 @@ function judgeBucketed(watched: WatchedAlert, stage: Stage, bucketMs: number): J
  * The newest bucket that is old enough to mean something: of the answer, or of an earlier one if that had
  * a newer one. An answer without it comes from a lagging indexer, and calls off nothing.
  */
-function newestBucket({ reading, now, buckets }: Stage, minAgeMs: number): number | null {
+function newestBucket({ reading, now, buckets }: SubjectRound, minAgeMs: number): number | null {
   for (let i = reading.rows.length - 1; i >= 0; i -= 1) {
     const start = reading.rows[i]?.date ?? null;
     if (start === null || now - start < minAgeMs) continue;
@@ -208,8 +210,8 @@ function newestBucket({ reading, now, buckets }: Stage, minAgeMs: number): numbe
 
 /** For how many consecutive buckets, the newest included, `when` and the recovery hold. */
 function countRows(
-  watched: WatchedAlert,
-  sceneAt: (start: number) => BucketScene,
+  watched: AlertRuntime,
+  sceneAt: (start: number) => BucketContext,
   newest: number,
   bucketMs: number,
 ): BucketRows {
@@ -217,7 +219,7 @@ function countRows(
   const count = (
     needMs: number,
     oldest: number,
-    holds: (scene: BucketScene) => boolean,
+    holds: (scene: BucketContext) => boolean,
   ): number => {
     let ms = 0;
     for (let start = newest; start >= oldest && holds(sceneAt(start)); start -= bucketMs) {

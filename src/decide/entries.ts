@@ -2,23 +2,23 @@ import type { Entry, Reading, Row } from "../kinds/kind.ts";
 import type { Alert, Condition, Value } from "../model/index.ts";
 import { newAlert, toldBy, withLabel } from "./alert.ts";
 import { comparisonsOf } from "./condition-tree.ts";
+import { StateContext } from "./context.ts";
 import { committed, type Decided, decideAlert, eventsOf, type Judged } from "./decide-alert.ts";
 import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_VALUE } from "./evaluate.ts";
 import type { AlertEvent, EntryFacts } from "./event.ts";
 import { descriptionOf } from "./event.ts";
 import { findEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
-import { isSpent, lifeOf } from "./life.ts";
+import type { NotificationIntent } from "./intent.ts";
+import { isCompleted, notificationStateOf } from "./notification-state.ts";
+import { notify } from "./notify.ts";
+import { type EventValues, notifyEvent } from "./notify-events.ts";
 import { unansweredOf } from "./reference.ts";
-import type { Saying } from "./saying.ts";
-import { StateScene } from "./scene.ts";
-import { speak } from "./speak.ts";
-import { type EventValues, tellEvent } from "./speak-of-events.ts";
+import { type RuleRuntime, valueFromText, valueToText } from "./runtime.ts";
 import { transition } from "./transition.ts";
-import { valueFromText, valueToText, type WatchedRule } from "./watched.ts";
 
 /** Whether a rule is tested on each entry of a stream, and not on its subject's state. */
-export function judgesEntries({ rule, kind }: WatchedRule): boolean {
+export function judgesEntries({ rule, kind }: RuleRuntime): boolean {
   return kind.stream === true && rule.metrics.some((name) => kind.metrics.get(name)?.entry);
 }
 
@@ -32,7 +32,7 @@ export function decideJudged(judged: Judged, latest: Latest = committed): Decide
 /** An entry with what the rule says of it. */
 interface Tested {
   readonly entry: Entry;
-  readonly scene: StateScene;
+  readonly scene: StateContext;
   readonly truth: Truth;
 }
 
@@ -46,12 +46,12 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
   const { stage } = scene;
   const { reading, now: date } = stage;
   const old = watched.alert ?? newAlert(watched, date);
-  if (isSpent(old)) return { alert: old, truth: FALSE, changed: false, scene, events: [] };
+  if (isCompleted(old)) return { alert: old, truth: FALSE, changed: false, scene, events: [] };
   const gates = viewOf(watched.gates, date, latest);
   const stream = reading.stream ?? null;
   const entries = watched.alert === null ? [] : (stream?.entries ?? []);
   const test = (value: Row["value"]): Omit<Tested, "entry"> => {
-    const one = new StateScene(watched, stage, { date: null, value });
+    const one = new StateContext(watched, stage, { date: null, value });
     return { scene: one, truth: evaluate(rule.when, one) };
   };
   const tested = entries.flatMap((entry): Tested[] => {
@@ -91,23 +91,23 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
     scene,
   };
   const labelled = withLabel(alert, watched, reading);
-  const spoken = speak(rule, old, labelled, moment);
+  const spoken = notify(rule, old, labelled, moment);
   const events: AlertEvent[] = [];
   const named = (one: Alert): Alert => toldBy(one, watched, reading);
   if (spoken.sayings.length > 0) {
     const row = heldRow(rule.when, labelled, watched.watched);
-    const held = row === null ? scene : new StateScene(watched, stage, row);
+    const held = row === null ? scene : new StateContext(watched, stage, row);
     const about = { watched, scene: held, bucket: null };
     events.push(...eventsOf(about, old, named(spoken.alert), spoken.sayings, null));
   }
   let next = spoken.alert;
   for (const { entry, scene: one } of hits) {
-    const sayings: Saying[] = [];
+    const sayings: NotificationIntent[] = [];
     const evidence = findEvidence(rule.when, one);
     const value = valueToText(evidence?.value ?? null);
     const of = evidence === null ? {} : { of: writingOf(evidence.metric.name, one, reading) };
     const values = { base: null, value, ...of };
-    next = tellEvent(rule, next, values, moment, sayings);
+    next = notifyEvent(rule, next, values, moment, sayings);
     const about = { watched, scene: one, bucket: null };
     for (const event of eventsOf(about, old, named(next), sayings, null)) {
       events.push({ ...event, entry: factsOf(entry, watched.watched) });
@@ -134,14 +134,14 @@ function decideEntries({ watched, scene }: Judged, latest: Latest): Decided {
 /** How values of a metric are written as far as this round knows. */
 function writingOf(
   metric: string,
-  scene: StateScene,
+  scene: StateContext,
   reading: Reading,
 ): Required<EventValues>["of"] {
   const unit = descriptionOf(reading, null)?.unit(metric) ?? "";
   return { metric, decimals: scene.decimals(metric), unit };
 }
 
-function factsOf(entry: Entry, { kind }: WatchedRule): EntryFacts {
+function factsOf(entry: Entry, { kind }: RuleRuntime): EntryFacts {
   return {
     id: entry.id,
     at: entry.at,
@@ -155,13 +155,13 @@ function factsOf(entry: Entry, { kind }: WatchedRule): EntryFacts {
  * The last value that was held back, for when there is no entry to tell it with. Where it may be that
  * of another comparison than the first one it is not shown.
  */
-function heldRow(when: Condition, alert: Alert, { kind }: WatchedRule): Row | null {
+function heldRow(when: Condition, alert: Alert, { kind }: RuleRuntime): Row | null {
   const first = when.op === "all" ? when.terms[0] : when;
   if (first === undefined || first.op === "all" || first.op === "any" || first.op === "not") {
     return null;
   }
   const [comparison] = comparisonsOf(first);
-  const text = lifeOf(alert).held?.last ?? null;
+  const text = notificationStateOf(alert).held?.last ?? null;
   const metric = comparison === undefined ? undefined : kind.metrics.get(comparison.metric);
   if (metric === undefined) return null;
   const value: Value | null = valueFromText(text, metric.quantity);

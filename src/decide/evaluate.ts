@@ -17,20 +17,20 @@ import {
   UNKNOWN_WINDOW,
 } from "./limit.ts";
 import { judgeChange } from "./windows/change.ts";
-import { sameValue } from "./windows/sampled.ts";
-import type { Scene } from "./windows/sight.ts";
+import type { EvaluationContext } from "./windows/evaluation-context.ts";
+import { valuesEqual } from "./windows/sampled.ts";
 
 export { FALSE, TRUE, type Truth, UNKNOWN_CLOSED, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./limit.ts";
-export type { Scene } from "./windows/sight.ts";
+export type { EvaluationContext } from "./windows/evaluation-context.ts";
 
 /** What a condition says at the root, where a closed position's range counts as false. */
-export function evaluate(condition: Condition, scene: Scene): Truth {
+export function evaluate(condition: Condition, scene: EvaluationContext): Truth {
   const truth = judge(condition, scene);
   return truth === UNKNOWN_CLOSED ? FALSE : truth;
 }
 
 /** What a condition says of a scene; `negated`: it stands within an odd number of `not`. */
-export function judge(condition: Condition, scene: Scene, negated = false): Truth {
+export function judge(condition: Condition, scene: EvaluationContext, negated = false): Truth {
   switch (condition.op) {
     case "all":
       return combine(condition.terms, scene, FALSE, TRUE, negated);
@@ -52,7 +52,7 @@ export function judge(condition: Condition, scene: Scene, negated = false): Trut
  */
 function combine(
   terms: readonly Condition[],
-  scene: Scene,
+  scene: EvaluationContext,
   stop: typeof TRUE | typeof FALSE,
   otherwise: Truth,
   negated: boolean,
@@ -69,7 +69,7 @@ function combine(
   return closed && closedDecides ? UNKNOWN_CLOSED : truth;
 }
 
-function judgeComparison(comparison: Comparison, scene: Scene): Truth {
+function judgeComparison(comparison: Comparison, scene: EvaluationContext): Truth {
   if (scene.closed && scene.metric(comparison.metric).range === true) return UNKNOWN_CLOSED;
   // Silence is the very thing that it asks about.
   if (comparison.op === "no_update_for") return judgeSilence(comparison, scene);
@@ -80,7 +80,7 @@ function judgeComparison(comparison: Comparison, scene: Scene): Truth {
     case "not_equals": {
       const limit = limitOf(comparison.limit, comparison.metric, scene);
       if (typeof limit === "number") return limit;
-      return sameValue(value, limit) === (comparison.op === "equals") ? TRUE : FALSE;
+      return valuesEqual(value, limit) === (comparison.op === "equals") ? TRUE : FALSE;
     }
     case "inside":
     case "outside":
@@ -116,10 +116,10 @@ function judgeComparison(comparison: Comparison, scene: Scene): Truth {
 }
 
 /** The first value is the baseline and no event, however it stands. */
-function judgeEvent(comparison: EventComparison, value: Value, scene: Scene): Truth {
+function judgeEvent(comparison: EventComparison, value: Value, scene: EvaluationContext): Truth {
   const last = scene.last(comparison.metric);
   if (last === null) return FALSE;
-  if (comparison.op === "changes") return sameValue(value, last) ? FALSE : TRUE;
+  if (comparison.op === "changes") return valuesEqual(value, last) ? FALSE : TRUE;
   const limit = limitOf(comparison.limit, comparison.metric, scene);
   if (typeof limit === "number") return limit;
   if (!(value instanceof Decimal && last instanceof Decimal && limit instanceof Decimal)) {
@@ -129,13 +129,13 @@ function judgeEvent(comparison: EventComparison, value: Value, scene: Scene): Tr
 }
 
 /** Exactly so long ago is not yet; a time that is still to come, as of a running bucket, never is. */
-function judgeSilence({ metric, ms }: SilenceComparison, scene: Scene): Truth {
+function judgeSilence({ metric, ms }: SilenceComparison, scene: EvaluationContext): Truth {
   const updated = scene.updatedAt(metric);
   if (updated === null) return UNKNOWN_VALUE;
   return compare(updated, decimalFromInteger(scene.now - ms)) < 0 ? TRUE : FALSE;
 }
 
-function judgeRange(comparison: RangeComparison, value: Value, scene: Scene): Truth {
+function judgeRange(comparison: RangeComparison, value: Value, scene: EvaluationContext): Truth {
   const low = limitOf(comparison.low, comparison.metric, scene);
   const high = limitOf(comparison.high, comparison.metric, scene);
   if (low === UNKNOWN_VALUE || high === UNKNOWN_VALUE) return UNKNOWN_VALUE;

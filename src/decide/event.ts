@@ -1,7 +1,15 @@
 import { cleanText } from "../base/text.ts";
 import type { Description, Entry, Metric, Reading } from "../kinds/kind.ts";
-import type { AboutRule, Alert, Comparison, Held, Rule, Subject, Value } from "../model/index.ts";
-import type { Saying, SayingKind } from "./saying.ts";
+import type {
+  AboutRule,
+  Alert,
+  Comparison,
+  Rule,
+  Subject,
+  Suppressed,
+  Value,
+} from "../model/index.ts";
+import type { IntentKind, NotificationIntent } from "./intent.ts";
 
 /** The comparison that speaks for a verdict, with what it compared. */
 export interface Evidence {
@@ -21,7 +29,7 @@ export interface Evidence {
 
 /** Something that happened to one alert and must be told. */
 export interface AlertEvent {
-  readonly kind: SayingKind;
+  readonly kind: IntentKind;
   readonly rule: Rule;
   readonly subject: Subject;
   /** The round's date. */
@@ -58,9 +66,9 @@ export interface EntryFacts extends Entry {
 
 export interface EventMore {
   /** `flapping`, `steady`, `data_back`: whether firings are meant, or the gaps in the data. */
-  readonly about: Saying["about"];
+  readonly about: NotificationIntent["about"];
   /** What was held back before this. */
-  readonly held: Held | null;
+  readonly held: Suppressed | null;
   /** `resolved`: the condition holds all the same; `gate`: the rule that keeps it from counting. */
   readonly still: { readonly gate: string | null } | null;
   /** `resolved`, and the condition does not hold: how it came to that. */

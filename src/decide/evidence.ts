@@ -8,7 +8,7 @@ import type {
   Way,
 } from "../model/index.ts";
 import { comparisonsOf } from "./condition-tree.ts";
-import { judge, type Scene, TRUE } from "./evaluate.ts";
+import { type EvaluationContext, judge, TRUE } from "./evaluate.ts";
 import type { Evidence } from "./event.ts";
 import { resolveLimit } from "./limit.ts";
 import { judgeChange } from "./windows/change.ts";
@@ -20,7 +20,7 @@ import { judgeChange } from "./windows/change.ts";
  */
 export function findEvidence(
   condition: Condition,
-  scene: Scene,
+  scene: EvaluationContext,
   wanted: Way | null = null,
   last: Comparison | null = null,
 ): Evidence | null {
@@ -47,7 +47,7 @@ function isEvent({ op }: Condition): boolean {
 
 function firstOf(
   terms: readonly Condition[],
-  scene: Scene,
+  scene: EvaluationContext,
   wanted: Way | null,
   last: Comparison | null,
 ): Evidence | null {
@@ -60,7 +60,7 @@ function firstOf(
 
 function describeComparison(
   comparison: Comparison,
-  scene: Scene,
+  scene: EvaluationContext,
   wanted: Way | null = null,
 ): Evidence | null {
   const value =
@@ -89,7 +89,7 @@ function describeComparison(
 }
 
 /** What the record said last is what its silence is measured from; of buckets the end of the last. */
-function lastHeard({ metric }: SilenceComparison, scene: Scene): Value | null {
+function lastHeard({ metric }: SilenceComparison, scene: EvaluationContext): Value | null {
   const last = scene.last(metric);
   if (last !== null) return last;
   const at = scene.updatedAt(metric);
@@ -99,7 +99,7 @@ function lastHeard({ metric }: SilenceComparison, scene: Scene): Value | null {
 /** What the comparisons of a condition looked at besides the one that speaks, each metric once. */
 export function otherEvidence(
   condition: Condition,
-  scene: Scene,
+  scene: EvaluationContext,
   speaking: Evidence | null,
 ): readonly Evidence[] {
   const known = new Set([speaking?.metric.name]);
@@ -113,7 +113,7 @@ export function otherEvidence(
   return others;
 }
 
-function limitsOf(comparison: Comparison, scene: Scene): Value[] {
+function limitsOf(comparison: Comparison, scene: EvaluationContext): Value[] {
   switch (comparison.op) {
     case "inside":
     case "outside":
@@ -131,7 +131,7 @@ function limitsOf(comparison: Comparison, scene: Scene): Value[] {
 }
 
 /** All of them, or none: of a range that is half known neither end is its limit. */
-function allOf(limits: readonly Limit[], metric: string, scene: Scene): Value[] {
+function allOf(limits: readonly Limit[], metric: string, scene: EvaluationContext): Value[] {
   const values = limits.map((limit) => resolveLimit(limit, metric, scene));
   return values.some((value) => value === null) ? [] : values.filter((value) => value !== null);
 }

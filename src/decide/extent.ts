@@ -18,8 +18,8 @@ import type {
 } from "../model/index.ts";
 import { resolveLimit } from "./limit.ts";
 import { goneFar, judgeChange, largerWay } from "./windows/change.ts";
+import type { EvaluationContext } from "./windows/evaluation-context.ts";
 import type { Base } from "./windows/sampled.ts";
-import type { Scene } from "./windows/sight.ts";
 
 /** `far` of `of`, never rounded: of a percentage the base, else one. */
 export interface Extent {
@@ -58,7 +58,11 @@ export function measuredOn({ metric, op }: Comparison, by: Distance["kind"] | nu
  * How far the value that `worse` is measured on has gone; null: that is not known. `worst`: what
  * people were told of it.
  */
-export function measure({ worse }: Rule, scene: Scene, worst: Worst | null = null): Extents | null {
+export function measure(
+  { worse }: Rule,
+  scene: EvaluationContext,
+  worst: Worst | null = null,
+): Extents | null {
   if (worse === null) return null;
   const { comparison, by } = worse;
   const value = scene.value(comparison.metric);
@@ -75,7 +79,7 @@ export function measure({ worse }: Rule, scene: Scene, worst: Worst | null = nul
 export function measureLevel(
   { by, comparison }: WorseBy,
   value: Decimal,
-  scene: Scene,
+  scene: EvaluationContext,
 ): Extent | null {
   const { metric } = comparison;
   const share = (far: Decimal, limit: Decimal | null): Extent | null =>
@@ -104,7 +108,7 @@ function measureChange(
   { by }: WorseBy,
   comparison: ChangeComparison,
   value: Decimal,
-  scene: Scene,
+  scene: EvaluationContext,
   worst: Worst | null,
 ): Extents | null {
   const { op } = comparison;
@@ -150,7 +154,7 @@ export function measureFrom(
 function basesOf(
   comparison: ChangeComparison,
   value: Decimal,
-  scene: Scene,
+  scene: EvaluationContext,
 ): { lowest: Base | null; highest: Base | null } {
   const { span } = comparison;
   if (span.kind !== "within") {
@@ -175,6 +179,6 @@ function number(value: unknown): Decimal | null {
 }
 
 /** The size of a distance in the metric's own unit; null for percentages, and while it is not known. */
-export function amountOf(by: Distance, metric: string, scene: Scene): Decimal | null {
+export function amountOf(by: Distance, metric: string, scene: EvaluationContext): Decimal | null {
   return by.kind === "percent" ? null : number(resolveLimit(by.limit, metric, scene));
 }

@@ -1,7 +1,7 @@
 import type { Alert, Rule, Subject } from "../model/index.ts";
 import { acrossSubject } from "./across.ts";
-import { hasBeenMissing, isFiring, lifeOf } from "./life.ts";
-import type { Gates, WatchedAlert } from "./watched.ts";
+import { hasBeenMissing, isFiring, notificationStateOf } from "./notification-state.ts";
+import type { AlertRuntime, Gates } from "./runtime.ts";
 
 /** What an alert's gates say at one moment. */
 export interface GateView {
@@ -14,7 +14,7 @@ export interface GateView {
 const NO_GATES: GateView = { closedBy: null, quiet: false };
 
 /** What is known of an alert, also in the midst of a round. */
-export type Latest = (alert: WatchedAlert) => Alert | null;
+export type Latest = (alert: AlertRuntime) => Alert | null;
 
 /** What the gates of an alert say in the round at `date`. */
 export function viewOf(gates: Gates | null, date: number, latest: Latest): GateView {
@@ -33,7 +33,7 @@ function fires(alert: Alert | null): boolean {
 /** Without data it may be over long since: then it keeps nobody quiet. */
 function firesForSure(rule: Rule, alert: Alert | null, date: number): boolean {
   if (alert === null || !isFiring(alert.state)) return false;
-  return lifeOf(alert).byMissing || !hasBeenMissing(rule, alert, date);
+  return notificationStateOf(alert).byMissing || !hasBeenMissing(rule, alert, date);
 }
 
 /** Where an alert is: on one subject, on the chains of all that it watches. */

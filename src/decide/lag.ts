@@ -4,7 +4,7 @@ import type { Mark } from "../kinds/kind.ts";
  * What is remembered of a subject's records: the newest marks that were accepted, one a record. It is
  * the first of them itself, since most subjects have no other.
  */
-export interface Progress extends Mark {
+export interface Watermark extends Mark {
   readonly others: readonly Mark[];
   /** The date of the last round in which a record was accepted; who keeps this moves it on. */
   since: number;
@@ -20,7 +20,7 @@ export interface Lagging {
 
 /** What a round's marks mean. */
 export interface LagVerdict {
-  readonly progress: Progress | null;
+  readonly progress: Watermark | null;
   /** The records, by the keys of their asks, that are older than before and count for nothing. */
   readonly dropped: ReadonlySet<string>;
   /** Older ones have come for so long that the newest is the truth from now on: since when; null: none. */
@@ -30,11 +30,11 @@ export interface LagVerdict {
 /** One absurd block number must not blind a subject for ever: so many rounds are waited. */
 const LAGGING_ROUNDS = 3;
 
-export const NOTHING_LAGS: Progress["lagging"] = new Map();
+export const NOTHING_LAGS: Watermark["lagging"] = new Map();
 const NOTHING_DROPPED: LagVerdict["dropped"] = new Set();
 
 /** Whether a round's records are the very ones that were accepted last, as those of most are. */
-export function isUnchanged(known: Progress, marks: readonly Mark[]): boolean {
+export function isUnchanged(known: Watermark, marks: readonly Mark[]): boolean {
   if (known.lagging.size !== 0 || known.others.length !== marks.length - 1) return false;
   for (let i = 0; i < marks.length; i += 1) {
     const now = marks[i];
@@ -46,16 +46,16 @@ export function isUnchanged(known: Progress, marks: readonly Mark[]): boolean {
 }
 
 /** All marks of a progress, the first one first. */
-export function marksOf(progress: Progress): readonly Mark[] {
+export function marksOf(progress: Watermark): readonly Mark[] {
   return [progress, ...progress.others];
 }
 
 /** What is remembered of records that have come so far; null of none. */
-export function progressOf(
+export function watermarkOf(
   [first, ...others]: readonly Mark[],
   since: number,
-  lagging: Progress["lagging"] = NOTHING_LAGS,
-): Progress | null {
+  lagging: Watermark["lagging"] = NOTHING_LAGS,
+): Watermark | null {
   if (first === undefined) return null;
   const { key, block, time } = first;
   return { key, block, time, others: others.length === 0 ? NO_MARKS : others, since, lagging };
@@ -69,7 +69,7 @@ const NO_MARKS: readonly Mark[] = [];
  * answers: each is dropped by itself if its block or time is older; equal is accepted.
  */
 export function judgeLag(
-  known: Progress | null,
+  known: Watermark | null,
   marks: readonly Mark[],
   date: number,
   patienceMs: number,
@@ -96,23 +96,23 @@ export function judgeLag(
   );
   const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
   const isAllOld = dropped.size === marks.length;
-  const progress = progressOf(kept.concat(next), isAllOld ? known.since : date, lagging);
+  const progress = watermarkOf(kept.concat(next), isAllOld ? known.since : date, lagging);
   return { progress, dropped, rebasedSince };
 }
 
 /** The same where no date may be later than `now`. */
-export function rewoundProgress(progress: Progress, now: number): Progress {
+export function rewoundWatermark(progress: Watermark, now: number): Watermark {
   const lagging = [...progress.lagging].map(([key, { since, rounds }]) => {
     return [key, { since: Math.min(since, now), rounds }] as const;
   });
   return { ...progress, since: Math.min(progress.since, now), lagging: new Map(lagging) };
 }
 
-function accept(known: Progress | null, marks: readonly Mark[], date: number): Progress | null {
+function accept(known: Watermark | null, marks: readonly Mark[], date: number): Watermark | null {
   const before = known === null ? [] : marksOf(known);
   if (known?.lagging.size === 0 && marks.every((mark) => isSame(mark, before))) return known;
   const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
-  return progressOf(kept.concat(marks), date);
+  return watermarkOf(kept.concat(marks), date);
 }
 
 function isSame({ key, block, time }: Mark, known: readonly Mark[]): boolean {

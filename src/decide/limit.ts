@@ -2,12 +2,16 @@ import type { Decimal } from "../base/decimal.ts";
 import { compare, decimalFromInteger, isZero, multiply, shift } from "../base/decimal.ts";
 import { countsRaw } from "../base/quantity.ts";
 import type { Limit, ReferenceLimit, Value } from "../model/index.ts";
-import type { Scene } from "./windows/sight.ts";
+import type { EvaluationContext } from "./windows/evaluation-context.ts";
 
 const HUNDRED = decimalFromInteger(100);
 
 /** The limit in the metric's own unit, exact; or why it is not known. */
-export function limitOf(limit: Limit, metric: string, scene: Scene): Value | UnknownLimit {
+export function limitOf(
+  limit: Limit,
+  metric: string,
+  scene: EvaluationContext,
+): Value | UnknownLimit {
   switch (limit.kind) {
     case "value":
       return limit.value;
@@ -26,13 +30,17 @@ export function limitOf(limit: Limit, metric: string, scene: Scene): Value | Unk
 }
 
 /** The limit in the metric's own unit; null while it is not known. */
-export function resolveLimit(limit: Limit, metric: string, scene: Scene): Value | null {
+export function resolveLimit(limit: Limit, metric: string, scene: EvaluationContext): Value | null {
   const resolved = limitOf(limit, metric, scene);
   return typeof resolved === "number" ? null : resolved;
 }
 
 /** Tokens of different decimals are compared as whole ones; without their decimals they are not. */
-function referenceLimit(limit: ReferenceLimit, metric: string, scene: Scene): Decimal | null {
+function referenceLimit(
+  limit: ReferenceLimit,
+  metric: string,
+  scene: EvaluationContext,
+): Decimal | null {
   const found = scene.reference(limit);
   if (found === null) return null;
   const share = percentOf(limit.percent, found.value);

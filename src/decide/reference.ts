@@ -2,8 +2,8 @@ import { Decimal } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Reading } from "../kinds/kind.ts";
 import type { Ask, Reference, Value } from "../model/index.ts";
-import { valueFromText, type WatchedReference, type WatchedRule } from "./watched.ts";
-import type { ReferenceValue } from "./windows/sight.ts";
+import { type ReferenceRuntime, type RuleRuntime, valueFromText } from "./runtime.ts";
+import type { ReferenceValue } from "./windows/evaluation-context.ts";
 
 /** What a round has read of the subjects of references, by the subject's key. */
 export type ReferenceReadings = ReadonlyMap<string, Reading>;
@@ -21,7 +21,7 @@ const MAX_AGE_BUCKETS = 2;
  */
 export function referenceValue(
   reference: Reference,
-  rule: WatchedRule,
+  rule: RuleRuntime,
   readings: ReferenceReadings,
   date: number,
 ): ReferenceValue | null {
@@ -41,7 +41,7 @@ function isUnanswered(reading: Reading | undefined): boolean {
 }
 
 function valueOf(
-  { kind }: WatchedReference,
+  { kind }: ReferenceRuntime,
   { rows }: Reading,
   metric: string,
   date: number,
@@ -56,8 +56,8 @@ function valueOf(
 }
 
 function inForce(
-  { kind, series }: WatchedReference,
-  { rule }: WatchedRule,
+  { kind, series }: ReferenceRuntime,
+  { rule }: RuleRuntime,
   date: number,
 ): Value | null {
   if (series === null) return null;
@@ -78,7 +78,7 @@ function inForce(
  */
 export function unansweredOf(
   reading: Reading,
-  rule: WatchedRule,
+  rule: RuleRuntime,
   readings: ReferenceReadings,
 ): { readonly record: Ask["record"]; readonly detail: string | null } | null {
   const own = reading.unanswered;
@@ -95,7 +95,7 @@ export function unansweredOf(
 /** Why values are missing, in clean words: the subject's own, or else those of references. */
 export function troubleOf(
   reading: Reading,
-  rule: WatchedRule,
+  rule: RuleRuntime,
   readings: ReferenceReadings,
 ): string | null {
   if (reading.trouble !== null) return reading.trouble;

@@ -1,6 +1,11 @@
 import type { Alert, Rule } from "../model/index.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./evaluate.ts";
-import { hasBeenMissing, isFiring, lifeOf, withLife } from "./life.ts";
+import {
+  hasBeenMissing,
+  isFiring,
+  notificationStateOf,
+  withNotificationState,
+} from "./notification-state.ts";
 
 /** What a round found out about one alert. */
 export interface Finding {
@@ -89,7 +94,7 @@ export function firesWithoutData(
 export function fireWithoutData(alert: Alert, date: number): Alert {
   const { missing } = alert;
   const told = missing === null ? null : { ...missing, told: true };
-  return withLife({ ...fire(alert, date, null), missing: told }, { byMissing: true });
+  return withNotificationState({ ...fire(alert, date, null), missing: told }, { byMissing: true });
 }
 
 function move(rule: Rule, alert: Alert, finding: Finding): Transition {
@@ -113,11 +118,11 @@ function move(rule: Rule, alert: Alert, finding: Finding): Transition {
 function moveFiring(rule: Rule, alert: Alert, finding: Finding): Transition {
   const { truth } = finding;
   if (finding.closedBy !== null) return closeGate(rule, alert, finding);
-  if (lifeOf(alert).byMissing) {
+  if (notificationStateOf(alert).byMissing) {
     // It fired for want of data: a value that is no reason to fire ends it.
     if (truth === FALSE) return { alert: enter(alert, "ok", finding), happened: "resolved" };
     const bucket = finding.buckets?.newest ?? null;
-    return quietly(withLife({ ...alert, firedBucket: bucket }, { byMissing: false }));
+    return quietly(withNotificationState({ ...alert, firedBucket: bucket }, { byMissing: false }));
   }
   const held = noteLapse(rule, restartAfterGap(rule, alert, finding), finding);
   if (held.state === "firing") {
@@ -139,7 +144,7 @@ function quietly(alert: Alert): Transition {
  */
 function closeGate(rule: Rule, alert: Alert, finding: Finding): Transition {
   const over = enter(alert, finding.truth === TRUE ? "pending" : "ok", finding);
-  const { lapse } = lifeOf(alert);
+  const { lapse } = notificationStateOf(alert);
   const { date, buckets } = finding;
   const held = lapse === null ? (alert.firedAt ?? date) - rule.forMs : (lapse.trueSince ?? date);
   const since = finding.truth === TRUE && buckets === null ? held : over.since;
@@ -149,11 +154,15 @@ function closeGate(rule: Rule, alert: Alert, finding: Finding): Transition {
 /** Behind a gate: since when the condition has been true, should it not have been all the time. */
 function noteLapse(rule: Rule, alert: Alert, { truth, date, buckets }: Finding): Alert {
   if (rule.gates === null || rule.gates.onlyWhile.length === 0 || buckets !== null) return alert;
-  const { lapse } = lifeOf(alert);
+  const { lapse } = notificationStateOf(alert);
   if (truth === FALSE) {
-    return lapse?.trueSince === null ? alert : withLife(alert, { lapse: { trueSince: null } });
+    return lapse?.trueSince === null
+      ? alert
+      : withNotificationState(alert, { lapse: { trueSince: null } });
   }
-  return lapse?.trueSince === null ? withLife(alert, { lapse: { trueSince: date } }) : alert;
+  return lapse?.trueSince === null
+    ? withNotificationState(alert, { lapse: { trueSince: date } })
+    : alert;
 }
 
 /** `when` is over, and whether `resolve_when` is true cannot be known: that changes nothing. */
@@ -186,7 +195,9 @@ function enter(alert: Alert, state: Alert["state"], finding: Finding): Alert {
     firedAt: over ? null : alert.firedAt,
     firedBucket: over ? null : alert.firedBucket,
   };
-  return over && next.life !== null ? withLife(next, { byMissing: false, lapse: null }) : next;
+  return over && next.life !== null
+    ? withNotificationState(next, { byMissing: false, lapse: null })
+    : next;
 }
 
 function fireWhenHeld(rule: Rule, alert: Alert, finding: Finding): Transition {

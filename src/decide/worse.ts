@@ -17,7 +17,7 @@ import {
   measureFrom,
   measureLevel,
 } from "./extent.ts";
-import type { Scene } from "./windows/sight.ts";
+import type { EvaluationContext } from "./windows/evaluation-context.ts";
 
 /**
  * The direction in which the value has gone the rule's distance further than the furthest that
@@ -28,7 +28,7 @@ export function worseWay(
   { worse }: Rule,
   worst: Worst | null,
   now: Extents,
-  scene: Scene,
+  scene: EvaluationContext,
 ): Way | null {
   if (worse === null) return null;
   const { comparison } = worse;
@@ -58,7 +58,7 @@ function isNewsOfRound(
   worst: Worst | null,
   now: Extents,
   way: Way,
-  scene: Scene,
+  scene: EvaluationContext,
 ): boolean {
   const extent = now[way];
   if (extent === null) return false;
@@ -72,7 +72,12 @@ function isOwnDistance({ comparison, by }: WorseBy): boolean {
   return "by" in comparison && comparison.by === by;
 }
 
-function isFurther(now: Extent, then: Extent, { by, comparison }: WorseBy, scene: Scene): boolean {
+function isFurther(
+  now: Extent,
+  then: Extent,
+  { by, comparison }: WorseBy,
+  scene: EvaluationContext,
+): boolean {
   if (by.kind === "absolute") {
     const amount = amountOf(by, comparison.metric, scene);
     return amount !== null && compare(subtract(now.far, then.far), amount) >= 0;
@@ -86,7 +91,7 @@ function reachesBy(
   way: Decimal,
   { of }: Extent,
   { by, comparison }: WorseBy,
-  scene: Scene,
+  scene: EvaluationContext,
 ): boolean {
   if (by.kind === "percent") return compare(shift(way, 2), multiply(by.percent, of)) >= 0;
   const amount = amountOf(by, comparison.metric, scene);
@@ -123,7 +128,11 @@ export function worstOf({ comparison, value, base }: Evidence): Worst | null {
  * What people were told of how far it went, as the rule measures now: after an edit the value that they
  * were told is measured anew. Null: nothing that could be.
  */
-export function worstTold({ worse }: Rule, worst: Worst | null, scene: Scene): Worst | null {
+export function worstTold(
+  { worse }: Rule,
+  worst: Worst | null,
+  scene: EvaluationContext,
+): Worst | null {
   if (worst === null || worse === null) return worst;
   const { comparison, by } = worse;
   // What earlier versions wrote was forgotten with every edit.

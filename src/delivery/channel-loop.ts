@@ -8,11 +8,11 @@ import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest/digest.ts";
 import { GroupWait } from "./group-wait.ts";
 import { localize } from "./localize.ts";
-import { createNap } from "./nap.ts";
 import { PARKED_WAIT_MS, RetryWait, retryWait } from "./retry.ts";
 import { createHeldBack } from "./suppress/held-back.ts";
 import type { Mutes } from "./suppress/hold.ts";
 import type { ChannelTroubles } from "./troubles.ts";
+import { createWakeableTimer } from "./wakeable-timer.ts";
 
 export interface LoopParts {
   readonly name: string;
@@ -65,7 +65,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   const { onDelivered, onOutcome, onDropped, mutesOf } = parts;
   const log = parts.log.child({ channel: name });
   const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onDropped });
-  const nap = createNap(clock);
+  const nap = createWakeableTimer(clock);
   /** What a start finds is waited for; it is there, and goes at once and in one; nothing of it is left. */
   let start: "awaited" | "there" | "over" =
     channel.digests === true && parts.begun !== null ? "awaited" : "over";

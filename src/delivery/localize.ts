@@ -1,7 +1,7 @@
 import { formatBucket, formatTime } from "../base/times.ts";
 import { localTime } from "../base/zone.ts";
 import type { Notice } from "../model/index.ts";
-import { HEADLINE, headlineLength } from "./digest/standing.ts";
+import { HEADLINE, headlineLength } from "./digest/digest-order.ts";
 
 /**
  * A notice is frozen once, and its times with it, in UTC; the zone belongs to the channel. A time as

@@ -43,6 +43,6 @@ const ALL: readonly WatchKind[] = [
  * Every watch kind by the word that rules use for it, and those with a `variantOf`, which rules choose
  * by an option.
  */
-export const WATCHES: ReadonlyMap<string, WatchKind> = new Map(
+export const KINDS: ReadonlyMap<string, WatchKind> = new Map(
   ALL.map((watch) => [watch.kind, watch]),
 );

@@ -47,7 +47,7 @@ export interface Alert {
     readonly told: boolean;
   } | null;
   /** What people were last told of it. */
-  readonly told: {
+  readonly lastNotified: {
     readonly state: "ok" | "firing";
     readonly value: string | null;
     /** Who was told of the firing and must hear that it ended; empty while `ok`. */
@@ -58,14 +58,14 @@ export interface Alert {
   /** For `since: last` and events: the last value and the one before it, by metric, oldest first. */
   readonly seen: Readonly<Record<string, readonly string[]>> | null;
   /** What else there is to remember of its life; null: nothing, as of most alerts. */
-  readonly life: AlertLife | null;
+  readonly life: NotificationState | null;
 }
 
 /**
  * What an alert remembers beyond its state. All dates are round dates; a part that is not needed is
  * null, and an alert of which all are has no life at all.
  */
-export interface AlertLife {
+export interface NotificationState {
   /** Its latest firings, to know that it flaps. */
   readonly firings: Flaps | null;
   /** The latest times at which its data went missing, likewise. */
@@ -77,7 +77,7 @@ export interface AlertLife {
   /** When people were last told `fired` or `changed`, whether or not there is a `cooldown` yet. */
   readonly cooling: number | null;
   /** What was held back, to be counted in the next notice. */
-  readonly held: Held | null;
+  readonly held: Suppressed | null;
   /** Data is back since, and people still believe that there is none: since when there was none. */
   readonly blindSince: number | null;
   /** Who was told that it has no data and must hear the end of that; null: nobody believes so. */
@@ -127,7 +127,7 @@ export interface Worst {
 }
 
 /** Events or firings that came while notices were held back. */
-export interface Held {
+export interface Suppressed {
   readonly count: number;
   /** The date of the first of them. */
   readonly since: number;
@@ -136,11 +136,11 @@ export interface Held {
   readonly first: string | null;
   readonly last: string | null;
   /** Entries: what they come to; absent where that is not known, or not of one metric. */
-  readonly amount?: HeldAmount;
+  readonly amount?: SuppressedAmount;
 }
 
 /** Of one metric the value that is largest by size, and the sum of all; exact text. */
-export interface HeldAmount {
+export interface SuppressedAmount {
   readonly metric: string;
   readonly largest: string;
   readonly sum: string;

@@ -2,14 +2,14 @@
 export type { Quantity } from "../base/quantity.ts";
 export type {
   Alert,
-  AlertLife,
   AlertState,
   ExtentText,
   Flaps,
-  Held,
-  HeldAmount,
+  NotificationState,
   Run,
   SeriesName,
+  Suppressed,
+  SuppressedAmount,
   Way,
   Worst,
 } from "./alerts.ts";
@@ -52,7 +52,7 @@ export type {
   Span,
   UnchangedComparison,
 } from "./conditions.ts";
-export type { MuteWindow, Order, Silence } from "./holds.ts";
+export type { Command, MuteWindow, Silence } from "./holds.ts";
 export {
   type AboutRule,
   type Message,

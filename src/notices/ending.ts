@@ -2,7 +2,7 @@ import { absolute, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
-import { EARLIER, lifeOf } from "../decide/life.ts";
+import { EARLIER, notificationStateOf } from "../decide/notification-state.ts";
 import { goneFar } from "../decide/windows/change.ts";
 import type { ChangeComparison, NoticeEnding } from "../model/index.ts";
 import { distanceLimit } from "./headline/change-lines.ts";
@@ -28,7 +28,7 @@ export function endingOf(event: AlertEvent): Ending {
       : { how: "gate", why: `gate ${cleanText(still.gate)} closed; the condition still holds` };
   }
   if (closed) return { how: "closed", why: "the position has no liquidity any more" };
-  const { when = null, byMissing } = lifeOf(before);
+  const { when = null, byMissing } = notificationStateOf(before);
   if (when !== null && when !== conditionOf(rule)) {
     const was = when === EARLIER ? "another condition or on other values" : cleanText(when);
     return { how: "edited", why: `the rule was edited; it fired under: ${was}` };
@@ -66,7 +66,7 @@ function endingBy(event: AlertEvent, evidence: Evidence): Ending {
  * gone as far the other way meanwhile.
  */
 function isUndone(event: AlertEvent, { value }: Evidence, comparison: ChangeComparison): boolean {
-  const { worst } = lifeOf(event.before);
+  const { worst } = notificationStateOf(event.before);
   const { metric, op, by } = comparison;
   const base = parseDecimal(worst?.base ?? "");
   if (worst === null || base === null || !(value instanceof Decimal)) return false;

@@ -10,7 +10,7 @@ import {
 } from "../base/format.ts";
 import type { Evidence } from "../decide/event.ts";
 import type { Metric } from "../kinds/kind.ts";
-import type { Comparison, Held, Quantity, Value } from "../model/index.ts";
+import type { Comparison, Quantity, Suppressed, Value } from "../model/index.ts";
 import { headlineUnit } from "../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
 
@@ -75,7 +75,7 @@ function isWord(value: Decimal, as: Written): boolean {
 const ADDS = /^(?:usd|tokens|raw)/;
 
 /** `largest $1.2M, together $2.1M` of entries that were held back; null where it says nothing. */
-export function heldAmount({ amount }: Held, { name, quantity }: Metric): string | null {
+export function heldAmount({ amount }: Suppressed, { name, quantity }: Metric): string | null {
   const isSize = ADDS.test(quantity) || quantity === "ratio";
   if (amount?.metric !== name || !isSize) return null;
   const { decimals, unit } = amount;

@@ -5,7 +5,7 @@ import { cleanText } from "../base/text.ts";
 import { formatBucket, formatTime } from "../base/times.ts";
 import { comparisonText, conditionText, isCompound, isNegated } from "../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../decide/event.ts";
-import { valueFromText } from "../decide/watched.ts";
+import { valueFromText } from "../decide/runtime.ts";
 import type { Notice, RangeFacts } from "../model/index.ts";
 import { booleanText, metricLabel, writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";

@@ -71,7 +71,7 @@ export class Budget {
 const LONGEST_MS = 5;
 
 /** Gives the event loop a turn every few milliseconds of a long piece of work. */
-export class Turns {
+export class YieldingLoop {
   #since = performance.now();
 
   get isDue(): boolean {

@@ -1,18 +1,18 @@
 import { common } from "../decide/across.ts";
 import { comparisonsOfRule, looksOf } from "../decide/condition-tree.ts";
-import type { Progress } from "../decide/lag.ts";
+import type { Watermark } from "../decide/lag.ts";
 import {
+  type AlertRuntime,
   type Gate,
   type Gates,
   type Look,
   NEVER,
+  type ReferenceRuntime,
+  type RuleRuntime,
   type Series,
-  type WatchedAlert,
-  type WatchedReference,
-  type WatchedRule,
-  type WatchedSubject,
+  type SubjectRuntime,
   type Windows,
-} from "../decide/watched.ts";
+} from "../decide/runtime.ts";
 import { BucketSeries } from "../decide/windows/buckets.ts";
 import type { SampledWindow } from "../decide/windows/sampled.ts";
 import type { WatchKind } from "../kinds/kind.ts";
@@ -31,8 +31,8 @@ import type {
   Subject,
   Value,
 } from "../model/index.ts";
+import { type BackfilledSpan, type BackfillState, NO_SPANS } from "./backfill-state.ts";
 import type { Outages } from "./outages.ts";
-import { NO_SPANS, type PrimedSpan, type Priming } from "./priming.ts";
 
 /**
  * What the rounds keep in memory: every watched subject with its series and alerts. It follows
@@ -71,7 +71,7 @@ export interface Memory {
 const NO_RULES: readonly RuleMemory[] = [];
 const NO_ASKS: readonly Ask[] = [];
 
-export class SubjectMemory implements WatchedSubject {
+export class SubjectMemory implements SubjectRuntime {
   readonly key: string;
   readonly kind: WatchKind;
   /** For asking; the names that rules give it are with the alerts. */
@@ -88,9 +88,9 @@ export class SubjectMemory implements WatchedSubject {
   /** A list that is followed: what the last good reading gave, as it was committed. */
   cursor: string | null = null;
   /** When its histories were asked for, and what was in them; null: never. */
-  primings: readonly Priming[] | null = null;
+  primings: readonly BackfillState[] | null = null;
   /** How far its records had come; null before the first one. */
-  progress: Progress | null = null;
+  progress: Watermark | null = null;
   /** Which family answers it; null: there is only one that could. */
   provenance: Provenance | null = null;
   /** What tells the name of its samples, cursor and marks in the store from those of an earlier era. */
@@ -121,7 +121,7 @@ export class SeriesMemory implements Series {
   buckets: BucketSeries | null = null;
   windows: readonly SampledWindow[] = NO_WINDOWS;
   /** The points of a history that are in it, which stay in force for three of their spacings. */
-  primed: readonly PrimedSpan[] = NO_SPANS;
+  primed: readonly BackfilledSpan[] = NO_SPANS;
   /** Its history has not been asked for yet, and what windows lack may be in it. */
   priming = false;
   readonly #owner: SubjectMemory;
@@ -193,7 +193,7 @@ export interface MemoryGates extends Gates {
   readonly unless: readonly MemoryGate[];
 }
 
-export class AlertMemory implements WatchedAlert {
+export class AlertMemory implements AlertRuntime {
   readonly watched: RuleMemory;
   readonly owner: SubjectMemory;
   readonly subject: Subject;
@@ -221,7 +221,7 @@ export class AlertMemory implements WatchedAlert {
 }
 
 /** The value of a reference, for the rules that compare with it. */
-export interface ReferenceMemory extends WatchedReference {
+export interface ReferenceMemory extends ReferenceRuntime {
   readonly reference: Reference;
   readonly owner: SubjectMemory;
   /** Whom to ask for it: the owner itself, or those that it is made of. */
@@ -231,7 +231,7 @@ export interface ReferenceMemory extends WatchedReference {
 /** One for all rules that compare with none. */
 const NO_REFERENCES: ReadonlyMap<Reference, ReferenceMemory> = new Map();
 
-export class RuleMemory implements WatchedRule {
+export class RuleMemory implements RuleRuntime {
   readonly rule: Rule;
   readonly kind: WatchKind;
   readonly looks: readonly Look[];

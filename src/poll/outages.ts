@@ -180,8 +180,8 @@ export class Outages {
 /** What the alert of a source says once it was down, and is back since. */
 export const RETURNED = "returned";
 
-function hasReturned({ state, told }: Alert): boolean {
-  return state === "ok" && told.value === RETURNED;
+function hasReturned({ state, lastNotified }: Alert): boolean {
+  return state === "ok" && lastNotified.value === RETURNED;
 }
 
 function newCell(record: Ask["record"], chainId: number, date: number): Cell {

@@ -1,10 +1,10 @@
 import { cleanText } from "../base/text.ts";
 import { comparisonsOfRule, lookBackOf, looksOf } from "../decide/condition-tree.ts";
 import { type AlertPlace, GateFinder, gateOrder, placesOf } from "../decide/gates.ts";
-import type { Look, Windows } from "../decide/watched.ts";
+import type { Look, Windows } from "../decide/runtime.ts";
 import { PercentileWindow } from "../decide/windows/percentile.ts";
 import type { SampledWindow } from "../decide/windows/sampled.ts";
-import { StillWindow } from "../decide/windows/sampled.ts";
+import { UnchangedWindow } from "../decide/windows/sampled.ts";
 import { StateWindow, type WindowNeed } from "../decide/windows/window.ts";
 import type { Alert, ChangeComparison, PercentileLimit, Rule, Subject } from "../model/index.ts";
 import type { AlertMemory, MemoryGate, RuleMemory, SeriesMemory, SubjectMemory } from "./memory.ts";
@@ -31,7 +31,7 @@ function windowOf(look: Look, rule: Rule, series: SeriesMemory): NonNullable<Win
   return feed(
     series,
     look.op === "unchanged"
-      ? new StillWindow(rule.schedule, series)
+      ? new UnchangedWindow(rule.schedule, series)
       : new StateWindow(windowNeed(look), lookBackOf(look), rule.schedule, series),
   );
 }

@@ -1,5 +1,5 @@
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Ask, Order, Place, RawRecord, Rule, Subject } from "../model/index.ts";
+import type { Ask, Command, Place, RawRecord, Rule, Subject } from "../model/index.ts";
 import type { Part } from "./notation.ts";
 
 /** The nouns of a file of rule tests; docs/testing.md says how one is written. */
@@ -68,7 +68,7 @@ export interface CaseStep {
     /** Somebody gives an order about the alerts of a rule, those of some subjects or all (null). */
     | {
         readonly kind: "order";
-        readonly order: Order["kind"];
+        readonly order: Command["kind"];
         readonly rule: string;
         readonly subjects: readonly string[] | null;
       };

@@ -9,8 +9,8 @@ import type { WatchKind } from "../kinds/kind.ts";
 import {
   type Answer,
   type Ask,
+  type Command,
   type Notice,
-  type Order,
   RECORDS,
   type Setup,
 } from "../model/index.ts";
@@ -153,7 +153,7 @@ class Run {
 }
 
 /** Who is named does not matter: notices do not tell it. */
-function ordersOf(action: CaseStep["action"] & { kind: "order" }, at: number): Order[] {
+function ordersOf(action: CaseStep["action"] & { kind: "order" }, at: number): Command[] {
   const { order: kind, rule } = action;
   return (action.subjects ?? [null]).map((subject, id) => {
     return { id, kind, rule, subject, author: "test", comment: null, at };

@@ -1,9 +1,9 @@
 import type {
   Alert,
   Change,
+  Command,
   Message,
   Notice,
-  Order,
   RuleState,
   Run,
   SeriesName,
@@ -54,7 +54,7 @@ export interface Store {
   /** The silences in force at `now`. */
   silences(now: number): Promise<readonly Silence[]>;
   /** The orders that nobody has carried out yet, oldest first. */
-  orders(): Promise<readonly Order[]>;
+  orders(): Promise<readonly Command[]>;
   /** Which of these ids notices have that were ever put, delivered or not, until they are pruned. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Notices not yet delivered, by channel. */

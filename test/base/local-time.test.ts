@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localTime, meantTimezone } from "../../src/base/zone.ts";
+import { localTime, suggestTimezone } from "../../src/base/zone.ts";
 
 const at = (text: string): number => Date.parse(text);
 
@@ -36,9 +36,9 @@ describe("a time in a zone", () => {
 
   it("is for a zone that there is", () => {
     expect(() => localTime("Europe/Berln")).toThrow(RangeError);
-    expect(meantTimezone("Europe/Berln")).toBe("Europe/Berlin");
-    expect(meantTimezone("berlin")).toBe("Europe/Berlin");
-    expect(meantTimezone("New York")).toBe("America/New_York");
-    expect(meantTimezone("nowhere at all")).toBeNull();
+    expect(suggestTimezone("Europe/Berln")).toBe("Europe/Berlin");
+    expect(suggestTimezone("berlin")).toBe("Europe/Berlin");
+    expect(suggestTimezone("New York")).toBe("America/New_York");
+    expect(suggestTimezone("nowhere at all")).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
@@ -17,7 +17,7 @@ const SAID = Array.from(RULES.matchAll(ID), ([, id]) => id ?? "");
 const files: (FileResult & { readonly name: string })[] = [];
 for (const name of readdirSync(FOLDER).filter((one) => one.endsWith(".test.yaml"))) {
   const result = await runTests(`${FOLDER}${name}`, {
-    kinds: WATCHES,
+    kinds: KINDS,
     createStore: createMemoryStore,
   });
   files.push({ name, ...result });

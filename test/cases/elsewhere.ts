@@ -20,7 +20,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: s
     "config/rules/life-keys.test.ts",
     "is measured on the first term of all, and of any on none",
   ],
-  L5j: ["commit/orders.test.ts", "is kept when its rule is edited"],
+  L5j: ["commit/commands.test.ts", "is kept when its rule is edited"],
   L9d: ["commit/flapping.test.ts", "is told again every day while it lasts"],
   L9f: ["commit/flapping.test.ts", "of gaps in the data is told likewise"],
   L12c: ["commit/lag.test.ts", "calls off nothing and tells of no crossing, also after a restart"],

@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from "vitest";
 import { readSetup } from "../../src/cli/setup.ts";
 import { createMemory } from "../../src/commit/load.ts";
 import { openingChanges, versionOf } from "../../src/commit/opening.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Ran, runTickwatch } from "./test-command.ts";
@@ -52,7 +52,7 @@ export function daemonFiles(
     async start() {
       if (store === null) throw new Error("no store is open");
       const { setup } = await readSetup(join(folder, "config.yaml"), { env });
-      const memory = createMemory(setup.rules, WATCHES, versionOf, await store.load());
+      const memory = createMemory(setup.rules, KINDS, versionOf, await store.load());
       for (const change of openingChanges(memory, setup, Date.now())) await store.commit(change);
     },
     write: (name, text) => writeFile(join(folder, name), text),

@@ -9,7 +9,7 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { Rounds } from "../../src/commit/rounds.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { runTickwatch } from "./test-command.ts";
@@ -126,13 +126,13 @@ async function planned(config: string): Promise<Planned> {
 
 /** The requests of a new daemon's first look, and of a round over all but the daily rule after it. */
 async function asked(config: string, take: () => Record<string, number>) {
-  const { setup } = await loadSetup(config, { env: ENV, watches: WATCHES, channels: CHANNELS });
+  const { setup } = await loadSetup(config, { env: ENV, watches: KINDS, channels: CHANNELS });
   const source = createHttpSource({ ...setup.service, log: () => {} });
   const clock = createFakeClock(Date.UTC(2026, 0, 1, 12));
   let ended = () => {};
   const rounds = await Rounds.open({
     setup,
-    kinds: WATCHES,
+    kinds: KINDS,
     source,
     store: createMemoryStore(),
     clock,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { configSchema, rulesSchema } from "../../src/config/json-schema.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { runTickwatch } from "./test-command.ts";
 
 describe("schema", () => {
   it.each([
-    [[], rulesSchema(WATCHES)],
-    [["rules"], rulesSchema(WATCHES)],
+    [[], rulesSchema(KINDS)],
+    [["rules"], rulesSchema(KINDS)],
     [["config"], configSchema(CHANNELS)],
   ])("%j prints it as JSON, whole", async (args, schema) => {
     const { code, out, err } = await runTickwatch(["schema", ...args]);

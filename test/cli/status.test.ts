@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withLife } from "../../src/decide/life.ts";
+import { withNotificationState } from "../../src/decide/notification-state.ts";
 import { type ChannelTrouble, troublesToText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, NO_CHANGE } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -188,7 +188,7 @@ describe("tickwatch status", () => {
     await daemon({ tips: Date.now() });
     const life = { acked: { by: "anna", at: Date.UTC(2026, 10, 28, 12) } };
     const alerts = ["one", "more"].map((rule) =>
-      withLife(
+      withNotificationState(
         makeAlert({ rule, subject: `token_supply:137:${TOKEN}`, label: "AUSD", state: "firing" }),
         life,
       ),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createEnduringStore } from "../../src/store/enduring.ts";
+import { createFailoverStore } from "../../src/store/failover.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
@@ -36,7 +36,7 @@ function storeThatFails(isFull: () => boolean): Store {
     if (isFull()) throw new StoreError("unwritable", "the disk is full");
     await act();
   };
-  return createEnduringStore({
+  return createFailoverStore({
     store: {
       ...inner,
       commit: (change) => write(() => inner.commit(change)),
@@ -86,6 +86,7 @@ const UNTOUCHED = {
   cooling: "21 fired, 41 resolved, 61 fired, 75 no_data, 79 data_back",
   step: "21 changed, 41 changed, 61 changed, 75 no_data, 79 data_back",
 };
+
 /** After the jump everything goes on as ever; reminders count from what was told last. */
 const LATER = {
   fall: "61 fired, 75 no_data, 79 data_back, 84 resolved",

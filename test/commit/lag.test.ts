@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { progressFromText } from "../../src/commit/watermark.ts";
+import { watermarkFromText } from "../../src/commit/watermark.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { gasHour } from "../kinds/records.ts";
 import { MINUTE, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
@@ -227,7 +227,7 @@ rules:
 describe("what was written down of records that lag", () => {
   it("is read as it was written before each record lagged by itself", () => {
     const text = JSON.stringify([1_000, 2, ["a", 5, 6], ["b", 7, null]]);
-    expect(progressFromText(text)).toEqual({
+    expect(watermarkFromText(text)).toEqual({
       key: "a",
       block: 5,
       time: 6,
@@ -238,7 +238,7 @@ describe("what was written down of records that lag", () => {
         ["b", { since: 1_000, rounds: 2 }],
       ]),
     });
-    expect(progressFromText(JSON.stringify([1_000, ["a", 5, 6]]))?.lagging.size).toBe(0);
+    expect(watermarkFromText(JSON.stringify([1_000, ["a", 5, 6]]))?.lagging.size).toBe(0);
   });
 });
 

@@ -119,7 +119,7 @@ function statesOf(world: World): [rule: string, state: string][] {
   return world.rounds.memory.rules.flatMap(({ rule, alerts }) =>
     alerts.map(({ alert }): [string, string] => [
       rule.name,
-      `${alert?.state}, told ${alert?.told.state}, ${alert?.missing === null ? "known" : "missing"}`,
+      `${alert?.state}, told ${alert?.lastNotified.state}, ${alert?.missing === null ? "known" : "missing"}`,
     ]),
   );
 }

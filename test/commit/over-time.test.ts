@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import { Rounds } from "../../src/commit/rounds.ts";
 import type { Source } from "../../src/fetch/source.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { absent, START } from "../support/world.ts";
@@ -28,7 +28,7 @@ async function open(parts: Pick<Source, "room" | "fetch">) {
   let onRound = (): void => {};
   const rounds = await Rounds.open({
     setup: { ...setup, service: { ...setup.service, timeoutMs: 10, requestsPerSecond: 1_000 } },
-    kinds: WATCHES,
+    kinds: KINDS,
     source: {
       ...parts,
       serves: () => true,

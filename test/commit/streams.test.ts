@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
@@ -64,7 +64,7 @@ const headlines = (world: World): string[] =>
 
 describe("a rule on the swaps of a pool", () => {
   it("lets the plans of other rules be when its list has grown", async () => {
-    const kind = WATCHES.get("v4_pool");
+    const kind = KINDS.get("v4_pool");
     if (kind === undefined) throw new Error("no such kind");
     const planned = vi.spyOn(kind, "asks");
     onTestFinished(() => planned.mockRestore());

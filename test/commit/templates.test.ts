@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { gasHour } from "../kinds/records.ts";
 import { ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
 
@@ -96,7 +96,7 @@ rules:
     note: ${JSON.stringify(note)}
 `,
         "rules.yaml",
-        { watches: WATCHES, channels: ["slack"] },
+        { watches: KINDS, channels: ["slack"] },
       ).warnings.map(({ message, suggestion }) => [message, suggestion]);
     expect(read("{{ value }} {{ metrics.tvl_usd }} {{ range.price }}")).toEqual([]);
     expect(read("{{ metrics.current_tick }} {{ metrics.price }}")).toEqual([]);

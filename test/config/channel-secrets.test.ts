@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 
 const URL = "https://hooks.slack.com/services/T00SECRET/B00/xyzSECRET";
 const RULES =
@@ -13,7 +13,7 @@ async function printed(channels: string): Promise<string> {
   const config = `service: {base_url: https://d.example.org, api_key: "\${env:KEY}"}\nrules: [r.yaml]\nchannels:\n${channels}\n`;
   const readFile = async (path: string): Promise<Uint8Array> =>
     new TextEncoder().encode(path.endsWith("c.yaml") ? config : RULES);
-  const options = { env: { KEY: "a-good-key" }, watches: WATCHES, channels: CHANNELS, readFile };
+  const options = { env: { KEY: "a-good-key" }, watches: KINDS, channels: CHANNELS, readFile };
   try {
     const { warnings } = await loadSetup("c.yaml", options);
     return warnings.map(formatProblem).join("\n");

@@ -8,7 +8,7 @@ import { ENDPOINTS, ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { CONFIG, DEFAULTS, LOG, SERVICE } from "../../src/config/settings/config-keys.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 
 const EXAMPLE = "config.example.yaml";
 const VALUES: Readonly<Record<string, string>> = {
@@ -44,12 +44,12 @@ describe("the examples", () => {
   it("pass without a warning once their variables are set", async () => {
     const { setup, warnings } = await loadSetup(EXAMPLE, {
       env: variablesOf(await readFile(EXAMPLE, "utf8")),
-      watches: WATCHES,
+      watches: KINDS,
       channels: CHANNELS,
     });
     expect(warnings).toEqual([]);
     // The other kinds need the earlier family, which few have.
-    const current = [...WATCHES.values()].filter(
+    const current = [...KINDS.values()].filter(
       ({ records }) =>
         records.length > 0 &&
         records.every((record) => ENDPOINTS[ENDPOINTS_OF[record][0]].family === "current"),
@@ -67,7 +67,7 @@ describe("the examples", () => {
       await writeFile(config, text);
       await writeFile(join(folder, "ca.pem"), "-----BEGIN CERTIFICATE-----\n");
       const env = variablesOf(text);
-      const { warnings } = await loadSetup(config, { env, watches: WATCHES, channels: CHANNELS });
+      const { warnings } = await loadSetup(config, { env, watches: KINDS, channels: CHANNELS });
       expect(warnings).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type Problem } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { loadTemplates } from "../../src/notices/template/library.ts";
 import { describeRule } from "../../src/rules/describe/sentence.ts";
 
@@ -136,11 +136,11 @@ const mutated = fc
 
 /** Reads a text as rules; what is wrong with it, or null after every rule was put in words. */
 function readAll(text: string): readonly Problem[] | null {
-  const context = { watches: WATCHES, channels: ["console", "lp-slack"] };
+  const context = { watches: KINDS, channels: ["console", "lp-slack"] };
   try {
     const { rules } = parseRules(text, "rules.yaml", context);
     for (const rule of rules) {
-      const metrics = WATCHES.get(rule.kind)?.metrics ?? new Map();
+      const metrics = KINDS.get(rule.kind)?.metrics ?? new Map();
       const sentence = describeRule(rule, { metrics });
       expect(sentence).toMatch(/^Tells \S/);
       expect(sentence).not.toMatch(/undefined|\[object|NaN|\p{Cc}/u);

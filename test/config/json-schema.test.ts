@@ -5,14 +5,14 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { configSchema, rulesSchema } from "../../src/config/json-schema.ts";
 import { RULE } from "../../src/config/rules/rule-keys.ts";
 import { CONFIG } from "../../src/config/settings/config-keys.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { OPS } from "../../src/rules/parse/comparison-keys.ts";
 import { faultsOf, mapOf } from "../support/json-schema.ts";
 import { POOL, problemsOf, ruleText } from "./rules-text.ts";
 
-const RULES = rulesSchema(WATCHES);
+const RULES = rulesSchema(KINDS);
 const SETTINGS = configSchema(CHANNELS);
-const OFFERED = [...WATCHES.values()].filter(({ variantOf }) => variantOf === undefined);
+const OFFERED = [...KINDS.values()].filter(({ variantOf }) => variantOf === undefined);
 
 /** As editors read it: numbers are numbers. */
 const ofRules = (text: string): string[] => faultsOf(RULES, parse(text, { logLevel: "error" }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import type { RulesContext } from "../../src/config/rules/rule.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { one, POOL, ruleText, said } from "./rules-text.ts";
 
 const V3 = "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640";
@@ -9,10 +9,11 @@ const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
 const DAY = 86_400_000;
 
 const at = (...bases: ("base_url" | "legacy_base_url")[]): RulesContext => ({
-  watches: WATCHES,
+  watches: KINDS,
   channels: ["console"],
   addresses: new Set(bases),
 });
+
 const BOTH = at("base_url", "legacy_base_url");
 const rule = (watch: string, when: string, more: Record<string, string> = {}) =>
   ruleText({ watch: `{kind: ${watch}}`, when: `{metric: ${when}}`, ...more });

@@ -7,7 +7,7 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { matchesName } from "../../src/config/routes/routing.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -33,7 +33,7 @@ channels: {slack: {kind: console}, mail: {kind: console}, pager: {kind: console}
   await writeFile(path, head + base + keys);
   const found = await loadSetup(path, {
     env: { KEY: "k".repeat(20) },
-    watches: WATCHES,
+    watches: KINDS,
     channels: CHANNELS,
   });
   const by = new Map(found.setup.rules.map((rule) => [rule.name, rule]));

@@ -1,13 +1,13 @@
 import { ConfigError, formatProblem, type Problem } from "../../src/config/files/text-file.ts";
 import type { RulesContext } from "../../src/config/rules/rule.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Rule } from "../../src/model/index.ts";
 import { loadTemplates } from "../../src/notices/template/library.ts";
 
 await loadTemplates();
 
-const CONTEXT: RulesContext = { watches: WATCHES, channels: ["console", "lp-slack"] };
+const CONTEXT: RulesContext = { watches: KINDS, channels: ["console", "lp-slack"] };
 export const POOL = "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27";
 
 /** The lines of one rule that is right but for what is replaced: key and YAML of its value. */

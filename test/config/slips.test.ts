@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 
 const RULES =
   "rules:\n  - name: x\n    watch: {kind: gas, chain: 1}\n    when: {metric: tip_top10, above: 5 gwei}\n";
@@ -29,7 +29,7 @@ async function said(keys: Readonly<Record<string, string>>, secret: string): Pro
   const text = Object.entries(all).map(([key, value]) => `${key}: ${value}\n`);
   await writeFile(join(folder, "c.yaml"), text.join(""));
   await writeFile(join(folder, "secret"), secret);
-  const options = { env: { SECRET: secret }, watches: WATCHES, channels: CHANNELS };
+  const options = { env: { SECRET: secret }, watches: KINDS, channels: CHANNELS };
   try {
     await loadSetup(join(folder, "c.yaml"), options);
     return [];

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { loadTests } from "../../src/replay/load-tests.ts";
 import { problemsOf, read, ruleText } from "./rules-text.ts";
 
@@ -29,7 +29,7 @@ async function refused(text: string | null): Promise<{ lines: string[]; all: str
   const path = join(folder, "config.yaml");
   if (text !== null) await writeFile(path, text);
   try {
-    await loadSetup(path, { env: {}, watches: WATCHES, channels: CHANNELS });
+    await loadSetup(path, { env: {}, watches: KINDS, channels: CHANNELS });
     return { lines: [], all: "" };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -83,7 +83,7 @@ describe.each(STRANGE)("%s", (_, put, words) => {
   it("is no file of rule tests", async () => {
     const path = join(folder, "a.test.yaml");
     await put(path);
-    const { problems } = await loadTests(path, { kinds: WATCHES });
+    const { problems } = await loadTests(path, { kinds: KINDS });
     expect(problems.map(({ message }) => message)).toEqual([`the file ${words}`]);
   });
 });

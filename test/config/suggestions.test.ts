@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meantDuration } from "../../src/base/duration.ts";
+import { suggestDuration } from "../../src/base/duration.ts";
 import { printed, read, ruleText } from "./rules-text.ts";
 
 const TOKEN = "0x00000000efe302beaa2b3e6e1b18d08d69a9012a";
@@ -224,6 +224,6 @@ describe("the duration that a text was meant to be", () => {
     ["5m or so", null],
     ["1h ".repeat(1_000), null],
   ])("%j is %j", (text, expected) => {
-    expect(meantDuration(text)).toBe(expected);
+    expect(suggestDuration(text)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { ruleText } from "./rules-text.ts";
 
 /** The modules as a new process has them: nothing of templates is loaded. */
@@ -8,7 +8,7 @@ async function newProcess() {
   const { parseRules, readRuleFiles } = await import("../../src/config/rules/rules.ts");
   const { templates } = await import("../../src/notices/template/library.ts");
   const { TextFile } = await import("../../src/config/files/text-file.ts");
-  const context = { watches: WATCHES, channels: ["console"] };
+  const context = { watches: KINDS, channels: ["console"] };
   return {
     loaded: () => templates() !== null,
     parse: (text: string) => parseRules(text, "rules.yaml", context),

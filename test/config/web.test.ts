@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { ruleText } from "./rules-text.ts";
 
 const TOKEN = "tok_0123456789abcdef";
@@ -32,7 +32,7 @@ channels: ${channels}
 ${lines}
 `,
   );
-  return loadSetup(join(folder, "config.yaml"), { env: ENV, watches: WATCHES, channels: CHANNELS });
+  return loadSetup(join(folder, "config.yaml"), { env: ENV, watches: KINDS, channels: CHANNELS });
 }
 
 async function refused(lines: string): Promise<string> {

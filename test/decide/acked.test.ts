@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { FALSE, TRUE } from "../../src/decide/evaluate.ts";
-import { carryOut, edited, isAcked } from "../../src/decide/life.ts";
-import { speak } from "../../src/decide/speak.ts";
+import { carryOut, edited, isAcked } from "../../src/decide/notification-state.ts";
+import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
-import type { Alert, Order, Rule } from "../../src/model/index.ts";
+import type { Alert, Command, Rule } from "../../src/model/index.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
 
 const MINUTE = 60_000;
@@ -37,11 +37,11 @@ function round(rule: Rule, alert: Alert, { date, truth, quiet = false }: Round) 
     quiet,
     scene: null,
   };
-  const { alert: next, sayings } = speak(rule, alert, step.alert, moment);
+  const { alert: next, sayings } = notify(rule, alert, step.alert, moment);
   return { alert: next, kinds: sayings.map(({ kind }) => kind) };
 }
 
-const order = (kind: Order["kind"]): Order => {
+const order = (kind: Command["kind"]): Command => {
   return { id: 1, kind, rule: "tips", subject: null, author: "anna", comment: null, at: 7 };
 };
 

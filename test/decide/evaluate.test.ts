@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../src/base/schedule.ts";
 import {
+  type EvaluationContext,
   evaluate,
   FALSE,
   judge,
-  type Scene,
   TRUE,
   type Truth,
   UNKNOWN_CLOSED,
@@ -13,7 +13,7 @@ import {
   UNKNOWN_WINDOW,
 } from "../../src/decide/evaluate.ts";
 import { findEvidence } from "../../src/decide/evidence.ts";
-import { sameValue } from "../../src/decide/windows/sampled.ts";
+import { valuesEqual } from "../../src/decide/windows/sampled.ts";
 import { StateWindow } from "../../src/decide/windows/window.ts";
 import type { ChangeComparison, Comparison, Condition, Value } from "../../src/model/index.ts";
 import { distance, exact, limit } from "../support/nouns.ts";
@@ -31,7 +31,7 @@ interface Given {
   readonly last?: Value | null;
 }
 
-function scene(given: Given): Scene {
+function scene(given: Given): EvaluationContext {
   return {
     date: given.date ?? 0,
     now: given.date ?? 0,
@@ -66,7 +66,7 @@ const compared = (op: "above" | "below" | "at_least" | "at_most", text: string):
   limit: limit(text),
 });
 
-const at = (value: string | null): Scene => scene({ values: { v: value } });
+const at = (value: string | null): EvaluationContext => scene({ values: { v: value } });
 
 describe("levels", () => {
   it.each([
@@ -130,11 +130,11 @@ describe("levels", () => {
 
 describe("equality", () => {
   it("is exact for numbers, minds case in text but not in 0x values", () => {
-    expect(sameValue(exact("1.50"), exact("1.5"))).toBe(true);
-    expect(sameValue("USDC", "usdc")).toBe(false);
-    expect(sameValue("0xAb", "0xaB")).toBe(true);
-    expect(sameValue(true, true)).toBe(true);
-    expect(sameValue(true, "true")).toBe(false);
+    expect(valuesEqual(exact("1.50"), exact("1.5"))).toBe(true);
+    expect(valuesEqual("USDC", "usdc")).toBe(false);
+    expect(valuesEqual("0xAb", "0xaB")).toBe(true);
+    expect(valuesEqual(true, true)).toBe(true);
+    expect(valuesEqual(true, "true")).toBe(false);
   });
 });
 

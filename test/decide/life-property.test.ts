@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FALSE, TRUE, UNKNOWN_VALUE } from "../../src/decide/evaluate.ts";
-import { carryOut, isAcked, isSpent } from "../../src/decide/life.ts";
-import { speak } from "../../src/decide/speak.ts";
+import { carryOut, isAcked, isCompleted } from "../../src/decide/notification-state.ts";
+import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Rule } from "../../src/model/index.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
@@ -19,7 +19,7 @@ function realLife(
   let alert = makeAlert({ createdAt: rounds[0]?.date ?? 0, since: rounds[0]?.date ?? 0 });
   const told: RefTold[] = [];
   for (const [index, { date, truth, quiet, open }] of rounds.entries()) {
-    if (isSpent(alert)) continue;
+    if (isCompleted(alert)) continue;
     const known = truth !== null;
     const step = transition(rule, alert, {
       date,
@@ -40,7 +40,7 @@ function realLife(
       quiet,
       scene: null,
     };
-    const spoken = speak(rule, alert, step.alert, moment);
+    const spoken = notify(rule, alert, step.alert, moment);
     for (const { kind, about } of spoken.sayings) {
       told.push({ date, kind: about === "gaps" ? `${kind} (gaps)` : kind });
     }
@@ -113,7 +113,8 @@ describe("an alert that somebody looks after, whatever the rounds say", () => {
           const date = rounds[i]?.date ?? 0;
           if (acked.from !== null && acked.to === null && !isAcked(alert)) acked.to = date;
           // People were told that it fires, so that whatever comes next they know already.
-          if (i < index || acked.from !== null || alert.told.state !== "firing") return alert;
+          if (i < index || acked.from !== null || alert.lastNotified.state !== "firing")
+            return alert;
           acked.from = date;
           return carryOut(alert, { ...order, author: "anna", at: date });
         });

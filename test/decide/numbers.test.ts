@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalFromInteger } from "../../src/base/decimal.ts";
 import {
+  type EvaluationContext,
   evaluate,
   FALSE,
-  type Scene,
   TRUE,
   type Truth,
   UNKNOWN_WINDOW,
@@ -35,7 +35,7 @@ function judged(raw: Readonly<Record<string, unknown>>, value: string, given: Gi
     },
   });
   if (when === null) throw new Error(problems.join("\n"));
-  const scene: Scene = {
+  const scene: EvaluationContext = {
     date: 0,
     now: 0,
     bucketed: false,

@@ -7,8 +7,8 @@ import {
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
 } from "../../src/decide/evaluate.ts";
-import type { SayingKind } from "../../src/decide/saying.ts";
-import { speak } from "../../src/decide/speak.ts";
+import type { IntentKind } from "../../src/decide/intent.ts";
+import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Rule } from "../../src/model/index.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
@@ -25,7 +25,7 @@ interface Step {
 
 interface Told {
   readonly minute: number;
-  readonly kind: SayingKind;
+  readonly kind: IntentKind;
 }
 
 /** Lives through the steps, one a minute unless a gap is given. */
@@ -55,7 +55,7 @@ function live(
     const known = truth === TRUE || truth === FALSE;
     const holds = truth === TRUE;
     const moment = { date, happened, known, holds, unanswered: false, quiet: false, scene: null };
-    const spoken = speak(rule, alert, step.alert, moment);
+    const spoken = notify(rule, alert, step.alert, moment);
     for (const { kind } of spoken.sayings) told.push({ minute, kind });
     ({ alert } = spoken);
     previousRound = date;

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../src/base/decimal.ts";
 import { measure } from "../../src/decide/extent.ts";
-import type { Scene } from "../../src/decide/windows/sight.ts";
+import type { EvaluationContext } from "../../src/decide/windows/evaluation-context.ts";
 import { worseWay, worstAfter } from "../../src/decide/worse.ts";
 import type { Comparison, Rule, Value, Worst } from "../../src/model/index.ts";
 import { distance, exact, limit, makeRule } from "../support/nouns.ts";
 
 /** A scene with a value and the extremes of a window. */
-function sceneOf(value: Value, lowest = value, highest = value): Scene {
+function sceneOf(value: Value, lowest = value, highest = value): EvaluationContext {
   const base = (one: Value) => (one instanceof Decimal ? { value: one, at: 0 } : null);
   return {
     date: 0,
@@ -41,7 +41,7 @@ function ruleOf(comparison: Comparison, by: string): Rule {
 }
 
 /** Which of the scenes are told as worse after the first one has been told. */
-function told(rule: Rule, scenes: readonly Scene[]): number[] {
+function told(rule: Rule, scenes: readonly EvaluationContext[]): number[] {
   let worst: Worst | null = null;
   const indices: number[] = [];
   for (const [index, scene] of scenes.entries()) {

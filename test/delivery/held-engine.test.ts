@@ -36,6 +36,7 @@ const phases = fc.array(
   fc.tuple(fc.constantFrom(2_000, 2_000, 900, 700, 400, null), fc.integer({ min: 1, max: 9 })),
   { minLength: 3, maxLength: 14 },
 );
+
 const silences = fc.array(
   fc.tuple(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 1, max: 25 })),
   { minLength: 1, maxLength: 4 },
@@ -98,7 +99,7 @@ describe("an alert of the real engine that is silent now and then", () => {
           if (inForce(clock.now()).length > 0) continue;
           const alert = world.rounds.memory.rules[0]?.alerts[0]?.alert;
           if (alert === null || alert === undefined) continue;
-          if (!view.flaps) expect(view.fires).toBe(alert.told.state === "firing");
+          if (!view.flaps) expect(view.fires).toBe(alert.lastNotified.state === "firing");
           const comesAndGoes = (alert.life?.gaps?.on ?? null) !== null;
           if (!comesAndGoes) expect(view.blind).toBe(alert.missing?.told === true);
         }

@@ -4,7 +4,7 @@ import { Secret } from "../../src/base/secret.ts";
 import { lookOnce } from "../../src/cli/look.ts";
 import { TextFile } from "../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Rule, Setup } from "../../src/model/index.ts";
 import { startProgram } from "../support/program.ts";
 
@@ -30,7 +30,7 @@ async function rulesOf({ name, texts }: (typeof TEXTS)[number]): Promise<readonl
   const files = own.map((text) => new TextFile(name, text));
   const read = await readRuleFiles(files, {
     channels: ["console", ...words],
-    watches: WATCHES,
+    watches: KINDS,
     addresses: new Set(["base_url", "legacy_base_url"]),
   });
   // A gate may stand in another part of its page.

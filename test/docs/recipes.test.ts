@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
 import { TextFile } from "../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { FileResult } from "../../src/replay/run-tests.ts";
 import {
   blocksOf,
@@ -45,7 +45,7 @@ function anchorOf(title: string): string {
 /** A rule of some rules files as canonical text. */
 async function sourceOf(texts: readonly string[], rule: string): Promise<string | undefined> {
   const files = texts.map((text, i) => new TextFile(`${i}.yaml`, text));
-  const { rules } = await readRuleFiles(files, { watches: WATCHES, channels: ["console"] });
+  const { rules } = await readRuleFiles(files, { watches: KINDS, channels: ["console"] });
   return rules.find(({ name }) => name === rule)?.source;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
 import { comparisonsOf } from "../../src/decide/condition-tree.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Condition } from "../../src/model/index.ts";
 import {
   blocksOf,
@@ -27,6 +27,7 @@ for (const { title, text } of ["##", "###"].flatMap((level) => sectionsOf(PAGE, 
     runs.push({ heading: title, ...(await runText(folder, String(runs.length), block)) });
   }
 }
+
 const casesUnder = (heading: string) =>
   runs.filter((one) => one.heading === heading).flatMap(({ cases }) => cases);
 
@@ -57,11 +58,11 @@ describe("the examples in docs/rules.md", () => {
   });
 
   it("are there for each kind, with a notice that comes", () => {
-    for (const { kind, variantOf } of WATCHES.values()) {
+    for (const { kind, variantOf } of KINDS.values()) {
       if (variantOf !== undefined) continue;
       const cases = casesUnder(`\`${kind}\``);
       const own = cases.filter(({ test }) =>
-        test.rules.every((rule) => [rule.kind, WATCHES.get(rule.kind)?.variantOf].includes(kind)),
+        test.rules.every((rule) => [rule.kind, KINDS.get(rule.kind)?.variantOf].includes(kind)),
       );
       const speaks = own.some(({ test }) => test.expected.length > 0);
       expect([kind, speaks]).toEqual([kind, true]);

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RULE } from "../../src/config/rules/rule-keys.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { TEMPLATE_FACTS } from "../../src/notices/template-facts.ts";
 
 const TEXT = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
 
 /** What rules can write; an option of one of them may choose another. */
-const KINDS = [...WATCHES.values()]
+const NAMES = [...KINDS.values()]
   .filter(({ variantOf }) => variantOf === undefined)
   .map(({ kind }) => kind);
 
@@ -42,16 +42,16 @@ describe("docs/rules.md", () => {
 
   it("has a section for every kind, and no other", () => {
     const sections = Array.from(TEXT.matchAll(/^### `([^`]+)`$/gm), ([, kind]) => kind);
-    expect(new Set(sections)).toEqual(new Set(KINDS));
-    expect(sections).toHaveLength(KINDS.length);
+    expect(new Set(sections)).toEqual(new Set(NAMES));
+    expect(sections).toHaveLength(NAMES.length);
   });
 
-  it.each(KINDS)("has every metric of %s with its quantity, and no other", (kind) => {
+  it.each(NAMES)("has every metric of %s with its quantity, and no other", (kind) => {
     const documented = tableAfter(`### \`${kind}\``).map(([name, quantity]) => [
       names(name)[0],
       quantity,
     ]);
-    const metrics = [...(WATCHES.get(kind)?.metrics.values() ?? [])];
+    const metrics = [...(KINDS.get(kind)?.metrics.values() ?? [])];
     expect(documented).toEqual(metrics.map(({ name, quantity }) => [name, quantity]));
   });
 });

@@ -18,7 +18,7 @@ import {
 } from "../../src/fetch/resilience/breaker.ts";
 import { LONGEST_HOLD_MS } from "../../src/fetch/resilience/gate.ts";
 import { retryDelay } from "../../src/fetch/resilience/retry.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { WatchKind } from "../../src/kinds/kind.ts";
 import type { Answer, Ask, Failure, RawRecord, Subject } from "../../src/model/index.ts";
 import { REFUSALS } from "../../src/serve/refusal.ts";
@@ -125,7 +125,7 @@ const OWN: ReadonlyMap<EndpointName, string> = new Map([["verify_key", "start, `
 function usersOf(name: EndpointName): string {
   const own = OWN.get(name);
   if (own !== undefined) return own;
-  const kinds = [...WATCHES.values()].filter(
+  const kinds = [...KINDS.values()].filter(
     (kind) => kind.variantOf === undefined && endpointsOf(kind).has(name),
   );
   return kinds.map(({ kind }) => `\`${kind}\``).join(", ") || "not yet";
@@ -144,7 +144,7 @@ describe("the endpoints that watch kinds use", () => {
   });
 
   it("are one or two for each kind", () => {
-    const used = [...WATCHES.values()].map((kind) => [kind.kind, [...endpointsOf(kind)]]);
+    const used = [...KINDS.values()].map((kind) => [kind.kind, [...endpointsOf(kind)]]);
     expect(Object.fromEntries(used)).toMatchObject({
       v4_position: ["v4_position", "v4_pool"],
       holder_count: ["holder_count", "supply"],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, it } from "vitest";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { CASES } from "../support/spoilt-cases.ts";
 import { limitsBroken } from "../support/spoilt-limits.ts";
 import { KINDS_OF_RULES, type Life, live } from "../support/spoilt-run.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe("every watch kind, undisturbed", PATIENT, () => {
   it("is watched on two subjects, fills whole batches, and has something to tell", ({ expect }) => {
     expect([...KINDS_OF_RULES].toSorted()).toEqual(
-      [...WATCHES.values()]
+      [...KINDS.values()]
         .filter(({ variantOf }) => variantOf === undefined)
         .map(({ kind }) => kind)
         .toSorted(),

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS, type EndpointSpec } from "../../src/api/endpoints.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { WatchKind } from "../../src/kinds/kind.ts";
 
 const FOLDER = new URL("../../src/kinds/", import.meta.url);
@@ -18,12 +18,12 @@ describe("the registry of watch kinds", () => {
       const exported = (await import(new URL(file, FOLDER).href)) as Record<string, unknown>;
       for (const kind of Object.values(exported).filter(isWatchKind)) {
         kinds.push(kind.kind);
-        expect(WATCHES.get(kind.kind)).toBe(kind);
+        expect(KINDS.get(kind.kind)).toBe(kind);
         // The kinds that an option of another chooses stand beside that one.
         expect(file).toBe(`${(kind.variantOf ?? kind.kind).replaceAll("_", "-")}.ts`);
       }
     }
-    expect(kinds.toSorted()).toEqual([...WATCHES.keys()].toSorted());
+    expect(kinds.toSorted()).toEqual([...KINDS.keys()].toSorted());
     expect(kinds.length).toBeGreaterThanOrEqual(15);
   });
 
@@ -38,7 +38,7 @@ describe("the registry of watch kinds", () => {
     ["v3_pool", ENDPOINTS.v3_pool],
     ["v4_pool_24h", ENDPOINTS.legacy_v4_pool],
   ] as const)("%s has every field of its record as a metric", (kind, spec: EndpointSpec) => {
-    const metrics = WATCHES.get(kind)!.metrics;
+    const metrics = KINDS.get(kind)!.metrics;
     for (const [name, field] of Object.entries(spec.fields)) {
       expect(metrics.get(name)?.quantity).toBe(field.quantity);
     }
@@ -56,7 +56,7 @@ describe("the registry of watch kinds", () => {
   ] as const)(
     "%s has every field of its nested records as a metric",
     (kind, spec: EndpointSpec) => {
-      const metrics = WATCHES.get(kind)!.metrics;
+      const metrics = KINDS.get(kind)!.metrics;
       const list = spec.list === undefined ? undefined : spec.fields[spec.list]?.fields;
       const fields = Object.values(list ?? spec.fields).flatMap((field) =>
         field.fields === undefined ? [field] : Object.values(field.fields),
@@ -71,7 +71,7 @@ describe("the registry of watch kinds", () => {
 
   it("has the derived metrics of the rule document", () => {
     const derived = (kind: string, names: string): void => {
-      expect([...WATCHES.get(kind)!.metrics.keys()]).toEqual(
+      expect([...KINDS.get(kind)!.metrics.keys()]).toEqual(
         expect.arrayContaining(names.split(" ")),
       );
     };
@@ -82,7 +82,7 @@ describe("the registry of watch kinds", () => {
   });
 
   it("says which metrics speak of a range", () => {
-    const ofRange = [...WATCHES.get("v4_position")!.metrics.values()].filter((m) => m.range);
+    const ofRange = [...KINDS.get("v4_position")!.metrics.values()].filter((m) => m.range);
     expect(ofRange.map((m) => m.name)).toEqual([
       "in_range",
       "side",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { History, Target } from "../../src/kinds/kind.ts";
 import type { RawRecord, Subject } from "../../src/model/index.ts";
 
@@ -11,13 +11,13 @@ const POOL = `0x${"ab".repeat(32)}`;
 
 function subjectOf(kind: string, more: Partial<Target> = {}): Subject {
   const target = { chainId: 1, id: TOKEN, protocol: null, name: null, ...more };
-  const found = WATCHES.get(kind);
+  const found = KINDS.get(kind);
   if (found === undefined) throw new Error(kind);
   return found.subject(target);
 }
 
 function historyOf(subject: Subject, metric: string, ms: number): History {
-  const kind = WATCHES.get(subject.kind);
+  const kind = KINDS.get(subject.kind);
   const history = kind?.history?.(subject, metric, NOW - ms, NOW, []) ?? null;
   if (history === null || history === "later") throw new Error(String(history));
   return history;

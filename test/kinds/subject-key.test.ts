@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { acrossSubject } from "../../src/decide/across.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Target, WatchKind } from "../../src/kinds/kind.ts";
 import { chainOfKey } from "../../src/kinds/subject-key.ts";
 
-const KINDS = [...WATCHES.values()].map((watch) => [watch.kind, watch] as const);
+const EACH = [...KINDS.values()].map((watch) => [watch.kind, watch] as const);
 
 function target(chainId: number, id: string): Target {
   const wallet = `0x${"34".repeat(20)}`;
@@ -20,21 +20,21 @@ function subjectsOf(watch: WatchKind): string[] {
 }
 
 describe("the key of a subject", () => {
-  it.each(KINDS)("of %s names its chain", (kind, watch) => {
+  it.each(EACH)("of %s names its chain", (kind, watch) => {
     for (const chainId of [1, 137, 747_474]) {
       const subject = watch.subject(target(chainId, kind === "source" ? "v4_pool" : "0x12"));
       expect(chainOfKey(subject.key) ?? 0).toBe(subject.chainId);
     }
   });
 
-  it.each(KINDS)("of %s lies beside those on the same chain", (_kind, watch) => {
+  it.each(EACH)("of %s lies beside those on the same chain", (_kind, watch) => {
     const chains = subjectsOf(watch).map(chainOfKey);
     const changes = chains.filter((chain, i) => i > 0 && chain !== chains[i - 1]).length;
     expect(changes).toBe(new Set(chains).size - 1);
   });
 
   it("that stands for several subjects names none", () => {
-    const subject = WATCHES.get("gas")?.subject(target(137, "0x12"));
+    const subject = KINDS.get("gas")?.subject(target(137, "0x12"));
     if (subject === undefined) throw new Error("no gas");
     expect(chainOfKey(acrossSubject("gas", "sum", [subject]).key)).toBeNull();
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../src/base/decimal.ts";
 import type { AlertEvent, EventMore } from "../../src/decide/event.ts";
-import type { Held } from "../../src/model/index.ts";
+import type { Suppressed } from "../../src/model/index.ts";
 import { composeAlert } from "../../src/notices/notice.ts";
 import {
   AT,
@@ -82,7 +82,7 @@ describe("what is told again", () => {
       "steady",
       "data_back",
     );
-    const held: Held = { count: 12, since: AT - MINUTE, base: null, first: "5", last: "7" };
+    const held: Suppressed = { count: 12, since: AT - MINUTE, base: null, first: "5", last: "7" };
     const more = fc.record({
       about: fc.constantFrom("firings" as const, "gaps" as const),
       held: fc.constantFrom(null, held),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Quantity } from "../../src/base/quantity.ts";
 import type { AlertEvent } from "../../src/decide/event.ts";
-import type { Held } from "../../src/model/index.ts";
+import type { Suppressed } from "../../src/model/index.ts";
 import { alertHeadline } from "../../src/notices/headline/headline.ts";
 import { alertFields } from "../../src/notices/notice-fields.ts";
 import { AT, compares, d, described, eventOf, evidenceOf, ruleOf } from "./notice-events.ts";
@@ -13,13 +13,13 @@ const USDC = { decimals: 6, unit: "USDC" };
 function event(
   kind: string,
   [metric, quantity, value]: readonly [string, Quantity, string],
-  amount: Held["amount"],
+  amount: Suppressed["amount"],
   more: { readonly decimals?: number | null; readonly since?: number } = {},
 ): AlertEvent {
   const comparison = compares("above", metric, d("500000"), "$500k");
   const evidence = evidenceOf(comparison, quantity, metric, d(value), { limits: [d("500000")] });
   const { decimals = 6, since = AT - HOUR } = more;
-  const held: Held = {
+  const held: Suppressed = {
     count: 3,
     since,
     base: null,

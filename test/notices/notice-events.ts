@@ -103,7 +103,7 @@ export function alertOf(more: Partial<Alert> = {}): Alert {
     firedAt: null,
     firedBucket: null,
     missing: null,
-    told: { state: "ok", value: null, channels: [] },
+    lastNotified: { state: "ok", value: null, channels: [] },
     label: null,
     seen: null,
     life: null,

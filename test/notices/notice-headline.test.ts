@@ -248,7 +248,7 @@ describe("the headline of a change", () => {
     expect(alertHeadline(eventOf("fired", evidence))).toBe(
       "🟠 Tick +430 ticks in 1 h: ETH/USDC 0.05%, limit 200, now -199,300. Ethereum",
     );
-    const before = alertOf({ told: { state: "firing", value: "-198870", channels: [] } });
+    const before = alertOf({ lastNotified: { state: "firing", value: "-198870", channels: [] } });
     expect(alertHeadline(eventOf("resolved", evidence, { before }))).toBe(
       "⚪ Tick steady at -199,300: ETH/USDC 0.05%, -430 ticks since it fired. Ethereum",
     );
@@ -270,7 +270,7 @@ describe("the headline of a change", () => {
     const before = alertOf({
       state: "firing",
       firedAt: AT - 60 * MINUTE,
-      told: { state: "firing", value: "89.2", channels: [] },
+      lastNotified: { state: "firing", value: "89.2", channels: [] },
     });
     expect(alertHeadline(eventOf("resolved", evidence, { before }))).toBe(
       "⚪ TVL steady at $50: ETH/USDC 0.05%, -44% since it fired. Ethereum",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemory } from "../../src/commit/load.ts";
 import { versionOf } from "../../src/commit/opening.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { budgetMs, untilNext } from "../../src/poll/budget.ts";
 import type { RuleMemory } from "../../src/poll/memory.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -16,7 +16,7 @@ async function rulesAt(...schedules: readonly string[]): Promise<readonly RuleMe
   );
   const setup = setupOf(`rules:\n${rules.join("\n")}`);
   const kept = await createMemoryStore().load();
-  return createMemory(setup.rules, WATCHES, versionOf, kept).rules;
+  return createMemory(setup.rules, KINDS, versionOf, kept).rules;
 }
 
 const PACE = { timeoutMs: 10_000, requestsPerSecond: 100 };

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import { Rounds } from "../../src/commit/rounds.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RoundRecord } from "../../src/model/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
@@ -49,7 +49,7 @@ async function onceAt(requestsPerSecond: number, yaml: string) {
   onTestFinished(() => waits.mockRestore());
   const rounds = await Rounds.open({
     setup: { ...setup, service: { ...setup.service, requestsPerSecond } },
-    kinds: WATCHES,
+    kinds: KINDS,
     source: {
       serves: () => true,
       plan: (asks) =>

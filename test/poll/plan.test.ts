@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { MINUTE } from "../../src/base/duration.ts";
 import { createMemory } from "../../src/commit/load.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { PlanCache } from "../../src/poll/plan.ts";
 import { NOTHING_LOADED } from "../../src/store/store.ts";
 import { setupOf } from "../support/world-setup.ts";
@@ -21,7 +21,7 @@ describe("the plans of rounds", () => {
   const source = createHttpSource({ ...setup.service, log: () => {}, warn: () => {} });
   afterEach(() => source.close());
 
-  const { rules, facts } = createMemory(setup.rules, WATCHES, () => "1", NOTHING_LOADED);
+  const { rules, facts } = createMemory(setup.rules, KINDS, () => "1", NOTHING_LOADED);
   const [gas, pool, other] = rules;
   if (gas === undefined || pool === undefined || other === undefined) throw new Error("no rules");
   for (const [index, rule] of [gas, other, pool].entries()) rule.group = index === 2 ? 1 : 0;

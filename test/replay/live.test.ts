@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatProblem } from "../../src/config/files/text-file.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { loadTests } from "../../src/replay/load-tests.ts";
 import { runCase } from "../../src/replay/run-case.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -32,13 +32,13 @@ async function replayed(
 ): Promise<readonly string[]> {
   const text = ruleTestText(rules, tracks, options);
   const { cases, problems } = await loadTests("drawn.test.yaml", {
-    kinds: WATCHES,
+    kinds: KINDS,
     readFile: () => Promise.resolve(new TextEncoder().encode(text)),
   });
   expect(problems.map(formatProblem)).toEqual([]);
   const [one] = cases;
   if (one === undefined) throw new Error("no case");
-  const { seen, lacking } = await runCase(one, { kinds: WATCHES, createStore: createMemoryStore });
+  const { seen, lacking } = await runCase(one, { kinds: KINDS, createStore: createMemoryStore });
   expect(lacking).toEqual([]);
   const { names } = plainWording(rules);
   return seen

@@ -1,5 +1,5 @@
 import { formatProblem } from "../../src/config/files/text-file.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { offsetText } from "../../src/replay/notation.ts";
 import { runTests } from "../../src/replay/run-tests.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -8,7 +8,7 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 export async function ran(yaml: string, others: Readonly<Record<string, string>> = {}) {
   const files: Readonly<Record<string, string>> = { "a.test.yaml": yaml, ...others };
   const result = await runTests("a.test.yaml", {
-    kinds: WATCHES,
+    kinds: KINDS,
     createStore: createMemoryStore,
     readFile: async (path) => {
       const text = files[path];

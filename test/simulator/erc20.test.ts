@@ -3,7 +3,7 @@ import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import {
   ESCROW_WALLET,
@@ -150,7 +150,7 @@ describe("a token watch over HTTP", () => {
     ["token_balance", "balance", "6214500318207"],
     ["holder_count", "holder_count", "48412"],
   ])("%s reads its metric from the service", async (name, metric, expected) => {
-    const kind = WATCHES.get(name)!;
+    const kind = KINDS.get(name)!;
     const subject = kind.subject({
       chainId: 1,
       id: STABLECOIN,

@@ -79,7 +79,7 @@ export function alert(rule: string, subject: string, more: Partial<Alert> = {}):
     firedAt: null,
     firedBucket: null,
     missing: null,
-    told: { state: "ok", value: null, channels: [] },
+    lastNotified: { state: "ok", value: null, channels: [] },
     label: null,
     seen: null,
     life: null,
@@ -95,7 +95,7 @@ const FULL_ALERT = alert("tvl-drop", "v4_pool:1:0xaa", {
   firedAt: 1_760_000_060_003,
   firedBucket: 1_760_000_060_004,
   missing: { since: 1_760_000_060_005, rounds: 3, told: true },
-  told: { state: "firing", value: "0.000000000000000001", channels: ["lp", "mail"] },
+  lastNotified: { state: "firing", value: "0.000000000000000001", channels: ["lp", "mail"] },
   label: "ETH/USDC 0.05%",
   seen: { tvl_usd: ["1", "115792089237316195423570985008687907853"], tick: [] },
   life: {

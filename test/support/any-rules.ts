@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { ConfigError } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { HOLDERS_TOKEN, POOLS, SUPPLY_TOKEN } from "./any-answers.ts";
 import { type AnyComparison, anyComparison, anyEvent, type KindName } from "./any-comparisons.ts";
 
@@ -215,7 +215,7 @@ function isValid(rules: readonly AnyRule[]): boolean {
 function problemsOf(rules: readonly AnyRule[]): readonly string[] {
   try {
     parseRules(yamlOf(rules, plainWording(rules)), "rules.yaml", {
-      watches: WATCHES,
+      watches: KINDS,
       channels: ["console", "slack"],
     });
     return [];

@@ -6,7 +6,7 @@ import { type App, startApp } from "../../src/app.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Notice, NoticeKind, RoundRecord, Run, Setup } from "../../src/model/index.ts";
 import type { Fault } from "../../src/serve/faults.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
@@ -170,7 +170,7 @@ function setupOf(
   folder: string,
 ): Setup {
   const read = parseRules(rules, "rules.yaml", {
-    watches: WATCHES,
+    watches: KINDS,
     channels: ["screen"],
     addresses: new Set(["base_url", "legacy_base_url"]),
   });

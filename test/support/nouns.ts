@@ -73,7 +73,7 @@ export function makeAlert(given: Partial<Alert> = {}): Alert {
     firedAt: null,
     firedBucket: null,
     missing: null,
-    told: { state: "ok", value: null, channels: [] },
+    lastNotified: { state: "ok", value: null, channels: [] },
     seen: null,
     label: "pool",
     life: null,

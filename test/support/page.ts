@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 
@@ -49,7 +49,7 @@ export function pageFolder(): { readonly folder: string; readonly remove: () => 
 export async function runText(folder: string, name: string, text: string): Promise<FileResult> {
   const path = join(folder, `${name}.test.yaml`);
   writeFileSync(path, text);
-  return runTests(path, { kinds: WATCHES, createStore: createMemoryStore });
+  return runTests(path, { kinds: KINDS, createStore: createMemoryStore });
 }
 
 /** What `tickwatch check` says of rules files that a configuration with both address families names. */
@@ -67,7 +67,7 @@ export async function checkTexts(folder: string, texts: readonly string[]): Prom
   const env = { KEY: "k".repeat(20), HOOK: "https://alerts.example.org/hook" };
   const { setup, warnings } = await loadSetup(config, {
     env,
-    watches: WATCHES,
+    watches: KINDS,
     channels: CHANNELS,
   });
   return [...warnings.map(formatProblem), ...(setup.rules.length === 0 ? ["no rules"] : [])];

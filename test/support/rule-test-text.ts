@@ -1,5 +1,5 @@
 import { parseRules } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Ask } from "../../src/model/index.ts";
 import { askedFor, subjectsOf } from "../../src/replay/subjects.ts";
 import { fieldsIn, POOLS, type State, stateAt, type Tracks } from "./any-answers.ts";
@@ -19,10 +19,10 @@ export function ruleTestText(
 ): string {
   const yaml = yamlOf(rules, plainWording(rules));
   const read = parseRules(yaml, "rules.yaml", {
-    watches: WATCHES,
+    watches: KINDS,
     channels: ["console", "slack"],
   }).rules;
-  const answers = askedFor(subjectsOf(read, WATCHES), read).flatMap(({ subject, kind }) => {
+  const answers = askedFor(subjectsOf(read, KINDS), read).flatMap(({ subject, kind }) => {
     const own = ownTrack(kind.records[0], subject.chainId, subject.key);
     const given: [Ask["record"], string][] = [[own.record, own.track]];
     if (kind.kind === "v4_position") given.push(["v4_pool", `v4_pool ${POOLS[0].id}`]);

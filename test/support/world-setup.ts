@@ -1,6 +1,6 @@
 import { Secret } from "../../src/base/secret.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Setup } from "../../src/model/index.ts";
 import { loadTemplates } from "../../src/notices/template/library.ts";
 
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 /** A configuration with two channels, console and slack, for rules in YAML. */
 export function setupOf(yaml: string): Setup {
   const { rules } = parseRules(yaml, "rules.yaml", {
-    watches: WATCHES,
+    watches: KINDS,
     channels: ["console", "slack"],
     addresses: new Set(["base_url", "legacy_base_url"]),
   });

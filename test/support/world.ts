@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import { Rounds } from "../../src/commit/rounds.ts";
 import type { Source } from "../../src/fetch/source.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import {
   type Answer,
   type Ask,
@@ -163,7 +163,7 @@ export class World {
     const setup = setupOf(yaml);
     this.#rounds = await Rounds.open({
       setup: { ...setup, service: { ...setup.service, ...this.service } },
-      kinds: WATCHES,
+      kinds: KINDS,
       source: this.source ?? this.#source(),
       store: this.store,
       clock: this.clock,

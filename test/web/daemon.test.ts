@@ -7,7 +7,7 @@ import { describe, expect, it, type TestContext } from "vitest";
 import { startApp } from "../../src/app.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
-import { WATCHES } from "../../src/kinds/index.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import { POOL_ID } from "../kinds/records.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import {
@@ -49,7 +49,7 @@ channels: {terminal: {kind: console}}
 ${web === null ? "" : `web: ${web}`}
 `,
   );
-  const options = { env: { KEY }, watches: WATCHES, channels: CHANNELS };
+  const options = { env: { KEY }, watches: KINDS, channels: CHANNELS };
   const { setup } = await loadSetup(join(folder, "config.yaml"), options);
   const clock = createFakeClock(START);
   const lines: string[] = [];

@@ -82,7 +82,7 @@ function together(
 }
 
 /** Whether what an alert does not know of the past may be in a history that is still to come. */
-export function isPriming(
+export function isBackfilling(
   subject: SubjectMemory,
   when: Parameters<typeof comparisonsOf>[0],
 ): boolean {

@@ -1,16 +1,16 @@
 import { longestNeed } from "../../decide/decide.ts";
-import { valueFromText, valueToText } from "../../decide/watched.ts";
+import { valueFromText, valueToText } from "../../decide/runtime.ts";
 import type { Answers } from "../../kinds/kind.ts";
 import { NO_CHANGE, type Run } from "../../model/index.ts";
-import type { Memory, SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
 import {
-  type PrimedSpan,
-  type Priming,
-  primingKey,
-  primingsToText,
+  type BackfilledSpan,
+  type BackfillState,
+  backfillKey,
+  backfillsToText,
   spansOf,
-  withPriming,
-} from "../../poll/priming.ts";
+  withBackfill,
+} from "../../poll/backfill-state.ts";
+import type { Memory, SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
 import type { Store } from "../../store/store.ts";
 import type { Committer } from "../committer.ts";
 import type { SeriesHistory } from "./histories.ts";
@@ -51,10 +51,10 @@ export async function takePoints(
         taken.push(one);
         const { series, needMs, spacingMs } = history;
         const span = spanOf(one.added, spacingMs);
-        const priming: Priming = { metric: series.metric, at: now, needMs, span };
-        primings = withPriming(primings, priming, now - needOf(subject, now));
+        const priming: BackfillState = { metric: series.metric, at: now, needMs, span };
+        primings = withBackfill(primings, priming, now - needOf(subject, now));
       }
-      const marks = [{ subject: primingKey(subject.home), value: primingsToText(primings) }];
+      const marks = [{ subject: backfillKey(subject.home), value: backfillsToText(primings) }];
       const runs = taken.flatMap(({ added }) => added);
       return { taken, primings, change: { ...NO_CHANGE, runs, marks } };
     },
@@ -143,7 +143,7 @@ function between(gap: Gap | null, opened: number): (date: number) => boolean {
   return (date) => after < date && date < before;
 }
 
-function spanOf(added: readonly Run[], spacingMs: number): PrimedSpan | null {
+function spanOf(added: readonly Run[], spacingMs: number): BackfilledSpan | null {
   const last = added[0]?.last;
   const first = added.at(-1)?.first;
   return first === undefined || last === undefined ? null : { first, last, spacingMs };

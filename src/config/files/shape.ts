@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { isInCurlyQuotes, meant, type Synonyms } from "../../base/meant.ts";
 import { type Hint, kindOf } from "../../base/settings.ts";
+import { isInCurlyQuotes, type Synonyms, suggest } from "../../base/suggest.ts";
 import {
   errorAt,
   errorAtKey,
@@ -105,7 +105,7 @@ export function unknownKey(key: string, path: Path, words: Words): Finding {
   if (words.notBuilt?.has(key) === true) {
     return errorAtKey(path, `${key} is not built yet in this version`);
   }
-  const near = meant(key, [...words.keys, ...(words.notBuilt ?? [])], words.synonyms);
+  const near = suggest(key, [...words.keys, ...(words.notBuilt ?? [])], words.synonyms);
   const hint: Hint = near === null ? { expected: words.keys.join(", ") } : { suggestion: near };
   const why = isInCurlyQuotes(key) ? ": the quotes are a part of it" : "";
   return errorAtKey(path, `${shown(key)} is no key of ${words.what}${why}`, hint);

@@ -9,10 +9,16 @@ import {
   type YAMLMap,
   type Document as Yaml,
 } from "yaml";
-import { isInCurlyQuotes } from "../../base/meant.ts";
 import type { Hint } from "../../base/settings.ts";
+import { isInCurlyQuotes } from "../../base/suggest.ts";
+import {
+  commaPitfall,
+  commentPitfall,
+  emptyPitfall,
+  isTemplateMap,
+  TEXT_KEYS,
+} from "./pitfalls.ts";
 import type { TextFile } from "./text-file.ts";
-import { commaTrap, commentTrap, emptyTrap, isTemplateMap, TEXT_KEYS } from "./traps.ts";
 
 /** Where one entry of a map or list stands: offsets of its key (lists: its value) and value. */
 interface Entry {
@@ -93,7 +99,7 @@ class TreeReader {
       for (const [i, item] of node.items.entries()) {
         const read = this.read(item, textual, depth + 1);
         const offset = startOf(item) ?? startOf(node) ?? 0;
-        if (read.value === null) emptyTrap(this.file.text, offset, this.report);
+        if (read.value === null) emptyPitfall(this.file.text, offset, this.report);
         entries.set(i, { key: offset, value: offset, content: read.value });
         items.push(read.value);
         parts += read.parts;
@@ -110,7 +116,9 @@ class TreeReader {
     let before: Pair | null = null;
     for (const pair of node.items) {
       const whole =
-        node.flow === true ? commaTrap(before, pair, this.file.text, startOf, this.report) : null;
+        node.flow === true
+          ? commaPitfall(before, pair, this.file.text, startOf, this.report)
+          : null;
       if (whole !== null) {
         const [key, entry] = [...entries].at(-1) ?? [];
         if (key !== undefined && entry !== undefined)
@@ -130,7 +138,7 @@ class TreeReader {
       let offset = (isEmpty(pair.value) ? null : startOf(pair.value)) ?? keyOffset;
       if (read.value === null) {
         const end = isScalar(pair.key) ? (pair.key.range?.[1] ?? keyOffset) : keyOffset;
-        offset = emptyTrap(this.file.text, end, this.report) ?? offset;
+        offset = emptyPitfall(this.file.text, end, this.report) ?? offset;
       }
       entries.set(key, { key: keyOffset, value: offset, content: read.value });
       parts += read.parts;
@@ -173,7 +181,7 @@ class TreeReader {
         const hint = { expected: "straight quotes, \" or '" };
         this.report(offset, "curly quotes are a part of the text", hint);
       } else if (type === Scalar.PLAIN && textual && value !== null) {
-        commentTrap(this.file.text, node.range?.[1] ?? offset, offset, this.report);
+        commentPitfall(this.file.text, node.range?.[1] ?? offset, offset, this.report);
       }
       return value;
     }

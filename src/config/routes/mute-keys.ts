@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MINUTE } from "../../base/duration.ts";
-import type { Synonyms } from "../../base/meant.ts";
 import { kindOf, oneOf, plainText, refuse } from "../../base/settings.ts";
+import type { Synonyms } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { MuteWindow } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../../rules/finding.ts";

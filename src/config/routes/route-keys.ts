@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { meant, meantList } from "../../base/meant.ts";
 import { nearest } from "../../base/nearest.ts";
 import {
   alternatives,
@@ -10,6 +9,7 @@ import {
   refuse,
   someOf,
 } from "../../base/settings.ts";
+import { suggest, suggestList } from "../../base/suggest.ts";
 import {
   errorAt,
   type Path,
@@ -22,7 +22,7 @@ import { isMap, readKeys, type Words } from "../files/shape.ts";
 import { asList, labels, oneOrMore, SEVERITIES } from "../rules/rule-keys.ts";
 import { KIND_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
 import { type Mutes, readMutes } from "./mute-keys.ts";
-import { doubtMutes, doubtReach } from "./route-doubts.ts";
+import { lintMutes, lintReach } from "./route-lint.ts";
 import { type Route, Routing } from "./routing.ts";
 
 /** What stands under each key of a route. */
@@ -102,7 +102,7 @@ export function readRouting(
 ): Routing {
   const known = readMutes(mutes, context.timezone, report);
   if (routes === undefined) {
-    doubtMutes(known, [], report);
+    lintMutes(known, [], report);
     return new Routing(null, context.channels);
   }
   if (!Array.isArray(routes) || routes.length === 0) {
@@ -119,8 +119,8 @@ export function readRouting(
     if (route === null) whole = false;
     else read.push(route);
   }
-  if (whole) doubtMutes(known, read, report);
-  doubtReach(read, report);
+  if (whole) lintMutes(known, read, report);
+  lintReach(read, report);
   return new Routing(read, context.channels);
 }
 
@@ -186,7 +186,7 @@ function unknown(
   path: Path,
 ) {
   const expected = known.length === 0 ? `a name under ${what}s:` : alternatives(known);
-  const near = meant(name, known, synonyms);
+  const near = suggest(name, known, synonyms);
   const hint = near === null ? { expected } : { expected, suggestion: near };
   return errorAt(path, `${shown(name)} is no ${what}`, hint);
 }
@@ -234,7 +234,7 @@ export function readNotify(
       report(errorAt(at, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
     } else if (channels.includes(item)) names.add(item);
     else {
-      const near = meantList(item, (one) => channels.includes(one)) ?? nearest(item, channels);
+      const near = suggestList(item, (one) => channels.includes(one)) ?? nearest(item, channels);
       const hint = near === null ? { expected } : { expected, suggestion: near };
       report(errorAt(at, `${shown(item)} is no channel`, hint));
     }

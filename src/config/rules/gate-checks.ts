@@ -1,7 +1,7 @@
 import { chainName } from "../../base/chains.ts";
-import { meantList } from "../../base/meant.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Hint, someOf } from "../../base/settings.ts";
+import { suggestList } from "../../base/suggest.ts";
 import { GateFinder, gateOrder, placesOf } from "../../decide/gates.ts";
 import type { Rule } from "../../model/index.ts";
 import { errorAt, type Path, shown, warningAt } from "../../rules/finding.ts";
@@ -94,7 +94,7 @@ export class GateChecks {
   /** What somebody meant who names a gate that is not there: a rule, several, its opposite, a condition. */
   #hintFor(name: string, at: Path): Hint {
     const isRule = (one: string): boolean => this.#names.has(one);
-    const several = meantList(name, isRule);
+    const several = suggestList(name, isRule);
     if (several !== null) return { expected: "a list", suggestion: several };
     const [, negated = ""] = /^(?:not\s+|!\s*)(.+)$/i.exec(name) ?? [];
     if (isRule(negated)) {

@@ -1,5 +1,5 @@
-import { meant } from "../../base/meant.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
+import { suggest } from "../../base/suggest.ts";
 import { acrossSubject } from "../../decide/across.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Reference, ReferenceAcross } from "../../model/index.ts";
@@ -178,7 +178,8 @@ function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): 
   const numbers = [...kind.metrics.values()].filter((one) => UNITS[one.quantity] !== null);
   const expected = `a metric of ${kind.kind} such as ${alternatives(numbers.slice(-3).map(({ name }) => name))}`;
   if (metric === undefined) {
-    const near = typeof raw === "string" ? meant(raw, kind.metrics.keys(), METRIC_SYNONYMS) : null;
+    const near =
+      typeof raw === "string" ? suggest(raw, kind.metrics.keys(), METRIC_SYNONYMS) : null;
     const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
     const hint = near === null ? { expected } : { expected, suggestion: near };
     report(errorAt(path, `${kind.kind} has no metric ${what}`, hint));

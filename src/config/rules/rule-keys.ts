@@ -10,7 +10,7 @@ import {
   refuse,
 } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
-import { isTimezone, meantTimezone } from "../../base/zone.ts";
+import { isTimezone, suggestTimezone } from "../../base/zone.ts";
 import { isTemplate } from "../../notices/template/library.ts";
 import type { Words } from "../files/shape.ts";
 import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
@@ -71,7 +71,7 @@ export const RULE_WORDS: Words = {
 export function timezone(): z.ZodType<string> {
   return plainText("a time zone such as UTC or Europe/Berlin").transform((zone, context) => {
     if (isTimezone(zone)) return zone;
-    const near = meantTimezone(zone);
+    const near = suggestTimezone(zone);
     return refuse(context, `"${cleanText(zone)}" is no time zone`, {
       expected: "a name such as UTC or Europe/Berlin",
       ...(near === null ? {} : { suggestion: near }),

@@ -15,9 +15,9 @@ import { canonicalText } from "./canonical.ts";
 import { checkEntries, checkEventKeys } from "./entry-keys.ts";
 import { readLife } from "./life-keys.ts";
 import type { Lists } from "./lists.ts";
-import { doubtPace, doubtRule } from "./rule-doubts.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
-import { doubtSchedule, type Schedules, shortestInterval } from "./schedules.ts";
+import { lintPace, lintRule } from "./rule-lint.ts";
+import { lintSchedule, type Schedules, shortestInterval } from "./schedules.ts";
 import { checkText } from "./template-keys.ts";
 import { readWatch, WATCH_EXPECTED, type Watch } from "./watch-key.ts";
 
@@ -84,7 +84,7 @@ export function readRule(
     tell,
   );
   if (keys.schedule !== undefined && schedule !== null) {
-    doubtSchedule(schedule, [...path, "schedule"], tell);
+    lintSchedule(schedule, [...path, "schedule"], tell);
   }
   if (keys.timezone !== undefined && schedule?.everyMs !== null) {
     tell(warningAt([...path, "timezone"], "the time zone counts for cron expressions only"));
@@ -132,7 +132,7 @@ export function readRule(
   checkText(keys.note, [...path, "note"], facts, tell);
   if (watch !== null && schedule !== null) {
     const pace = { intervalMs: shortestInterval(schedule), bucketMs: watch.kind.bucketMs, entries };
-    doubtPace(keys, path, pace, tell);
+    lintPace(keys, path, pace, tell);
   }
   if (keys.across !== undefined && watch !== null) {
     checkAcross(keys.across, metrics, watch, [...path, "across"], tell);
@@ -164,7 +164,7 @@ export function readRule(
     bucket: keys.bucket ?? "newest",
     ...life,
   };
-  doubtRule(body, path, report);
+  lintRule(body, path, report);
   const source = canonicalText(body);
   // A rule is the same rule wherever its notices go, unless it says that itself.
   const about = { ...body, kind: watch.kind.variantOf ?? watch.kind.kind };

@@ -1,4 +1,4 @@
-import { DAY, meantDuration } from "../../base/duration.ts";
+import { DAY, suggestDuration } from "../../base/duration.ts";
 import {
   parseSchedule,
   type Schedule,
@@ -46,7 +46,7 @@ function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
 
 /** `every 5 minutes` is `5m`, if that is a schedule; what was meant by a wrong cron nobody knows. */
 function hintFor(text: string): Hint {
-  const suggestion = meantDuration(text);
+  const suggestion = suggestDuration(text);
   if (suggestion === null || suggestion === text.trim()) return {};
   try {
     parseSchedule(suggestion, "UTC");
@@ -58,7 +58,7 @@ function hintFor(text: string): Hint {
 }
 
 /** Warns of a cron expression that does something else than it reads; `at` leads to it. */
-export function doubtSchedule(schedule: Schedule, at: Path, report: Report): void {
+export function lintSchedule(schedule: Schedule, at: Path, report: Report): void {
   for (const { message, ...hint } of unevenSchedule(schedule)) report(warningAt(at, message, hint));
   const fields = schedule.everyMs === null ? schedule.text.split(/\s+/) : [];
   const [day = "*", , weekday = "*"] = fields.slice(-3);

@@ -1,8 +1,8 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../../api/endpoints.ts";
 import { CHAINS, chainByAlias } from "../../base/chains.ts";
-import { meant, meantList } from "../../base/meant.ts";
 import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
+import { suggest, suggestList } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Ask } from "../../model/index.ts";
@@ -73,13 +73,13 @@ function readChain(raw: unknown, path: Path, report: Report): number | null {
   }
   const known = chainNumber(text);
   if (known !== null) return known;
-  const several = meantList(text, (part) => chainNumber(part) !== null);
+  const several = suggestList(text, (part) => chainNumber(part) !== null);
   if (several !== null) {
     const hint = { expected: "a list", suggestion: several };
     report(errorAt(path, "several chains stand without [ ]", hint));
     return null;
   }
-  const near = meant(
+  const near = suggest(
     text,
     CHAINS.map((chain) => chain.alias),
     CHAIN_SYNONYMS,

@@ -4,7 +4,7 @@ import { alternatives, kindOf } from "../../base/settings.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Subject } from "../../model/index.ts";
 import { errorAt, type Path, type Report, shown, warningAt } from "../../rules/finding.ts";
-import { doubtChecksum } from "../../rules/lint/checksum.ts";
+import { lintChecksum } from "../../rules/lint/checksum.ts";
 import { isMap, unknownKey } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
@@ -196,7 +196,7 @@ class TargetReader implements Targets {
       report(errorAt(path, trouble, { expected: targets.id?.expected ?? "an id" }));
       return null;
     }
-    doubtChecksum(raw, path, report);
+    lintChecksum(raw, path, report);
     return typeof raw === "string" ? raw.toLowerCase() : null;
   }
 

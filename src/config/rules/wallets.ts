@@ -1,7 +1,7 @@
 import { kindOf } from "../../base/settings.ts";
 import { shortId } from "../../base/text.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { doubtChecksum } from "../../rules/lint/checksum.ts";
+import { lintChecksum } from "../../rules/lint/checksum.ts";
 import { isMap, unknownKey } from "../files/shape.ts";
 import { ADDRESS_EXPECTED, addressTrouble, entriesOf, type TargetContext } from "./entries.ts";
 import { readName } from "./target-keys.ts";
@@ -48,7 +48,7 @@ function readWallet(raw: unknown, path: Path, report: Report): Wallet | null {
   const name = readName(item.name, at("name"), report);
   const trouble = addressTrouble(item.id);
   if (trouble === null && typeof item.id === "string") {
-    doubtChecksum(item.id, at("id"), report);
+    lintChecksum(item.id, at("id"), report);
     return { id: item.id.toLowerCase(), name };
   }
   report(errorAt(at("id"), trouble ?? "is no address", { expected: ADDRESS_EXPECTED }));

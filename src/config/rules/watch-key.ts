@@ -1,5 +1,5 @@
-import { meant } from "../../base/meant.ts";
 import { kindOf } from "../../base/settings.ts";
+import { suggest } from "../../base/suggest.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../../rules/finding.ts";
 import { isMap } from "../files/shape.ts";
@@ -39,7 +39,7 @@ export function readWatch(
   const words = offered.map(({ kind }) => kind);
   const name = raw.kind;
   if (typeof name !== "string") {
-    const other = Object.keys(raw).find((key) => meant(key, ["kind"], WATCH_SYNONYMS) !== null);
+    const other = Object.keys(raw).find((key) => suggest(key, ["kind"], WATCH_SYNONYMS) !== null);
     report(
       other === undefined || "kind" in raw
         ? errorAt([...path, "kind"], "the watch has no kind", { expected: words.join(", ") })
@@ -57,7 +57,7 @@ export function readWatch(
     const [first] = targets.subjects;
     return { kind: watches.get(first?.kind ?? name) ?? kind, targets };
   }
-  const near = meant(name, words, KIND_SYNONYMS);
+  const near = suggest(name, words, KIND_SYNONYMS);
   const hint = { expected: words.join(", ") };
   report(
     errorAt(

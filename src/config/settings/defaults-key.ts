@@ -4,7 +4,7 @@ import { errorAt } from "../../rules/finding.ts";
 import { type ReadFile, readFromDisk } from "../files/read-text.ts";
 import { readKeys } from "../files/shape.ts";
 import { FLAPPING_LIMITS, type RulesContext } from "../rules/rule.ts";
-import { doubtSchedule, Schedules } from "../rules/schedules.ts";
+import { lintSchedule, Schedules } from "../rules/schedules.ts";
 import { DEFAULTS, DEFAULTS_WORDS, FLAPPING, FLAPPING_WORDS } from "./config-keys.ts";
 import { readSomeKeys } from "./read-config.ts";
 
@@ -37,7 +37,7 @@ function readDefaults(raw: unknown, timezone: string, report: Report): Defaults 
   const { schedule = "1m", severity = "warning" } = keys ?? {};
   const read = new Schedules().read(schedule, timezone);
   if ("next" in read) {
-    doubtSchedule(read, [...path, "schedule"], report);
+    lintSchedule(read, [...path, "schedule"], report);
     return { schedule, severity, timezone };
   }
   report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));

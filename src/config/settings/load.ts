@@ -18,7 +18,7 @@ import {
 import { expandReferences } from "../files/references.ts";
 import { isMap } from "../files/shape.ts";
 import { byPlace, ConfigError, type Problem, TextFile } from "../files/text-file.ts";
-import { doubtMatches } from "../routes/route-doubts.ts";
+import { lintMatches } from "../routes/route-lint.ts";
 import type { Routing } from "../routes/routing.ts";
 import type { RulesContext } from "../rules/rule.ts";
 import { type RulesRead, readRuleFiles } from "../rules/rules.ts";
@@ -78,7 +78,7 @@ export async function loadSetup(
     const errors = [...document.errors.toSorted(byPlace), ...read.errors];
     throw new ConfigError(errors, document.unlisted.count + read.unlisted);
   }
-  doubtMatches(settings.routing, read.rules, options.watches, report);
+  lintMatches(settings.routing, read.rules, options.watches, report);
   doubtOnlyChannel(settings, read.rules, document);
   const { retentionMs, ...plain } = settings.setup;
   const setup: Setup = {

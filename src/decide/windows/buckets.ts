@@ -1,7 +1,7 @@
 import { compare, Decimal } from "../../base/decimal.ts";
 import type { Value } from "../../model/index.ts";
 import { type Percentiles, percentileOf } from "./percentile.ts";
-import { type Base, type Past, StillWindow } from "./sampled.ts";
+import { type Base, UnchangedWindow, type WindowHistory } from "./sampled.ts";
 
 interface Bucket {
   readonly start: number;
@@ -74,13 +74,13 @@ export class BucketSeries {
   }
 
   /** The past as it looks from the bucket that starts at `date`. */
-  before(date: number): Past & Percentiles {
+  before(date: number): WindowHistory & Percentiles {
     return new BucketPast(this.#bucketMs, this.#buckets, this.#indexOf(date));
   }
 
   /** Whether the buckets up to the one at `date`, which has this value, have had it for `ms`. */
   unchanged(value: Value, date: number, ms: number): boolean | null {
-    const still = new StillWindow({ third: (start) => start + 3 * this.#bucketMs });
+    const still = new UnchangedWindow({ third: (start) => start + 3 * this.#bucketMs });
     for (const bucket of this.#buckets.slice(0, this.#indexOf(date))) {
       still.load(bucket.start, bucket.start, bucket.value);
     }
@@ -101,7 +101,7 @@ export class BucketSeries {
 }
 
 /** The buckets before one of them, each in force until the next begins or three have passed. */
-class BucketPast implements Past, Percentiles {
+class BucketPast implements WindowHistory, Percentiles {
   readonly #held: readonly { start: number; end: number; next: number; value: Value | null }[];
 
   constructor(bucketMs: number, buckets: readonly Bucket[], count: number) {

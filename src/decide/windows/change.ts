@@ -1,8 +1,8 @@
 import { absolute, compare, Decimal, multiply, shift, subtract } from "../../base/decimal.ts";
 import type { ChangeComparison, Distance, Value, Way } from "../../model/index.ts";
 import { FALSE, resolveLimit, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "../limit.ts";
-import type { Base, Past } from "./sampled.ts";
-import type { Scene } from "./sight.ts";
+import type { EvaluationContext } from "./evaluation-context.ts";
+import type { Base, WindowHistory } from "./sampled.ts";
 import { medianOfThree } from "./window.ts";
 
 /** What a change comparison found, and the base it measured from. */
@@ -19,7 +19,7 @@ export interface ChangeFinding {
 export function judgeChange(
   comparison: ChangeComparison,
   value: Value,
-  scene: Scene,
+  scene: EvaluationContext,
   wanted: Way | null = null,
 ): ChangeFinding {
   if (!(value instanceof Decimal)) return { truth: UNKNOWN_VALUE, base: null };
@@ -46,9 +46,9 @@ export function judgeChange(
 function judgeWithin(
   comparison: ChangeComparison,
   value: Decimal,
-  past: Past,
+  past: WindowHistory,
   from: number,
-  scene: Scene,
+  scene: EvaluationContext,
   wanted: Way | null,
 ): ChangeFinding {
   const lowest = comparison.op === "falls" ? null : past.lowest(from, value);
@@ -63,7 +63,7 @@ function judgeWithin(
 }
 
 /** All of the window is known since the alert fired: enough to say that the change is over. */
-function wholeSinceFired(past: Past, from: number, scene: Scene): boolean {
+function wholeSinceFired(past: WindowHistory, from: number, scene: EvaluationContext): boolean {
   if (scene.firedAt === null) return false;
   const start = Math.max(from, scene.firedAt);
   return past.known(start, scene.date) >= scene.date - start;
@@ -72,9 +72,9 @@ function wholeSinceFired(past: Past, from: number, scene: Scene): boolean {
 function judgeSince(
   comparison: ChangeComparison,
   value: Decimal,
-  past: Past,
+  past: WindowHistory,
   from: number,
-  scene: Scene,
+  scene: EvaluationContext,
 ): ChangeFinding {
   const base = past.inForce(from, value);
   if (base !== null) return reached(comparison, value, base, base, scene);
@@ -91,7 +91,7 @@ function reached(
   value: Decimal,
   lowest: Base | null,
   highest: Base | null,
-  scene: Scene,
+  scene: EvaluationContext,
   wanted: Way | null = null,
 ): ChangeFinding {
   const { by, op, metric } = comparison;

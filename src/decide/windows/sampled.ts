@@ -48,7 +48,7 @@ export interface Base {
  * What a comparison may know of the past of one metric of one subject. `date` and `current` are
  * the sample that is judged now: it is in the window only as its predecessor's neighbour.
  */
-export interface Past {
+export interface WindowHistory {
   /** The lowest confirmed value in [from, date); null if nothing is known there. */
   lowest(from: number, current: Decimal): Base | null;
   highest(from: number, current: Decimal): Base | null;
@@ -69,7 +69,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
  * How long a series has had its value, as it was observed: nulls, and gaps of at most three
  * intervals, between two equal values do not count against it. A longer hole begins it anew.
  */
-export class StillWindow extends SampledWindow {
+export class UnchangedWindow extends SampledWindow {
   #value: Value | null = null;
   /** The first of the observations of this value that no hole parts. */
   #since = 0;
@@ -109,13 +109,13 @@ export class StillWindow extends SampledWindow {
     if (before === null) return { since: date, otherUntil: this.#otherUntil };
     // Over a hole nobody knows what was: what came before it says nothing any more.
     if (date > this.third(this.#last)) return { since: date, otherUntil: NEVER };
-    if (!sameValue(before, value)) return { since: date, otherUntil: date };
+    if (!valuesEqual(before, value)) return { since: date, otherUntil: date };
     return { since: this.#since, otherUntil: this.#otherUntil };
   }
 }
 
 /** Exact equality; text minds letter case except in 0x… values. */
-export function sameValue(a: Value, b: Value): boolean {
+export function valuesEqual(a: Value, b: Value): boolean {
   if (a instanceof Decimal) return b instanceof Decimal && compare(a, b) === 0;
   if (typeof a === "string" && typeof b === "string") {
     return a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase());

@@ -2,7 +2,7 @@ import { compare, Decimal } from "../../base/decimal.ts";
 import type { Schedule } from "../../base/schedule.ts";
 import type { Value } from "../../model/index.ts";
 import { ExtremeQueue, Trail } from "./monotonic-queue.ts";
-import { type Base, type Past, type Points, SampledWindow } from "./sampled.ts";
+import { type Base, type Points, SampledWindow, type WindowHistory } from "./sampled.ts";
 
 /** What a window has to remember, for the comparison it serves. */
 export type WindowNeed = "lowest" | "highest" | "both" | "trail";
@@ -21,7 +21,7 @@ const NO_HOLES: readonly Hole[] = [];
  * once the next observation has confirmed it (the median of the three), so that one absurd answer
  * is never a base; a value seen in two rounds confirms itself.
  */
-export class StateWindow extends SampledWindow implements Past {
+export class StateWindow extends SampledWindow implements WindowHistory {
   readonly #need: WindowNeed;
   readonly #spanMs: number;
   // What was confirmed, as far as the need asks for it; null before the first change.

@@ -2,8 +2,8 @@ import { cleanText, cutText } from "../../base/text.ts";
 import type { Room } from "../../channels/channel.ts";
 import type { Notice } from "../../model/index.ts";
 import { timeIn } from "../localize.ts";
-import type { Placed, Tier } from "./standing.ts";
-import { splitIcon } from "./standing.ts";
+import type { Placed, Tier } from "./digest-order.ts";
+import { splitIcon } from "./digest-order.ts";
 
 type Field = Notice["fields"][number];
 

@@ -10,7 +10,7 @@ import {
   leadOf,
   type Placed,
   splitIcon,
-} from "./standing.ts";
+} from "./digest-order.ts";
 
 /** As long as the note of one notice may be. */
 const LONGEST_NOTE = 1_000;

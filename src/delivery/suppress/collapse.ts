@@ -3,7 +3,7 @@ import { cleanText } from "../../base/text.ts";
 import { formatTime } from "../../base/times.ts";
 import type { Notice, NoticeValue } from "../../model/index.ts";
 import type { Released } from "../../store/store.ts";
-import { HEADLINE, headlineLength, splitIcon } from "../digest/standing.ts";
+import { HEADLINE, headlineLength, splitIcon } from "../digest/digest-order.ts";
 
 /**
  * What is left to tell of one alert once nothing holds its notices back any more: the difference between

@@ -40,7 +40,7 @@ const TRIPPED = 500;
  */
 export class Gate {
   readonly #key = new KeyGuard();
-  readonly #holds = new Holds();
+  readonly #holds = new RetryAfters();
   /** By the part of the service; only those with failures since the last answer. */
   readonly #breakers = new Map<string, Breaker>();
 
@@ -79,7 +79,7 @@ export class Gate {
   }
 
   /** How long the endpoint wants to be left alone; null: not at all. */
-  held(endpoint: EndpointName): Held | null {
+  held(endpoint: EndpointName): RetryAfter | null {
     return this.#holds.isEmpty ? null : this.#holds.find(endpoint, this.now());
   }
 
@@ -133,13 +133,13 @@ function healthOf(ended: Ended): Health {
 export const LONGEST_HOLD_MS = 3_600_000;
 
 /** Why an endpoint is not asked, and for how many milliseconds more. */
-export interface Held {
+export interface RetryAfter {
   readonly failure: Failure;
   readonly ms: number;
 }
 
 /** Until when the service has asked to be left alone, endpoint by endpoint (`Retry-After`). */
-export class Holds {
+export class RetryAfters {
   readonly #holds = new Map<EndpointName, { readonly failure: Failure; readonly until: number }>();
 
   get isEmpty(): boolean {
@@ -147,7 +147,7 @@ export class Holds {
   }
 
   /** Null: the endpoint may be asked at `now`, in milliseconds of a clock never set back. */
-  find(endpoint: EndpointName, now: number): Held | null {
+  find(endpoint: EndpointName, now: number): RetryAfter | null {
     const hold = this.#holds.get(endpoint);
     if (hold === undefined) return null;
     if (hold.until > now) return { failure: hold.failure, ms: hold.until - now };

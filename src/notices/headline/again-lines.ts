@@ -2,7 +2,7 @@ import { formatDuration } from "../../base/duration.ts";
 import { formatValue } from "../../base/format.ts";
 import { formatTime } from "../../base/times.ts";
 import type { AlertEvent } from "../../decide/event.ts";
-import { lifeOf } from "../../decide/life.ts";
+import { notificationStateOf } from "../../decide/notification-state.ts";
 import type { AlertState } from "../../model/index.ts";
 import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { BLIND_ICON, chainApart, SEVERITY_ICONS } from "../wording.ts";
@@ -74,7 +74,7 @@ function small(text: string): string {
 export function flappingLine(event: AlertEvent, name: string, tail: string): Line {
   const { at, after, rule, more } = event;
   const gaps = more?.about === "gaps";
-  const { firings, gaps: missing } = lifeOf(after);
+  const { firings, gaps: missing } = notificationStateOf(after);
   const flaps = gaps ? missing : firings;
   const since = flaps?.on?.since ?? at;
   const icon = gaps ? BLIND_ICON : SEVERITY_ICONS[rule.severity];

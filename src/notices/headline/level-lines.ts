@@ -76,7 +76,7 @@ export function levelLines(
 
 /** Whether a value that is over its limit no more was so before: what fired without one never was. */
 function isBack({ before }: AlertEvent, { op }: Comparison, icon: string): boolean {
-  const { state, value } = before.told;
+  const { state, value } = before.lastNotified;
   return op !== "inside" && icon === GOOD_ICON && (state !== "firing" || value !== null);
 }
 

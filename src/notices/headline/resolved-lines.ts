@@ -10,7 +10,7 @@ import {
 import { cleanText, cutText } from "../../base/text.ts";
 import { isCompound, isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent, Evidence } from "../../decide/event.ts";
-import { lifeOf } from "../../decide/life.ts";
+import { notificationStateOf } from "../../decide/notification-state.ts";
 import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { type Ending, endingOf } from "../ending.ts";
 import { capital, chainApart, firesOn, GOOD_ICON, OVER_ICON } from "../wording.ts";
@@ -98,7 +98,7 @@ function valueLines(event: AlertEvent, name: string, said: Ends): readonly Line[
   const { evidence, rule, description, before } = event;
   const { icon, ends } = said;
   const resolved = { before: `${icon} Resolved: `, name };
-  if (lifeOf(before).byMissing) return [dataBackLine(event, name, said.tail, icon)];
+  if (notificationStateOf(before).byMissing) return [dataBackLine(event, name, said.tail, icon)];
   if (evidence === null) return [{ ...resolved, after: "", tails: ends }];
   const { metric, value, comparison } = evidence;
   if (typeof value === "boolean" && firesOn(comparison, rule.when, value)) {
@@ -142,7 +142,7 @@ function steadyLines(
 ): readonly Line[] {
   if (!(value instanceof Decimal)) return [];
   const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const told = event.before.told.value;
+  const told = event.before.lastNotified.value;
   const then = told === null ? null : parseDecimal(told);
   const since = then === null ? null : sinceFired(value, then, as);
   const word = event.rule.when.op === "all" ? "now" : "steady at";

@@ -22,7 +22,7 @@ export function hasWrongChecksum(address: string): boolean {
 }
 
 /** Warns of an address at `path` that was hardly copied as it stands. */
-export function doubtChecksum(raw: unknown, path: Path, report: Report): void {
+export function lintChecksum(raw: unknown, path: Path, report: Report): void {
   if (typeof raw !== "string" || !hasWrongChecksum(raw)) return;
   report(
     warningAt(path, "the checksum of this address is wrong: is one letter or digit mistyped?", {

@@ -1,5 +1,5 @@
-import { meant, type Synonyms } from "../../base/meant.ts";
 import { alternatives } from "../../base/settings.ts";
+import { type Synonyms, suggest } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import { errorAtKey, type Path, type Report, shown } from "../finding.ts";
@@ -119,7 +119,7 @@ export function reportKeys(
   const wrong = Object.keys(raw).filter((key) => !KEYS.includes(key));
   if (wrong.length === 0) return null;
   const found = new Set<string>();
-  const meantKeys = new Set(Object.keys(raw).map((key) => meant(key, KEYS, SYNONYMS)));
+  const meantKeys = new Set(Object.keys(raw).map((key) => suggest(key, KEYS, SYNONYMS)));
   const pair = operatorPair(raw);
   // Beside a change `over` is its window, else a limit.
   const over = CHANGE_OPS.some((op) => meantKeys.has(op)) ? "within" : "above";
@@ -129,7 +129,7 @@ export function reportKeys(
         ? pair.suggestion
         : metrics.has(key)
           ? `metric: ${key}`
-          : meant(key === "over" ? over : key, KEYS, SYNONYMS);
+          : suggest(key === "over" ? over : key, KEYS, SYNONYMS);
     if (suggestion !== null) found.add(suggestion.replace(/:.*/s, ""));
     // The value of an operator is told of with it.
     if (VALUE_KEYS.has(key) && pair !== null) continue;
@@ -150,7 +150,7 @@ function operatorPair(
   const value = Object.keys(raw).find((one) => VALUE_KEYS.has(one));
   const operator = key === undefined ? undefined : raw[key];
   if (key === undefined || value === undefined || typeof operator !== "string") return null;
-  const op = meant(operator, OPS, SYNONYMS);
+  const op = suggest(operator, OPS, SYNONYMS);
   const limit = raw[value];
   if (op === null || (typeof limit !== "string" && typeof limit !== "boolean")) return null;
   return { key, suggestion: `${op}: ${String(limit)}` };
@@ -163,7 +163,7 @@ export function comparisonOf(text: string): string | null {
   const match = TEXT.exec(text.trim().replaceAll(/\s*([<>=!]{1,3})\s*/g, " $1 "));
   if (match === null) return null;
   const [, metric = "", operator = "", limit = ""] = match;
-  const op = meant(operator, OPS, SYNONYMS);
+  const op = suggest(operator, OPS, SYNONYMS);
   return op === null ? null : `{metric: ${metric}, ${op}: ${limit}}`;
 }
 

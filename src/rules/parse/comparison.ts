@@ -1,11 +1,11 @@
-import { meant } from "../../base/meant.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
+import { suggest } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Span, Subject } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../finding.ts";
-import { doubtChecksum } from "../lint/checksum.ts";
-import { reportDoubts } from "../lint/doubts.ts";
+import { lintChecksum } from "../lint/checksum.ts";
+import { lintComparison } from "../lint/comparison.ts";
 import {
   CHANGE_OPS,
   METRIC_SYNONYMS,
@@ -107,8 +107,8 @@ export function compileComparison(
   }
   const compiled = compileOp(op, raw, path, metric, inherited?.span ?? null, context);
   if (compiled === null) return null;
-  doubtChecksum(raw[op], [...path, op], report);
-  const sensible = reportDoubts(compiled, metric, [...path, op], report);
+  lintChecksum(raw[op], [...path, op], report);
+  const sensible = lintComparison(compiled, metric, [...path, op], report);
   return clean && sensible ? compiled : null;
 }
 
@@ -140,7 +140,7 @@ function findMetric(
   }
   const metric = metrics.get(name);
   if (metric === undefined) {
-    const near = meant(name, metrics.keys(), METRIC_SYNONYMS);
+    const near = suggest(name, metrics.keys(), METRIC_SYNONYMS);
     const hint = near === null ? { expected } : { expected, suggestion: near };
     report(errorAt([...path, "metric"], `${kind} has no metric ${shown(name)}`, hint));
   }

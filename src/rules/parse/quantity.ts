@@ -14,7 +14,7 @@ import type { Metric } from "../../kinds/kind.ts";
 import type { AmountLimit, Distance } from "../../model/index.ts";
 import { QuantityError, shown } from "../finding.ts";
 import { checkBare, missingPercent } from "../lint/bare-number.ts";
-import { meantNumbers, meantUnit } from "../suggest/meant-number.ts";
+import { suggestNumbers, suggestUnit } from "../suggest/quantity.ts";
 import {
   addressLimit,
   booleanLimit,
@@ -66,11 +66,11 @@ export function parseDistance(raw: unknown, metric: Metric): Distance {
     return { kind: "percent", percent: positive(percent, text), text: cleanText(text) };
   }
   // Of any metric a part of the value before may be asked for, in whatever way it is written.
-  const share = parts === null ? null : meantUnit(parts.rest, "ratio");
+  const share = parts === null ? null : suggestUnit(parts.rest, "ratio");
   if (
     share !== null &&
     metric.quantity !== "tick" &&
-    meantUnit(parts?.rest ?? "", metric.quantity) === null
+    suggestUnit(parts?.rest ?? "", metric.quantity) === null
   ) {
     throw new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
       expected: `a percentage such as 10%, or ${units.expected}`,
@@ -166,7 +166,7 @@ function unitOf(
 
 function wrongUnit(text: string, rest: string, metric: Metric, units: Units): QuantityError {
   if (text.includes("$")) return noDollars(text, metric, units);
-  const near = meantUnit(rest, metric.quantity) ?? nearest(rest, Object.keys(units.powers));
+  const near = suggestUnit(rest, metric.quantity) ?? nearest(rest, Object.keys(units.powers));
   const place = text.lastIndexOf(rest);
   const number = text.slice(0, place).trimEnd();
   return new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
@@ -197,7 +197,7 @@ function notANumber(text: string, metric: Metric, { expected }: Units): Quantity
   if (/^p\d+(?:\.\d+)?$/i.test(text)) {
     return new QuantityError(`${shown(text)} is a level, and no distance to go`, { expected });
   }
-  const readings = meantNumbers(text);
+  const readings = suggestNumbers(text);
   if (readings.length > 0 || /^[-+$ ]*\d[\d.]*,\d/.test(text)) {
     const why = text.includes(",")
       ? "has a comma in its number"

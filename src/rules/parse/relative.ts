@@ -12,7 +12,7 @@ import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Limit, Reference, Subject } from "../../model/index.ts";
 import { QuantityError, shown } from "../finding.ts";
-import { meantNumbers } from "../suggest/meant-number.ts";
+import { suggestNumbers } from "../suggest/quantity.ts";
 import type { Window } from "./span.ts";
 import { UNITS } from "./units.ts";
 
@@ -115,7 +115,7 @@ function percentOf(text: string | undefined, raw: string, { quantity }: Metric):
   if (text === undefined) return HUNDRED;
   const percent = parseDecimal(text.replaceAll("_", ""));
   if (percent === null || percent.digits <= 0n || /^0+_/.test(text)) {
-    const readings = meantNumbers(raw);
+    const readings = suggestNumbers(raw);
     throw new QuantityError(`${shown(raw)} does not begin with a percentage above zero`, {
       expected: "a limit such as 300% of p50",
       ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),

@@ -1,4 +1,4 @@
-import { meantDuration, parseDuration, writtenDuration } from "../../base/duration.ts";
+import { parseDuration, suggestDuration, writtenDuration } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Span } from "../../model/index.ts";
@@ -81,7 +81,7 @@ function compileDuration(text: unknown, at: Path, expected: string, report: Repo
   if (ms === null || ms === 0) {
     const bare = /^\d{1,9}$/.test(text) && ms === null;
     const message = bare ? `${shown(text)} has no unit` : `${shown(text)} is not a duration`;
-    const suggestion = bare ? `${text}m` : meantDuration(text);
+    const suggestion = bare ? `${text}m` : suggestDuration(text);
     report(errorAt(at, message, suggestion === null ? { expected } : { expected, suggestion }));
     return null;
   }

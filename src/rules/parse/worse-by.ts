@@ -11,7 +11,7 @@ import {
 import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Condition, Distance, WorseBy } from "../../model/index.ts";
 import { errorAt, type Path, warningAt } from "../finding.ts";
-import { doubtUnit } from "../lint/doubts.ts";
+import { lintUnit } from "../lint/comparison.ts";
 import { boundsOf, intersect, intervalsOf, isLevel, limitKind, numberOf } from "../lint/regions.ts";
 import type { ConditionContext } from "./comparison.ts";
 import { readDistance } from "./limits.ts";
@@ -59,7 +59,7 @@ export function compileWorseBy(
   if (metric === undefined) return null;
   const by = readDistance(raw, at, { metric, tokens, relative: null, report });
   if (by === null) return null;
-  doubtUnit(by.kind === "absolute" ? by.limit : null, metric, at, report);
+  lintUnit(by.kind === "absolute" ? by.limit : null, metric, at, report);
   const worse = { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
   if (isOutOfReach(worse, metric)) {
     const message = `worse_by can never be reached: ${metric.name} cannot go so far beyond its limit`;

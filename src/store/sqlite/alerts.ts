@@ -1,4 +1,4 @@
-import type { Alert, AlertLife } from "../../model/index.ts";
+import type { Alert, NotificationState } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 
@@ -45,7 +45,7 @@ type Row = [
   missingSince: number | null,
   missingRounds: number | null,
   missingTold: number | null,
-  toldState: Alert["told"]["state"],
+  toldState: Alert["lastNotified"]["state"],
   toldValue: string | null,
   toldChannels: string,
   label: string | null,
@@ -71,7 +71,7 @@ export function alertTable(db: Database, names: Names): AlertTable {
 }
 
 function rowOf(alert: Alert, names: Names): Row {
-  const { missing, told } = alert;
+  const { missing, lastNotified } = alert;
   return [
     names.idOf(alert.rule),
     names.idOf(alert.subject),
@@ -85,9 +85,9 @@ function rowOf(alert: Alert, names: Names): Row {
     missing?.since ?? null,
     missing?.rounds ?? null,
     missing === null ? null : Number(missing.told),
-    told.state,
-    told.value,
-    JSON.stringify(told.channels),
+    lastNotified.state,
+    lastNotified.value,
+    JSON.stringify(lastNotified.channels),
     alert.label,
     alert.seen === null ? null : JSON.stringify(alert.seen),
     alert.life === null ? null : JSON.stringify(alert.life),
@@ -129,7 +129,7 @@ function alertOf(row: Row, names: Names): Alert {
       missingSince === null || missingRounds === null
         ? null
         : { since: missingSince, rounds: missingRounds, told: missingTold === 1 },
-    told: {
+    lastNotified: {
       state: toldState,
       value: toldValue,
       channels: toldChannels === "[]" ? [] : (JSON.parse(toldChannels) as string[]),
@@ -141,7 +141,8 @@ function alertOf(row: Row, names: Names): Alert {
 }
 
 /** What was written before there were acknowledgements does not speak of them. */
-function lifeFrom(text: string): AlertLife {
-  const life = JSON.parse(text) as Omit<AlertLife, "acked" | "blindTo"> & Partial<AlertLife>;
+function lifeFrom(text: string): NotificationState {
+  const life = JSON.parse(text) as Omit<NotificationState, "acked" | "blindTo"> &
+    Partial<NotificationState>;
   return { ...life, acked: life.acked ?? null, blindTo: life.blindTo ?? null };
 }

@@ -1,10 +1,10 @@
-import type { Order, Silence } from "../../model/index.ts";
+import type { Command, Silence } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 
 /** What people have told the daemon; they write it beside it. */
 export interface CommandTables {
   silences(now: number): Silence[];
-  orders(): Order[];
+  orders(): Command[];
   /** Inside a transaction. */
   carryOut(orders: readonly number[], at: number): void;
 }
@@ -21,7 +21,7 @@ export function commandTables(db: Database): CommandTables {
   const inForce = db.prepare<[number, number], SilenceRow>(
     `${SILENCES} WHERE ends_at > ? AND starts_at <= ? ORDER BY id`,
   );
-  const open = db.prepare<[], Order>(
+  const open = db.prepare<[], Command>(
     `SELECT id, kind, rule, subject, author, comment, at FROM orders
      WHERE done_at IS NULL ORDER BY id`,
   );

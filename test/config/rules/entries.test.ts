@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../../src/config/files/text-file.ts";
 import { parseRules } from "../../../src/config/rules/rules.ts";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 
 const POOL = `0x${"ab".repeat(32)}`;
 const TOKEN = `0x${"aa".repeat(20)}`;
@@ -9,7 +9,7 @@ const TOKEN = `0x${"aa".repeat(20)}`;
 function problems(rule: string): string[] {
   try {
     parseRules(`rules:\n  - name: r\n    notify: [slack]\n${rule}`, "r.yaml", {
-      watches: WATCHES,
+      watches: KINDS,
       channels: ["slack"],
     });
     return [];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { formatProblem, TextFile } from "../../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../../src/config/rules/rules.ts";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import { POOL, ruleText } from "../rules-text.ts";
 
 /** Reads files called a.yaml, b.yaml, … */
 async function files(...texts: readonly string[]) {
   const read = await readRuleFiles(
     texts.map((text, i) => new TextFile(`${"abc"[i]}.yaml`, text)),
-    { watches: WATCHES, channels: ["console"] },
+    { watches: KINDS, channels: ["console"] },
   );
   const lines = (problems: typeof read.errors) =>
     problems.map((one) => formatProblem(one).split("\n")[0] ?? "");

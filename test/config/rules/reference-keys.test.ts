@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatProblem, TextFile } from "../../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../../src/config/rules/rules.ts";
 import { referencesOf } from "../../../src/decide/condition-tree.ts";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import { POOL, ruleText } from "../rules-text.ts";
 
 const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
@@ -20,7 +20,7 @@ const unbacked = (limit = "100% of escrowed", decimals = ", decimals: 18") =>
 async function files(...texts: readonly string[]) {
   const read = await readRuleFiles(
     texts.map((text, i) => new TextFile(`${"abc"[i]}.yaml`, text)),
-    { watches: WATCHES, channels: ["console"] },
+    { watches: KINDS, channels: ["console"] },
   );
   const lines = (problems: typeof read.errors) =>
     problems.map((one) => formatProblem(one).split("\n")[0] ?? "");

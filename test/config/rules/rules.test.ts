@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../../src/config/files/text-file.ts";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import { one, POOL, problemsOf, read, ruleText, said, warned } from "../rules-text.ts";
 
 const position = (keys: Readonly<Record<string, string>> = {}) =>
@@ -82,7 +82,7 @@ describe("a rule", () => {
 
   it("takes defaults from the configuration", () => {
     const context = {
-      watches: WATCHES,
+      watches: KINDS,
       channels: [],
       defaults: { schedule: "5m", severity: "info" as const, timezone: "Asia/Tokyo" },
     };

@@ -6,7 +6,7 @@ import { CHANNELS } from "../../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../../src/config/files/text-file.ts";
 import { loadSetup } from "../../../src/config/settings/load.ts";
 import { loadStorePath } from "../../../src/config/settings/read-config.ts";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import { ruleText } from "../rules-text.ts";
 
 const REST = `
@@ -28,7 +28,7 @@ describe("the path of the database", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function setupStore(path: string): Promise<string> {
-    const { setup } = await loadSetup(path, { env: ENV, watches: WATCHES, channels: CHANNELS });
+    const { setup } = await loadSetup(path, { env: ENV, watches: KINDS, channels: CHANNELS });
     return setup.store;
   }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../../src/config/files/text-file.ts";
 import { loadSetup } from "../../../src/config/settings/load.ts";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import { POOL, ruleText } from "../rules-text.ts";
 
 let folder: string;
@@ -41,7 +41,7 @@ async function put(name: string, content: string | Uint8Array): Promise<string> 
 async function load(config: string | Uint8Array, rules: string | Uint8Array | null = ruleText()) {
   if (rules !== null) await put("rules/a.yaml", rules);
   const path = await put("config.yaml", config);
-  return loadSetup(path, { env: ENV, watches: WATCHES, channels: CHANNELS });
+  return loadSetup(path, { env: ENV, watches: KINDS, channels: CHANNELS });
 }
 
 /** The first line of each problem, without the folder. */
@@ -356,7 +356,7 @@ describe("a configuration", () => {
 
 describe("files", () => {
   it("that are not there say so", async () => {
-    const options = { env: {}, watches: WATCHES, channels: CHANNELS };
+    const options = { env: {}, watches: KINDS, channels: CHANNELS };
     await expect(loadSetup(join(folder, "none.yaml"), options)).rejects.toThrow(
       /none\.yaml:1:1: the file does not exist, expected a configuration/,
     );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../../src/base/schedule.ts";
 import { BucketSeries } from "../../../src/decide/windows/buckets.ts";
-import { StillWindow } from "../../../src/decide/windows/sampled.ts";
+import { UnchangedWindow } from "../../../src/decide/windows/sampled.ts";
 
 const MINUTE = 60_000;
 const schedule = parseSchedule("1m", "UTC");
@@ -54,7 +54,7 @@ describe("a value that stands still", () => {
   it("is told as the rule document says, at every step", () => {
     fc.assert(
       fc.property(observations, fc.integer({ min: 1, max: 10 }), (seen, span) => {
-        const window = new StillWindow(schedule);
+        const window = new UnchangedWindow(schedule);
         for (const [i, { date, value }] of seen.entries()) {
           if (value !== null) {
             const expected = slowly(seen.slice(0, i + 1), span * MINUTE);
@@ -70,9 +70,9 @@ describe("a value that stands still", () => {
   it("is the same after a restart at any point, from the runs of the store", () => {
     fc.assert(
       fc.property(observations, fc.integer({ min: 1, max: 10 }), (seen, span) => {
-        const live = new StillWindow(schedule);
+        const live = new UnchangedWindow(schedule);
         for (const { date, value } of seen) live.load(date, date, value);
-        const filled = new StillWindow(schedule);
+        const filled = new UnchangedWindow(schedule);
         for (const { first, last, value } of runsOf(seen)) filled.load(first, last, value);
         const date = (seen.at(-1)?.date ?? 0) + MINUTE;
         expect(filled.unchanged("a", date, span * MINUTE)).toBe(
@@ -83,7 +83,7 @@ describe("a value that stands still", () => {
   });
 
   it("has stood still once exactly the time is over", () => {
-    const window = new StillWindow(schedule);
+    const window = new UnchangedWindow(schedule);
     window.load(0, 0, "b");
     window.load(MINUTE, 10 * MINUTE, "a");
     expect(window.unchanged("a", 11 * MINUTE, 10 * MINUTE)).toBe(true);
@@ -91,7 +91,7 @@ describe("a value that stands still", () => {
   });
 
   it("is not broken by a gap of three intervals, and by one of more begins anew", () => {
-    const short = new StillWindow(schedule);
+    const short = new UnchangedWindow(schedule);
     short.load(0, 5 * MINUTE, "a");
     expect(short.unchanged("a", 8 * MINUTE, 8 * MINUTE)).toBe(true);
     expect(short.unchanged("a", 8 * MINUTE + 1, 8 * MINUTE)).toBeNull();

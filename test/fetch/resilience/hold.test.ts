@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Holds } from "../../../src/fetch/resilience/gate.ts";
+import { RetryAfters } from "../../../src/fetch/resilience/gate.ts";
 import { json } from "../fault-server.ts";
 import { gas, pools, records, serve } from "../pools.ts";
 
@@ -51,7 +51,7 @@ describe("Retry-After", () => {
   });
 
   it("holds for an hour at most, for the longest that was asked for", () => {
-    const holds = new Holds();
+    const holds = new RetryAfters();
     const failure = { reason: "rate_limited", detail: "answered 429" } as const;
     holds.hold("supply", failure, 10 ** 12, 0);
     holds.hold("supply", failure, 5, 0);

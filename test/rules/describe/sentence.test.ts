@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import type { Description } from "../../../src/kinds/kind.ts";
 import { describeRule } from "../../../src/rules/describe/sentence.ts";
 import { one, POOL, read, ruleText } from "../../config/rules-text.ts";
 
-const metricsOf = (kind: string) => WATCHES.get(kind)?.metrics ?? new Map();
+const metricsOf = (kind: string) => KINDS.get(kind)?.metrics ?? new Map();
 
 /** What is said of the rule with these keys beside `notify: lp-slack`. */
 function sentence(
@@ -12,7 +12,7 @@ function sentence(
   description: Description | null = null,
 ): string {
   const rule = one(ruleText({ notify: "lp-slack", ...keys }));
-  const bucketMs = WATCHES.get(rule.kind)?.bucketMs ?? null;
+  const bucketMs = KINDS.get(rule.kind)?.bucketMs ?? null;
   return describeRule(rule, { metrics: metricsOf(rule.kind), description, bucketMs });
 }
 
@@ -235,7 +235,7 @@ describe("the sentence of a rule", () => {
     const text = ruleText({ notify: "lp-slack", ...keys });
     const [rule] = read(`${text}${"only_while" in keys ? gates : ""}`).rules;
     if (rule === undefined) throw new Error("no rule");
-    const bucketMs = WATCHES.get("gas")?.bucketMs ?? null;
+    const bucketMs = KINDS.get("gas")?.bucketMs ?? null;
     expect(describeRule(rule, { metrics: metricsOf("gas"), bucketMs })).toBe(
       `Tells lp-slack when Ethereum's tip (top 10%) is above 5 gwei${expected}`,
     );
@@ -315,7 +315,7 @@ describe("the sentence of a rule", () => {
 
   it("counts channels and keeps hostile names harmless", () => {
     const channels = ["a", "b", "c", "d", "e", "f"];
-    const rule = one(ruleText(), { watches: WATCHES, channels });
+    const rule = one(ruleText(), { watches: KINDS, channels });
     expect(describeRule(rule, { metrics: metricsOf("gas") })).toMatch(
       /^Tells a, b, c, d and 2 more when /,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import type { Condition } from "../../../src/model/index.ts";
 import type { Finding } from "../../../src/rules/finding.ts";
 import type { ConditionContext } from "../../../src/rules/parse/comparison.ts";
@@ -13,7 +13,7 @@ import {
 const MINUTE = 60_000;
 
 function compile(raw: unknown, kind = "v4_pool", resolve?: unknown, intervalMs = MINUTE) {
-  const watch = WATCHES.get(kind);
+  const watch = KINDS.get(kind);
   if (watch === undefined) throw new Error(kind);
   const findings: Finding[] = [];
   const context: ConditionContext = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WATCHES } from "../../../src/kinds/index.ts";
+import { KINDS } from "../../../src/kinds/index.ts";
 import type { Reference } from "../../../src/model/index.ts";
 import type { Finding } from "../../../src/rules/finding.ts";
 import { compileResolveWhen, compileWhen } from "../../../src/rules/parse/condition.ts";
@@ -17,17 +17,19 @@ const reference = (given: Partial<Reference>): Reference => ({
   decimals: 6,
   ...given,
 });
+
 const TABLE: ReadonlyMap<string, Reference> = new Map([
   ["escrowed", reference({})],
   ["pool-tvl", reference({ name: "pool-tvl", metric: "tvl_usd", quantity: "usd" })],
 ]);
+
 const references: References = {
   find: (name) => TABLE.get(name) ?? "unknown",
   names: () => [...TABLE.keys()],
 };
 
 function compile(raw: unknown, kind = "v4_pool", resolve?: unknown) {
-  const watch = WATCHES.get(kind);
+  const watch = KINDS.get(kind);
   if (watch === undefined) throw new Error(kind);
   const findings: Finding[] = [];
   const context = {

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NO_CHANGE } from "../../../src/model/index.ts";
-import { peek } from "../../../src/store/operator-db/peek.ts";
+import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { alert, owing } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
@@ -90,7 +90,7 @@ describe("a database that is not what it was", () => {
   it("is not new when it is empty and was used before", async () => {
     await used();
     await writeFile(place.path, "");
-    await expect(peek(place.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatusView(place.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal()).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("it is empty, and was not when it was used before"),
@@ -101,7 +101,7 @@ describe("a database that is not what it was", () => {
   it("is not new when its log was taken away", async () => {
     const copy = await killed(["", "-shm"]);
     const bytes = await readFile(copy.path);
-    await expect(peek(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatusView(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("which was taken away"),
@@ -123,7 +123,7 @@ describe("a database that is not what it was", () => {
     const log = damage(await readFile(`${copy.path}-wal`));
     await writeFile(`${copy.path}-wal`, log);
     // Nor does a look from beside make it look sound.
-    await expect(peek(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatusView(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("-wal, which is damaged"),

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../../src/model/index.ts";
-import { openOrderDesk } from "../../../src/store/operator-db/order-desk.ts";
-import { peek } from "../../../src/store/operator-db/peek.ts";
+import { openCommandDb } from "../../../src/store/operator-db/command-db.ts";
+import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
 import { MIGRATIONS, OLDEST_FORMAT } from "../../../src/store/sqlite/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { MINUTE, ok, poolRecord, START, World } from "../../support/world.ts";
@@ -81,7 +81,7 @@ describe("a database of the oldest format that is upgraded", () => {
     const { alerts, rules, cursors, marks, newest } = await store.load();
     const states = alerts
       .filter(({ rule }) => rule !== "tickwatch:source")
-      .map(({ rule, subject, state, told, life, missing }) => {
+      .map(({ rule, subject, state, lastNotified, life, missing }) => {
         const more = [
           missing?.told === true && "no data told",
           life?.acked && `acked by ${life.acked.by}`,
@@ -92,7 +92,7 @@ describe("a database of the oldest format that is upgraded", () => {
           life?.worst && `worst at ${life.worst.value}`,
         ].filter((part) => typeof part === "string");
         const who = rule === "tvl-low" ? ` ${subject.at(-1) ?? ""}` : "";
-        return [`${rule}${who}`, state, `told ${told.state}`, ...more].join(", ");
+        return [`${rule}${who}`, state, `told ${lastNotified.state}`, ...more].join(", ");
       });
     expect(states.toSorted()).toEqual([
       "acked-low, firing, told firing, acked by anna",
@@ -151,7 +151,7 @@ describe("a database of the oldest format that is upgraded", () => {
     expect(await store.orders()).toMatchObject([
       { kind: "ack", rule: "tvl-low", subject: keyOf("b"), author: "ben" },
     ]);
-    const seen = await peek(place.path);
+    const seen = await readStatusView(place.path);
     expect(seen?.acked).toMatchObject([{ rule: "acked-low", by: "anna" }]);
     expect(seen?.held?.count).toBe(1);
     expect(seen?.blind).toMatchObject([{ rule: "tvl-low", subjects: 1 }, { rule: "unanswered" }]);
@@ -224,8 +224,8 @@ describe("a database of before the oldest format", () => {
       ),
     };
     await expect(place.open()).rejects.toMatchObject(refusal);
-    await expect(peek(place.path)).rejects.toMatchObject(refusal);
-    await expect(openOrderDesk(place.path)).rejects.toMatchObject(refusal);
+    await expect(readStatusView(place.path)).rejects.toMatchObject(refusal);
+    await expect(openCommandDb(place.path)).rejects.toMatchObject(refusal);
     expect(await readFile(place.path)).toEqual(bytes);
   });
 

@@ -1,0 +1,140 @@
+import { systemClock } from "../base/clock.ts";
+import { cleanText } from "../base/text.ts";
+import { canBeAcked } from "../decide/notification-state.ts";
+import type { Command, Rule } from "../model/index.ts";
+import { callSubject, type NamedSubject } from "../replay/subjects.ts";
+import {
+  type CommandDb,
+  type CommandedAlert,
+  openCommandDb,
+} from "../store/operator-db/command-db.ts";
+import { authorOf, EXIT, type Io } from "./io.ts";
+import { countOf } from "./report.ts";
+import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
+import { withOperatorDb } from "./with-operator-db.ts";
+
+export type OrderKind = Command["kind"];
+
+export interface OrderOptions {
+  readonly config: string;
+  readonly by?: string;
+  readonly comment?: string;
+  readonly json?: boolean;
+}
+
+const LONGEST_COMMENT = 500;
+
+/** `tickwatch ack`, `unack` and `rearm`: the exit code. Throws ConfigError and StoreError. */
+export async function order(
+  kind: OrderKind,
+  name: string,
+  text: string | undefined,
+  { config, by, comment = "", json = false }: OrderOptions,
+  io: Io,
+): Promise<number> {
+  return await withOperatorDb(config, io, openCommandDb, async (desk, { setup }) => {
+    const rule = ruleNamed(name, await setup(), io);
+    if (rule === null) return EXIT.usage;
+    const said = cleanText(comment, LONGEST_COMMENT);
+    const given = {
+      kind,
+      rule: rule.name,
+      author: authorOf(by),
+      comment: said === "" ? null : said,
+    };
+    return give(given, rule, text, json, desk, io);
+  });
+}
+
+function give(
+  given: Pick<Command, "kind" | "rule" | "author" | "comment">,
+  rule: Rule,
+  text: string | undefined,
+  json: boolean,
+  desk: CommandDb,
+  io: Io,
+): number {
+  const alerts = new Map(desk.alerts(rule.name).map((alert) => [alert.subject, alert]));
+  const labels = new Map<string, string>();
+  for (const { subject, label } of alerts.values()) if (label !== null) labels.set(subject, label);
+  const all = alertSubjects(rule, labels);
+  const named = text === undefined ? all : subjectNamed(text, all, rule, io);
+  if (named === null) return EXIT.usage;
+  const { kind } = given;
+  const meant = named.filter(({ subject }) => fits(kind, alerts.get(subject.key)));
+  if (meant.length === 0) {
+    const [only] = named;
+    const who = text === undefined || only === undefined ? null : callSubject(only, all);
+    io.err(`tickwatch: ${nothingFits(kind, rule, who)}; nothing was ordered\n`);
+    return EXIT.found;
+  }
+  const at = systemClock().now();
+  // Each alert by its name: one that fires in the meantime is not meant.
+  desk.give(meant.map(({ subject }) => ({ ...given, subject: subject.key, at })));
+  io.out(`${json ? JSON.stringify(report(given, meant)) : page(given, meant, all)}\n`);
+  return EXIT.fine;
+}
+
+/** Whether there is anything that the order changes. */
+function fits(kind: OrderKind, alert: CommandedAlert | undefined): boolean {
+  if (alert === undefined) return false;
+  switch (kind) {
+    case "ack":
+      return canBeAcked(alert.state, alert.told);
+    case "unack":
+      return alert.acked !== null;
+    case "rearm":
+      return alert.spent;
+  }
+}
+
+function nothingFits(kind: OrderKind, rule: Rule, who: string | null): string {
+  const whose = who === null ? `no alert of ${rule.name}` : `${who} of ${rule.name}`;
+  switch (kind) {
+    case "ack":
+      if (rule.event) return `${rule.name} tells of events, and none of its alerts goes on`;
+      return who === null ? `${whose} fires` : `${whose} does not fire`;
+    case "unack":
+      return who === null ? `${whose} is acknowledged` : `${whose} is not acknowledged`;
+    case "rearm":
+      if (!rule.once) return `${rule.name} is not once: true, so that nothing of it is ever spent`;
+      return who === null ? `${whose} is spent` : `${whose} is not spent`;
+  }
+}
+
+const DONE: Readonly<Record<OrderKind, string>> = {
+  ack: "acknowledged",
+  unack: "acknowledged no more",
+  rearm: "armed again",
+};
+
+const MOST_NAMED = 10;
+
+function page(
+  { kind, rule, author }: Pick<Command, "kind" | "rule" | "author">,
+  meant: readonly NamedSubject[],
+  all: readonly NamedSubject[],
+): string {
+  const lines = meant.slice(0, MOST_NAMED).map((one) => `  ${callSubject(one, all)}`);
+  const more = meant.length - lines.length;
+  const by = kind === "rearm" ? "" : ` by ${author}`;
+  return [
+    `to be ${DONE[kind]}${by}: ${countOf(meant.length, "alert")} of ${rule}`,
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "a running daemon does so within 5 seconds, otherwise the next one when it starts",
+  ].join("\n");
+}
+
+function report(
+  { kind, rule, author, comment }: Pick<Command, "kind" | "rule" | "author" | "comment">,
+  meant: readonly NamedSubject[],
+): unknown {
+  return {
+    ordered: kind,
+    rule,
+    subjects: meant.map(({ subject }) => subject.key),
+    by: author,
+    comment,
+  };
+}

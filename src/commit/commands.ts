@@ -1,0 +1,113 @@
+import type { Clock } from "../base/clock.ts";
+import { SECOND } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
+import { carryOut } from "../decide/notification-state.ts";
+import { type Alert, type Change, type Command, NO_CHANGE } from "../model/index.ts";
+import type { AlertMemory, Memory } from "../poll/memory.ts";
+import type { Store } from "../store/store.ts";
+import type { Committer } from "./committer.ts";
+
+/** What people wrote down beside the daemon is looked for so often. */
+const EVERY_MS = 5 * SECOND;
+
+export interface CommandsOptions {
+  readonly memory: Memory;
+  readonly store: Store;
+  readonly committer: Committer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The store refused a commit. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+interface CarriedOut {
+  readonly change: Change;
+  readonly alerts: ReadonlyMap<AlertMemory, Alert>;
+}
+
+/** Carries out what people order beside a running daemon: at its start and every five seconds. */
+export class Commands {
+  readonly #options: CommandsOptions;
+  #cancel: (() => void) | null = null;
+  /** A look is under way: what it finds must not be found a second time. */
+  #looking: Promise<void> | null = null;
+  #stopped = false;
+  /** The last look failed, which was said. */
+  #failing = false;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    this.#cancel = null;
+    await this.#looking;
+  }
+
+  #wake(): void {
+    const { clock } = this.#options;
+    // Armed first: whatever comes of this look, there is another one.
+    this.#cancel = clock.after(EVERY_MS, () => this.#wake());
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      const orders = await store.orders();
+      this.#failing = false;
+      if (orders.length > 0 && !this.#stopped) await this.carryOut(orders);
+    } catch (error) {
+      if (!this.#failing) log.warn({ err: error }, "orders cannot be looked for at the moment");
+      this.#failing = true;
+    }
+  }
+
+  /** Carries these out in one transaction. Never rejects: a refusal is told to `onRefused`. */
+  async carryOut(orders: readonly Command[]): Promise<void> {
+    const { committer, onRefused } = this.#options;
+    await committer
+      .take(
+        () => Promise.resolve(this.#decide(orders)),
+        ({ alerts }) => {
+          for (const [memory, alert] of alerts) memory.alert = alert;
+        },
+      )
+      .catch(onRefused);
+  }
+
+  /** Nobody waits for an answer, so that an order cannot be carried out is said and it is done with. */
+  #decide(orders: readonly Command[]): CarriedOut {
+    const { memory, log } = this.#options;
+    const alerts = new Map<AlertMemory, Alert>();
+    for (const order of orders) {
+      const { id, kind, rule, subject, author } = order;
+      const named = memory.rules.find((one) => one.rule.name === rule)?.alerts ?? [];
+      const meant = subject === null ? named : named.filter((one) => one.subject.key === subject);
+      let changed = 0;
+      for (const one of meant) {
+        const before = alerts.get(one) ?? one.alert;
+        const after = before === null ? null : carryOut(before, order);
+        if (after === null || after === before) continue;
+        alerts.set(one, after);
+        changed += 1;
+      }
+      const fields = { order: id, kind, rule, ...(subject === null ? {} : { subject }) };
+      if (meant.length === 0) log.warn(fields, "an order is about no alert that is watched");
+      else if (changed === 0) log.warn(fields, "an order had nothing to change any more");
+      else log.info({ ...fields, by: author, alerts: changed }, "an order was carried out");
+    }
+    return {
+      change: { ...NO_CHANGE, alerts: [...alerts.values()], orders: orders.map(({ id }) => id) },
+      alerts,
+    };
+  }
+}

@@ -1,0 +1,205 @@
+import type { AlertEvent } from "../decide/event.ts";
+import { viewOf } from "../decide/gates.ts";
+import type { NotificationIntent } from "../decide/intent.ts";
+import { isCompleted, isDueAsMissing } from "../decide/notification-state.ts";
+import { notifyOfMissing } from "../decide/notify.ts";
+import type { Alert, Notice } from "../model/index.ts";
+import { composeAlert, composePlain } from "../notices/notice.ts";
+import { composeSource } from "../notices/source-notice.ts";
+import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
+import {
+  isWithin,
+  RETURNED,
+  type Scope,
+  SOURCE_RULE,
+  scopeFromKey,
+  scopeKey,
+} from "../poll/outages.ts";
+import type { Tallies } from "../poll/tally.ts";
+import type { AddressedNotice } from "./notices.ts";
+import { Judge } from "./outage-scopes.ts";
+
+/** What the end of a round tells of alerts whose requests failed, and of their sources. */
+export interface OutageVerdict {
+  readonly alerts: readonly { readonly memory: AlertMemory; readonly alert: Alert }[];
+  readonly sources: readonly Alert[];
+  readonly tellings: readonly AddressedNotice[];
+  /** Some outage that was told is over. */
+  readonly isOver: boolean;
+}
+
+/**
+ * Whether to speak of alerts that have had no value for long enough because their requests failed. If the
+ * service answers nothing any more, or nothing of a kind of record or of a chain, that is told once and
+ * the alerts are not; if others of their kind were answered on their chain, each alert is told by itself.
+ */
+export function judgeOutages(
+  rules: readonly RuleMemory[],
+  date: number,
+  tallies: Tallies,
+  memory: Memory,
+  selfChannels: readonly string[],
+): OutageVerdict {
+  memory.outages.observe(date, tallies);
+  const judge = new Judge(memory, date);
+  const alerts: { memory: AlertMemory; alert: Alert }[] = [];
+  const tellings: AddressedNotice[] = [];
+  const due = new Map<string, Due>();
+  for (const rule of rules) {
+    for (const one of rule.alerts) {
+      const { alert, unanswered } = one;
+      if (alert === null || unanswered === null || isCompleted(alert)) continue;
+      if (!isDueAsMissing(rule.rule, alert, date)) continue;
+      const scope = judge.scopeOf(one, unanswered.record);
+      if (scope !== null) {
+        const since = alert.missing?.since ?? date;
+        const key = scopeKey(scope);
+        due.set(key, { scope, since: Math.min(due.get(key)?.since ?? date, since) });
+        continue;
+      }
+      if (judge.isReturning(one, unanswered.record, tallies)) continue;
+      const gates = viewOf(one.gates, date, (gate) => gate.alert);
+      const { alert: next, sayings } = notifyOfMissing(rule.rule, alert, date, gates);
+      if (next === alert) continue;
+      alerts.push({ memory: one, alert: next });
+      if (rule.rule.notify.length === 0) continue;
+      for (const saying of sayings) {
+        const notice = composed(outageEvent(one, alert, next, date, saying));
+        tellings.push({ notice, channels: rule.rule.notify });
+      }
+    }
+  }
+  const sources: Alert[] = [];
+  for (const { scope, since } of due.values()) {
+    if (judge.isTold(scope, sources)) continue;
+    const outage = judge.outageOf(scope);
+    const keyRefused = outage?.byKey === true;
+    const key = scopeKey(scope);
+    const heldAt = memory.sources.get(key)?.heldAt ?? null;
+    sources.push(
+      sourceAlert(key, "firing", since, heldAt, selfChannels, keyRefused ? KEY_REFUSED : null),
+    );
+    // With a key that is refused, what is asked in other rounds is refused as well.
+    const blind = judge.blindBy(keyRefused ? { record: null, chainId: null } : scope);
+    const about = { scope, keyRefused, at: date, since, ...blind, detail: outage?.detail ?? null };
+    const notice = composeSource({ kind: "source_down", subject: key, ...about });
+    tellings.push({ notice, channels: selfChannels });
+  }
+  let isOver = false;
+  for (const [key, old] of memory.sources) {
+    const scope = scopeFromKey(key);
+    if (old.state !== "firing" || scope === null || !isAnswered(scope, tallies)) continue;
+    isOver = true;
+    sources.push(sourceAlert(key, "ok", date, Math.max(date, old.heldAt ?? date), [], RETURNED));
+    const about = { scope, keyRefused: isKeyRefused(old), at: date, since: old.since };
+    const nothing = { rules: 0, alerts: 0, detail: null };
+    const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
+    tellings.push({ notice, channels: old.lastNotified.channels });
+  }
+  for (const key of answeredKeys(tallies)) {
+    const old = memory.sources.get(key);
+    if (old?.state === "firing") continue;
+    const heldAt = Math.max(date, old?.heldAt ?? date);
+    sources.push(
+      sourceAlert(key, "ok", old?.since ?? date, heldAt, [], old?.lastNotified.value ?? null),
+    );
+  }
+  const heard = tellings.filter(({ channels }) => channels.length > 0);
+  return { alerts, sources, tellings: heard, isOver };
+}
+
+/** A scope whose alerts are to be spoken of, and since when they know nothing. */
+interface Due {
+  readonly scope: Scope;
+  readonly since: number;
+}
+
+/** A notice that cannot be composed in full must not keep the round from being closed. */
+function composed(event: AlertEvent): Notice {
+  try {
+    return composeAlert(event, []);
+  } catch {
+    return composePlain(event);
+  }
+}
+
+function outageEvent(
+  one: AlertMemory,
+  before: Alert,
+  after: Alert,
+  at: number,
+  { kind, about, held }: NotificationIntent,
+): AlertEvent {
+  return {
+    kind,
+    rule: one.watched.rule,
+    subject: one.subject,
+    at,
+    before,
+    after,
+    evidence: null,
+    also: [],
+    bucket: null,
+    description: null,
+    decimals: () => null,
+    closed: false,
+    trouble: one.unanswered?.detail ?? null,
+    more: { about, held, still: null, byMissing: kind === "fired" },
+  };
+}
+
+/** What the alert of a source says of its trouble, where that is the key. */
+const KEY_REFUSED = "key refused";
+
+function isKeyRefused({ state, lastNotified }: Alert): boolean {
+  return state === "firing" && lastNotified.value === KEY_REFUSED;
+}
+
+/** Whether something of it was answered in this round. */
+function isAnswered(scope: Scope, tallies: Tallies): boolean {
+  for (const [record, { chains }] of tallies) {
+    if (record === "endpoint") continue;
+    for (const [chainId, { answered }] of chains) {
+      if (answered > 0 && isWithin(scope, record, chainId)) return true;
+    }
+  }
+  return false;
+}
+
+/** Of which kinds of records, and of which on which chain, something was answered: a restart must know it. */
+function* answeredKeys(tallies: Tallies): Generator<string> {
+  for (const [record, { answered, chains }] of tallies) {
+    if (answered === 0) continue;
+    yield record;
+    if (record === "endpoint") continue;
+    for (const [chainId, chain] of chains)
+      if (chain.answered > 0) yield scopeKey({ record, chainId });
+  }
+}
+
+/** A source's state is kept as an alert of the daemon's own; `heldAt`: when it answered last. */
+function sourceAlert(
+  subject: string,
+  state: "ok" | "firing",
+  since: number,
+  heldAt: number | null,
+  channels: readonly string[],
+  value: string | null,
+): Alert {
+  return {
+    rule: SOURCE_RULE,
+    subject,
+    createdAt: since,
+    started: true,
+    state,
+    since,
+    heldAt,
+    firedAt: state === "firing" ? since : null,
+    firedBucket: null,
+    missing: null,
+    lastNotified: { state, value, channels },
+    seen: null,
+    label: null,
+    life: null,
+  };
+}

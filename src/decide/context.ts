@@ -1,0 +1,246 @@
+import { Decimal, decimalFromInteger, parseDecimal, shift } from "../base/decimal.ts";
+import type { Metric, Reading, Row } from "../kinds/kind.ts";
+import type {
+  ChangeComparison,
+  PercentileLimit,
+  ReferenceLimit,
+  Run,
+  UnchangedComparison,
+  Value,
+} from "../model/index.ts";
+import { type ReferenceReadings, referenceValue } from "./reference.ts";
+import {
+  type AlertRuntime,
+  type Look,
+  type Series,
+  valueFromText,
+  type Windows,
+} from "./runtime.ts";
+import type { BucketSeries } from "./windows/buckets.ts";
+import type { EvaluationContext, ReferenceValue } from "./windows/evaluation-context.ts";
+import { PercentileWindow } from "./windows/percentile.ts";
+import { UnchangedWindow, type WindowHistory } from "./windows/sampled.ts";
+import { StateWindow } from "./windows/window.ts";
+
+type Before = { readonly value: Value; readonly at: number };
+
+/** What was read of one subject in one round: all scenes of it have that in common. */
+export interface SubjectRound {
+  readonly reading: Reading;
+  /** The date of the round. */
+  readonly now: number;
+  readonly series: readonly Series[];
+  /** All of the subject's, also those that are not due. */
+  readonly alerts: readonly AlertRuntime[];
+  readonly references: ReferenceReadings;
+  /** State kinds: the record; null: there is none. */
+  readonly row: Row | null;
+  /** State kinds: what each series observed, to be stored and for the memory. */
+  readonly observed: readonly Observed[];
+  /** Bucketed kinds: the samples to store. */
+  readonly runs: readonly Run[];
+  /** Bucketed kinds: the series as they are now, in the order of the subject's. */
+  readonly buckets: readonly BucketSeries[];
+}
+
+/** What the store is to have, and what of that is for the memory. */
+export interface Observed extends Run {
+  /** The series' place in the subject's. */
+  readonly index: number;
+  /** The value whose text the run has. */
+  readonly read: Value | null;
+}
+
+export const NOTHING_OBSERVED: readonly Observed[] = [];
+
+/** A scene that knows for which alert it is. */
+abstract class AlertContext implements EvaluationContext {
+  readonly watched: AlertRuntime;
+  readonly stage: SubjectRound;
+
+  constructor(watched: AlertRuntime, stage: SubjectRound) {
+    this.watched = watched;
+    this.stage = stage;
+  }
+
+  abstract value(metric: string): Value | null;
+  abstract past(comparison: ChangeComparison): WindowHistory | null;
+  abstract previous(metric: string): Before | null;
+  abstract percentile(limit: PercentileLimit, metric: string): Decimal | null;
+  abstract unchanged(comparison: UnchangedComparison, value: Value): boolean | null;
+
+  get now(): number {
+    return this.stage.now;
+  }
+
+  get date(): number {
+    return this.stage.now;
+  }
+
+  get closed(): boolean {
+    return this.stage.reading.closed;
+  }
+
+  get firedAt(): number | null {
+    return this.watched.alert?.firedAt ?? null;
+  }
+
+  get bucketed(): boolean {
+    return this.watched.watched.kind.bucketMs !== null;
+  }
+
+  decimals(metric: string): number | null {
+    // What the rule says counts for more than what the service tells of a token.
+    return this.watched.decimals ?? this.stage.reading.decimals(metric);
+  }
+
+  metric(name: string): Metric {
+    const metric = this.watched.watched.kind.metrics.get(name);
+    // The rule was checked against the same table when it was loaded.
+    if (metric === undefined) throw new Error(`the metric ${name} is not one of its kind`);
+    return metric;
+  }
+
+  reference({ reference }: ReferenceLimit): ReferenceValue | null {
+    const { references } = this.stage;
+    return referenceValue(reference, this.watched.watched, references, this.now);
+  }
+
+  updatedAt(metric: string): Decimal | null {
+    const { bucketMs } = this.watched.watched.kind;
+    if (bucketMs !== null) {
+      const newest = this.bucketsOf(metric)?.newest(this.now, 0) ?? null;
+      return newest === null ? null : decimalFromInteger(newest.at + bucketMs);
+    }
+    const seconds = this.value(metric) ?? this.last(metric);
+    return seconds instanceof Decimal ? shift(seconds, 3) : null;
+  }
+
+  seen(metric: string): readonly Decimal[] {
+    const texts = this.watched.alert?.seen?.[metric] ?? [];
+    return texts.map(parseDecimal).filter((value) => value !== null);
+  }
+
+  last(metric: string): Value | null {
+    const text = this.watched.alert?.seen?.[metric]?.at(-1) ?? null;
+    return valueFromText(text, this.metric(metric).quantity);
+  }
+
+  protected bucketsOf(metric: string): BucketSeries | undefined {
+    const { series, buckets } = this.stage;
+    return buckets[series.findIndex((one) => one.metric === metric)];
+  }
+}
+
+/** A round that has no row for the subject: every value is missing. */
+export class EmptyContext extends AlertContext {
+  value(): null {
+    return null;
+  }
+
+  past(): null {
+    return null;
+  }
+
+  previous(): null {
+    return null;
+  }
+
+  percentile(): null {
+    return null;
+  }
+
+  unchanged(): null {
+    return null;
+  }
+}
+
+/** One state record, dated by the round. */
+export class StateContext extends AlertContext {
+  readonly #row: Row;
+  readonly #observed: readonly Observed[];
+
+  /** `observed`: what was read of the row before. */
+  constructor(watched: AlertRuntime, stage: SubjectRound, row: Row, observed = NOTHING_OBSERVED) {
+    super(watched, stage);
+    this.#row = row;
+    this.#observed = observed;
+  }
+
+  value(metric: string): Value | null {
+    for (const { index, read } of this.#observed) {
+      if (this.stage.series[index]?.metric === metric) return read;
+    }
+    return this.#row.value(metric);
+  }
+
+  past(comparison: ChangeComparison): WindowHistory | null {
+    const window = this.#window(comparison);
+    return window instanceof StateWindow ? window : null;
+  }
+
+  percentile(limit: PercentileLimit): Decimal | null {
+    const window = this.#window(limit);
+    if (!(window instanceof PercentileWindow)) return null;
+    return window.percentile(limit.percentile, this.date - limit.ms, this.date);
+  }
+
+  unchanged(comparison: UnchangedComparison, value: Value): boolean | null {
+    const window = this.#window(comparison);
+    if (!(window instanceof UnchangedWindow)) return null;
+    return window.unchanged(value, this.date, comparison.ms);
+  }
+
+  previous(metric: string): Before | null {
+    const series = this.stage.series.find((one) => one.metric === metric);
+    if (series === undefined || series.last >= this.date) return null;
+    const value = valueFromText(series.text, series.quantity);
+    return value === null ? null : { value, at: series.last };
+  }
+
+  #window(look: Look): Windows[number] | undefined {
+    const { watched, windows } = this.watched;
+    return windows[watched.looks.indexOf(look)];
+  }
+}
+
+/** One bucket, by the latest values of it and of those before. */
+export class BucketContext extends AlertContext {
+  readonly #start: number;
+
+  constructor(watched: AlertRuntime, stage: SubjectRound, start: number) {
+    super(watched, stage);
+    this.#start = start;
+  }
+
+  override get date(): number {
+    return this.#start;
+  }
+
+  override get firedAt(): number | null {
+    return this.watched.alert?.firedBucket ?? null;
+  }
+
+  value(metric: string): Value | null {
+    return this.bucketsOf(metric)?.get(this.date) ?? null;
+  }
+
+  past(comparison: ChangeComparison): WindowHistory | null {
+    return this.bucketsOf(comparison.metric)?.before(this.date) ?? null;
+  }
+
+  percentile(limit: PercentileLimit, metric: string): Decimal | null {
+    const past = this.bucketsOf(metric)?.before(this.date) ?? null;
+    return past?.percentile(limit.percentile, this.date - limit.ms, this.date) ?? null;
+  }
+
+  unchanged({ metric, ms }: UnchangedComparison, value: Value): boolean | null {
+    return this.bucketsOf(metric)?.unchanged(value, this.date, ms) ?? null;
+  }
+
+  previous(metric: string): Before | null {
+    return this.bucketsOf(metric)?.previous(this.date) ?? null;
+  }
+}
+
+export type JudgedContext = EmptyContext | StateContext | BucketContext;

@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Command } from "../../src/model/index.ts";
+import { type CommandDb, openCommandDb } from "../../src/store/operator-db/command-db.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+
+const OTHER = `0x${"cd".repeat(32)}`;
+const KEY = `v4_pool:1:${POOL_ID}`;
+const RULE = `
+rules:
+  - name: low
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: Main}, {id: ${OTHER}, name: Side}]}
+    when: {metric: tvl_usd, below: 500}
+    remind: 2m
+`;
+
+/** The rounds on a database, and the desk of whoever gives orders beside them. */
+describe("an order beside a running daemon", () => {
+  let folder: string;
+  let store: Store;
+  let desk: CommandDb;
+  let world: World;
+  let tvl = 1_000;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tickwatch-orders-"));
+    store = await openSqliteStore(join(folder, "t.db"));
+    tvl = 1_000;
+    world = await World.create(RULE, {
+      store,
+      orders: true,
+      answer: () => ok(poolRecord({ tvl_usd: tvl }), poolRecord({ pool_id: OTHER, tvl_usd: tvl })),
+    });
+    const opened = await openCommandDb(join(folder, "t.db"));
+    if (opened === null) throw new Error("no database");
+    desk = opened;
+  });
+  afterEach(async () => {
+    desk.close();
+    await world.stop().catch(() => {});
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const give = (kind: Command["kind"], given: Partial<Command> = {}): void =>
+    desk.give([
+      { kind, rule: "low", subject: KEY, author: "anna", comment: null, at: START, ...given },
+    ]);
+
+  /** Main and Side fire in the second minute. */
+  async function firing(): Promise<void> {
+    await world.minutes(1);
+    tvl = 400;
+    await world.minutes(1);
+  }
+
+  const story = (): string[] =>
+    world.told
+      .filter(({ kind }) => kind !== "started")
+      .map(
+        ({ minute, kind, notice }) =>
+          `${minute} ${kind} ${notice.subject === KEY ? "Main" : "Side"}`,
+      );
+
+  it("is carried out within five seconds, once, and the store knows", async () => {
+    await firing();
+    expect(desk.alerts("low").map(({ label, state, acked }) => [label, state, acked])).toEqual([
+      ["Main", "firing", null],
+      ["Side", "firing", null],
+    ]);
+    give("ack");
+    expect(await store.orders()).toHaveLength(1);
+    await world.pass(5_000);
+    expect(await store.orders()).toEqual([]);
+    expect(desk.alerts("low").map(({ acked }) => acked)).toEqual([{ by: "anna", at: START }, null]);
+    await world.minutes(2);
+    tvl = 1_000;
+    await world.minutes(1);
+    expect(story()).toEqual([
+      "2 fired Main",
+      "2 fired Side",
+      "4 reminder Side",
+      "5 resolved Main",
+      "5 resolved Side",
+    ]);
+    expect(desk.alerts("low").map(({ acked }) => acked)).toEqual([null, null]);
+  });
+
+  it("of a whole rule is about each of its alerts", async () => {
+    await firing();
+    give("ack", { subject: null });
+    await world.pass(5_000);
+    await world.minutes(3);
+    expect(story()).toEqual(["2 fired Main", "2 fired Side"]);
+    give("unack", { subject: null });
+    await world.minutes(1);
+    expect(story().slice(2)).toEqual(["6 reminder Main", "6 reminder Side"]);
+  });
+
+  it("that came while no daemon ran is carried out by the next, before its first round", async () => {
+    await firing();
+    await world.stop();
+    give("ack");
+    await world.open();
+    await world.minutes(2);
+    expect(story()).toEqual(["2 fired Main", "2 fired Side", "4 reminder Side"]);
+  });
+
+  it("is kept when its rule is edited", async () => {
+    await firing();
+    give("ack");
+    await world.pass(5_000);
+    await world.restart(RULE.replace("500", "600"));
+    await world.minutes(2);
+    expect(story()).toEqual(["2 fired Main", "2 fired Side", "4 reminder Side"]);
+  });
+
+  it("about nothing that is watched, or nothing that fires, is done with", async () => {
+    await world.minutes(1);
+    give("ack");
+    give("ack", { rule: "gone" });
+    give("rearm", { subject: "v4_pool:1:0x00" });
+    await world.pass(5_000);
+    expect(await store.orders()).toEqual([]);
+    expect(desk.alerts("low").map(({ acked }) => acked)).toEqual([null, null]);
+  });
+
+  it("that the store refuses to carry out is tried again, and memory has not led", async () => {
+    await firing();
+    give("ack");
+    const commit = store.commit.bind(store);
+    let refusals = 0;
+    store.commit = async (change) => {
+      if (change.orders.length === 0 || refusals > 0) return await commit(change);
+      refusals += 1;
+      throw new Error("disk full");
+    };
+    await world.pass(5_000);
+    expect(world.refused).toHaveLength(1);
+    expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.life?.acked ?? null).toBeNull();
+    expect(await store.orders()).toHaveLength(1);
+    await world.pass(5_000);
+    expect(await store.orders()).toEqual([]);
+    expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.life?.acked).toEqual({
+      by: "anna",
+      at: START,
+    });
+  });
+});

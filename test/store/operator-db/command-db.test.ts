@@ -1,0 +1,78 @@
+import { writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Command, NO_CHANGE } from "../../../src/model/index.ts";
+import { openCommandDb } from "../../../src/store/operator-db/command-db.ts";
+import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
+import { makeAlert } from "../../support/nouns.ts";
+import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
+
+const ORDER: Omit<Command, "id"> = {
+  kind: "ack",
+  rule: "tips",
+  subject: "gas:1",
+  author: "anna",
+  comment: null,
+  at: 5,
+};
+
+describe("the desk of orders", () => {
+  let place: SqlitePlace;
+  beforeEach(async () => {
+    place = await sqlitePlace();
+  });
+  afterEach(() => place.remove());
+
+  /** A database that no daemon holds, changed by hand. */
+  async function left(sql: string): Promise<void> {
+    const store = await place.open();
+    await store.commit({ ...NO_CHANGE, alerts: [makeAlert({ rule: "tips", subject: "gas:1" })] });
+    await store.close();
+    const db = await place.look();
+    db.exec(sql);
+    db.close();
+  }
+
+  it("is not there without a database, and refuses what is none", async () => {
+    expect(await openCommandDb(place.path)).toBeNull();
+    await writeFile(place.path, "no database".repeat(20));
+    await expect(openCommandDb(place.path)).rejects.toMatchObject({ reason: "corrupt" });
+  });
+
+  it("writes all of several orders or none", async () => {
+    await left("SELECT 1");
+    const desk = await openCommandDb(place.path);
+    if (desk === null) throw new Error("no database");
+    const wrong = { ...ORDER, kind: "wrong" as "ack" };
+    expect(() => desk.give([ORDER, wrong])).toThrow(/CHECK/);
+    desk.give([ORDER, { ...ORDER, kind: "rearm", subject: null }]);
+    desk.close();
+    const store = await place.open();
+    expect(await store.orders()).toMatchObject([ORDER, { kind: "rearm", subject: null }]);
+    const [first] = await store.orders();
+    await store.commit({ ...NO_CHANGE, orders: [first?.id ?? 0] });
+    expect((await store.orders()).map(({ kind }) => kind)).toEqual(["rearm"]);
+    await store.close();
+  });
+
+  it("shows the last rounds of rules that are closed together and alone", async () => {
+    const store = await place.open();
+    const rule = { version: "1", startedAt: null, lastRound: 5 };
+    await store.commit({
+      ...NO_CHANGE,
+      rules: [
+        { name: "a", ...rule },
+        { name: "b", ...rule },
+      ],
+    });
+    await store.commit({ ...NO_CHANGE, closed: [{ date: 9, rules: ["b"] }] });
+    await store.close();
+    const lasts = async () =>
+      Object.fromEntries(
+        ((await readStatusView(place.path))?.rules ?? []).map(({ name, lastRound }) => [
+          name,
+          lastRound,
+        ]),
+      );
+    expect(await lasts()).toEqual({ a: 5, b: 9 });
+  });
+});

@@ -1,5 +1,6 @@
-import { absolute, add, compare, parseDecimal } from "../base/decimal.ts";
-import type { Alert, Rule, Suppressed, SuppressedAmount } from "../model/index.ts";
+import { addAmounts } from "../base/amount.ts";
+import { parseDecimal } from "../base/decimal.ts";
+import type { Alert, Amount, Rule, Suppressed } from "../model/index.ts";
 import { findEvidence } from "./evidence.ts";
 import { intent, type NotificationIntent, type NotifyMoment } from "./intent.ts";
 import { isCompleted, notificationStateOf, withNotificationState } from "./notification-state.ts";
@@ -10,7 +11,7 @@ export interface EventValues {
   readonly base: string | null;
   readonly value: string | null;
   /** Of an entry: whose value it is, and how it is written. */
-  readonly of?: Pick<SuppressedAmount, "metric" | "decimals" | "unit">;
+  readonly of?: Pick<Amount, "metric" | "decimals" | "unit">;
 }
 
 /** Whether something happened, and what was held back before it. */
@@ -76,22 +77,17 @@ export function isCooling({ cooldownMs }: Rule, alert: Alert, date: number): boo
 
 function heldWith(held: Suppressed | null, values: EventValues, date: number): Suppressed {
   const { base, value } = values;
-  const amount = amountWith(held, values);
-  const more = amount === null ? {} : { amount };
+  const own = amountOf(values);
+  const amount = held === null ? own : addAmounts(held.amount, own);
+  const more = amount === undefined ? {} : { amount };
   if (held === null) return { count: 1, since: date, base, first: value, last: value, ...more };
   const { amount: _, ...before } = held;
   return { ...before, count: held.count + 1, last: value, ...more };
 }
 
-/** What entries come to with one more; null where one of them is no number, or of another metric. */
-function amountWith(held: Suppressed | null, { of, value }: EventValues): SuppressedAmount | null {
-  const next = value === null ? null : parseDecimal(value);
-  if (next === null || of === undefined) return null;
-  if (held === null) return { ...of, largest: next.toString(), sum: next.toString() };
-  const { amount } = held;
-  if (amount?.metric !== of.metric) return null;
-  const [largest, sum] = [parseDecimal(amount.largest), parseDecimal(amount.sum)];
-  if (largest === null || sum === null) return null;
-  const larger = compare(absolute(next), absolute(largest)) > 0 ? next : largest;
-  return { ...of, largest: larger.toString(), sum: add(sum, next).toString() };
+/** What one entry comes to; undefined where its value is no number. */
+function amountOf({ of, value }: EventValues): Amount | undefined {
+  const size = value === null ? null : parseDecimal(value)?.toString();
+  if (of === undefined || size === null || size === undefined) return undefined;
+  return { ...of, largest: size, sum: size };
 }

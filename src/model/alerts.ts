@@ -1,3 +1,5 @@
+import type { Amount } from "../base/amount.ts";
+
 /** Samples, and what is remembered of an alert. */
 
 /** An integer that stands for (subject, metric) in the store. */
@@ -136,15 +138,5 @@ export interface Suppressed {
   readonly first: string | null;
   readonly last: string | null;
   /** Entries: what they come to; absent where that is not known, or not of one metric. */
-  readonly amount?: SuppressedAmount;
-}
-
-/** Of one metric the value that is largest by size, and the sum of all; exact text. */
-export interface SuppressedAmount {
-  readonly metric: string;
-  readonly largest: string;
-  readonly sum: string;
-  /** How it is written: nothing may be asked for in the round in which it is told. */
-  readonly decimals: number | null;
-  readonly unit: string;
+  readonly amount?: Amount;
 }

@@ -1,4 +1,5 @@
 /** The nouns of the program. What each one means to a user is written in docs/rules.md. */
+export type { Amount } from "../base/amount.ts";
 export type { Quantity } from "../base/quantity.ts";
 export type {
   Alert,
@@ -9,7 +10,6 @@ export type {
   Run,
   SeriesName,
   Suppressed,
-  SuppressedAmount,
   Way,
   Worst,
 } from "./alerts.ts";
@@ -55,6 +55,7 @@ export type {
 export type { Command, MuteWindow, Silence } from "./holds.ts";
 export {
   type AboutRule,
+  type EntriesTold,
   type Message,
   NOTICE_KINDS,
   type Notice,

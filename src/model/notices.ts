@@ -1,3 +1,4 @@
+import type { Amount } from "../base/amount.ts";
 import type { Quantity } from "../base/quantity.ts";
 import type { Comparison, Severity } from "./conditions.ts";
 
@@ -125,8 +126,21 @@ export interface Notice {
   readonly ending?: NoticeEnding;
   /** `flapping`, `steady`: the gaps in its data are meant, not its firings. */
   readonly gaps?: true;
+  /** `changed` of entries of a stream: what it tells of; absent: of a change. */
+  readonly entries?: EntriesTold;
   /** Bucketed kinds: the start and length of the bucket whose hours its texts name. */
   readonly bucket?: { readonly start: number; readonly ms: number };
+}
+
+/** How many entries of a stream a notice tells of, what they are called, and what they come to. */
+export interface EntriesTold {
+  readonly count: number;
+  /** The date of the first of them. */
+  readonly since: number;
+  /** `swaps`. */
+  readonly noun: string;
+  /** Absent where that is not known. */
+  readonly amount?: Amount;
 }
 
 /** A notice on its way to one channel, frozen before the first send; a retry sends the same. */

@@ -1,4 +1,5 @@
-import { compare, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
+import { amountText } from "../base/amount.ts";
+import { compare, Decimal, subtract } from "../base/decimal.ts";
 import {
   formatBeside,
   formatChange,
@@ -8,9 +9,9 @@ import {
   percentOf,
   type Written,
 } from "../base/format.ts";
-import type { Evidence } from "../decide/event.ts";
+import type { AlertEvent, Evidence } from "../decide/event.ts";
 import type { Metric } from "../kinds/kind.ts";
-import type { Comparison, Quantity, Suppressed, Value } from "../model/index.ts";
+import type { Amount, Comparison, Quantity, Suppressed, Value } from "../model/index.ts";
 import { headlineUnit } from "../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
 
@@ -71,19 +72,28 @@ function isWord(value: Decimal, as: Written): boolean {
   return as.quantity === "fee" && !/\d/.test(formatValue(value, as));
 }
 
-/** What can be added up; shares of what changes meanwhile cannot. */
-const ADDS = /^(?:usd|tokens|raw)/;
-
 /** `largest $1.2M, together $2.1M` of entries that were held back; null where it says nothing. */
 export function heldAmount({ amount }: Suppressed, { name, quantity }: Metric): string | null {
-  const isSize = ADDS.test(quantity) || quantity === "ratio";
-  if (amount?.metric !== name || !isSize) return null;
-  const { decimals, unit } = amount;
-  // Raw units without decimals are no amount that anybody would recognise.
-  if (quantity.startsWith("raw") && decimals === null) return null;
-  const [largest, sum] = [parseDecimal(amount.largest), parseDecimal(amount.sum)];
-  if (largest === null || sum === null) return null;
-  const as: Written = { quantity, decimals, unit: headlineUnit(unit).join("/") };
-  const most = `largest ${formatValue(largest, as)}`;
-  return ADDS.test(quantity) ? `${most}, together ${formatValue(sum, as)}` : most;
+  return amount?.metric === name ? amountText(readable(amount), quantity) : null;
+}
+
+/** With a unit that is short enough for a headline. */
+function readable(amount: Amount): Amount {
+  return { ...amount, unit: headlineUnit(amount.unit).join("/") };
+}
+
+/** What a notice about entries tells of: one of them, or all that were held back with it. */
+export function entriesAmount(event: AlertEvent): Amount | undefined {
+  const { evidence, more, description } = event;
+  if (evidence === null) return undefined;
+  const { metric, value } = evidence;
+  const held = more?.held ?? null;
+  if (held !== null) return held.amount === undefined ? undefined : readable(held.amount);
+  if (!(value instanceof Decimal)) return undefined;
+  const size = value.toString();
+  const writing = {
+    decimals: event.decimals(metric.name),
+    unit: description?.unit(metric.name) ?? "",
+  };
+  return readable({ metric: metric.name, largest: size, sum: size, ...writing });
 }

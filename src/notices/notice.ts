@@ -7,6 +7,8 @@ import type { Description } from "../kinds/kind.ts";
 import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from "../model/index.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
+import { entriesAmount } from "./field-values.ts";
+import { nounOf } from "./headline/entry-lines.ts";
 import { fitLine } from "./headline/fit.ts";
 import { alertHeadline } from "./headline/headline.ts";
 import { alertFields, fieldsOf } from "./notice-fields.ts";
@@ -42,6 +44,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
     ...groupOf(event),
     ...outcomeOf(event),
     ...(event.bucket === null ? {} : { bucket: event.bucket }),
+    ...entriesOf(event),
     ...(event.more?.began === true ? { began: true } : {}),
     values:
       evidence === null
@@ -132,6 +135,15 @@ function outcomeOf(event: AlertEvent): Pick<Notice, "ending"> {
   if (event.kind !== "resolved") return {};
   const { how } = endingOf(event);
   return how === "recovered" ? {} : { ending: how };
+}
+
+/** What a message that holds several such notices together counts and adds up. */
+function entriesOf(event: AlertEvent): Pick<Notice, "entries"> {
+  const noun = event.kind === "changed" ? nounOf(event) : null;
+  if (noun === null) return {};
+  const amount = entriesAmount(event);
+  const { count, since } = event.more?.held ?? { count: 1, since: event.at };
+  return { entries: { count, since, noun, ...(amount === undefined ? {} : { amount }) } };
 }
 
 function groupOf(event: AlertEvent): Pick<Notice, "group"> {

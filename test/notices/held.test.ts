@@ -3,6 +3,7 @@ import type { Quantity } from "../../src/base/quantity.ts";
 import type { AlertEvent } from "../../src/decide/event.ts";
 import type { Suppressed } from "../../src/model/index.ts";
 import { alertHeadline } from "../../src/notices/headline/headline.ts";
+import { composeAlert } from "../../src/notices/notice.ts";
 import { alertFields } from "../../src/notices/notice-fields.ts";
 import { AT, compares, d, described, eventOf, evidenceOf, ruleOf } from "./notice-events.ts";
 
@@ -99,5 +100,19 @@ describe("entries that a cooldown held together", () => {
       "3 times in all, the first at 2026-11-27 14:06 UTC: 600,000 USDC; largest 900,000 USDC, together 1.5M USDC",
     );
     expect(texts.join()).not.toContain("raw");
+  });
+
+  it("can be added to others, as one alone can", () => {
+    const swap = ["amount1_abs", "raw(token1)", "600000000000"] as const;
+    const size = { metric: "amount1_abs", ...USDC };
+    const amount = { ...size, largest: "900000000000", sum: "1500000000000" };
+    const several = event("v4_swaps", swap, amount);
+    const noun = "swaps";
+    const told = { count: 3, since: AT - HOUR, noun, amount };
+    expect(composeAlert(several, []).entries).toEqual(told);
+    const { more: _, ...alone } = several;
+    const own = { ...size, largest: swap[2], sum: swap[2] };
+    expect(composeAlert(alone, []).entries).toEqual({ count: 1, since: AT, noun, amount: own });
+    expect(composeAlert(event("v4_pool", swap, amount), []).entries).toBeUndefined();
   });
 });

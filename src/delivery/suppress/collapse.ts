@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { addAmounts, amountText } from "../../base/amount.ts";
+import { formatDuration } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import { formatTime } from "../../base/times.ts";
-import type { Notice, NoticeValue } from "../../model/index.ts";
+import type { EntriesTold, Notice, NoticeValue } from "../../model/index.ts";
 import type { Released } from "../../store/store.ts";
 import { HEADLINE, headlineLength, splitIcon } from "../digest/digest-order.ts";
 
@@ -138,39 +140,70 @@ function changesAsOne(changes: readonly Notice[], channel: string): Notice {
     throw new RangeError("one event is told as it is");
   }
   const times = changes.reduce((sum, change) => sum + timesOf(change), 0);
+  const entries = entriesOf(changes);
   const facts = JSON.stringify(["changed", channel, ...changes.map(({ id }) => id)]);
+  const together = amountText(entries?.amount, last.values[0]?.quantity ?? "text");
   return {
     ...last,
     id: createHash("sha256").update(facts).digest("hex").slice(0, 16),
-    headline: headlineOf(last, times),
+    headline: headlineOf({ ...last, ...(entries === null ? {} : { entries }) }, times, together),
     fields: [
       { name: TIMES, value: String(times) },
+      ...(together === null ? [] : [{ name: AMOUNTS, value: together }]),
       { name: "First", value: said(first) },
       { name: "Last", value: said(last) },
       ...last.fields.filter(({ name }) => !OWN_FIELDS.has(name)),
     ],
+    ...(entries === null ? {} : { entries }),
     values: spanning(first.values, last.values),
   };
 }
 
 const TIMES = "Times";
-const OWN_FIELDS: ReadonlySet<string> = new Set([TIMES, "First", "Last"]);
+const AMOUNTS = "Amounts";
+const OWN_FIELDS: ReadonlySet<string> = new Set([TIMES, AMOUNTS, "First", "Last"]);
 
-/** One that stands for several itself: held back again before it was told. */
-function timesOf({ fields }: Notice): number {
+/** One that stands for several itself: a cooldown held them, or a silence before this one. */
+function timesOf({ entries, fields }: Notice): number {
+  if (entries !== undefined) return entries.count;
   const [first] = fields;
   return first?.name === TIMES && /^\d{1,9}$/.test(first.value) ? Number(first.value) : 1;
+}
+
+/** What several come to; null where one of them is no entry. */
+function entriesOf(changes: readonly Notice[]): EntriesTold | null {
+  const all = changes.map(({ entries }) => entries).filter((one) => one !== undefined);
+  const [first, ...others] = all;
+  if (first === undefined || all.length < changes.length) return null;
+  return others.reduce((sum, { count, noun, amount: next }) => {
+    const amount = addAmounts(sum.amount, next);
+    const { since } = sum;
+    return { count: sum.count + count, since, noun, ...(amount === undefined ? {} : { amount }) };
+  }, first);
 }
 
 function said({ at, headline }: Notice): string {
   return `${formatTime(at)}: ${splitIcon(headline).text}`;
 }
 
-/** `🟠 3 times, last: Owner changed: Treasury`: all of its first sentence, or none of it. */
-function headlineOf({ headline, rule }: Notice, times: number): string {
+/**
+ * `🔵 3 swaps in 1 h: ETH/USDC 0.05%, largest $1.2M, together $2.1M` of entries, of anything else
+ * `🟠 3 times, last: Owner changed: Treasury`: all of its first sentence, or none of it.
+ */
+function headlineOf(
+  { headline, rule, label, at, entries }: Notice,
+  times: number,
+  together: string | null,
+): string {
   const { icon, text } = splitIcon(headline);
   const [sentence = ""] = text.split(". ");
   const lines = [text, sentence].map((rest) => `${icon}${times} times, last: ${rest}`);
+  if (entries !== undefined) {
+    const took = at - entries.since;
+    const time = took > 0 ? ` in ${formatDuration(took)}` : "";
+    const line = `${icon}${times} ${entries.noun}${time}: ${label ?? ""}`;
+    lines.unshift(...(together === null ? [] : [`${line}, ${together}`]), line);
+  }
   const fits = lines.find((line) => headlineLength(line) <= HEADLINE);
   return fits ?? `${icon}${times} times: ${cleanText(rule ?? "", LONGEST_RULE)}`;
 }

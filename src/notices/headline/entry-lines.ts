@@ -48,7 +48,7 @@ export function entryLines(
 }
 
 /** What several entries are called that are told together. */
-function nounOf({ rule, subject }: AlertEvent): string | null {
+export function nounOf({ rule, subject }: AlertEvent): string | null {
   switch (rule.kind) {
     case "v4_swaps":
     case "v3_swaps":

@@ -127,6 +127,68 @@ describe("events that were held back", () => {
     expect(twice?.headline).toBe("🔵 4 times, last: Owner changed: Treasury. 0x4 → 0x5");
   });
 
+  describe("that are entries of a stream", () => {
+    const usd = { metric: "amount_usd", decimals: null, unit: "" };
+    const swap = (i: number, dollars: string, more: Partial<Notice> = {}): Notice =>
+      event(i, {
+        label: "ETH/USDC 0.05%",
+        headline: `🔵 Swap of $${dollars}: ETH/USDC 0.05%`,
+        values: noticeOf().values.map((value) => ({
+          ...value,
+          metric: "amount_usd",
+          quantity: "usd",
+          value: dollars,
+        })),
+        entries: {
+          count: 1,
+          since: START + i * MINUTE,
+          noun: "swaps",
+          amount: { ...usd, largest: dollars, sum: dollars },
+        },
+        ...more,
+      });
+    const onlyOne = (...swaps: Notice[]): Notice => {
+      const [one] = collapse(swaps, "lp").add;
+      if (one === undefined) throw new Error("none");
+      return one;
+    };
+
+    it("are told with the largest and the sum, as what a cooldown held", () => {
+      const one = onlyOne(swap(0, "600000"), swap(20, "1200000"), swap(60, "300000"));
+      expect(one.headline).toBe("🔵 3 swaps in 1 h: ETH/USDC 0.05%, largest $1.2M, together $2.1M");
+      expect(one.fields.slice(0, 2)).toEqual([
+        { name: "Times", value: "3" },
+        { name: "Amounts", value: "largest $1.2M, together $2.1M" },
+      ]);
+    });
+
+    it("count what a cooldown, or a silence before, had held together", () => {
+      const amount = { ...usd, largest: "-900000", sum: "100000" };
+      const cooled = swap(5, "400000", {
+        entries: { count: 4, since: START + 3 * MINUTE, noun: "swaps", amount },
+      });
+      const once = onlyOne(swap(0, "100000"), cooled);
+      expect(once.headline).toBe(
+        "🔵 5 swaps in 5 min: ETH/USDC 0.05%, largest -$900,000, together $200,000",
+      );
+      const twice = onlyOne(once, swap(60, "300000"));
+      expect(twice.headline).toMatch(
+        /^🔵 6 swaps in 1 h: .*, largest -\$900,000, together \$500,000$/,
+      );
+      expect(twice.fields.filter(({ name }) => name === "Amounts")).toHaveLength(1);
+    });
+
+    it("are not added up where an amount is not known, or of another metric", () => {
+      const known = { count: 1, since: START + 60 * MINUTE, noun: "swaps" };
+      const share = { ...usd, metric: "removed_share", largest: "0.2", sum: "0.2" };
+      for (const entries of [known, { ...known, amount: share }]) {
+        const one = onlyOne(swap(0, "600000"), swap(60, "1200000", { entries }));
+        expect(one.headline).toBe("🔵 2 swaps in 1 h: ETH/USDC 0.05%");
+        expect(one.fields.map(({ name }) => name)).not.toContain("Amounts");
+      }
+    });
+  });
+
   it("have a headline that fits and cuts no number", () => {
     const long = "Swap 1,234,567.89 USDC for 480.25 ETH: A name of a pool that goes on and on";
     for (const headline of [`🟠 ${long}`, `🟠 ${long}. Limit 1M`, `${long}${long}`]) {

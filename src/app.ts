@@ -192,7 +192,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     if (options.schedule !== false) {
       rounds.start();
       const names = setup.channels.map(({ name }) => name);
-      const state = stateOf({ memory: rounds.memory, store, clock, self, channels: names });
+      const state = stateOf({ memory: rounds.memory, store, clock, self, channels: names, source });
       const checks = options.selfChecks !== false;
       // A store of the caller's own is on no disk that we know.
       const disk = options.store === undefined ? setup.store : null;

@@ -131,6 +131,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
         ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))
         : bisection.fetch(request, signal),
     sent: (signal) => client.sent(signal),
+    newestTimes: () => health.newestTimes(),
     verify,
     close: () => client.close(),
   };

@@ -33,9 +33,20 @@ export interface Source {
    * those for bad ids included; a source without it sends what is planned.
    */
   sent?(signal: AbortSignal): number;
+  /** The latest times in records of the last 5 minutes; a source without it knows of none. */
+  newestTimes?(): readonly NewestTime[];
   /** Whether the key is good; a Failure when the service did not say. */
   verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure>;
   close(): Promise<void>;
+}
+
+/** The latest time in the records that an endpoint gave of one chain. */
+export interface NewestTime {
+  readonly endpoint: string;
+  /** 0: of all chains in one. */
+  readonly chainId: number;
+  /** Unix seconds. */
+  readonly at: number;
 }
 
 /** One of the endpoints that can answer an ask. */

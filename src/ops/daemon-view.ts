@@ -1,4 +1,6 @@
+import { chainName } from "../base/chains.ts";
 import type { Clock } from "../base/clock.ts";
+import type { Source } from "../fetch/source.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { lateRules } from "../poll/scheduler.ts";
 import type { Store } from "../store/store.ts";
@@ -21,13 +23,14 @@ export interface StateParts {
   readonly clock: Clock;
   readonly self: SelfNotices;
   readonly channels: readonly string[];
+  readonly source: Source;
 }
 
 /** A list of names is for a person to read. */
 const MOST_NAMES = 5;
 
 /** Looks at memory and store whenever it is asked, and keeps nothing. */
-export function stateOf({ memory, store, clock, self, channels }: StateParts): DaemonState {
+export function stateOf({ memory, store, clock, self, channels, source }: StateParts): DaemonState {
   let began = clock.now();
   const late = (): readonly RuleMemory[] => {
     const now = clock.now();
@@ -44,6 +47,13 @@ export function stateOf({ memory, store, clock, self, channels }: StateParts): D
     alerts: () => countAlerts(memory),
     lastRound: () => memory.rules.reduce<number | null>(later, null),
     owed: () => store.owed(),
+    sourceLags: () =>
+      (source.newestTimes?.() ?? []).map(({ endpoint, chainId, at }) => ({
+        endpoint,
+        chain: chainId === 0 ? "all" : chainName(chainId),
+        // The bucket that is running ends in the future.
+        seconds: Math.max(0, clock.now() / 1_000 - at),
+      })),
     troubles() {
       const rules = late().map(({ rule }) => rule.name);
       const { trouble } = self;

@@ -31,6 +31,7 @@ async function served(): Promise<string[]> {
     alerts: () => ({ ok: 1, pending: 0, firing: 0, recovering: 0, withoutData: 0 }),
     lastRound: () => 0,
     owed: () => Promise.resolve(new Map()),
+    sourceLags: () => [{ endpoint: "v4_pool", chain: "Ethereum", seconds: 4 }],
   });
   metrics.stop();
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => {

@@ -1,6 +1,7 @@
 import { ENDPOINTS_OF, type EndpointName } from "../../api/endpoints.ts";
 import { chainName } from "../../base/chains.ts";
 import type { Answer, Ask, Failure, RawRecord } from "../../model/index.ts";
+import type { NewestTime } from "../source.ts";
 
 /** Failures count for so long. */
 export const FAILURES_MS = 300_000;
@@ -87,6 +88,12 @@ export class Health {
     } else if (sent || reason !== "out_of_time") one.failedAt = now;
   }
 
+  newestTimes(): readonly NewestTime[] {
+    return [...this.#endpoints].flatMap(([endpoint, one]) =>
+      [...newestIn(one.recent(this.#now()))].map(([chainId, at]) => ({ endpoint, chainId, at })),
+    );
+  }
+
   /** The record of the endpoint that an ask names. */
   answer({ id }: Ask): Answer {
     return { status: "ok", records: [this.recordOf(id)] };
@@ -94,17 +101,13 @@ export class Health {
 
   recordOf(endpoint: string): RawRecord {
     const one = this.#endpoints.get(endpoint) ?? new EndpointHealth();
-    const now = this.#now();
     const reasons = new Map<Failure["reason"], number>();
-    const newest = new Map<number, number>();
-    for (const slot of one.recent(now)) {
-      for (const [reason, count] of slot.failures) {
+    const recent = one.recent(this.#now());
+    for (const { failures } of recent) {
+      for (const [reason, count] of failures)
         reasons.set(reason, (reasons.get(reason) ?? 0) + count);
-      }
-      for (const [chainId, at] of slot.newest) {
-        newest.set(chainId, Math.max(newest.get(chainId) ?? at, at));
-      }
     }
+    const newest = newestIn(recent);
     const latency = median(one.latencies);
     return {
       endpoint,
@@ -144,6 +147,17 @@ function othersOf(endpoint: string): readonly string[] {
     .filter((names) => names.some((name) => name === endpoint))
     .flat()
     .filter((name) => name !== endpoint);
+}
+
+/** The latest times by chain, Unix seconds. */
+function newestIn(slots: readonly Slot[]): ReadonlyMap<number, number> {
+  const newest = new Map<number, number>();
+  for (const slot of slots) {
+    for (const [chainId, at] of slot.newest) {
+      newest.set(chainId, Math.max(newest.get(chainId) ?? at, at));
+    }
+  }
+  return newest;
 }
 
 /** Of several chains the one whose newest record is the oldest; nothing where there is but one. */

@@ -43,6 +43,16 @@ export interface DaemonView {
   lastRound(): number | null;
   /** Notices that are not delivered yet, by channel. */
   owed(): Promise<ReadonlyMap<string, number>>;
+  /** Of the endpoints that answered lately, by chain. */
+  sourceLags(): readonly SourceLag[];
+}
+
+/** How old the newest record is that an endpoint gave of a chain. */
+export interface SourceLag {
+  readonly endpoint: string;
+  /** The chain's name for people; `all` where the endpoint tells of all in one. */
+  readonly chain: string;
+  readonly seconds: number;
 }
 
 export interface AlertCounts {

@@ -55,6 +55,14 @@ export function createMetrics(): Metrics {
   const failures = new Counter(
     of("tickwatch_request_failures_total", "Requests that failed.", "endpoint", "reason"),
   );
+  const lag = new Gauge(
+    of(
+      "tickwatch_source_lag_seconds",
+      "Age of the newest record of an endpoint that answered in the last 5 minutes.",
+      "endpoint",
+      "chain",
+    ),
+  );
   const notices = new Counter(of("tickwatch_notices_total", "Notices by kind.", "kind"));
   const owed = new Gauge(
     of("tickwatch_owed_notices", "Notices that are not delivered yet.", "channel"),
@@ -95,6 +103,8 @@ export function createMetrics(): Metrics {
     else lastRound.set(last / 1_000);
     for (const channel of view.channels) parked.set({ channel }, refusing.has(channel) ? 1 : 0);
     ofProcess.look();
+    lag.reset();
+    for (const { seconds, ...labels } of view.sourceLags()) lag.set(labels, seconds);
     owed.reset();
     const counts = await view.owed().catch(() => null);
     // Not known is not none: while the database cannot be read the metric is absent.

@@ -32,6 +32,25 @@ describe("how an endpoint fares", () => {
     });
   });
 
+  it("knows the latest time of each chain for as long as answers count", () => {
+    const { health, pass } = world();
+    health.answered("v4_pool", 20, 500, 1);
+    health.answered("v4_pool", 20, 400, 1);
+    health.answered("v4_pool", 20, 90, 137);
+    health.answered("holders", 20, null, 1);
+    health.answered("v4_swaps", 20, 700);
+    const known = [
+      { endpoint: "v4_pool", chainId: 1, at: 500 },
+      { endpoint: "v4_pool", chainId: 137, at: 90 },
+      { endpoint: "v4_swaps", chainId: 0, at: 700 },
+    ];
+    expect(health.newestTimes()).toEqual(known);
+    pass(FAILURES_MS / 2);
+    health.answered("v4_pool", 20, 91, 137);
+    pass(FAILURES_MS);
+    expect(health.newestTimes()).toEqual([{ endpoint: "v4_pool", chainId: 137, at: 91 }]);
+  });
+
   it("is down when its requests fail, until one is answered", () => {
     const { health, pass, get } = world();
     health.failed("v4_pool", "timeout", true);

@@ -9,6 +9,7 @@ const made: Metrics[] = [];
 afterEach(() => {
   for (const metrics of made.splice(0)) metrics.stop();
 });
+
 function create(): Metrics {
   const metrics = createMetrics();
   made.push(metrics);
@@ -23,6 +24,7 @@ const VIEW: DaemonView = {
   alerts: () => ({ ok: 5, pending: 1, firing: 2, recovering: 0, withoutData: 3 }),
   lastRound: () => null,
   owed: () => Promise.resolve(new Map([["gone", 2]])),
+  sourceLags: () => [],
 };
 
 function record(tookMs: number): RoundRecord {
@@ -96,6 +98,27 @@ describe("the metrics", () => {
     expect(after).toContain("tickwatch_last_round_timestamp_seconds 1700000000.5");
     // Not known is not none.
     expect(after.filter((line) => line.startsWith("tickwatch_owed_notices"))).toEqual([]);
+  });
+
+  it("say how old the newest records of the service are, by endpoint and chain", async () => {
+    const metrics = create();
+    const view: DaemonView = {
+      ...VIEW,
+      sourceLags: () => [
+        { endpoint: "v4_pool", chain: "Ethereum", seconds: 4.5 },
+        { endpoint: "v4_pool", chain: "Polygon", seconds: 640 },
+        { endpoint: "v4_swaps", chain: "all", seconds: 0 },
+      ],
+    };
+    const text = await metrics.render(view);
+    expect(text.split("\n").filter((line) => line.startsWith("tickwatch_source_lag"))).toEqual([
+      'tickwatch_source_lag_seconds{endpoint="v4_pool",chain="Ethereum"} 4.5',
+      'tickwatch_source_lag_seconds{endpoint="v4_pool",chain="Polygon"} 640',
+      'tickwatch_source_lag_seconds{endpoint="v4_swaps",chain="all"} 0',
+    ]);
+    expect(promlint(text)).toEqual([]);
+    // What was not answered lately has no age.
+    expect((await lines(metrics)).join("\n")).not.toContain("tickwatch_source_lag_seconds");
   });
 
   it("have a CPU time that only grows, and a memory that is the process's", async () => {

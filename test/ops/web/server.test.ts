@@ -24,6 +24,7 @@ const VIEW: DaemonView = {
   alerts: () => ({ ok: 5, pending: 0, firing: 2, recovering: 0, withoutData: 1 }),
   lastRound: () => 1_700_000_000_500,
   owed: () => Promise.resolve(new Map([["lp", 4]])),
+  sourceLags: () => [],
 };
 
 async function setUp(config: Partial<WebConfig> = {}, view: DaemonView = VIEW) {

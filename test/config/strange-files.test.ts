@@ -124,6 +124,18 @@ describe("a pattern for rules files", () => {
   });
 
   it.each([
+    ["the configuration", "config.yaml"],
+    ["a rules file", "rules/a.yaml"],
+    ["a rules file by a link", "link.db"],
+  ])("is not taken for the database: %s", async (_, store) => {
+    await symlink("rules/a.yaml", join(folder, "link.db"));
+    const { lines } = await refused(`${configText("rules/a.yaml")}store: ${store}\n`);
+    expect(lines).toEqual([
+      expect.stringMatching(/^config\.yaml:\d+:8: ".*" is (the configuration|a rules file)/),
+    ]);
+  });
+
+  it.each([
     ["a copy of it", "b.yaml", configText("a.yaml"), 1],
     ["one that is no YAML", "b.yaml", configText("a.yaml").replace(KEY, `"${KEY}`), undefined],
     [

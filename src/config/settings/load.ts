@@ -100,10 +100,12 @@ async function readRules(
   context: RulesContext,
 ): Promise<RulesRead> {
   const found: (TextFile | Problem)[] = [];
+  await refuseStore(configPath, "the configuration", settings, config);
   const read = new Set<string>();
   for (const { pattern, path } of settings.rules) {
     const files = await findFiles(pattern, path, dirname(configPath), config);
     for (const name of files) {
+      await refuseStore(name, "a rules file", settings, config);
       if (await isSameFile(name, configPath)) {
         const message = `${shown(pattern)} matches ${shown(name)}, which is the configuration itself`;
         config.report(errorAt(path, message, { expected: "rules files only, as in rules/*.yaml" }));
@@ -121,6 +123,18 @@ async function readRules(
     }
   }
   return await readRuleFiles(found, context);
+}
+
+/** The database is a file of its own: a text file in its place would end the start. */
+async function refuseStore(
+  file: string,
+  what: string,
+  { setup: { store } }: Settings,
+  config: Document,
+): Promise<void> {
+  if (!(await isSameFile(file, store))) return;
+  const expected = "a file of its own, such as tickwatch.db";
+  config.report(errorAt(["store"], `${shown(store)} is ${what}`, { expected }));
 }
 
 /** By whatever names and links the two lead to it. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { type Database, loadDriver } from "../sqlite/driver.ts";
-import { checkLog } from "../sqlite/evidence.ts";
+import { checkLog, mayMissLog } from "../sqlite/evidence.ts";
 import { emptied, storeFailure } from "../sqlite/failure.ts";
 import { checkHeader, formatOf } from "../sqlite/schema.ts";
 
@@ -52,6 +52,7 @@ export async function openOperatorDb<T>(
         db.close();
         return null;
       }
+      mayMissLog(db, path, existsSync(`${path}.lock`));
       if (write) {
         // As the daemon writes: what it is told must not be lost with the power.
         db.pragma("synchronous = FULL");

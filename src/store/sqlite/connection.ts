@@ -3,11 +3,11 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../store.ts";
 import { type Database, type Driver, loadDriver } from "./driver.ts";
-import { checkFiles, checkSound } from "./evidence.ts";
+import { checkFiles, checkSound, mayMissLog, noteLogged, noteWhole } from "./evidence.ts";
 import { isBusy, sqliteCode, storeFailure, unwritable } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { makePrivate, openToOthers, tighten } from "./private-files.ts";
-import { checkHeader, migrate } from "./schema.ts";
+import { checkHeader, formatOf, migrate } from "./schema.ts";
 
 /** A database that this process may write, alone. */
 export interface Connection {
@@ -50,7 +50,6 @@ export async function openConnection(
 ): Promise<Connection> {
   const driver = await loadDriver();
   const real = resolve(path);
-  const wasUsed = existsSync(`${real}.lock`);
   const lease = takeLease(driver, real);
   try {
     tighten(real);
@@ -59,22 +58,19 @@ export async function openConnection(
         file,
       });
     }
-    checkFiles(real, wasUsed);
-    const hasLog = (statSync(`${real}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    const { db, fence, wasClosed } = await patiently(
-      () => openDatabase(driver, real),
+    checkFiles(real, lease.wasUsed);
+    const { db, fence, isDoubtful } = await patiently(
+      () => openDatabase(driver, real, lease.wasUsed),
       patience(ending),
     );
-    if (!wasClosed && !hasLog) {
-      warn(
-        "the database was in use when its process ended, and its log is not there: unless another program " +
-          "has put that into the database, what was written last is missing",
-        { file: real },
-      );
+    if (isDoubtful) {
+      warn("the database was copied while it was in use: what was written last may be missing", {
+        file: real,
+      });
     }
     return connect(db, real, { fence, lease, waits: patience(ending) });
   } catch (error) {
-    lease.release();
+    lease.withdraw();
     throw storeFailure(error, real);
   }
 }
@@ -103,27 +99,28 @@ function resolve(path: string): string {
 interface Opened {
   readonly db: Database;
   readonly fence: number;
-  /** Whoever had it before has closed it, as far as one can tell. */
-  readonly wasClosed: boolean;
+  /** It was not closed, and nothing tells whether it had a log. */
+  readonly isDoubtful: boolean;
 }
 
-function openDatabase(driver: Driver, path: string): Opened {
+function openDatabase(driver: Driver, path: string, wasUsed: boolean): Opened {
   checkHeader(path);
   if (existsSync(path)) checkSound(driver, path);
   else makeDatabase(driver, path);
   const db = new driver(path, { timeout: BUSY_MS });
   try {
     db.pragma("synchronous = FULL");
+    const isDoubtful = formatOf(db, path) !== null && mayMissLog(db, path, wasUsed);
     migrate(db, path);
     db.pragma("journal_mode = WAL");
     db.pragma("foreign_keys = ON");
     db.pragma("temp_store = MEMORY");
     db.pragma(`journal_size_limit = ${LOG_BYTES}`);
-    const before = db.prepare<[], number | null>("SELECT process FROM fence").pluck().get();
     const fence = raiseFence(db);
     // The file itself must say that it is in use: the log may get lost.
     db.pragma("wal_checkpoint(PASSIVE)");
-    return { db, fence, wasClosed: (before ?? 0) >= 0 };
+    noteWhole(path);
+    return { db, fence, isDoubtful };
   } catch (error) {
     db.close();
     throw error;
@@ -165,6 +162,7 @@ interface Held {
 function connect(db: Database, path: string, { fence, lease, waits }: Held): Connection {
   const counter = db.prepare<[], number>("SELECT counter FROM fence").pluck();
   const own = statSync(path);
+  let logged = 0;
   /** A deleted file can be written as long as it is open, and then all of it is lost. */
   const checkFile = (): void => {
     const file = statSync(path, { throwIfNoEntry: false });
@@ -198,7 +196,7 @@ function connect(db: Database, path: string, { fence, lease, waits }: Held): Con
     },
     async write<T>(work: () => T, undo?: () => void): Promise<T> {
       try {
-        return await patiently(() => {
+        const done = await patiently(() => {
           let begun = false;
           try {
             return fenced.immediate(() => {
@@ -210,6 +208,8 @@ function connect(db: Database, path: string, { fence, lease, waits }: Held): Con
             throw error;
           }
         }, waits);
+        logged = noteLogged(path, logged);
+        return done;
       } catch (error) {
         throw storeFailure(error, path);
       }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { existsSync, readFileSync, type Stats, statSync, utimesSync } from "node:fs";
 import { endianness } from "node:os";
 import { StoreError } from "../store.ts";
-import type { Driver } from "./driver.ts";
+import type { Database, Driver } from "./driver.ts";
 import { corrupt, emptied } from "./failure.ts";
 import { readLog } from "./log.ts";
 
@@ -46,6 +46,50 @@ export function checkLog(path: string): void {
   if ((found?.frames ?? 0) < index.frames) {
     throw corrupt(path, `what was written last is in its log ${path}-wal, which is damaged`);
   }
+}
+
+/**
+ * Notes that what was committed may be in the log alone: the lock gets the time of the database, which
+ * changes with whatever is put into that. `then`: the time that it got last; returns what it has now.
+ */
+export function noteLogged(path: string, then: number): number {
+  try {
+    const { mtimeMs } = statSync(path);
+    if (mtimeMs !== then) utimesSync(`${path}.lock`, mtimeMs / 1_000, mtimeMs / 1_000);
+    return mtimeMs;
+  } catch {
+    // Without the note a log that is taken away later may not be missed; nothing else depends on it.
+    return then;
+  }
+}
+
+/** Notes that the database holds all that was committed. */
+export function noteWhole(path: string): void {
+  try {
+    utimesSync(`${path}.lock`, 0, 0);
+  } catch {
+    // Then it has the time of an older state.
+  }
+}
+
+/**
+ * Looks at an open database before anything is written to it. Throws StoreError where its process was killed
+ * and the log of what that committed was taken away. True: nothing tells whether there was such a log,
+ * since there was no lock beside it (`wasUsed`).
+ */
+export function mayMissLog(db: Database, path: string, wasUsed: boolean): boolean {
+  if (sizeOf(`${path}-wal`) > 0) return false;
+  const process = db.prepare<[], number | null>("SELECT process FROM fence").pluck().get();
+  if ((process ?? 0) >= 0) return false;
+  if (!wasUsed) return true;
+  const noted = statSync(`${path}.lock`).mtimeMs;
+  // Of a time that is written the last nanoseconds are lost.
+  if (Math.abs(statSync(path).mtimeMs - noted) > 0.01) return false;
+  throw new StoreError(
+    "corrupt",
+    `${path}-wal is missing, and with it what tickwatch wrote last into ${path}: put it back. To go on ` +
+      `without it, or where ${path} is a backup, remove ${path}.lock`,
+  );
 }
 
 /** The log alone is of no use, and SQLite would delete it. */

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
 import type { Database, Driver } from "./driver.ts";
 import { isBusy, storeFailure } from "./failure.ts";
@@ -9,7 +9,11 @@ const PATIENCE_MS = 500;
 const MOST_ATTEMPTS = 3;
 
 export interface Lease {
+  /** The lock file was there before: a daemon has used a database of this name. */
+  readonly wasUsed: boolean;
   release(): void;
+  /** Releases it and leaves no lock file that was not there before: the database was not used. */
+  withdraw(): void;
 }
 
 /**
@@ -22,8 +26,16 @@ export interface Lease {
 export function takeLease(driver: Driver, path: string): Lease {
   const lockPath = `${path}.lock`;
   for (let attempt = 1; ; attempt += 1) {
+    const wasUsed = existsSync(lockPath);
     const lock = tryLock(driver, lockPath);
-    if (typeof lock !== "string") return { release: () => lock.close() };
+    if (typeof lock !== "string") {
+      const release = (): void => void lock.close();
+      const withdraw = (): void => {
+        if (!wasUsed) rmSync(lockPath, { force: true });
+        release();
+      };
+      return { wasUsed, release, withdraw };
+    }
     if (lock === "held" || attempt >= MOST_ATTEMPTS) {
       throw new StoreError(
         "leased",

@@ -23,9 +23,13 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** Takes the rights of others away from the files of a database, where that can be done. */
+/**
+ * Takes the rights of others away from the files of a database, where that can be done. A file on which
+ * nobody has any right gets its owner's: SQLite makes the log beside such a one readable for all.
+ */
 export function tighten(path: string): void {
-  for (const file of openToOthers(path)) {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY;
+  for (const file of [...openToOthers(path), ...((mode & 0o777) === 0 ? [path] : [])]) {
     try {
       chmodSync(file, OWNER_ONLY);
     } catch {

@@ -2,16 +2,19 @@ import {
   chmod,
   copyFile,
   link,
+  readdir,
   readFile,
   rename,
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NO_CHANGE } from "../../../src/model/index.ts";
+import { openSilenceDb } from "../../../src/store/operator-db/command-db.ts";
 import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { alert, owing } from "../store-suite.ts";
@@ -46,9 +49,18 @@ async function killed(ends: readonly string[]): Promise<SqlitePlace> {
   await store.commit(owing("n1"));
   const copy = await sqlitePlace();
   for (const end of ends) await copyFile(place.path + end, copy.path + end);
+  if (ends.includes(".lock")) await keepTimes(copy.path);
   await store.close();
   onTestFinished(() => copy.remove());
   return copy;
+}
+
+/** Gives a copy and its lock the times of the original, as if they had stayed in place. */
+async function keepTimes(path: string): Promise<void> {
+  for (const end of ["", ".lock"]) {
+    const { mtimeMs } = await stat(place.path + end);
+    await utimes(path + end, mtimeMs / 1_000, mtimeMs / 1_000);
+  }
 }
 
 async function refusal(path: string = place.path): Promise<{ reason: string; message: string }> {
@@ -85,6 +97,21 @@ describe.skipIf(process.platform === "win32")("the files of a database", () => {
     place = other;
   });
 });
+
+describe.runIf(process.getuid?.() === 0)(
+  "a database that root may use although its mode is 000",
+  () => {
+    it("has a log and an index for their owner alone", async () => {
+      await used();
+      await chmod(place.path, 0);
+      const store = await place.open();
+      await store.commit(owing("n2"));
+      const { "": _, ...others } = await modes();
+      expect(others).toEqual({ "-wal": "600", "-shm": "600", ".lock": "600" });
+      await store.close();
+    });
+  },
+);
 
 describe("a database that is not what it was", () => {
   it("is not new when it is empty and was used before", async () => {
@@ -141,7 +168,48 @@ describe("a database that is not what it was", () => {
     await store.close();
   });
 
-  it("is said to miss what was in its log, where no index of that is left", async () => {
+  it("is not believed when log and index were both taken away, until someone says so", async () => {
+    const copy = await killed(["", ".lock"]);
+    const bytes = await readFile(copy.path);
+    await expect(readStatusView(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(openSilenceDb(copy.path, true)).rejects.toMatchObject({ reason: "corrupt" });
+    const { reason, message } = await refusal(copy.path);
+    expect(reason).toBe("corrupt");
+    expect(message).toContain(`${copy.path}-wal is missing`);
+    expect(message).toContain(`remove ${copy.path}.lock`);
+    expect(await readFile(copy.path)).toEqual(bytes);
+    // As often as it is tried.
+    expect((await refusal(copy.path)).message).toBe(message);
+    await rm(`${copy.path}.lock`);
+    await (await copy.open()).close();
+    await (await copy.open()).close();
+  });
+
+  it("is believed when another program has put the log into it", async () => {
+    const copy = await killed(["", "-wal", "-shm", ".lock"]);
+    const shell = await copy.look();
+    shell.prepare("SELECT count(*) FROM notices").get();
+    shell.close();
+    expect(await stat(`${copy.path}-wal`).catch(() => null)).toBeNull();
+    const store = await copy.open();
+    expect(await store.owed()).toEqual(new Map([["lp", 1]]));
+    await store.close();
+  });
+
+  it("is believed when the daemon had written nothing since it put its log into it", async () => {
+    await used();
+    const store = await place.open();
+    const copy = await sqlitePlace();
+    onTestFinished(() => copy.remove());
+    for (const end of ["", ".lock"]) await copyFile(place.path + end, copy.path + end);
+    await keepTimes(copy.path);
+    await store.close();
+    const again = await copy.open();
+    expect((await again.load()).alerts).toHaveLength(1);
+    await again.close();
+  });
+
+  it("is said to miss what was in its log, where it came without its lock", async () => {
     const warnings: string[] = [];
     const open = async (path: string): Promise<void> => {
       const store = await openSqliteStore(path, { warn: (warning) => warnings.push(warning) });
@@ -149,7 +217,7 @@ describe("a database that is not what it was", () => {
     };
     const copy = await killed([""]);
     await open(copy.path);
-    expect(warnings).toEqual([expect.stringContaining("what was written last is missing")]);
+    expect(warnings).toEqual([expect.stringContaining("may be missing")]);
     // What was closed as it should be is not in doubt.
     await open(copy.path);
     await open(place.path);
@@ -175,6 +243,16 @@ describe("a database that is not what it was", () => {
       message: expect.stringContaining("its end is missing"),
     });
     expect(await readFile(place.path)).toEqual(bytes);
+  });
+
+  it("stays new when the first start fails, and gets no lock of which a later start makes something", async () => {
+    await writeFile(place.path, "");
+    const other = join(place.folder, "other.db");
+    await link(place.path, other);
+    expect((await refusal()).reason).toBe("leased");
+    expect((await readdir(place.folder)).toSorted()).toEqual(["other.db", "tickwatch.db"]);
+    await rm(other);
+    await used();
   });
 
   it("is new where there was none, and where an empty file was put for it", async () => {

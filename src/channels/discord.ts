@@ -15,7 +15,7 @@ import {
 } from "./http.ts";
 import { secretUrl } from "./http-settings.ts";
 import { cutUnits, isoTime, safeLine, TONES, toneOf, webAddress } from "./lines.ts";
-import { splitOwnLink } from "./links.ts";
+import { exceptOwnLinks, ownLinks, splitOwnLink } from "./links.ts";
 
 const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://discord.com/api/webhooks/…"),
@@ -144,7 +144,7 @@ export const DISCORD_ROOM: Room = {
 
 export function discordMessage(notice: Notice): DiscordMessage {
   const { headline, rule, id, at } = notice;
-  const title = cutUnits(neutral(notice.title ?? ""), TITLE_LIMIT);
+  const title = cutUnits(neutral(notice.title ?? "", ownLinks(notice)), TITLE_LIMIT);
   const description = cutUnits(descriptionOf(notice), DESCRIPTION_LIMIT);
   const source = rule === null ? `notice ${id}` : `Rule ${cleanText(rule, 100)} · notice ${id}`;
   // A footer reads no mark-up.
@@ -166,14 +166,14 @@ export function discordMessage(notice: Notice): DiscordMessage {
   };
 }
 
-function descriptionOf({ note, range, recent, link }: Notice): string {
+function descriptionOf(notice: Notice): string {
+  const { note, range, recent, link } = notice;
   const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)]
     .map((picture) => picture.replaceAll("`", "'").split("\n").map(safeLine).join("\n"))
     .filter((picture) => picture !== "")
     .map((picture) => `\`\`\`\n${cutUnits(picture, PICTURE_LIMIT)}\n\`\`\``);
-  return [cutUnits(neutral(note ?? ""), NOTE_LIMIT), ...pictures, linkText(link)]
-    .filter((text) => text !== "")
-    .join("\n");
+  const text = cutUnits(neutral(note ?? "", ownLinks(notice)), NOTE_LIMIT);
+  return [text, ...pictures, linkText(link)].filter((part) => part !== "").join("\n");
 }
 
 /** An address without what would end it, or nothing. */
@@ -230,10 +230,14 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
  * One clean line in which Discord reads no mark-up: look-alikes for the signs of bold, struck,
  * hidden and code, for underscores at the edge of a word, for what begins a heading, a quotation or
  * a list, for `<` before a mention, for the brackets of a link, the colons of an emoji and of an
- * address. A phone's notification shows the text as it is, so nothing is escaped with backslashes.
+ * address that is not of the rule itself. A phone's notification shows the text as it is, so nothing is escaped with backslashes.
  */
-function neutral(text: string): string {
-  return cleanText(text, 2_000)
+function neutral(text: string, own: readonly string[] = []): string {
+  return exceptOwnLinks(cleanText(text, 2_000), own, withoutMarkup);
+}
+
+function withoutMarkup(text: string): string {
+  return text
     .replace(/[*~`|\\@]/g, (sign) => LOOK_ALIKES[sign] ?? "")
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "ˍ")
     .replaceAll("__", "ˍˍ")

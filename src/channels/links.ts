@@ -26,10 +26,15 @@ export function unlinked(text: string): string {
     .replace(OF_ADDRESSES, (dotted) => dotted.replace(ANY_DOT, "․"));
 }
 
+/** The addresses that may be links in the texts of a notice: the explorer's, and those of the rule itself. */
+export function ownLinks({ link, links = [] }: Pick<Notice, "link" | "links">): readonly string[] {
+  return [link, ...links].filter((one) => one !== null);
+}
+
 /** The notice with texts of which no program makes a link, but of its own links. */
 export function withoutLinks(notice: Notice): Notice {
-  const own = [notice.link, ...(notice.links ?? [])].filter((link) => link !== null);
-  const quiet = (text: string): string => exceptIn(text, own);
+  const own = ownLinks(notice);
+  const quiet = (text: string): string => exceptOwnLinks(text, own, unlinked);
   const { headline, title, note, fields, range } = notice;
   return {
     ...notice,
@@ -67,19 +72,27 @@ function hasWholeHost(link: string, after: string): boolean {
   return /^\w+:\/\/[^/?#]*[/?#]/.test(link) || /^(?:[/?#\s,;)]|[.!]?(?:\s|$))/.test(after);
 }
 
-/** Each address stands at the beginning of a word: one that is a part of another word is not ours. */
-function exceptIn(text: string, own: readonly string[]): string {
+/**
+ * The text with all of it changed but the addresses that are ours. Each of these stands at the beginning
+ * of a word: one that is a part of another word is not ours.
+ */
+export function exceptOwnLinks(
+  text: string,
+  own: readonly string[],
+  change: (text: string) => string,
+): string {
   const [link, ...others] = own;
-  if (link === undefined) return unlinked(text);
-  if (webAddress(link) === null) return exceptIn(text, others);
+  if (link === undefined) return change(text);
+  const between = (part: string): string => exceptOwnLinks(part, others, change);
+  if (webAddress(link) === null) return between(text);
   let result = "";
   let rest = text;
   for (let at = rest.indexOf(link); at >= 0; at = rest.indexOf(link)) {
     const before = result.at(-1) ?? "";
     const begins = /^$|[\s(]/u.test(at > 0 ? (rest[at - 1] ?? "") : before);
     const isOurs = begins && hasWholeHost(link, rest.slice(at + link.length));
-    result += exceptIn(rest.slice(0, at), others) + (isOurs ? link : unlinked(link));
+    result += between(rest.slice(0, at)) + (isOurs ? link : change(link));
     rest = rest.slice(at + link.length);
   }
-  return result + exceptIn(rest, others);
+  return result + between(rest);
 }

@@ -16,7 +16,7 @@ import {
   withPatience,
 } from "./http.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
-import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
+import { exceptOwnLinks, ownLinks, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 
 const TOKEN_EXPECTED = "a bot's token as BotFather gives it, such as 123456:ABC-DEF1234";
 const CHAT_EXPECTED = "a chat's id such as -1001234567890, or @name of a public channel";
@@ -190,11 +190,12 @@ interface Part {
 export function telegramMessage(given: Notice): TelegramMessage {
   const notice = withoutLinks(given);
   const { headline, title, note, rule, id } = notice;
+  const own = ownLinks(notice);
   const source = rule === null ? `notice ${id}` : `Rule ${cleanText(rule, 100)} · notice ${id}`;
   const head: readonly Part[] = [
     { text: orDash(cutUnits(neutral(headline), HEADLINE_LIMIT)), type: "bold" },
-    { text: cutUnits(neutral(title ?? ""), TITLE_LIMIT) },
-    { text: cutUnits(neutral(note ?? ""), NOTE_LIMIT) },
+    { text: cutUnits(neutral(title ?? "", own), TITLE_LIMIT) },
+    { text: cutUnits(neutral(note ?? "", own), NOTE_LIMIT) },
   ];
   const tail = [
     ...pictures(notice),
@@ -271,10 +272,12 @@ function orDash(text: string): string {
 /**
  * One clean line without what Telegram makes links of by itself, wherever it stands: names of people
  * (`@name`), commands (`/name`), addresses with and without `https://`. Their signs become
- * look-alikes; a number's point and a rule's name stay as they are.
+ * look-alikes; a number's point, a rule's name and addresses of our own stay as they are.
  */
-function neutral(text: string): string {
-  return unlinked(cleanText(text, 2_000))
-    .replaceAll("@", "＠")
-    .replace(/(^|[^\p{L}\p{N}/])\/(?=[\p{L}\p{N}_])/gu, "$1∕");
+function neutral(text: string, own: readonly string[] = []): string {
+  return exceptOwnLinks(cleanText(text, 2_000), own, (part) =>
+    unlinked(part)
+      .replaceAll("@", "＠")
+      .replace(/(^|[^\p{L}\p{N}/])\/(?=[\p{L}\p{N}_])/gu, "$1∕"),
+  );
 }

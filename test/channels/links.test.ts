@@ -103,6 +103,36 @@ describe("our own links", () => {
     }
   });
 
+  it("work in Telegram and Discord, whatever signs they hold", () => {
+    const runbook = "https://wiki.example.org/~lp/run_book_1/*?to=/x&by=@me#a";
+    const one = noticeOf({
+      link: null,
+      links: [runbook],
+      title: `Range: ${runbook}`,
+      note: `See (${runbook}) *now*, not https://evil.com/x by @evil nor /evil of _it_`,
+    });
+    const seen = {
+      telegram: telegramMessage(one).text,
+      discord: [
+        discordMessage(one).embeds[0].title,
+        discordMessage(one).embeds[0].description,
+      ].join("\n"),
+    };
+    for (const [channel, text] of Object.entries(seen)) {
+      expect(text.split(runbook), channel).toHaveLength(3);
+      expect(text).toContain(`See (${runbook}) `);
+      expect(text).not.toContain("https://evil");
+      expect(text).not.toContain("@evil");
+    }
+    expect(seen.telegram).not.toContain("evil.com");
+    expect(seen.telegram).not.toContain(" /evil");
+    expect(seen.discord).toContain(" ∗now∗,");
+    expect(seen.discord).toContain(" of ˍitˍ");
+    // Only what the rule's author wrote: a name may hold the same address, but no other.
+    const named = discordMessage({ ...one, headline: "Pool https://evil.com/x" });
+    expect(named.content).toBe("Pool https꞉//evil.com/x");
+  });
+
   it("work in the lines of a start's message, in every channel", () => {
     const began = (id: string, link: string): Notice =>
       noticeOf({ id, subject: id, headline: "🟠 Out: evil.com. 2", began: true, link });

@@ -140,6 +140,9 @@ describe("the daemon with a web listener", () => {
       expect(body).toContain(`\n${line}\n`);
     }
     expect(body).toMatch(/\ntickwatch_requests_total\{endpoint="\w+",outcome="ok"\} \d/);
+    expect(body).toMatch(
+      /\ntickwatch_source_lag_seconds\{endpoint="v4_pools?",chain="Ethereum"\} \d/,
+    );
     expect(body).not.toContain("request_failures_total{");
     expect(body).not.toContain(POOL_ID.slice(0, 10));
     expect(body).not.toContain(KEY);

@@ -3,11 +3,10 @@ import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
 import { isBackfilling } from "../commit/backfill/histories.ts";
 import type { JudgedContext } from "../decide/context.ts";
-import { evaluate, FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../decide/evaluate.ts";
-import type { AlertEvent, Evidence } from "../decide/event.ts";
-import { calledBy } from "../decide/event.ts";
-import { findEvidence } from "../decide/evidence.ts";
+import { FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../decide/evaluation-context.ts";
+import { type AlertEvent, calledBy } from "../decide/event.ts";
 import { valueToText } from "../decide/runtime.ts";
+import type { Evidence } from "../decide/verdict.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Description, Reading } from "../kinds/kind.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
@@ -114,11 +113,10 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
     const named = calledBy(subject.name, said);
     const description = reading.rows.length === 0 ? null : named;
     const { rule } = memory.watched;
-    const scene = decision.alerts[index]?.scene ?? null;
-    const evidence = scene === null ? null : findEvidence(rule.when, scene);
-    const truth = scene === null ? null : evaluate(rule.when, scene);
-    const state = stateOf(truth, isBackfilling(work.subject, rule.when));
-    const fires = state === "firing" && scene !== null;
+    const verdict = decision.alerts[index]?.verdict ?? null;
+    const evidence = verdict?.evidence() ?? null;
+    const state = stateOf(verdict?.truth ?? null, isBackfilling(work.subject, rule.when));
+    const fires = state === "firing" && verdict !== null;
     return {
       rule: rule.name,
       subject: memory.subject.key,
@@ -126,9 +124,10 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
       chainId: subject.chainId,
       metric: evidence?.comparison.metric ?? null,
       value: valueToText(evidence?.value ?? null),
-      shown: evidence === null || scene === null ? "" : shown(evidence, scene, description),
+      shown:
+        evidence === null || verdict === null ? "" : shown(evidence, verdict.context, description),
       state,
-      says: fires ? headline(memory, reading, scene, evidence, description) : null,
+      says: fires ? headline(memory, reading, verdict.context, evidence, description) : null,
       trouble: state === "no data" ? reading.trouble : null,
       description,
     };
@@ -145,10 +144,10 @@ function stateOf(truth: Truth | null, priming: boolean): Seen["state"] {
 
 function shown(
   { value, metric }: Evidence,
-  scene: JudgedContext,
+  context: JudgedContext,
   description: Description | null,
 ): string {
-  const as = writtenAs(metric, scene.decimals(metric.name), description, 12);
+  const as = writtenAs(metric, context.decimals(metric.name), description, 12);
   // Whoever keeps a token's books looks for its last unit.
   const raw = metric.quantity.startsWith("raw");
   return raw ? formatValue(value, as, "full") : formatValue(value, as);
@@ -157,7 +156,7 @@ function shown(
 function headline(
   { watched, subject, alert }: AlertMemory,
   reading: Reading,
-  scene: JudgedContext,
+  context: JudgedContext,
   evidence: Evidence | null,
   description: Description | null,
 ): string | null {
@@ -167,14 +166,14 @@ function headline(
     kind: "fired",
     rule: watched.rule,
     subject,
-    at: scene.date,
+    at: context.date,
     before: alert,
     after: alert,
     evidence,
     also: [],
-    bucket: bucketMs === null ? null : { start: scene.date, ms: bucketMs },
+    bucket: bucketMs === null ? null : { start: context.date, ms: bucketMs },
     description,
-    decimals: (metric) => scene.decimals(metric),
+    decimals: (metric) => context.decimals(metric),
     closed: reading.closed,
     trouble: reading.trouble,
   };

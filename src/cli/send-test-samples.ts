@@ -1,7 +1,8 @@
 import { Decimal, decimalFromInteger } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { parseSchedule } from "../base/schedule.ts";
-import type { AlertEvent, Evidence } from "../decide/event.ts";
+import type { AlertEvent } from "../decide/event.ts";
+import type { Evidence } from "../decide/verdict.ts";
 import type { Description } from "../kinds/kind.ts";
 import type {
   Alert,

@@ -59,11 +59,11 @@ export function judgeOutages(
       }
       if (judge.isReturning(one, unanswered.record, tallies)) continue;
       const gates = viewOf(one.gates, date, (gate) => gate.alert);
-      const { alert: next, sayings } = notifyOfMissing(rule.rule, alert, date, gates);
+      const { alert: next, intents } = notifyOfMissing(rule.rule, alert, date, gates);
       if (next === alert) continue;
       alerts.push({ memory: one, alert: next });
       if (rule.rule.notify.length === 0) continue;
-      for (const saying of sayings) {
+      for (const saying of intents) {
         const notice = composed(outageEvent(one, alert, next, date, saying));
         tellings.push({ notice, channels: rule.rule.notify });
       }

@@ -1,11 +1,11 @@
 import type { SubjectRound } from "../decide/context.ts";
-import { decide, judge, subjectRoundOf } from "../decide/decide.ts";
-import type { Decided, Judged } from "../decide/decide-alert.ts";
-import { decideJudged } from "../decide/entries.ts";
+import { decide, subjectRoundOf, verdictOf } from "../decide/decide.ts";
+import { type Decided, decideAlert } from "../decide/decide-alert.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import type { Latest } from "../decide/gates.ts";
 import { NO_READINGS, type ReferenceReadings, unansweredOf } from "../decide/reference.ts";
 import type { AlertRuntime } from "../decide/runtime.ts";
+import type { Verdict } from "../decide/verdict.ts";
 import type { Reading } from "../kinds/kind.ts";
 import { type Alert, type Change, NO_CHANGE, type Run } from "../model/index.ts";
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
@@ -114,8 +114,8 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly AddressedNo
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   for (const { decision } of decided) {
-    for (const run of decision.stage.observed) runs.push(run);
-    for (const run of decision.stage.runs) runs.push(run);
+    for (const run of decision.round.observed) runs.push(run);
+    for (const run of decision.round.runs) runs.push(run);
     for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
   }
   return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
@@ -130,7 +130,7 @@ function withRenewed(change: Change, renewed: ReturnType<Renewals["begin"]> | un
 
 /** Moves the memory on to what has been committed. */
 function apply({ work, reading, references, decision }: DecidedWork): void {
-  const { observed, buckets } = decision.stage;
+  const { observed, buckets } = decision.round;
   for (const one of observed) work.subject.series[one.index]?.observe(one, one.read);
   for (let i = 0; i < buckets.length; i += 1) {
     const series = work.subject.series[i];
@@ -174,7 +174,7 @@ function decideSlice(given: readonly Ready[], date: number, onTrouble: OnTrouble
 /** A subject that has been read and is not decided yet. */
 interface Open {
   readonly ready: Ready;
-  readonly stage: SubjectRound;
+  readonly round: SubjectRound;
   readonly decided: Map<AlertRuntime, Decided>;
   broken: boolean;
 }
@@ -182,16 +182,16 @@ interface Open {
 /** Several subjects may be gates for each other, so the alerts of all are decided by their rank. */
 function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTrouble): DecidedWork[] {
   const open: Open[] = [];
-  const queue: { readonly rank: number; readonly judged: Judged; readonly of: Open }[] = [];
+  const queue: { readonly rank: number; readonly verdict: Verdict; readonly of: Open }[] = [];
   for (const ready of slice) {
     const { work, reading, references } = ready;
     try {
-      const stage = subjectRoundOf(work.subject, reading, date, references);
-      const judged = work.due.map((alert) => ({ alert, judged: judge(alert, stage) }));
-      const one: Open = { ready, stage, decided: new Map(), broken: false };
+      const round = subjectRoundOf(work.subject, reading, date, references);
+      const verdicts = work.due.map((alert) => verdictOf(alert, round));
+      const one: Open = { ready, round, decided: new Map(), broken: false };
       open.push(one);
-      for (const { alert, judged: each } of judged) {
-        queue.push({ rank: alert.watched.rank, judged: each, of: one });
+      for (const [i, verdict] of verdicts.entries()) {
+        queue.push({ rank: work.due[i]?.watched.rank ?? 0, verdict, of: one });
       }
     } catch (error) {
       onTrouble(work, error);
@@ -200,20 +200,20 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
   queue.sort((a, b) => a.rank - b.rank);
   const fresh = new Map<AlertRuntime, Alert>();
   const latest: Latest = (watched) => fresh.get(watched) ?? watched.alert;
-  for (const { judged, of } of queue) {
+  for (const { verdict, of } of queue) {
     if (of.broken) continue;
     try {
-      const decided = decideJudged(judged, latest);
-      of.decided.set(judged.watched, decided);
-      fresh.set(judged.watched, decided.alert);
+      const decided = decideAlert(verdict, latest);
+      of.decided.set(verdict.context.watched, decided);
+      fresh.set(verdict.context.watched, decided.alert);
     } catch (error) {
       of.broken = true;
       onTrouble(of.ready.work, error);
     }
   }
-  return open.flatMap(({ ready, stage, decided, broken }) => {
+  return open.flatMap(({ ready, round, decided, broken }) => {
     if (broken) return [];
     const alerts = ready.work.due.map((one) => decided.get(one)).filter((one) => one !== undefined);
-    return [withSettledStream({ ...ready, decision: { stage, alerts } })];
+    return [withSettledStream({ ...ready, decision: { round, alerts } })];
   });
 }

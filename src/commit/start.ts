@@ -1,4 +1,4 @@
-import { UNKNOWN_WINDOW } from "../decide/evaluate.ts";
+import { UNKNOWN_WINDOW } from "../decide/evaluation-context.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import { isCompleted, isFiring } from "../decide/notification-state.ts";
 import { type Change, NO_CHANGE, type RuleState } from "../model/index.ts";

@@ -1,4 +1,4 @@
-import { judgesEntries } from "../decide/entries.ts";
+import { judgesEntries } from "../decide/decide-alert.ts";
 import type { Description, Mark, Reading, Row, StreamReading } from "../kinds/kind.ts";
 import type { Ask, Cursor } from "../model/index.ts";
 import { composeGap } from "../notices/baseline.ts";

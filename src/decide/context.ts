@@ -8,6 +8,7 @@ import type {
   UnchangedComparison,
   Value,
 } from "../model/index.ts";
+import type { EvaluationContext, ReferenceValue } from "./evaluation-context.ts";
 import { type ReferenceReadings, referenceValue } from "./reference.ts";
 import {
   type AlertRuntime,
@@ -17,14 +18,13 @@ import {
   type Windows,
 } from "./runtime.ts";
 import type { BucketSeries } from "./windows/buckets.ts";
-import type { EvaluationContext, ReferenceValue } from "./windows/evaluation-context.ts";
 import { PercentileWindow } from "./windows/percentile.ts";
 import { UnchangedWindow, type WindowHistory } from "./windows/sampled.ts";
 import { StateWindow } from "./windows/window.ts";
 
 type Before = { readonly value: Value; readonly at: number };
 
-/** What was read of one subject in one round: all scenes of it have that in common. */
+/** What was read of one subject in one round: all contexts of it have that in common. */
 export interface SubjectRound {
   readonly reading: Reading;
   /** The date of the round. */
@@ -53,14 +53,14 @@ export interface Observed extends Run {
 
 export const NOTHING_OBSERVED: readonly Observed[] = [];
 
-/** A scene that knows for which alert it is. */
+/** What an evaluation sees of one alert in one round. */
 abstract class AlertContext implements EvaluationContext {
   readonly watched: AlertRuntime;
-  readonly stage: SubjectRound;
+  readonly round: SubjectRound;
 
-  constructor(watched: AlertRuntime, stage: SubjectRound) {
+  constructor(watched: AlertRuntime, round: SubjectRound) {
     this.watched = watched;
-    this.stage = stage;
+    this.round = round;
   }
 
   abstract value(metric: string): Value | null;
@@ -70,15 +70,15 @@ abstract class AlertContext implements EvaluationContext {
   abstract unchanged(comparison: UnchangedComparison, value: Value): boolean | null;
 
   get now(): number {
-    return this.stage.now;
+    return this.round.now;
   }
 
   get date(): number {
-    return this.stage.now;
+    return this.round.now;
   }
 
   get closed(): boolean {
-    return this.stage.reading.closed;
+    return this.round.reading.closed;
   }
 
   get firedAt(): number | null {
@@ -91,7 +91,7 @@ abstract class AlertContext implements EvaluationContext {
 
   decimals(metric: string): number | null {
     // What the rule says counts for more than what the service tells of a token.
-    return this.watched.decimals ?? this.stage.reading.decimals(metric);
+    return this.watched.decimals ?? this.round.reading.decimals(metric);
   }
 
   metric(name: string): Metric {
@@ -102,7 +102,7 @@ abstract class AlertContext implements EvaluationContext {
   }
 
   reference({ reference }: ReferenceLimit): ReferenceValue | null {
-    const { references } = this.stage;
+    const { references } = this.round;
     return referenceValue(reference, this.watched.watched, references, this.now);
   }
 
@@ -127,51 +127,33 @@ abstract class AlertContext implements EvaluationContext {
   }
 
   protected bucketsOf(metric: string): BucketSeries | undefined {
-    const { series, buckets } = this.stage;
+    const { series, buckets } = this.round;
     return buckets[series.findIndex((one) => one.metric === metric)];
   }
 }
 
-/** A round that has no row for the subject: every value is missing. */
-export class EmptyContext extends AlertContext {
-  value(): null {
-    return null;
-  }
-
-  past(): null {
-    return null;
-  }
-
-  previous(): null {
-    return null;
-  }
-
-  percentile(): null {
-    return null;
-  }
-
-  unchanged(): null {
-    return null;
-  }
-}
-
-/** One state record, dated by the round. */
+/** One state record, dated by the round; where a round has none every value is missing. */
 export class StateContext extends AlertContext {
-  readonly #row: Row;
+  readonly #row: Row | null;
   readonly #observed: readonly Observed[];
 
   /** `observed`: what was read of the row before. */
-  constructor(watched: AlertRuntime, stage: SubjectRound, row: Row, observed = NOTHING_OBSERVED) {
-    super(watched, stage);
+  constructor(
+    watched: AlertRuntime,
+    round: SubjectRound,
+    row: Row | null,
+    observed = NOTHING_OBSERVED,
+  ) {
+    super(watched, round);
     this.#row = row;
     this.#observed = observed;
   }
 
   value(metric: string): Value | null {
     for (const { index, read } of this.#observed) {
-      if (this.stage.series[index]?.metric === metric) return read;
+      if (this.round.series[index]?.metric === metric) return read;
     }
-    return this.#row.value(metric);
+    return this.#row?.value(metric) ?? null;
   }
 
   past(comparison: ChangeComparison): WindowHistory | null {
@@ -192,8 +174,8 @@ export class StateContext extends AlertContext {
   }
 
   previous(metric: string): Before | null {
-    const series = this.stage.series.find((one) => one.metric === metric);
-    if (series === undefined || series.last >= this.date) return null;
+    const series = this.round.series.find((one) => one.metric === metric);
+    if (this.#row === null || series === undefined || series.last >= this.date) return null;
     const value = valueFromText(series.text, series.quantity);
     return value === null ? null : { value, at: series.last };
   }
@@ -208,8 +190,8 @@ export class StateContext extends AlertContext {
 export class BucketContext extends AlertContext {
   readonly #start: number;
 
-  constructor(watched: AlertRuntime, stage: SubjectRound, start: number) {
-    super(watched, stage);
+  constructor(watched: AlertRuntime, round: SubjectRound, start: number) {
+    super(watched, round);
     this.#start = start;
   }
 
@@ -243,4 +225,4 @@ export class BucketContext extends AlertContext {
   }
 }
 
-export type JudgedContext = EmptyContext | StateContext | BucketContext;
+export type JudgedContext = StateContext | BucketContext;

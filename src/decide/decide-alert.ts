@@ -1,51 +1,32 @@
-import { compare, Decimal } from "../base/decimal.ts";
-import type { EntryVerdicts } from "../kinds/kind.ts";
-import type { Alert, Condition, Rule, Suppressed, Value } from "../model/index.ts";
-import { newAlert, remember, toldBy, withLabel } from "./alert.ts";
-import { isNegated } from "./condition-tree.ts";
-import type { JudgedContext } from "./context.ts";
-import { evaluate, FALSE, judge, TRUE, type Truth } from "./evaluate.ts";
+import type { Entry, EntryVerdicts, Reading, Row } from "../kinds/kind.ts";
+import type { Alert, Condition, Rule, Value } from "../model/index.ts";
+import { StateContext } from "./context.ts";
+import { FALSE, TRUE, type Truth, UNKNOWN_VALUE } from "./evaluation-context.ts";
 import {
   type AlertEvent,
   descriptionOf,
-  type EndedFacts,
-  type EventMore,
-  type Evidence,
+  type EntryFacts,
+  eventsOf,
+  toldBy,
+  withLabel,
 } from "./event.ts";
-import { findEvidence, otherEvidence } from "./evidence.ts";
 import { type Latest, viewOf } from "./gates.ts";
-import type { NotificationIntent } from "./intent.ts";
-import { resolveLimit } from "./limit.ts";
+import { Turn } from "./intent.ts";
 import { isCompleted, isFiring, notificationStateOf } from "./notification-state.ts";
-import { hasNothingToNotify, notify } from "./notify.ts";
-import { lastNotifiedAt, notifiedUnder } from "./notify-firings.ts";
-import { troubleOf, unansweredOf } from "./reference.ts";
-import { type AlertRuntime, valueFromText } from "./runtime.ts";
-import {
-  type BucketRows,
-  type Finding,
-  recovers,
-  type Transition,
-  transition,
-} from "./transition.ts";
-import type { EvaluationContext } from "./windows/evaluation-context.ts";
-
-/** An alert with what it is judged on. */
-export interface Judged {
-  readonly watched: AlertRuntime;
-  readonly scene: JudgedContext;
-  /** Bucketed kinds, unless they have no bucket to judge. */
-  readonly bucket: { readonly rows: BucketRows; readonly ms: number } | null;
-}
+import { type EventValues, hasNothingToNotify, notify, notifyEvent } from "./notify.ts";
+import { notifiedUnder } from "./notify-firings.ts";
+import { unansweredOf } from "./reference.ts";
+import { type RuleRuntime, valueFromText, valueToText } from "./runtime.ts";
+import { type Finding, newAlert, remember, transition } from "./transition.ts";
+import { Verdict } from "./verdict.ts";
 
 export interface Decided {
   readonly alert: Alert;
-  /** What `when` says at the root. */
+  /** Whether the alert's rule holds; of entries whether all could be judged. */
   readonly truth: Truth;
+  readonly verdict: Verdict;
   /** Whether the store has another alert than this. */
   readonly changed: boolean;
-  /** What it was judged on. */
-  readonly scene: JudgedContext;
   readonly events: readonly AlertEvent[];
   /** Of a rule that is tested on entries, with whether it had no value in this round. */
   readonly entries?: { readonly verdicts: EntryVerdicts; readonly unknown: boolean };
@@ -54,212 +35,182 @@ export interface Decided {
 const NO_EVENTS: readonly AlertEvent[] = [];
 
 /** As the memory has it: what has been committed. */
-export const committed: Latest = ({ alert }) => alert;
+const committed: Latest = ({ alert }) => alert;
 
-/** Moves an alert on and finds what is to be told; `latest`: its gates as the slice has them. */
-export function decideAlert(judged: Judged, latest: Latest = committed): Decided {
-  const { watched, scene, bucket } = judged;
-  const { rule, state } = watched.watched;
-  const { reading, now: date, references } = scene.stage;
-  const old = watched.alert ?? newAlert(watched, date);
-  if (isCompleted(old))
-    return { alert: old, truth: FALSE, changed: false, scene, events: NO_EVENTS };
-  const gates = viewOf(watched.gates, date, latest);
-  const truth = evaluate(rule.when, scene);
+/** Decides an alert by its state, or by the entries of a stream; `latest`: its gates as the slice has them. */
+export function decideAlert(verdict: Verdict, latest: Latest = committed): Decided {
+  const { watched, round } = verdict.context;
+  const old = watched.alert ?? newAlert(watched, round.now);
+  if (isCompleted(old)) {
+    return { alert: old, truth: FALSE, verdict, changed: false, events: NO_EVENTS };
+  }
+  return judgesEntries(watched.watched)
+    ? decideEntries(verdict, old, latest)
+    : decideState(verdict, old, latest);
+}
+
+/** Moves an alert on and finds what is to be told. */
+function decideState(verdict: Verdict, old: Alert, latest: Latest): Decided {
+  const { context, bucket, truth } = verdict;
+  const { watched } = context;
+  const { rule, state, lastMetrics } = watched.watched;
+  const { reading, now: date, references } = context.round;
+  const { closedBy, quiet } = viewOf(watched.gates, date, latest);
   const unanswered = unansweredOf(reading, watched.watched, references) !== null;
   const finding: Finding = {
     date,
     previousRound: state.lastRound,
     unanswered,
     truth,
-    recovered: rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, scene),
+    recovered: verdict.recovered,
     closed: reading.closed,
-    closedBy: gates.closedBy,
+    closedBy,
     buckets: bucket?.rows ?? null,
   };
   const { alert, happened } = transition(rule, old, finding);
-  const seen = remember(withLabel(alert, watched, reading), watched.watched.lastMetrics, scene);
-  const labelled = truth === TRUE ? believedUnder(rule, seen, scene) : seen;
-  if (happened === null && hasNothingToNotify(rule, old, labelled)) {
-    const changed = labelled !== watched.alert;
-    return { alert: labelled, truth, changed, scene, events: NO_EVENTS };
+  const seen = remember(withLabel(alert, watched, reading), lastMetrics, context);
+  const after = truth === TRUE ? believedUnder(rule, seen, verdict) : seen;
+  if (happened === null && hasNothingToNotify(rule, old, after)) {
+    return { alert: after, truth, verdict, changed: after !== watched.alert, events: NO_EVENTS };
   }
   const known = truth <= TRUE;
-  const holds = truth === TRUE;
-  const moment = { date, happened, known, holds, unanswered, quiet: gates.quiet, scene };
-  const spoken = notify(rule, old, labelled, moment);
-  if (spoken.sayings.length === 0) {
-    return {
-      alert: spoken.alert,
-      truth,
-      changed: spoken.alert !== watched.alert,
-      scene,
-      events: NO_EVENTS,
-    };
+  const moment = { date, happened, known, holds: truth === TRUE, unanswered, quiet, verdict };
+  const { alert: told, intents } = notify(rule, old, after, moment);
+  if (intents.length === 0) {
+    return { alert: told, truth, verdict, changed: told !== watched.alert, events: NO_EVENTS };
   }
-  const next = toldBy(spoken.alert, watched, reading);
-  const events = eventsOf(judged, old, next, spoken.sayings, { ...finding, happened });
-  return { alert: next, truth, changed: true, scene, events };
+  const next = toldBy(told, watched, reading);
+  const events = eventsOf(verdict, old, next, intents, { ...finding, happened });
+  return { alert: next, truth, verdict, changed: true, events };
 }
 
 /** What fires as people know is true under the rule as it is now, whatever it was told under. */
-function believedUnder(rule: Rule, alert: Alert, scene: JudgedContext): Alert {
+function believedUnder(rule: Rule, alert: Alert, verdict: Verdict): Alert {
   if (alert.lastNotified.state !== "firing" || !isFiring(alert.state)) return alert;
-  return notifiedUnder(rule, alert, scene);
+  return notifiedUnder(rule, alert, verdict);
 }
 
-/** What the sayings of one alert are, with all that is known of them. */
-export function eventsOf(
-  { watched, scene, bucket }: Judged,
-  before: Alert,
-  after: Alert,
-  sayings: readonly NotificationIntent[],
-  found: (Finding & Pick<Transition, "happened">) | null,
-): readonly AlertEvent[] {
-  const { rule } = watched.watched;
-  const { reading, now: at, references } = scene.stage;
-  const evidence = findEvidence(rule.when, scene, null, lastNotifiedAt(rule, before));
-  const also = otherEvidence(rule.when, scene, evidence);
-  const description = descriptionOf(reading, watched.subject.name);
-  const spoken = ({ kind, held }: NotificationIntent): Evidence | null => {
-    if (kind === "changed") return evidence === null ? null : spanning(evidence, held);
-    // What is told again is what was told, though the value may have swung the other way meanwhile.
-    return kind === "worse" || kind === "reminder"
-      ? findEvidence(rule.when, scene, notificationStateOf(after).worst?.way)
-      : evidence;
-  };
-  return sayings.map(
-    (one): AlertEvent => ({
-      kind: one.kind,
-      rule,
-      subject: watched.subject,
-      at,
-      before,
-      after,
-      evidence: spoken(one),
-      also,
-      bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
-      description,
-      decimals: (metric) => scene.decimals(metric),
-      value: (metric) => valueNow(scene, metric),
-      closed: reading.closed,
-      trouble: troubleOf(reading, watched.watched, references),
-      more: {
-        about: one.about,
-        held: one.held,
-        ...(one.kind === "resolved" && found !== null
-          ? endOf(rule, scene, evidence, found)
-          : { still: null }),
-        byMissing: one.kind === "fired" && notificationStateOf(after).byMissing,
-        began: one.kind === "fired" && beganSo(before, after),
-      },
-    }),
-  );
+/** Whether a rule is tested on each entry of a stream, and not on its subject's state. */
+export function judgesEntries({ rule, kind }: RuleRuntime): boolean {
+  return kind.stream === true && rule.metrics.some((name) => kind.metrics.get(name)?.entry);
 }
 
-/** Also of a metric that no condition names and nothing is stored of. */
-function valueNow(scene: JudgedContext, metric: string): Value | null {
-  if (!scene.watched.watched.kind.metrics.has(metric)) return null;
-  const row = scene.stage.reading.rows.find(({ date }) => date === null || date === scene.date);
-  return scene.value(metric) ?? row?.value(metric) ?? null;
-}
-
-function endOf(
-  rule: Rule,
-  scene: JudgedContext,
-  evidence: Evidence | null,
-  found: Finding & Pick<Transition, "happened">,
-): Pick<EventMore, "still" | "ended"> {
-  if (found.truth === TRUE) return { still: { gate: found.closedBy } };
-  const ended = endedFacts(rule, scene, evidence, found, found.happened !== null);
-  return { still: null, ended };
-}
-
-/** Whether it fires on what was so already when people began to watch it. */
-function beganSo({ started }: Alert, { firedAt, createdAt, life }: Alert): boolean {
-  return life?.byMissing !== true && (!started || firedAt === createdAt);
-}
-
-/** Of several events that were held back: from the value before the first to the last one. */
-function spanning(evidence: Evidence, held: Suppressed | null): Evidence {
-  if (held === null || held.last === null) return evidence;
-  const { quantity } = evidence.metric;
-  const value = valueFromText(held.last, quantity);
-  return value === null
-    ? evidence
-    : { ...evidence, value, base: valueFromText(held.base, quantity), baseAt: null };
-}
-
-/** What there is to know of an alert that is over beside its values. `now`: it ended in this round. */
-function endedFacts(
-  rule: Rule,
-  scene: JudgedContext,
-  evidence: Evidence | null,
-  finding: Pick<Finding, "truth" | "recovered" | "closed" | "closedBy">,
-  now: boolean,
-): EndedFacts {
-  const { truth, recovered, closedBy } = finding;
-  const byItself = rule.resolveAfterMs === 0 && recovers(truth, finding);
-  return {
-    holds: evidence !== null && holdsByItself(rule, scene, evidence),
-    gate: now && !byItself ? closedBy : null,
-    settled: recovered === null || recovered === TRUE,
-    other: evidence === null ? null : otherRule(rule, scene, evidence),
-  };
-}
-
-function holdsByItself(
-  { when }: Rule,
-  scene: EvaluationContext,
-  { comparison }: Evidence,
-): boolean {
-  return judge(comparison, scene) === (isNegated(when, comparison) ? FALSE : TRUE);
+/** An entry with what the rule says of it. */
+interface Tested {
+  readonly entry: Entry;
+  readonly verdict: Verdict;
 }
 
 /**
- * Another rule that people know to fire on the same value, and whose limit lies on the same side: of two
- * limits for one danger the farther one is over, and the danger is not.
+ * Tells of each new entry for which `when` is true, oldest first. An alert in its first round has
+ * nothing that would be new to it. A round without a good answer is one without a value, and so is one
+ * with an entry of which the rule cannot be judged.
  */
-function otherRule(
-  rule: Rule,
-  scene: JudgedContext,
-  { comparison, value }: Evidence,
-): string | null {
-  const mine = comparison.op === "outside" ? "any" : sideOf(comparison, value, scene);
-  if (mine === null) return null;
-  const others: string[] = [];
-  for (const { watched, alert } of scene.stage.alerts) {
-    const { when, notify: channels, name } = watched.rule;
-    if (watched.rule === rule || channels.length === 0 || alert?.lastNotified.state !== "firing")
-      continue;
-    const side = sideOf(when, value, scene);
-    if (side === null || (mine !== "any" && mine !== side)) continue;
-    if (!("metric" in when) || when.metric !== comparison.metric) continue;
-    if (judge(when, scene) === TRUE) others.push(name);
+function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
+  const { watched, round } = verdict.context;
+  const { rule, state, references } = watched.watched;
+  const { reading, now: date } = round;
+  const gates = viewOf(watched.gates, date, latest);
+  const stream = reading.stream ?? null;
+  const entries = watched.alert === null ? [] : (stream?.entries ?? []);
+  const tested = entries.flatMap((entry): Tested[] => {
+    // It came before, and what was known then was enough for this rule.
+    if (entry.rules?.includes(rule.name) === false) return [];
+    const row = { date: null, value: (name: string) => entry.value(name) };
+    return [{ entry, verdict: new Verdict(new StateContext(watched, round, row)) }];
+  });
+  const unjudged = tested.filter((one) => one.verdict.truth > TRUE).map(({ entry }) => entry);
+  const compares = references.size > 0;
+  const isNew = ({ rules }: Entry): boolean => (rules ?? null) === null;
+  // One that lacks something itself is no reason to have no value for as long as it waits.
+  const isOpen = (entry: Entry): boolean => isNew(entry) || reading.trouble !== null || compares;
+  const isBlind = tested.length === 0 && stream?.blind?.includes(rule.name) === true;
+  const unknown = stream === null || unjudged.some(isOpen) || isBlind;
+  const truth = unknown ? UNKNOWN_VALUE : FALSE;
+  const unanswered = unansweredOf(reading, watched.watched, round.references) !== null;
+  const { alert } = transition(rule, old, {
+    date,
+    previousRound: state.lastRound,
+    unanswered,
+    truth,
+    recovered: null,
+    closed: reading.closed,
+    closedBy: gates.closedBy,
+    buckets: null,
+  });
+  // What happens behind a closed gate is not told, not even later.
+  const hits = gates.closedBy === null ? tested.filter((one) => one.verdict.truth === TRUE) : [];
+  const moment = {
+    date,
+    happened: null,
+    // What was held back is told with the first that can be told, if there is one.
+    known: stream !== null && !unjudged.some(isNew) && hits.length === 0,
+    holds: false,
+    unanswered,
+    quiet: gates.quiet,
+    verdict: null,
+  };
+  const labelled = withLabel(alert, watched, reading);
+  let { alert: next, intents } = notify(rule, old, labelled, moment);
+  const events: AlertEvent[] = [];
+  if (intents.length > 0) {
+    const row = heldRow(rule.when, labelled, watched.watched);
+    const held = row === null ? verdict : new Verdict(new StateContext(watched, round, row));
+    events.push(...eventsOf(held, old, toldBy(next, watched, reading), intents, null));
   }
-  // The order of the rules in their files means nothing.
-  return others.toSorted()[0] ?? null;
+  for (const { entry, verdict: one } of hits) {
+    const evidence = one.evidence();
+    const value = valueToText(evidence?.value ?? null);
+    const of = evidence === null ? {} : { of: writingOf(evidence.metric.name, one, reading) };
+    const turn = new Turn(rule, next, moment);
+    notifyEvent(turn, { base: null, value, ...of });
+    ({ alert: next, intents } = turn);
+    for (const event of eventsOf(one, old, toldBy(next, watched, reading), intents, null)) {
+      events.push({ ...event, entry: factsOf(entry, watched.watched) });
+    }
+  }
+  if (events.length > 0) next = toldBy(next, watched, reading);
+  const verdicts = {
+    rule: rule.name,
+    // What happened behind a closed gate need not be judged later.
+    unjudged: gates.closedBy === null ? unjudged.map(({ id }) => id) : [],
+    judged: tested.length > unjudged.length,
+    compares,
+  };
+  const changed = next !== watched.alert;
+  return { alert: next, truth, verdict, changed, events, entries: { verdicts, unknown } };
 }
 
-/** On which side of its limits a level fires at a value beyond them; null: it is none. */
-function sideOf(
-  condition: Condition,
-  value: Value,
-  scene: EvaluationContext,
-): "high" | "low" | null {
-  switch (condition.op) {
-    case "above":
-    case "at_least":
-      return "high";
-    case "below":
-    case "at_most":
-      return "low";
-    case "outside": {
-      const low = resolveLimit(condition.low, condition.metric, scene);
-      if (!(low instanceof Decimal && value instanceof Decimal)) return null;
-      return compare(value, low) < 0 ? "low" : "high";
-    }
-    default:
-      return null;
-  }
+/** How values of a metric are written as far as this round knows. */
+function writingOf(
+  metric: string,
+  { context }: Verdict,
+  reading: Reading,
+): Required<EventValues>["of"] {
+  const unit = descriptionOf(reading, null)?.unit(metric) ?? "";
+  return { metric, decimals: context.decimals(metric), unit };
+}
+
+function factsOf(entry: Entry, { kind }: RuleRuntime): EntryFacts {
+  return {
+    id: entry.id,
+    at: entry.at,
+    link: entry.link,
+    value: (name) => entry.value(name),
+    metric: (name) => kind.metrics.get(name),
+  };
+}
+
+/**
+ * The last value that was held back, for when there is no entry to tell it with. Where it may be that
+ * of another comparison than the first one it is not shown.
+ */
+function heldRow(when: Condition, alert: Alert, { kind }: RuleRuntime): Row | null {
+  const first = when.op === "all" ? when.terms[0] : when;
+  if (first === undefined || !("metric" in first)) return null;
+  const text = notificationStateOf(alert).held?.last ?? null;
+  const metric = kind.metrics.get(first.metric);
+  if (metric === undefined) return null;
+  const value: Value | null = valueFromText(text, metric.quantity);
+  return { date: null, value: (name) => (name === metric.name ? value : null) };
 }

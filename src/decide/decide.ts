@@ -3,15 +3,14 @@ import type { Run, Value } from "../model/index.ts";
 import { comparisonsOfRule, lookBackOf } from "./condition-tree.ts";
 import {
   BucketContext,
-  EmptyContext,
   NOTHING_OBSERVED,
   type Observed,
   StateContext,
   type SubjectRound,
 } from "./context.ts";
-import type { Decided, Judged } from "./decide-alert.ts";
-import { decideJudged } from "./entries.ts";
-import { evaluate, TRUE } from "./evaluate.ts";
+import { type Decided, decideAlert } from "./decide-alert.ts";
+import { evaluate } from "./evaluate.ts";
+import { TRUE } from "./evaluation-context.ts";
 import { NO_READINGS, type ReferenceReadings } from "./reference.ts";
 import {
   type AlertRuntime,
@@ -21,12 +20,13 @@ import {
   sameSample,
   valueToText,
 } from "./runtime.ts";
-import { type BucketRows, recovers } from "./transition.ts";
+import { recovers } from "./transition.ts";
+import { type BucketRows, Verdict } from "./verdict.ts";
 import { BucketSeries } from "./windows/buckets.ts";
 
 /** What one round means for one subject: nothing has happened yet, a commit makes it so. */
 export interface Decision {
-  readonly stage: SubjectRound;
+  readonly round: SubjectRound;
   /** In the order of the alerts that were due. */
   readonly alerts: readonly Decided[];
 }
@@ -52,13 +52,13 @@ export function decide(
   date: number,
   references: ReferenceReadings = NO_READINGS,
 ): Decision {
-  const stage = subjectRoundOf(subject, reading, date, references);
+  const round = subjectRoundOf(subject, reading, date, references);
   // A round decides a hundred thousand of these, and nearly all of them are one alone.
   const [only] = due;
   if (only !== undefined && due.length === 1) {
-    return { stage, alerts: [decideJudged(judge(only, stage))] };
+    return { round, alerts: [decideAlert(verdictOf(only, round))] };
   }
-  return { stage, alerts: due.map((watched) => decideJudged(judge(watched, stage))) };
+  return { round, alerts: due.map((watched) => decideAlert(verdictOf(watched, round))) };
 }
 
 /** What was read of a subject: by itself for alerts whose gates are decided in the same slice. */
@@ -92,16 +92,12 @@ export function subjectRoundOf(
   };
 }
 
-/** What an alert is judged on: the stage as its own rule sees it. */
-export function judge(watched: AlertRuntime, stage: SubjectRound): Judged {
+/** What an alert is judged on: the round as its own rule sees it. */
+export function verdictOf(watched: AlertRuntime, round: SubjectRound): Verdict {
   const { bucketMs } = watched.watched.kind;
-  if (bucketMs !== null) return judgeBucketed(watched, stage, bucketMs);
-  const { row, observed } = stage;
-  const scene =
-    row === null
-      ? new EmptyContext(watched, stage)
-      : new StateContext(watched, stage, row, observed);
-  return { watched, scene, bucket: null };
+  if (bucketMs !== null) return judgeBucketed(watched, round, bucketMs);
+  const { row, observed } = round;
+  return new Verdict(new StateContext(watched, round, row, row === null ? undefined : observed));
 }
 
 /** The samples of a state record, dated by the round. */
@@ -179,17 +175,17 @@ export function longestNeed(subject: SubjectRuntime): number {
   return longest;
 }
 
-function judgeBucketed(watched: AlertRuntime, stage: SubjectRound, bucketMs: number): Judged {
+function judgeBucketed(watched: AlertRuntime, round: SubjectRound, bucketMs: number): Verdict {
   const { rule } = watched.watched;
-  const { now } = stage;
+  const { now } = round;
   const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
-  const newest = newestBucket(stage, minAgeMs);
+  const newest = newestBucket(round, minAgeMs);
   if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
-    return { watched, scene: new EmptyContext(watched, stage), bucket: null };
+    return new Verdict(new StateContext(watched, round, null));
   }
-  const sceneAt = (start: number): BucketContext => new BucketContext(watched, stage, start);
-  const rows = countRows(watched, sceneAt, newest, bucketMs);
-  return { watched, scene: sceneAt(newest), bucket: { rows, ms: bucketMs } };
+  const contextAt = (start: number): BucketContext => new BucketContext(watched, round, start);
+  const rows = countRows(watched, contextAt, newest, bucketMs);
+  return new Verdict(contextAt(newest), { rows, ms: bucketMs });
 }
 
 /**
@@ -211,7 +207,7 @@ function newestBucket({ reading, now, buckets }: SubjectRound, minAgeMs: number)
 /** For how many consecutive buckets, the newest included, `when` and the recovery hold. */
 function countRows(
   watched: AlertRuntime,
-  sceneAt: (start: number) => BucketContext,
+  contextAt: (start: number) => BucketContext,
   newest: number,
   bucketMs: number,
 ): BucketRows {
@@ -219,10 +215,10 @@ function countRows(
   const count = (
     needMs: number,
     oldest: number,
-    holds: (scene: BucketContext) => boolean,
+    holds: (context: BucketContext) => boolean,
   ): number => {
     let ms = 0;
-    for (let start = newest; start >= oldest && holds(sceneAt(start)); start -= bucketMs) {
+    for (let start = newest; start >= oldest && holds(contextAt(start)); start -= bucketMs) {
       ms += bucketMs;
       if (ms >= needMs) break;
     }
@@ -230,11 +226,11 @@ function countRows(
   };
   return {
     newest,
-    trueMs: count(rule.forMs, 0, (scene) => evaluate(rule.when, scene) === TRUE),
-    recoveredMs: count(rule.resolveAfterMs, watched.alert?.firedBucket ?? newest, (scene) => {
-      const truth = evaluate(rule.when, scene);
-      const recovered = rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, scene);
-      return truth <= TRUE && recovers(truth, { recovered, closed: scene.closed });
+    trueMs: count(rule.forMs, 0, (context) => evaluate(rule.when, context) === TRUE),
+    recoveredMs: count(rule.resolveAfterMs, watched.alert?.firedBucket ?? newest, (context) => {
+      const truth = evaluate(rule.when, context);
+      const recovered = rule.resolveWhen === null ? null : evaluate(rule.resolveWhen, context);
+      return truth <= TRUE && recovers(truth, { recovered, closed: context.closed });
     }),
   };
 }

@@ -1,13 +1,26 @@
-import { compare, Decimal, decimalFromInteger } from "../base/decimal.ts";
+import {
+  absolute,
+  compare,
+  Decimal,
+  decimalFromInteger,
+  multiply,
+  shift,
+  subtract,
+} from "../base/decimal.ts";
 import type {
+  ChangeComparison,
   Comparison,
   Condition,
+  Distance,
   EventComparison,
   RangeComparison,
   SilenceComparison,
   Value,
+  Way,
 } from "../model/index.ts";
 import {
+  amountOf,
+  type EvaluationContext,
   FALSE,
   limitOf,
   TRUE,
@@ -15,33 +28,29 @@ import {
   UNKNOWN_CLOSED,
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
-} from "./limit.ts";
-import { judgeChange } from "./windows/change.ts";
-import type { EvaluationContext } from "./windows/evaluation-context.ts";
-import { valuesEqual } from "./windows/sampled.ts";
-
-export { FALSE, TRUE, type Truth, UNKNOWN_CLOSED, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./limit.ts";
-export type { EvaluationContext } from "./windows/evaluation-context.ts";
+} from "./evaluation-context.ts";
+import { type Base, valuesEqual, type WindowHistory } from "./windows/sampled.ts";
+import { medianOfThree } from "./windows/window.ts";
 
 /** What a condition says at the root, where a closed position's range counts as false. */
-export function evaluate(condition: Condition, scene: EvaluationContext): Truth {
-  const truth = judge(condition, scene);
+export function evaluate(condition: Condition, context: EvaluationContext): Truth {
+  const truth = judge(condition, context);
   return truth === UNKNOWN_CLOSED ? FALSE : truth;
 }
 
-/** What a condition says of a scene; `negated`: it stands within an odd number of `not`. */
-export function judge(condition: Condition, scene: EvaluationContext, negated = false): Truth {
+/** What a condition says of a context; `negated`: it stands within an odd number of `not`. */
+export function judge(condition: Condition, context: EvaluationContext, negated = false): Truth {
   switch (condition.op) {
     case "all":
-      return combine(condition.terms, scene, FALSE, TRUE, negated);
+      return combine(condition.terms, context, FALSE, TRUE, negated);
     case "any":
-      return combine(condition.terms, scene, TRUE, FALSE, negated);
+      return combine(condition.terms, context, TRUE, FALSE, negated);
     case "not": {
-      const truth = judge(condition.term, scene, !negated);
+      const truth = judge(condition.term, context, !negated);
       return truth === TRUE ? FALSE : truth === FALSE ? TRUE : truth;
     }
     default:
-      return judgeComparison(condition, scene);
+      return judgeComparison(condition, context);
   }
 }
 
@@ -52,7 +61,7 @@ export function judge(condition: Condition, scene: EvaluationContext, negated = 
  */
 function combine(
   terms: readonly Condition[],
-  scene: EvaluationContext,
+  context: EvaluationContext,
   stop: typeof TRUE | typeof FALSE,
   otherwise: Truth,
   negated: boolean,
@@ -61,7 +70,7 @@ function combine(
   let truth = otherwise;
   let closed = false;
   for (const term of terms) {
-    const one = judge(term, scene, negated);
+    const one = judge(term, context, negated);
     if (one === stop) return stop;
     if (one === UNKNOWN_CLOSED) closed = true;
     if (one > TRUE && one > truth) truth = one;
@@ -69,35 +78,35 @@ function combine(
   return closed && closedDecides ? UNKNOWN_CLOSED : truth;
 }
 
-function judgeComparison(comparison: Comparison, scene: EvaluationContext): Truth {
-  if (scene.closed && scene.metric(comparison.metric).range === true) return UNKNOWN_CLOSED;
+function judgeComparison(comparison: Comparison, context: EvaluationContext): Truth {
+  if (context.closed && context.metric(comparison.metric).range === true) return UNKNOWN_CLOSED;
   // Silence is the very thing that it asks about.
-  if (comparison.op === "no_update_for") return judgeSilence(comparison, scene);
-  const value = scene.value(comparison.metric);
+  if (comparison.op === "no_update_for") return judgeSilence(comparison, context);
+  const value = context.value(comparison.metric);
   if (value === null) return UNKNOWN_VALUE;
   switch (comparison.op) {
     case "equals":
     case "not_equals": {
-      const limit = limitOf(comparison.limit, comparison.metric, scene);
+      const limit = limitOf(comparison.limit, comparison.metric, context);
       if (typeof limit === "number") return limit;
       return valuesEqual(value, limit) === (comparison.op === "equals") ? TRUE : FALSE;
     }
     case "inside":
     case "outside":
-      return judgeRange(comparison, value, scene);
+      return judgeRange(comparison, value, context);
     case "rises":
     case "falls":
     case "moves":
-      return judgeChange(comparison, value, scene).truth;
+      return judgeChange(comparison, value, context).truth;
     case "changes":
     case "crosses":
-      return judgeEvent(comparison, value, scene);
+      return judgeEvent(comparison, value, context);
     case "unchanged": {
-      const unchanged = scene.unchanged(comparison, value);
+      const unchanged = context.unchanged(comparison, value);
       return unchanged === null ? UNKNOWN_WINDOW : unchanged ? TRUE : FALSE;
     }
     default: {
-      const limit = limitOf(comparison.limit, comparison.metric, scene);
+      const limit = limitOf(comparison.limit, comparison.metric, context);
       if (typeof limit === "number") return limit;
       if (!(value instanceof Decimal) || !(limit instanceof Decimal)) return UNKNOWN_VALUE;
       const order = compare(value, limit);
@@ -116,11 +125,11 @@ function judgeComparison(comparison: Comparison, scene: EvaluationContext): Trut
 }
 
 /** The first value is the baseline and no event, however it stands. */
-function judgeEvent(comparison: EventComparison, value: Value, scene: EvaluationContext): Truth {
-  const last = scene.last(comparison.metric);
+function judgeEvent(comparison: EventComparison, value: Value, context: EvaluationContext): Truth {
+  const last = context.last(comparison.metric);
   if (last === null) return FALSE;
   if (comparison.op === "changes") return valuesEqual(value, last) ? FALSE : TRUE;
-  const limit = limitOf(comparison.limit, comparison.metric, scene);
+  const limit = limitOf(comparison.limit, comparison.metric, context);
   if (typeof limit === "number") return limit;
   if (!(value instanceof Decimal && last instanceof Decimal && limit instanceof Decimal)) {
     return UNKNOWN_VALUE;
@@ -129,15 +138,15 @@ function judgeEvent(comparison: EventComparison, value: Value, scene: Evaluation
 }
 
 /** Exactly so long ago is not yet; a time that is still to come, as of a running bucket, never is. */
-function judgeSilence({ metric, ms }: SilenceComparison, scene: EvaluationContext): Truth {
-  const updated = scene.updatedAt(metric);
+function judgeSilence({ metric, ms }: SilenceComparison, context: EvaluationContext): Truth {
+  const updated = context.updatedAt(metric);
   if (updated === null) return UNKNOWN_VALUE;
-  return compare(updated, decimalFromInteger(scene.now - ms)) < 0 ? TRUE : FALSE;
+  return compare(updated, decimalFromInteger(context.now - ms)) < 0 ? TRUE : FALSE;
 }
 
-function judgeRange(comparison: RangeComparison, value: Value, scene: EvaluationContext): Truth {
-  const low = limitOf(comparison.low, comparison.metric, scene);
-  const high = limitOf(comparison.high, comparison.metric, scene);
+function judgeRange(comparison: RangeComparison, value: Value, context: EvaluationContext): Truth {
+  const low = limitOf(comparison.low, comparison.metric, context);
+  const high = limitOf(comparison.high, comparison.metric, context);
   if (low === UNKNOWN_VALUE || high === UNKNOWN_VALUE) return UNKNOWN_VALUE;
   if (typeof low === "number" || typeof high === "number") return UNKNOWN_WINDOW;
   if (!(value instanceof Decimal && low instanceof Decimal && high instanceof Decimal)) {
@@ -145,4 +154,139 @@ function judgeRange(comparison: RangeComparison, value: Value, scene: Evaluation
   }
   const inside = compare(value, low) >= 0 && compare(value, high) <= 0;
   return inside === (comparison.op === "inside") ? TRUE : FALSE;
+}
+
+/** How far a value has gone in one direction, and from what. */
+export interface Gone {
+  readonly far: Decimal;
+  readonly base: Base;
+  /** It is at least the comparison's distance. */
+  readonly reached: boolean;
+}
+
+/** What a change comparison found. */
+export interface ChangeFinding {
+  readonly truth: Truth;
+  /** Null: the comparison does not look that way, or nothing is known to measure from. */
+  readonly up: Gone | null;
+  readonly down: Gone | null;
+  /** The direction that speaks: of two that reach the distance the larger one. */
+  readonly way: Way;
+  /** The base that made it true, or else the one that came closest; null: none is known. */
+  readonly base: Base | null;
+}
+
+const NOTHING_KNOWN = { up: null, down: null, way: "up", base: null } as const;
+
+/** Judges `rises`, `falls`, `moves`. */
+export function judgeChange(
+  comparison: ChangeComparison,
+  value: Value,
+  context: EvaluationContext,
+): ChangeFinding {
+  if (!(value instanceof Decimal)) return { truth: UNKNOWN_VALUE, ...NOTHING_KNOWN };
+  const { span, metric, op } = comparison;
+  if (span.kind === "since_last") {
+    const seen = context.seen(metric);
+    const last = seen.at(-1);
+    if (last === undefined) return { truth: UNKNOWN_WINDOW, ...NOTHING_KNOWN };
+    // Hours and days count as they are: no neighbour has to confirm them.
+    const before = context.bucketed ? undefined : seen.at(-2);
+    const confirmed = before === undefined ? last : medianOfThree(before, last, value);
+    const base = { value: confirmed, at: Number.NaN };
+    return measured(comparison, value, base, base, context);
+  }
+  const past = context.past(comparison);
+  if (past === null) return { truth: UNKNOWN_WINDOW, ...NOTHING_KNOWN };
+  const from = context.date - span.ms;
+  if (span.kind === "since") return judgeSince(comparison, value, past, from, context);
+  const lowest = op === "falls" ? null : past.lowest(from, value);
+  const highest = op === "rises" ? null : past.highest(from, value);
+  if (lowest === null && highest === null) return { truth: UNKNOWN_WINDOW, ...NOTHING_KNOWN };
+  const finding = measured(comparison, value, lowest, highest, context);
+  if (finding.truth !== FALSE) return finding;
+  const half = past.known(from, context.date) * 2 >= context.date - from;
+  return half || wholeSinceFired(past, from, context)
+    ? finding
+    : { ...finding, truth: UNKNOWN_WINDOW };
+}
+
+/** All of the window is known since the alert fired: enough to say that the change is over. */
+function wholeSinceFired(past: WindowHistory, from: number, context: EvaluationContext): boolean {
+  if (context.firedAt === null) return false;
+  const start = Math.max(from, context.firedAt);
+  return past.known(start, context.date) >= context.date - start;
+}
+
+function judgeSince(
+  comparison: ChangeComparison,
+  value: Decimal,
+  past: WindowHistory,
+  from: number,
+  context: EvaluationContext,
+): ChangeFinding {
+  const base = past.inForce(from, value);
+  if (base !== null) return measured(comparison, value, base, base, context);
+  const first = past.first(from, context.date);
+  if (first === null) return { truth: UNKNOWN_WINDOW, ...NOTHING_KNOWN };
+  // While the series is younger than the window its first value stands in.
+  const finding = measured(comparison, value, first, first, context);
+  if (finding.truth !== FALSE || context.firedAt !== null) return finding;
+  return { ...finding, truth: UNKNOWN_WINDOW };
+}
+
+function measured(
+  { by, op, metric }: ChangeComparison,
+  value: Decimal,
+  lowest: Base | null,
+  highest: Base | null,
+  context: EvaluationContext,
+): ChangeFinding {
+  const distance = amountOf(by, metric, context);
+  const isUp = lowest !== null && op !== "falls";
+  const isDown = highest !== null && op !== "rises";
+  const up = isUp ? goneFrom(lowest, subtract(value, lowest.value), by, distance) : null;
+  const down = isDown ? goneFrom(highest, subtract(highest.value, value), by, distance) : null;
+  if (by.kind === "absolute" && distance === null) {
+    const way = up === null ? "down" : "up";
+    return { truth: UNKNOWN_VALUE, up, down, way, base: lowest ?? highest };
+  }
+  const rose = up?.reached === true;
+  const fell = down?.reached === true;
+  if (rose || fell) {
+    const way = !fell || (rose && isLarger(up, down, by)) ? "up" : "down";
+    return { truth: TRUE, up, down, way, base: way === "up" ? lowest : highest };
+  }
+  const isRise = up !== null && (down === null || compare(up.far, down.far) >= 0);
+  const base = isRise ? lowest : (highest ?? lowest);
+  return { truth: FALSE, up, down, way: up === null ? "down" : "up", base };
+}
+
+function goneFrom(base: Base, far: Decimal, by: Distance, distance: Decimal | null): Gone {
+  return { far, base, reached: goneFar(far, base.value, by, distance) };
+}
+
+/** Whether a rise is at least as large as a fall, as their distance counts. */
+function isLarger(rise: Gone, fall: Gone, { kind }: Distance): boolean {
+  if (kind === "absolute") return compare(rise.far, fall.far) >= 0;
+  // Parts of their bases, without dividing: one of nothing exceeds every other.
+  const risen = multiply(rise.far, absolute(fall.base.value));
+  return compare(risen, multiply(fall.far, absolute(rise.base.value))) >= 0;
+}
+
+/**
+ * Whether a change is at least the distance; percentages are of |base| and compared by
+ * multiplication, so nothing is rounded. No change is never a rise or fall, and a change from
+ * zero exceeds every percentage.
+ */
+export function goneFar(
+  change: Decimal,
+  base: Decimal,
+  by: Distance,
+  distance: Decimal | null,
+): boolean {
+  if (change.digits <= 0n) return false;
+  if (by.kind === "absolute") return distance !== null && compare(change, distance) >= 0;
+  if (base.digits === 0n) return true;
+  return compare(shift(change, 2), multiply(by.percent, absolute(base))) >= 0;
 }

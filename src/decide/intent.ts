@@ -1,6 +1,7 @@
-import type { Condition, Suppressed } from "../model/index.ts";
+import type { Alert, NotificationState, Rule, Suppressed } from "../model/index.ts";
+import { notificationStateOf, withNotificationState } from "./notification-state.ts";
 import type { Happening } from "./transition.ts";
-import type { EvaluationContext } from "./windows/evaluation-context.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** What people are told of one alert in one round. */
 export type IntentKind =
@@ -22,15 +23,7 @@ export interface NotificationIntent {
   readonly held: Suppressed | null;
 }
 
-export function intent(kind: IntentKind, held: Suppressed | null = null): NotificationIntent {
-  return { kind, about: "firings", held };
-}
-
-export function intentOfGaps(kind: IntentKind): NotificationIntent {
-  return { kind, about: "gaps", held: null };
-}
-
-/** What speaking needs to know of a round beside the alert. */
+/** What notifying needs to know of a round beside the alert. */
 export interface NotifyMoment {
   readonly date: number;
   readonly happened: Happening | null;
@@ -42,12 +35,43 @@ export interface NotifyMoment {
   readonly unanswered: boolean;
   /** Something holds its notices back. */
   readonly quiet: boolean;
-  /** What it was judged on; null: nothing was read. */
-  readonly scene: EvaluationContext | null;
+  /** Null: nothing was read. */
+  readonly verdict: Verdict | null;
 }
 
-export function holdsAny(condition: Condition): boolean {
-  if (condition.op === "any") return true;
-  if (condition.op === "all") return condition.terms.some(holdsAny);
-  return condition.op === "not" && holdsAny(condition.term);
+export interface Notified {
+  readonly alert: Alert;
+  readonly intents: readonly NotificationIntent[];
+}
+
+/** One alert in one round while it is found out what people are to be told of it. */
+export class Turn implements Notified {
+  readonly rule: Rule;
+  readonly moment: NotifyMoment;
+  /** The alert so far, with what people are told of it. */
+  alert: Alert;
+  readonly intents: NotificationIntent[] = [];
+
+  constructor(rule: Rule, alert: Alert, moment: NotifyMoment) {
+    this.rule = rule;
+    this.alert = alert;
+    this.moment = moment;
+  }
+
+  /** What the alert remembers. */
+  get state(): NotificationState {
+    return notificationStateOf(this.alert);
+  }
+
+  keep(parts: Partial<NotificationState>): void {
+    this.alert = withNotificationState(this.alert, parts);
+  }
+
+  say(kind: IntentKind, held: Suppressed | null = null): void {
+    this.intents.push({ kind, about: "firings", held });
+  }
+
+  sayOfGaps(kind: IntentKind): void {
+    this.intents.push({ kind, about: "gaps", held: null });
+  }
 }

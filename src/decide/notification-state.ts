@@ -1,5 +1,15 @@
-import type { Alert, AlertState, Command, NotificationState, Rule } from "../model/index.ts";
-import { comparisonsOfRule } from "./condition-tree.ts";
+import { DAY } from "../base/duration.ts";
+import type {
+  Alert,
+  AlertState,
+  Command,
+  Comparison,
+  FlappingLimits,
+  Flaps,
+  NotificationState,
+  Rule,
+} from "../model/index.ts";
+import { comparisonsOf, comparisonsOfRule, conditionOf } from "./condition-tree.ts";
 
 const NOTHING: NotificationState = {
   firings: null,
@@ -122,6 +132,19 @@ export function measuredAnew(alert: Alert, rule: Rule): Alert {
   );
 }
 
+/** Whether its last `fired` or `changed` was so lately that the next has to wait. */
+export function isCooling({ cooldownMs }: Rule, alert: Alert, date: number): boolean {
+  const { cooling } = notificationStateOf(alert);
+  return cooling !== null && date - cooling < cooldownMs;
+}
+
+/** What it was last known to fire for; null: that is not known, or the rule was edited. */
+export function lastNotifiedFor(rule: Rule, alert: Alert): Comparison | null {
+  const { when, spoke } = notificationStateOf(alert);
+  if (spoke === null || spoke === undefined || when !== conditionOf(rule)) return null;
+  return comparisonsOf(rule.when)[spoke] ?? null;
+}
+
 /** Whether there is something for somebody to look after: it fires, or people believe that it does. */
 export function canBeAcked(state: Alert["state"], told: Alert["lastNotified"]["state"]): boolean {
   return isFiring(state) || told === "firing";
@@ -139,4 +162,65 @@ export function carryOut(alert: Alert, { kind, author, at }: Command): Alert {
     case "rearm":
       return isCompleted(alert) ? withNotificationState(alert, { once: null }) : alert;
   }
+}
+
+/** It has settled when at most so many happened in twice the time. */
+const SETTLED = 2;
+
+const NONE: Flaps = { dates: [], on: null };
+
+/** With one more; only as many are kept as can matter. */
+export function withFlap(flaps: Flaps | null, date: number, { moreThan }: FlappingLimits): Flaps {
+  const { dates, on } = flaps ?? NONE;
+  return {
+    dates: [...dates, date].slice(-Math.max(moreThan + 1, SETTLED + 1)),
+    on: turned(on, date),
+  };
+}
+
+/** It went to the other side at `date`. */
+export function withTurn(flaps: Flaps | null, date: number): Flaps | null {
+  return flaps === null || flaps.on === null ? flaps : { ...flaps, on: turned(flaps.on, date) };
+}
+
+function turned(on: Flaps["on"], date: number): Flaps["on"] {
+  return on === null ? null : { ...on, side: date };
+}
+
+/** Whether it happened more often than it may in (date − within, date]. */
+export function isFlapping(flaps: Flaps | null, date: number, limits: FlappingLimits): boolean {
+  return flaps !== null && countIn(flaps, date, limits.withinMs) > limits.moreThan;
+}
+
+/** People are told at `date` that it flaps; it has been as it is since it happened last. */
+export function flapTold(flaps: Flaps | null, date: number): Flaps {
+  const { dates, on } = flaps ?? NONE;
+  if (on !== null) return { dates, on: { ...on, told: date } };
+  return { dates, on: { since: date, told: date, side: dates.at(-1) ?? date } };
+}
+
+/** While it flaps that is said again every day. */
+export function isRepeatDue({ on }: Flaps, date: number): boolean {
+  return on !== null && date - on.told >= DAY;
+}
+
+/** On one side for the whole time, or hardly anything in twice the time. */
+export function hasSettled(flaps: Flaps, date: number, { withinMs }: FlappingLimits): boolean {
+  if (flaps.on === null) return true;
+  return date - flaps.on.side >= withinMs || countIn(flaps, date, 2 * withinMs) <= SETTLED;
+}
+
+/** What is left to remember; null: all of it is too old to matter. */
+export function withoutStale(
+  flaps: Flaps | null,
+  date: number,
+  limits: FlappingLimits,
+): Flaps | null {
+  if (flaps === null || flaps.on !== null) return flaps;
+  const newest = flaps.dates.at(-1);
+  return newest === undefined || newest <= date - 2 * limits.withinMs ? null : flaps;
+}
+
+function countIn({ dates }: Flaps, date: number, ms: number): number {
+  return dates.filter((one) => one > date - ms).length;
 }

@@ -1,132 +1,105 @@
-import type { Alert, Comparison, NotificationState, Rule, Way } from "../model/index.ts";
+import type { Alert, Condition, NotificationState, Rule, Way } from "../model/index.ts";
 import { comparisonsOf, conditionOf } from "./condition-tree.ts";
-import { findEvidence } from "./evidence.ts";
-import { measure } from "./extent.ts";
-import { flapTold, hasSettled, isFlapping, isRepeatDue } from "./flapping.ts";
+import type { Turn } from "./intent.ts";
 import {
-  holdsAny,
-  type IntentKind,
-  intent,
-  type NotificationIntent,
-  type NotifyMoment,
-} from "./intent.ts";
-import {
+  flapTold,
+  hasSettled,
   isAcked,
+  isCooling,
   isFiring,
+  isFlapping,
+  isRepeatDue,
+  lastNotifiedFor,
   notificationStateOf,
   withNotificationState,
 } from "./notification-state.ts";
-import { isCooling } from "./notify-events.ts";
 import { valueToText } from "./runtime.ts";
-import type { EvaluationContext } from "./windows/evaluation-context.ts";
+import type { Verdict } from "./verdict.ts";
 import { worseWay, worstAfter, worstOf, worstTold } from "./worse.ts";
 
-/** Whether it fires: what people believe of it, and what is. */
-export function notifyOfFiring(
-  rule: Rule,
-  before: Alert,
-  after: Alert,
-  moment: NotifyMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  const { firings } = notificationStateOf(after);
-  if (firings !== null && firings.on !== null)
-    return notifyOfFlapping(rule, after, moment, sayings);
-  const fires = isFiring(after.state);
-  const believed = after.lastNotified.state === "firing";
-  if (fires === believed) {
-    return fires
-      ? notifyOfGoingOn(rule, after, moment, sayings)
-      : countUntold(rule, before, withoutAck(after, moment), moment);
-  }
-  if (moment.quiet || !isCertain(after, moment)) return after;
+/** Whether it fires: what people believe of it, and what is. `firedBefore`: its firing before this round. */
+export function notifyOfFiring(turn: Turn, firedBefore: number | null): void {
+  const { rule, alert, moment } = turn;
+  const { firings, held } = turn.state;
+  if (firings !== null && firings.on !== null) return notifyOfFlapping(turn, firings);
+  const fires = isFiring(alert.state);
+  const believed = alert.lastNotified.state === "firing";
+  if (fires && believed) return notifyOfGoingOn(turn);
+  if (!fires && !believed) return noteUntold(turn, firedBefore);
+  if (moment.quiet || !isCertain(turn)) return;
   if (!fires) {
-    if (!mayEnd(after, moment)) return after;
-    sayings.push(intent("resolved"));
-    return notifyOver(after);
+    if (!mayEnd(turn)) return;
+    turn.say("resolved");
+    tellOver(turn);
+  } else if (isFlapping(firings, moment.date, rule.flapping)) {
+    turn.say("flapping");
+    tellFiring(turn, { firings: flapTold(firings, moment.date), worst: null });
+  } else if (!isCooling(rule, alert, moment.date)) {
+    turn.say("fired", held);
+    tellFiring(turn, { held: null, cooling: moment.date });
   }
-  if (isFlapping(firings, moment.date, rule.flapping)) {
-    sayings.push(intent("flapping"));
-    const told = notifyFiring(rule, after, moment, { once: rule.once ? "fired" : null });
-    return withNotificationState(told, { firings: flapTold(firings, moment.date), worst: null });
-  }
-  if (isCooling(rule, after, moment.date)) return after;
-  sayings.push(intent("fired", notificationStateOf(after).held));
-  return notifyFiring(rule, after, moment, {
-    held: null,
-    cooling: moment.date,
-    once: rule.once ? "fired" : null,
-  });
 }
 
 /** What was held back is told in a round that knows, or it would be told without its numbers. */
-function isCertain(alert: Alert, { known, happened }: NotifyMoment): boolean {
-  return known || happened !== null || notificationStateOf(alert).byMissing;
+function isCertain({ moment, state }: Turn): boolean {
+  return moment.known || moment.happened !== null || state.byMissing;
 }
 
 /**
  * An alert that somebody looks after is over only once its condition is known to be false: that a gate
  * has closed is no news to him, nor that it opens again.
  */
-function mayEnd(alert: Alert, { known, holds }: NotifyMoment): boolean {
-  return !isAcked(alert) || (known && !holds);
+function mayEnd({ alert, moment }: Turn): boolean {
+  return !isAcked(alert) || (moment.known && !moment.holds);
 }
 
-/** What came and went while nobody was told needs nobody to look after it any more. */
-function withoutAck(alert: Alert, moment: NotifyMoment): Alert {
-  return isAcked(alert) && mayEnd(alert, moment)
-    ? withNotificationState(alert, { acked: null })
-    : alert;
+/**
+ * It came and went and nobody was told: the next `fired` counts it, and nobody needs to look after it any
+ * more.
+ */
+function noteUntold(turn: Turn, firedBefore: number | null): void {
+  const { rule, moment } = turn;
+  if (isAcked(turn.alert) && mayEnd(turn)) turn.keep({ acked: null });
+  if (moment.happened !== "resolved" || rule.cooldownMs === 0) return;
+  const { held } = turn.state;
+  const since = held?.since ?? firedBefore ?? moment.date;
+  turn.keep({
+    held: { count: (held?.count ?? 0) + 1, since, base: null, first: null, last: null },
+  });
 }
 
-/** It came and went and nobody was told: the next `fired` counts it. */
-function countUntold(rule: Rule, before: Alert, after: Alert, moment: NotifyMoment): Alert {
-  if (moment.happened !== "resolved" || rule.cooldownMs === 0) return after;
-  const { held } = notificationStateOf(after);
-  const since = held?.since ?? before.firedAt ?? moment.date;
-  const next = { count: (held?.count ?? 0) + 1, since, base: null, first: null, last: null };
-  return withNotificationState(after, { held: next });
-}
-
-function notifyFiring(
-  rule: Rule,
-  alert: Alert,
-  moment: NotifyMoment,
-  parts: Partial<NotificationState>,
-): Alert {
-  const evidence = moment.scene === null ? null : findEvidence(rule.when, moment.scene);
+function tellFiring(turn: Turn, parts: Partial<NotificationState>): void {
+  const { rule, moment } = turn;
+  const evidence = moment.verdict?.evidence() ?? null;
   const value = valueToText(evidence?.value ?? null);
-  const told = {
-    ...alert,
-    lastNotified: { state: "firing", value, channels: rule.notify },
-  } as const;
-  const unmeasured = evidence === null ? null : worstOf(evidence);
-  return withNotificationState(notifiedUnder(rule, told, moment.scene), {
-    worst: furthest(rule, told, moment, null) ?? unmeasured,
+  const { notify: channels } = rule;
+  const told = { ...turn.alert, lastNotified: { state: "firing", value, channels } } as const;
+  turn.alert = notifiedUnder(rule, told, moment.verdict);
+  const unmeasured =
+    evidence === null ? null : worstOf(evidence.comparison, evidence.value, evidence.base);
+  turn.keep({
+    worst: furthest(turn, null) ?? unmeasured,
     reminded: { at: moment.date, count: 0 },
+    once: rule.once ? "fired" : null,
     ...parts,
   });
 }
 
 /** What is told of how far it has gone, beside what was told before. */
-function furthest(
-  rule: Rule,
-  alert: Alert,
-  { scene }: Pick<NotifyMoment, "scene">,
-  way: Way | null,
-): NotificationState["worst"] {
-  const { worst: told } = notificationStateOf(alert);
-  if (rule.worse === null || scene === null) return told;
-  const worst = worstTold(rule, told, scene);
-  const now = measure(rule, scene, worst);
+function furthest({ rule, moment, state }: Turn, way: Way | null): NotificationState["worst"] {
+  const { verdict } = moment;
+  const { worst: told } = state;
+  if (rule.worse === null || verdict === null) return told;
+  const worst = worstTold(rule, told, verdict.context);
+  const now = verdict.extent(worst);
   return now === null ? told : worstAfter(worst, now, way ?? worst?.way ?? now.way);
 }
 
-function notifyOver(alert: Alert): Alert {
-  const { value } = alert.lastNotified;
-  const { once } = notificationStateOf(alert);
-  const told = { ...alert, lastNotified: { state: "ok", value, channels: [] } } as const;
-  return withNotificationState(told, {
+function tellOver(turn: Turn): void {
+  const { value } = turn.alert.lastNotified;
+  const { once } = turn.state;
+  turn.alert = { ...turn.alert, lastNotified: { state: "ok", value, channels: [] } };
+  turn.keep({
     worst: null,
     reminded: null,
     once: once === null ? null : "spent",
@@ -137,123 +110,95 @@ function notifyOver(alert: Alert): Alert {
 }
 
 /** It fires, as people know: it may have become worse, or be time to say it again. */
-function notifyOfGoingOn(
-  rule: Rule,
-  alert: Alert,
-  moment: NotifyMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  if (alert.state !== "firing" || moment.quiet || !moment.known || isAcked(alert)) return alert;
-  const { date, scene } = moment;
-  const worst = scene === null ? null : worstTold(rule, notificationStateOf(alert).worst, scene);
-  const now = scene === null ? null : measure(rule, scene, worst);
-  const way = now === null || scene === null ? null : worseWay(rule, worst, now, scene);
-  // What people were told of could not be measured: from here on it is.
-  if (way === null && worst === null && now !== null) {
-    return remindOf(
-      rule,
-      withNotificationState(alert, { worst: worstAfter(null, now) }),
-      moment,
-      sayings,
-    );
+function notifyOfGoingOn(turn: Turn): void {
+  const { rule, alert, moment } = turn;
+  const { verdict } = moment;
+  if (alert.state !== "firing" || moment.quiet || !moment.known || isAcked(alert)) return;
+  const { worst: told, reminded } = turn.state;
+  const worst = verdict === null ? null : worstTold(rule, told, verdict.context);
+  const now = verdict?.extent(worst) ?? null;
+  const way = now && verdict ? worseWay(rule, worst, now, verdict.context) : null;
+  if (way !== null) {
+    turn.say("worse");
+    tellAgain(turn, way, reminded?.count ?? 0);
+    return;
   }
-  if (way === null) return remindOf(rule, alert, moment, sayings);
-  sayings.push(intent("worse"));
-  const { reminded } = notificationStateOf(alert);
-  return notifyAgain(rule, alert, {
-    worst: furthest(rule, alert, moment, way),
-    reminded: { at: date, count: reminded?.count ?? 0 },
-  });
+  // What people were told of could not be measured: from here on it is.
+  if (worst === null && now !== null) turn.keep({ worst: worstAfter(null, now) });
+  if (!isReminderDue(turn)) return;
+  turn.say("reminder");
+  tellAgain(turn, null, (reminded?.count ?? 0) + 1);
 }
 
-function remindOf(
-  rule: Rule,
-  alert: Alert,
-  moment: NotifyMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  if (!isReminderDue(rule, alert, moment.date)) return alert;
-  sayings.push(intent("reminder"));
-  const count = (notificationStateOf(alert).reminded?.count ?? 0) + 1;
-  return notifyAgain(rule, alert, {
-    worst: furthest(rule, alert, moment, null),
-    reminded: { at: moment.date, count },
+/** `reminders`: how many came since something else was told. */
+function tellAgain(turn: Turn, way: Way | null, reminders: number): void {
+  addChannels(turn);
+  turn.keep({
+    worst: furthest(turn, way),
+    reminded: { at: turn.moment.date, count: reminders },
   });
 }
 
 /** Whoever hears of it now must hear that it ends, too. */
-function notifyAgain(rule: Rule, alert: Alert, parts: Partial<NotificationState>): Alert {
-  const { lastNotified } = alert;
-  const fresh = rule.notify.filter((name) => !lastNotified.channels.includes(name));
-  const next =
-    fresh.length === 0
-      ? alert
-      : {
-          ...alert,
-          lastNotified: { ...lastNotified, channels: [...lastNotified.channels, ...fresh] },
-        };
-  return withNotificationState(next, parts);
+function addChannels(turn: Turn): void {
+  const { lastNotified } = turn.alert;
+  const { channels } = lastNotified;
+  const fresh = turn.rule.notify.filter((name) => !channels.includes(name));
+  if (fresh.length === 0) return;
+  turn.alert = {
+    ...turn.alert,
+    lastNotified: { ...lastNotified, channels: [...channels, ...fresh] },
+  };
 }
 
 /** It fires and resolves again and again, and people know: nothing more until it has settled. */
-function notifyOfFlapping(
-  rule: Rule,
-  alert: Alert,
-  moment: NotifyMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  const { firings } = notificationStateOf(alert);
-  if (firings === null || moment.quiet || !moment.known) return alert;
-  const say = (kind: IntentKind): void => void sayings.push(intent(kind));
+function notifyOfFlapping(turn: Turn, firings: NonNullable<NotificationState["firings"]>): void {
+  const { rule, alert, moment } = turn;
+  if (moment.quiet || !moment.known) return;
   if (!hasSettled(firings, moment.date, rule.flapping)) {
-    if (isAcked(alert) || !isRepeatDue(firings, moment.date)) return alert;
-    say("flapping");
-    return withNotificationState(notifyAgain(rule, alert, {}), {
-      firings: flapTold(firings, moment.date),
-    });
+    if (isAcked(alert) || !isRepeatDue(firings, moment.date)) return;
+    turn.say("flapping");
+    addChannels(turn);
+    turn.keep({ firings: flapTold(firings, moment.date) });
+    return;
   }
-  const settled = withNotificationState(alert, { firings: { ...firings, on: null } });
+  turn.keep({ firings: { ...firings, on: null } });
   if (!isFiring(alert.state)) {
-    if (!mayEnd(alert, moment)) return settled;
-    say("resolved");
-    return notifyOver(settled);
+    if (!mayEnd(turn)) return;
+    turn.say("resolved");
+    tellOver(turn);
+  } else if (!isAcked(alert)) {
+    turn.say("steady");
+    tellAgain(turn, null, 0);
   }
-  if (isAcked(alert)) return settled;
-  say("steady");
-  return notifyAgain(rule, settled, {
-    worst: furthest(rule, settled, moment, null),
-    reminded: { at: moment.date, count: 0 },
-  });
 }
 
 /**
  * Whether people are to be reminded of a firing alert: the gap counts from what they were told last,
  * and the last gap of the list goes on. However much is overdue, that is one reminder.
  */
-function isReminderDue({ remind }: Rule, alert: Alert, date: number): boolean {
-  if (remind.length === 0 || alert.state !== "firing") return false;
-  const { reminded } = notificationStateOf(alert);
+function isReminderDue({ rule, alert, moment, state }: Turn): boolean {
+  const { remind } = rule;
+  const { reminded } = state;
   const last = reminded?.at ?? alert.firedAt;
   const gap = remind[Math.min(reminded?.count ?? 0, remind.length - 1)];
-  return last !== null && gap !== undefined && date - last >= gap;
+  return last !== null && gap !== undefined && moment.date - last >= gap;
 }
 
-/** The alert with what it is known to fire for: its end speaks of the same, and no other term of `any`. */
-export function notifiedUnder(rule: Rule, alert: Alert, scene: EvaluationContext | null): Alert {
+/** The alert with what it is known to fire for: its end speaks of the same, and of no other term of `any`. */
+export function notifiedUnder(rule: Rule, alert: Alert, verdict: Verdict | null): Alert {
   const when = conditionOf(rule);
-  if (!holdsAny(rule.when) || scene === null) {
-    return notificationStateOf(alert).when === when
-      ? alert
-      : withNotificationState(alert, { when });
+  if (!holdsAny(rule.when) || verdict === null) {
+    const known = notificationStateOf(alert).when === when;
+    return known ? alert : withNotificationState(alert, { when });
   }
-  const evidence = findEvidence(rule.when, scene, null, lastNotifiedAt(rule, alert));
+  const evidence = verdict.evidence(null, lastNotifiedFor(rule, alert));
   const place = evidence === null ? -1 : comparisonsOf(rule.when).indexOf(evidence.comparison);
   return withNotificationState(alert, { when, spoke: place > 0 ? place : null });
 }
 
-/** What it was last known to fire for; null: that is not known, or the rule was edited. */
-export function lastNotifiedAt(rule: Rule, alert: Alert): Comparison | null {
-  const { when, spoke } = notificationStateOf(alert);
-  if (spoke === null || spoke === undefined || when !== conditionOf(rule)) return null;
-  return comparisonsOf(rule.when)[spoke] ?? null;
+function holdsAny(condition: Condition): boolean {
+  if (condition.op === "any") return true;
+  if (condition.op === "all") return condition.terms.some(holdsAny);
+  return condition.op === "not" && holdsAny(condition.term);
 }

@@ -1,33 +1,27 @@
-import type { Alert, Rule } from "../model/index.ts";
+import { addAmounts } from "../base/amount.ts";
+import { parseDecimal } from "../base/decimal.ts";
+import type { Alert, Amount, Rule, Suppressed } from "../model/index.ts";
+import type { GateView } from "./gates.ts";
+import { type Notified, type NotifyMoment, Turn } from "./intent.ts";
 import {
   flapTold,
+  hasBeenMissing,
   hasSettled,
+  isAtRest,
+  isCompleted,
+  isCooling,
+  isDueAsMissing,
+  isFiring,
   isFlapping,
   isRepeatDue,
+  notificationStateOf,
   withFlap,
   withoutStale,
   withTurn,
-} from "./flapping.ts";
-import type { GateView } from "./gates.ts";
-import { intent, intentOfGaps, type NotificationIntent, type NotifyMoment } from "./intent.ts";
-import {
-  hasBeenMissing,
-  isAtRest,
-  isDueAsMissing,
-  isFiring,
-  notificationStateOf,
-  withNotificationState,
 } from "./notification-state.ts";
-import { notifyOfEvent } from "./notify-events.ts";
 import { notifyOfFiring } from "./notify-firings.ts";
+import { valueToText } from "./runtime.ts";
 import { firesWithoutData, fireWithoutData } from "./transition.ts";
-
-export interface Notified {
-  readonly alert: Alert;
-  readonly sayings: readonly NotificationIntent[];
-}
-
-const NOTHING: readonly NotificationIntent[] = [];
 
 /**
  * What people are to be told: the difference between what they were told and what is, as far as
@@ -36,17 +30,18 @@ const NOTHING: readonly NotificationIntent[] = [];
  * round; `after`: as the round left it, nobody told yet. Pure.
  */
 export function notify(rule: Rule, before: Alert, after: Alert, moment: NotifyMoment): Notified {
-  if (moment.happened === null && hasNothingToNotify(rule, before, after)) {
-    return { alert: after, sayings: NOTHING };
+  const turn = new Turn(rule, after, moment);
+  if (moment.happened === null && hasNothingToNotify(rule, before, after)) return turn;
+  noteFlaps(turn);
+  notifyOfData(turn, before);
+  forgetGap(turn);
+  if (turn.intents.length > 0 && turn.alert.lastNotified.state === "firing") {
+    // Whatever is told of an alert that fires says that it does: the next reminder counts from there.
+    turn.keep({ reminded: { at: moment.date, count: turn.state.reminded?.count ?? 0 } });
   }
-  const sayings: NotificationIntent[] = [];
-  const noted = note(rule, after, moment);
-  const asked = withoutGap(notifyOfData(rule, before, noted, moment, sayings));
-  const heard = sayings.length > 0 ? reminded(asked, moment.date) : asked;
-  const alert = rule.event
-    ? notifyOfEvent(rule, heard, moment, sayings)
-    : notifyOfFiring(rule, before, heard, moment, sayings);
-  return { alert, sayings };
+  if (rule.event) notifyOfEvent(turn);
+  else notifyOfFiring(turn, before.firedAt);
+  return turn;
 }
 
 /** So it is of nearly all alerts in nearly all rounds, unless something happened in this one. */
@@ -57,35 +52,28 @@ export function hasNothingToNotify(rule: Rule, before: Alert, after: Alert): boo
   return after.state !== "firing" || (rule.remind.length === 0 && rule.worse === null);
 }
 
-/** Whatever is told of an alert that fires says that it does: the next reminder counts from there. */
-function reminded(alert: Alert, date: number): Alert {
-  if (alert.lastNotified.state !== "firing") return alert;
-  const { reminded: last } = notificationStateOf(alert);
-  return withNotificationState(alert, { reminded: { at: date, count: last?.count ?? 0 } });
-}
-
 /** What must be remembered whether or not anything is said: the firings, to know that it flaps. */
-function note(rule: Rule, alert: Alert, { date, happened }: NotifyMoment): Alert {
-  const { firings, gaps } = notificationStateOf(alert);
+function noteFlaps(turn: Turn): void {
+  const { date, happened } = turn.moment;
+  const { flapping } = turn.rule;
+  const { firings, gaps } = turn.state;
   const turned =
     happened === "fired"
-      ? withFlap(firings, date, rule.flapping)
+      ? withFlap(firings, date, flapping)
       : happened === "resolved"
         ? withTurn(firings, date)
         : firings;
-  return withNotificationState(alert, {
-    firings: withoutStale(turned, date, rule.flapping),
-    gaps: withoutStale(gaps, date, rule.flapping),
+  turn.keep({
+    firings: withoutStale(turned, date, flapping),
+    gaps: withoutStale(gaps, date, flapping),
   });
 }
 
 /** Nobody believes any more that it has no data, once there is some and that was said. */
-function withoutGap(alert: Alert): Alert {
-  const { blindTo, blindSince, gaps } = notificationStateOf(alert);
-  if (blindTo === null || blindSince !== null || alert.missing !== null) return alert;
-  return gaps !== null && gaps.on !== null
-    ? alert
-    : withNotificationState(alert, { blindTo: null });
+function forgetGap(turn: Turn): void {
+  const { blindTo, blindSince, gaps } = turn.state;
+  if (blindTo === null || blindSince !== null || turn.alert.missing !== null) return;
+  if (gaps === null || gaps.on === null) turn.keep({ blindTo: null });
 }
 
 /**
@@ -101,104 +89,138 @@ export function notifyOfMissing(rule: Rule, alert: Alert, date: number, gates: G
     holds: false,
     unanswered: false,
     quiet: gates.quiet,
-    scene: null,
+    verdict: null,
   });
 }
 
-type DataMoment = Pick<NotifyMoment, "date" | "unanswered" | "quiet">;
-
 /** Whether there is data: what people believe of it, and what is. */
-function notifyOfData(
-  rule: Rule,
-  before: Alert,
-  after: Alert,
-  moment: DataMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  const came = before.missing?.told === true && after.missing === null;
+function notifyOfData(turn: Turn, before: Alert): void {
+  const { rule, alert, moment } = turn;
+  const { date, quiet } = moment;
+  const came = before.missing?.told === true && alert.missing === null;
   const gone =
     !moment.unanswered &&
-    isDueAsMissing(rule, after, moment.date) &&
+    isDueAsMissing(rule, alert, date) &&
     // It fires instead, as soon as its gates let it.
-    (rule.onMissing === "keep" || isFiring(after.state));
-  const { gaps, blindSince } = notificationStateOf(after);
+    (rule.onMissing === "keep" || isFiring(alert.state));
+  const { gaps, blindSince } = turn.state;
   if (gaps !== null && gaps.on !== null) {
-    const turned = gone || came ? turnGaps(rule, after, gone, moment.date) : after;
-    return notifyOfGaps(rule, turned, moment, sayings);
+    if (gone) {
+      knowMissing(turn);
+      turn.keep({ gaps: withFlap(gaps, date, rule.flapping) });
+    } else if (came) turn.keep({ gaps: withTurn(gaps, date) });
+    notifyOfGaps(turn);
+  } else if (came) notifyOfReturn(turn, before);
+  else if (blindSince !== null) notifyOfOldGap(turn);
+  else if (gone && !quiet) {
+    const counted = withFlap(gaps, date, rule.flapping);
+    const flaps = isFlapping(counted, date, rule.flapping);
+    if (flaps) turn.sayOfGaps("flapping");
+    else turn.say("no_data");
+    knowMissing(turn);
+    turn.keep({ gaps: flaps ? flapTold(counted, date) : counted, blindTo: rule.notify });
   }
-  if (came) return notifyOfReturn(before, after, moment, sayings);
-  if (blindSince !== null) return notifyOfOldGap(rule, after, moment, sayings);
-  if (!gone || moment.quiet) return after;
-  const counted = withFlap(gaps, moment.date, rule.flapping);
-  const flaps = isFlapping(counted, moment.date, rule.flapping);
-  sayings.push(flaps ? intentOfGaps("flapping") : intent("no_data"));
-  const next = flaps ? flapTold(counted, moment.date) : counted;
-  return withNotificationState(knownMissing(after), { gaps: next, blindTo: rule.notify });
 }
 
 /** People know, or will not be told apart, that it has no data. */
-function knownMissing(alert: Alert): Alert {
-  return alert.missing === null ? alert : { ...alert, missing: { ...alert.missing, told: true } };
-}
-
-function turnGaps(rule: Rule, alert: Alert, gone: boolean, date: number): Alert {
-  const { gaps } = notificationStateOf(alert);
-  if (!gone) return withNotificationState(alert, { gaps: withTurn(gaps, date) });
-  return withNotificationState(knownMissing(alert), { gaps: withFlap(gaps, date, rule.flapping) });
+function knowMissing(turn: Turn): void {
+  const { missing } = turn.alert;
+  if (missing !== null) turn.alert = { ...turn.alert, missing: { ...missing, told: true } };
 }
 
 /** Its data comes and goes, and people know. */
-function notifyOfGaps(
-  rule: Rule,
-  alert: Alert,
-  moment: DataMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  const { gaps } = notificationStateOf(alert);
-  if (moment.quiet || gaps === null) return alert;
+function notifyOfGaps(turn: Turn): void {
+  const { rule, alert, moment } = turn;
+  const { gaps } = turn.state;
+  if (moment.quiet || gaps === null) return;
   if (hasSettled(gaps, moment.date, rule.flapping)) {
     // Missing for a moment only it may yet come back: that will be said then.
-    if (alert.missing !== null && !alert.missing.told) return alert;
-    sayings.push(intentOfGaps(alert.missing === null ? "data_back" : "steady"));
-    return withNotificationState(alert, { gaps: { ...gaps, on: null } });
+    if (alert.missing !== null && !alert.missing.told) return;
+    turn.sayOfGaps(alert.missing === null ? "data_back" : "steady");
+    turn.keep({ gaps: { ...gaps, on: null } });
+  } else if (isRepeatDue(gaps, moment.date)) {
+    turn.sayOfGaps("flapping");
+    turn.keep({ gaps: flapTold(gaps, moment.date) });
   }
-  if (!isRepeatDue(gaps, moment.date)) return alert;
-  sayings.push(intentOfGaps("flapping"));
-  return withNotificationState(alert, { gaps: flapTold(gaps, moment.date) });
 }
 
 /** There is data again, and people believe that there is none. */
-function notifyOfReturn(
-  before: Alert,
-  after: Alert,
-  { quiet }: DataMoment,
-  sayings: NotificationIntent[],
-): Alert {
+function notifyOfReturn(turn: Turn, before: Alert): void {
+  const { alert, moment } = turn;
   if (notificationStateOf(before).byMissing) {
     // People were told that it fires; if that is over they hear of that.
-    if (isFiring(after.state) && after.lastNotified.state === "firing" && !quiet) {
-      sayings.push(intent("data_back"));
-    }
-    return after;
-  }
-  if (quiet) return withNotificationState(after, { blindSince: before.missing?.since ?? null });
-  sayings.push(intent("data_back"));
-  return after;
+    const goesOn = isFiring(alert.state) && alert.lastNotified.state === "firing";
+    if (goesOn && !moment.quiet) turn.say("data_back");
+  } else if (moment.quiet) turn.keep({ blindSince: before.missing?.since ?? null });
+  else turn.say("data_back");
 }
 
 /** There was data again while nothing could be said of it. */
-function notifyOfOldGap(
-  rule: Rule,
-  after: Alert,
-  moment: DataMoment,
-  sayings: NotificationIntent[],
-): Alert {
-  if (after.missing !== null) {
+function notifyOfOldGap(turn: Turn): void {
+  const { rule, alert, moment } = turn;
+  if (alert.missing !== null) {
     // It is gone anew: what people believe has become true again.
-    const gone = hasBeenMissing(rule, after, moment.date);
-    return gone ? withNotificationState(knownMissing(after), { blindSince: null }) : after;
+    if (!hasBeenMissing(rule, alert, moment.date)) return;
+    knowMissing(turn);
+  } else {
+    if (moment.quiet) return;
+    turn.say("data_back");
   }
-  if (moment.quiet) return after;
-  sayings.push(intent("data_back"));
-  return withNotificationState(after, { blindSince: null });
+  turn.keep({ blindSince: null });
+}
+
+/** An event: the value before it and its own, as exact text. */
+export interface EventValues {
+  readonly base: string | null;
+  readonly value: string | null;
+  /** Of an entry: whose value it is, and how it is written. */
+  readonly of?: Pick<Amount, "metric" | "decimals" | "unit">;
+}
+
+/** Whether something happened, and what was held back before it. */
+function notifyOfEvent(turn: Turn): void {
+  const { rule, moment } = turn;
+  if (moment.happened === "changed") {
+    const evidence = moment.verdict?.evidence() ?? null;
+    const [base, value] = [evidence?.base ?? null, evidence?.value ?? null];
+    notifyEvent(turn, { base: valueToText(base), value: valueToText(value) });
+    return;
+  }
+  const { held } = turn.state;
+  const isHeldBack = moment.quiet || isCooling(rule, turn.alert, moment.date);
+  // What is told beside it are values of now: it waits until there are some.
+  if (held !== null && moment.known && !isHeldBack) tellEvent(turn, held);
+}
+
+/** Tells of one event, or counts it for when it can be told. */
+export function notifyEvent(turn: Turn, values: EventValues): void {
+  const { rule, alert, moment } = turn;
+  // Several may happen in one round, and the first may have been the only one.
+  if (isCompleted(alert)) return;
+  const before = turn.state.held;
+  const held = heldWith(before, values, moment.date);
+  if (moment.quiet || isCooling(rule, alert, moment.date)) turn.keep({ held });
+  else tellEvent(turn, before === null ? null : held);
+}
+
+function tellEvent(turn: Turn, held: Suppressed | null): void {
+  turn.say("changed", held);
+  const once = turn.rule.once ? "spent" : null;
+  turn.keep({ held: null, cooling: turn.moment.date, once });
+}
+
+function heldWith(held: Suppressed | null, values: EventValues, date: number): Suppressed {
+  const { base, value } = values;
+  const own = amountOf(values);
+  const amount = held === null ? own : addAmounts(held.amount, own);
+  const more = amount === undefined ? {} : { amount };
+  if (held === null) return { count: 1, since: date, base, first: value, last: value, ...more };
+  const { amount: _, ...before } = held;
+  return { ...before, count: held.count + 1, last: value, ...more };
+}
+
+/** What one entry comes to; undefined where its value is no number. */
+function amountOf({ of, value }: EventValues): Amount | undefined {
+  const size = parseDecimal(value ?? "")?.toString();
+  return of === undefined || size === undefined ? undefined : { ...of, largest: size, sum: size };
 }

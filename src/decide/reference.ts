@@ -2,8 +2,8 @@ import { Decimal } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Reading } from "../kinds/kind.ts";
 import type { Ask, Reference, Value } from "../model/index.ts";
+import type { ReferenceValue } from "./evaluation-context.ts";
 import { type ReferenceRuntime, type RuleRuntime, valueFromText } from "./runtime.ts";
-import type { ReferenceValue } from "./windows/evaluation-context.ts";
 
 /** What a round has read of the subjects of references, by the subject's key. */
 export type ReferenceReadings = ReadonlyMap<string, Reading>;

@@ -1,11 +1,20 @@
 import type { Alert, Rule } from "../model/index.ts";
-import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "./evaluate.ts";
+import {
+  type EvaluationContext,
+  FALSE,
+  TRUE,
+  type Truth,
+  UNKNOWN_VALUE,
+  UNKNOWN_WINDOW,
+} from "./evaluation-context.ts";
 import {
   hasBeenMissing,
   isFiring,
   notificationStateOf,
   withNotificationState,
 } from "./notification-state.ts";
+import { type AlertRuntime, valueToText } from "./runtime.ts";
+import type { BucketRows } from "./verdict.ts";
 
 /** What a round found out about one alert. */
 export interface Finding {
@@ -24,15 +33,6 @@ export interface Finding {
   readonly closedBy: string | null;
   /** Bucketed kinds: the newest bucket and the rows that end with it; null for state kinds. */
   readonly buckets: BucketRows | null;
-}
-
-/** Consecutive buckets, the newest included, in milliseconds of their length. */
-export interface BucketRows {
-  readonly newest: number;
-  /** For how long `when` was true. */
-  readonly trueMs: number;
-  /** For how long the alert's recovery held, counted from the bucket it fired on. */
-  readonly recoveredMs: number;
 }
 
 /** What became of it by itself; who is told of it, and when, is decided in speak.ts. */
@@ -224,4 +224,47 @@ function resolveWhenHeld(rule: Rule, alert: Alert, finding: Finding): Transition
   const heldMs = finding.buckets?.recoveredMs ?? finding.date - alert.since;
   if (heldMs < rule.resolveAfterMs) return quietly({ ...alert, heldAt: finding.date });
   return { alert: enter(alert, "ok", finding), happened: "resolved" };
+}
+
+/** One for all alerts that nobody was told of. */
+const NOTHING_TOLD: Alert["lastNotified"] = { state: "ok", value: null, channels: [] };
+
+/** An alert in its first round. That of a rule that is new fires without `for` in its first with a value. */
+export function newAlert(watched: AlertRuntime, date: number): Alert {
+  return {
+    rule: watched.watched.rule.name,
+    subject: watched.subject.key,
+    createdAt: date,
+    started: !watched.watched.fresh,
+    state: "ok",
+    since: date,
+    heldAt: null,
+    firedAt: null,
+    firedBucket: null,
+    missing: null,
+    lastNotified: NOTHING_TOLD,
+    seen: null,
+    label: watched.subject.name,
+    life: null,
+  };
+}
+
+/** The alert with the values that `since: last` will compare with. */
+export function remember(
+  alert: Alert,
+  metrics: readonly string[],
+  context: EvaluationContext,
+): Alert {
+  if (metrics.length === 0) return alert;
+  const seen = new Map(Object.entries(alert.seen ?? {}));
+  let fresh = false;
+  for (const metric of metrics) {
+    const text = valueToText(context.value(metric));
+    if (text === null) continue;
+    const old = seen.get(metric) ?? [];
+    if (old.length === 2 && old[0] === text && old[1] === text) continue;
+    seen.set(metric, [...old.slice(-1), text]);
+    fresh = true;
+  }
+  return fresh ? { ...alert, seen: Object.fromEntries(seen) } : alert;
 }

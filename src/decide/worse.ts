@@ -1,23 +1,140 @@
 import {
   absolute,
   compare,
-  type Decimal,
+  Decimal,
+  isZero,
   multiply,
+  negate,
   parseDecimal,
   shift,
   subtract,
 } from "../base/decimal.ts";
-import type { Comparison, ExtentText, Rule, Way, WorseBy, Worst } from "../model/index.ts";
-import type { Evidence } from "./event.ts";
-import {
-  amountOf,
-  type Extent,
-  type Extents,
-  measuredOn,
-  measureFrom,
-  measureLevel,
-} from "./extent.ts";
-import type { EvaluationContext } from "./windows/evaluation-context.ts";
+import type {
+  ChangeComparison,
+  Comparison,
+  Distance,
+  ExtentText,
+  Limit,
+  Rule,
+  Value,
+  Way,
+  WorseBy,
+  Worst,
+} from "../model/index.ts";
+import { type ChangeFinding, judgeChange } from "./evaluate.ts";
+import { amountOf, type EvaluationContext, resolveLimit } from "./evaluation-context.ts";
+
+/** `far` of `of`, never rounded: of a percentage the base, else one. */
+interface Extent {
+  readonly far: Decimal;
+  readonly of: Decimal;
+}
+
+/** How far a value has gone at one date. */
+export interface Extents {
+  readonly value: Decimal;
+  /** `moves` goes both ways; everything else has one of them. */
+  readonly up: Extent | null;
+  readonly down: Extent | null;
+  /** The direction that speaks. */
+  readonly way: Way;
+  /** `moves`: from the base that people were told, in the direction that they were told. */
+  readonly fromTold: Extent | null;
+  /** What the comparison found; null: it is a level. */
+  readonly change: ChangeFinding | null;
+  /** What this is measured on: only what is measured on the same can be compared. */
+  readonly on: string;
+}
+
+const ONE = new Decimal(1n, 0);
+
+/** What an extent is measured on: the metric first, then the comparison and the kind of distance. */
+function measuredOn({ metric, op }: Comparison, by: Distance["kind"] | null): string {
+  return by === null ? `${metric} ${op}` : `${metric} ${op} ${by}`;
+}
+
+/**
+ * How far the value that `worse_by` is measured on has gone; null: that is not known. `worst`: what
+ * people were told of it.
+ */
+export function measure(
+  { worse }: Rule,
+  context: EvaluationContext,
+  worst: Worst | null = null,
+): Extents | null {
+  if (worse === null) return null;
+  const { comparison, by } = worse;
+  const value = context.value(comparison.metric);
+  if (!(value instanceof Decimal)) return null;
+  const on = measuredOn(comparison, by.kind);
+  if (!("span" in comparison)) {
+    const up = measureLevel(worse, value, context);
+    if (up === null) return null;
+    return { value, up, down: null, way: "up", change: null, fromTold: null, on };
+  }
+  const change = judgeChange(comparison, value, context);
+  const from = (way: Way, base: Decimal | null | undefined): Extent | null =>
+    base ? measureFrom(base, value, way, by, comparison) : null;
+  const up = from("up", change.up?.base.value);
+  const down = from("down", change.down?.base.value);
+  if (up === null && down === null) return null;
+  const swings = comparison.op === "moves" && comparison.span.kind !== "since_last";
+  const told = swings && worst !== null ? parseDecimal(worst.base ?? "") : null;
+  const fromTold = worst === null ? null : from(worst.way, told);
+  return { value, up, down, way: change.way, change, fromTold, on };
+}
+
+/** How far beyond its limit a level is; null: that is not known, or it has no direction. */
+function measureLevel(
+  { by, comparison }: WorseBy,
+  value: Decimal,
+  context: EvaluationContext,
+): Extent | null {
+  const numberOf = (limit: Limit): Decimal | null =>
+    number(resolveLimit(limit, comparison.metric, context));
+  const share = (far: Decimal, limit: Decimal | null): Extent | null =>
+    by.kind === "absolute" ? { far, of: ONE } : partOf(far, limit);
+  switch (comparison.op) {
+    case "above":
+    case "at_least":
+      return share(value, numberOf(comparison.limit));
+    case "below":
+    case "at_most":
+      return share(negate(value), numberOf(comparison.limit));
+    case "outside": {
+      const [low, high] = [numberOf(comparison.low), numberOf(comparison.high)];
+      if (low === null || high === null) return null;
+      const [under, over] = [subtract(low, value), subtract(value, high)];
+      return compare(under, over) > 0 ? share(under, low) : share(over, high);
+    }
+    default:
+      return null;
+  }
+}
+
+/** How far a value has gone from a base in one direction. */
+function measureFrom(
+  base: Decimal,
+  value: Decimal,
+  way: Way,
+  by: Distance,
+  { span }: ChangeComparison,
+): Extent | null {
+  const far = way === "up" ? subtract(value, base) : subtract(base, value);
+  // Of a change from nothing there is no part, and yet it is one that is told.
+  return by.kind === "absolute" || (span.kind === "since_last" && isZero(base))
+    ? { far, of: ONE }
+    : partOf(far, base);
+}
+
+/** A percentage of nothing has no size. */
+function partOf(far: Decimal, whole: Decimal | null): Extent | null {
+  return whole === null || isZero(whole) ? null : { far, of: absolute(whole) };
+}
+
+function number(value: Value | null): Decimal | null {
+  return value instanceof Decimal ? value : null;
+}
 
 /**
  * The direction in which the value has gone the rule's distance further than the furthest that
@@ -28,21 +145,25 @@ export function worseWay(
   { worse }: Rule,
   worst: Worst | null,
   now: Extents,
-  scene: EvaluationContext,
+  context: EvaluationContext,
 ): Way | null {
   if (worse === null) return null;
   const { comparison } = worse;
   if (isSinceLast(comparison)) {
-    const way = now.reached.up ? "up" : now.reached.down ? "down" : null;
-    return way !== null && isNewsOfRound(worse, worst, now, way, scene) ? way : null;
+    const way = hasReached(now, "up") ? "up" : hasReached(now, "down") ? "down" : null;
+    return way !== null && isNewsOfRound(worse, worst, now, way, context) ? way : null;
   }
   if (worst === null) return null;
   const { way } = worst;
   const then = extentOf(worst[way]);
   const far = now.fromTold ?? now[way];
   if (then === null || far === null) return null;
-  if (comparison.op === "moves" && !now.reached[way]) return null;
-  return isFurther(far, then, worse, scene) ? way : null;
+  if (comparison.op === "moves" && !hasReached(now, way)) return null;
+  return isFurther(far, then, worse, context) ? way : null;
+}
+
+function hasReached({ change }: Extents, way: Way): boolean {
+  return change?.[way]?.reached === true;
 }
 
 function isSinceLast(comparison: Comparison): boolean {
@@ -58,13 +179,13 @@ function isNewsOfRound(
   worst: Worst | null,
   now: Extents,
   way: Way,
-  scene: EvaluationContext,
+  context: EvaluationContext,
 ): boolean {
   const extent = now[way];
   if (extent === null) return false;
-  if (isOwnDistance(worse) || reachesBy(extent.far, extent, worse, scene)) return true;
+  if (isOwnDistance(worse) || reachesBy(extent.far, extent, worse, context)) return true;
   const told = worst === null ? null : parseDecimal(worst.value);
-  return told !== null && reachesBy(absolute(subtract(now.value, told)), extent, worse, scene);
+  return told !== null && reachesBy(absolute(subtract(now.value, told)), extent, worse, context);
 }
 
 /** Whether the rule says no other distance than that of its change, which a change from nothing has. */
@@ -76,10 +197,10 @@ function isFurther(
   now: Extent,
   then: Extent,
   { by, comparison }: WorseBy,
-  scene: EvaluationContext,
+  context: EvaluationContext,
 ): boolean {
   if (by.kind === "absolute") {
-    const amount = amountOf(by, comparison.metric, scene);
+    const amount = amountOf(by, comparison.metric, context);
     return amount !== null && compare(subtract(now.far, then.far), amount) >= 0;
   }
   // now.far / now.of − then.far / then.of ≥ percent / 100, without dividing.
@@ -91,10 +212,10 @@ function reachesBy(
   way: Decimal,
   { of }: Extent,
   { by, comparison }: WorseBy,
-  scene: EvaluationContext,
+  context: EvaluationContext,
 ): boolean {
   if (by.kind === "percent") return compare(shift(way, 2), multiply(by.percent, of)) >= 0;
-  const amount = amountOf(by, comparison.metric, scene);
+  const amount = amountOf(by, comparison.metric, context);
   return amount !== null && compare(way, amount) >= 0;
 }
 
@@ -102,7 +223,7 @@ function reachesBy(
 export function worstAfter(worst: Worst | null, now: Extents, way: Way = now.way): Worst {
   const far = (worst === null ? null : now.fromTold) ?? now[way];
   const known = worst?.way === way ? worst : null;
-  const base = known?.base ?? now.bases[way]?.toString() ?? null;
+  const base = known?.base ?? now.change?.[way]?.base.value.toString() ?? null;
   const extent = furthest(known?.[way] ?? null, far);
   return {
     up: way === "up" ? extent : null,
@@ -115,9 +236,9 @@ export function worstAfter(worst: Worst | null, now: Extents, way: Way = now.way
 }
 
 /** What is told of a firing that is not measured now: an edit of its rule may ask for it later. */
-export function worstOf({ comparison, value, base }: Evidence): Worst | null {
-  if (typeof value !== "object") return null;
-  const from = "span" in comparison && typeof base === "object" ? base : null;
+export function worstOf(comparison: Comparison, value: Value, base: Value | null): Worst | null {
+  if (!(value instanceof Decimal)) return null;
+  const from = "span" in comparison ? number(base) : null;
   const way = from !== null && compare(value, from) < 0 ? "down" : "up";
   const on = measuredOn(comparison, null);
   const text = value.toString();
@@ -131,7 +252,7 @@ export function worstOf({ comparison, value, base }: Evidence): Worst | null {
 export function worstTold(
   { worse }: Rule,
   worst: Worst | null,
-  scene: EvaluationContext,
+  context: EvaluationContext,
 ): Worst | null {
   if (worst === null || worse === null) return worst;
   const { comparison, by } = worse;
@@ -146,7 +267,7 @@ export function worstTold(
       ? base === null
         ? null
         : measureFrom(base, value, way, by, comparison)
-      : measureLevel(worse, value, scene);
+      : measureLevel(worse, value, context);
   if (extent === null || isOtherWay(comparison, way)) return null;
   const text = textOf(extent);
   return { ...worst, up: way === "up" ? text : null, down: way === "down" ? text : null, way };

@@ -1,9 +1,10 @@
 import { absolute, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
-import type { AlertEvent, Evidence } from "../decide/event.ts";
+import { goneFar } from "../decide/evaluate.ts";
+import type { AlertEvent } from "../decide/event.ts";
 import { EARLIER, notificationStateOf } from "../decide/notification-state.ts";
-import { goneFar } from "../decide/windows/change.ts";
+import type { Evidence } from "../decide/verdict.ts";
 import type { ChangeComparison, NoticeEnding } from "../model/index.ts";
 import { distanceLimit } from "./headline/change-lines.ts";
 import { firesOn } from "./wording.ts";

@@ -9,7 +9,8 @@ import {
   percentOf,
   type Written,
 } from "../base/format.ts";
-import type { AlertEvent, Evidence } from "../decide/event.ts";
+import type { AlertEvent } from "../decide/event.ts";
+import type { Evidence } from "../decide/verdict.ts";
 import type { Metric } from "../kinds/kind.ts";
 import type { Amount, Comparison, Quantity, Suppressed, Value } from "../model/index.ts";
 import { headlineUnit } from "../rules/describe/metric-words.ts";

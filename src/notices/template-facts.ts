@@ -1,7 +1,8 @@
 import { formatDuration } from "../base/duration.ts";
 import { formatValue } from "../base/format.ts";
 import { cleanText } from "../base/text.ts";
-import type { AlertEvent, Evidence } from "../decide/event.ts";
+import type { AlertEvent } from "../decide/event.ts";
+import type { Evidence } from "../decide/verdict.ts";
 import type { NoticeKind, Rule, Value } from "../model/index.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";

@@ -1,6 +1,6 @@
 import { DAY } from "../base/duration.ts";
 import type { Decision } from "../decide/decide.ts";
-import { judgesEntries } from "../decide/entries.ts";
+import { judgesEntries } from "../decide/decide-alert.ts";
 import type { ReferenceReadings } from "../decide/reference.ts";
 import type { Request, Source } from "../fetch/source.ts";
 import type { Reading } from "../kinds/kind.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FALSE, TRUE } from "../../src/decide/evaluate.ts";
+import { FALSE, TRUE } from "../../src/decide/evaluation-context.ts";
 import { carryOut, edited, isAcked } from "../../src/decide/notification-state.ts";
 import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
@@ -35,10 +35,10 @@ function round(rule: Rule, alert: Alert, { date, truth, quiet = false }: Round) 
     holds: truth,
     unanswered: false,
     quiet,
-    scene: null,
+    verdict: null,
   };
-  const { alert: next, sayings } = notify(rule, alert, step.alert, moment);
-  return { alert: next, kinds: sayings.map(({ kind }) => kind) };
+  const { alert: next, intents } = notify(rule, alert, step.alert, moment);
+  return { alert: next, kinds: intents.map(({ kind }) => kind) };
 }
 
 const order = (kind: Command["kind"]): Command => {

@@ -1,18 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../src/base/schedule.ts";
+import { evaluate, judge } from "../../src/decide/evaluate.ts";
 import {
   type EvaluationContext,
-  evaluate,
   FALSE,
-  judge,
   TRUE,
   type Truth,
   UNKNOWN_CLOSED,
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
-} from "../../src/decide/evaluate.ts";
-import { findEvidence } from "../../src/decide/evidence.ts";
+} from "../../src/decide/evaluation-context.ts";
+import { findEvidence } from "../../src/decide/verdict.ts";
 import { valuesEqual } from "../../src/decide/windows/sampled.ts";
 import { StateWindow } from "../../src/decide/windows/window.ts";
 import type { ChangeComparison, Comparison, Condition, Value } from "../../src/model/index.ts";
@@ -31,7 +30,7 @@ interface Given {
   readonly last?: Value | null;
 }
 
-function scene(given: Given): EvaluationContext {
+function contextOf(given: Given): EvaluationContext {
   return {
     date: given.date ?? 0,
     now: given.date ?? 0,
@@ -66,7 +65,7 @@ const compared = (op: "above" | "below" | "at_least" | "at_most", text: string):
   limit: limit(text),
 });
 
-const at = (value: string | null): EvaluationContext => scene({ values: { v: value } });
+const at = (value: string | null): EvaluationContext => contextOf({ values: { v: value } });
 
 describe("levels", () => {
   it.each([
@@ -122,9 +121,9 @@ describe("levels", () => {
       limit: { kind: "tokens", amount: exact("1.5"), text: "1.5 tokens" },
     };
     const values = { v: "1500001" };
-    expect(evaluate(comparison, scene({ values, decimals: null }))).toBe(UNKNOWN_VALUE);
-    expect(evaluate(comparison, scene({ values, decimals: 6 }))).toBe(TRUE);
-    expect(evaluate(comparison, scene({ values: { v: "1500000" }, decimals: 6 }))).toBe(FALSE);
+    expect(evaluate(comparison, contextOf({ values, decimals: null }))).toBe(UNKNOWN_VALUE);
+    expect(evaluate(comparison, contextOf({ values, decimals: 6 }))).toBe(TRUE);
+    expect(evaluate(comparison, contextOf({ values: { v: "1500000" }, decimals: 6 }))).toBe(FALSE);
   });
 });
 
@@ -144,7 +143,7 @@ describe("all, any and not", () => {
     metric: ["false", "true", "closed", "window", "value"][truth] ?? "",
     limit: limit("0"),
   });
-  const three = scene({ values: { true: "1", false: "-1" } });
+  const three = contextOf({ values: { true: "1", false: "-1" } });
   const known = fc.constantFrom<Truth>(FALSE, TRUE, UNKNOWN_VALUE);
 
   it("follow three-valued logic", () => {
@@ -171,7 +170,7 @@ describe("all, any and not", () => {
 
   it("a closed position's range counts as false at the root, also under not", () => {
     const inRange: Condition = { op: "equals", metric: "in_range", limit: limit(true) };
-    const closed = scene({ closed: true, values: { v: "9" } });
+    const closed = contextOf({ closed: true, values: { v: "9" } });
     expect(judge(inRange, closed)).toBe(UNKNOWN_CLOSED);
     expect(evaluate(inRange, closed)).toBe(FALSE);
     expect(evaluate({ op: "not", term: inRange }, closed)).toBe(FALSE);
@@ -209,7 +208,7 @@ describe("changes", () => {
     const date = (values.length - 1) * MINUTE;
     return evaluate(
       comparison,
-      scene({ date, window, values: { v: values.at(-1) ?? null }, ...given }),
+      contextOf({ date, window, values: { v: values.at(-1) ?? null }, ...given }),
     );
   };
   const level = (value: string, count: number): string[] =>
@@ -259,7 +258,7 @@ describe("changes", () => {
   it("since last: against the value before, one absurd answer passed over", () => {
     const falls = change("falls", "50%", "since_last");
     const with_ = (seen: string[], value: string): Truth =>
-      evaluate(falls, scene({ values: { v: value }, seen }));
+      evaluate(falls, contextOf({ values: { v: value }, seen }));
     expect(with_([], "100")).toBe(UNKNOWN_WINDOW);
     expect(with_(["100"], "50")).toBe(TRUE);
     expect(with_(["100", "1"], "100")).toBe(FALSE);
@@ -286,22 +285,22 @@ describe("changes", () => {
 });
 
 describe("evidence", () => {
-  const scene2 = scene({ values: { v: "9", w: "1" } });
+  const two = contextOf({ values: { v: "9", w: "1" } });
   const v: Comparison = compared("above", "10");
   const w: Comparison = { op: "below", metric: "w", limit: limit("2") };
 
   it("of any is the term that is true, of all the first", () => {
-    expect(findEvidence({ op: "any", terms: [v, w] }, scene2)?.comparison).toBe(w);
-    expect(findEvidence({ op: "all", terms: [v, w] }, scene2)?.comparison).toBe(v);
+    expect(findEvidence({ op: "any", terms: [v, w] }, two)?.comparison).toBe(w);
+    expect(findEvidence({ op: "all", terms: [v, w] }, two)?.comparison).toBe(v);
   });
 
   it("names value and limit as compared", () => {
-    const evidence = findEvidence(v, scene2);
+    const evidence = findEvidence(v, two);
     expect(evidence?.value.toString()).toBe("9");
     expect(evidence?.limits.map(String)).toEqual(["10"]);
   });
 
   it("is null without a value", () => {
-    expect(findEvidence(v, scene({}))).toBeNull();
+    expect(findEvidence(v, contextOf({}))).toBeNull();
   });
 });

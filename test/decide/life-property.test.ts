@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FALSE, TRUE, UNKNOWN_VALUE } from "../../src/decide/evaluate.ts";
+import { FALSE, TRUE, UNKNOWN_VALUE } from "../../src/decide/evaluation-context.ts";
 import { carryOut, isAcked, isCompleted } from "../../src/decide/notification-state.ts";
 import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
@@ -38,10 +38,10 @@ function realLife(
       holds: truth === true,
       unanswered: false,
       quiet,
-      scene: null,
+      verdict: null,
     };
     const spoken = notify(rule, alert, step.alert, moment);
-    for (const { kind, about } of spoken.sayings) {
+    for (const { kind, about } of spoken.intents) {
       told.push({ date, kind: about === "gaps" ? `${kind} (gaps)` : kind });
     }
     alert = keep(spoken.alert, index);

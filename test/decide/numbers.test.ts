@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalFromInteger } from "../../src/base/decimal.ts";
+import { evaluate } from "../../src/decide/evaluate.ts";
 import {
   type EvaluationContext,
-  evaluate,
   FALSE,
   TRUE,
   type Truth,
   UNKNOWN_WINDOW,
-} from "../../src/decide/evaluate.ts";
+} from "../../src/decide/evaluation-context.ts";
 import type { Quantity } from "../../src/model/index.ts";
 import { compileWhen } from "../../src/rules/parse/condition.ts";
 import { exact } from "../support/nouns.ts";
@@ -35,7 +35,7 @@ function judged(raw: Readonly<Record<string, unknown>>, value: string, given: Gi
     },
   });
   if (when === null) throw new Error(problems.join("\n"));
-  const scene: EvaluationContext = {
+  const context: EvaluationContext = {
     date: 0,
     now: 0,
     bucketed: false,
@@ -53,7 +53,7 @@ function judged(raw: Readonly<Record<string, unknown>>, value: string, given: Gi
     previous: () => null,
     last: () => null,
   };
-  return evaluate(when, scene);
+  return evaluate(when, context);
 }
 
 const MOST = (2n ** 256n - 1n).toString();

@@ -6,7 +6,7 @@ import {
   type Truth,
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
-} from "../../src/decide/evaluate.ts";
+} from "../../src/decide/evaluation-context.ts";
 import type { IntentKind } from "../../src/decide/intent.ts";
 import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
@@ -54,9 +54,9 @@ function live(
     const { happened } = step;
     const known = truth === TRUE || truth === FALSE;
     const holds = truth === TRUE;
-    const moment = { date, happened, known, holds, unanswered: false, quiet: false, scene: null };
+    const moment = { date, happened, known, holds, unanswered: false, quiet: false, verdict: null };
     const spoken = notify(rule, alert, step.alert, moment);
-    for (const { kind } of spoken.sayings) told.push({ minute, kind });
+    for (const { kind } of spoken.intents) told.push({ minute, kind });
     ({ alert } = spoken);
     previousRound = date;
   }

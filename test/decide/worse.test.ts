@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../src/base/decimal.ts";
-import { measure } from "../../src/decide/extent.ts";
-import type { EvaluationContext } from "../../src/decide/windows/evaluation-context.ts";
-import { worseWay, worstAfter } from "../../src/decide/worse.ts";
+import type { EvaluationContext } from "../../src/decide/evaluation-context.ts";
+import { measure, worseWay, worstAfter } from "../../src/decide/worse.ts";
 import type { Comparison, Rule, Value, Worst } from "../../src/model/index.ts";
 import { distance, exact, limit, makeRule } from "../support/nouns.ts";
 
-/** A scene with a value and the extremes of a window. */
-function sceneOf(value: Value, lowest = value, highest = value): EvaluationContext {
+/** A context with a value and the extremes of a window. */
+function contextOf(value: Value, lowest = value, highest = value): EvaluationContext {
   const base = (one: Value) => (one instanceof Decimal ? { value: one, at: 0 } : null);
   return {
     date: 0,
@@ -40,16 +39,16 @@ function ruleOf(comparison: Comparison, by: string): Rule {
   return makeRule({ when: comparison, worse: { comparison, by: distance(by) } });
 }
 
-/** Which of the scenes are told as worse after the first one has been told. */
-function told(rule: Rule, scenes: readonly EvaluationContext[]): number[] {
+/** Which of the contexts are told as worse after the first one has been told. */
+function told(rule: Rule, contexts: readonly EvaluationContext[]): number[] {
   let worst: Worst | null = null;
   const indices: number[] = [];
-  for (const [index, scene] of scenes.entries()) {
-    const now = measure(rule, scene);
+  for (const [index, context] of contexts.entries()) {
+    const now = measure(rule, context);
     if (now === null) continue;
     if (worst === null) worst = worstAfter(null, now);
     else {
-      const way = worseWay(rule, worst, now, scene);
+      const way = worseWay(rule, worst, now, context);
       if (way === null) continue;
       worst = worstAfter(worst, now, way);
       indices.push(index);
@@ -76,9 +75,9 @@ describe("worse_by", () => {
           furthest.push(value);
           expected.push(index);
         }
-        const up = given.map((value) => sceneOf(new Decimal(value, 0)));
+        const up = given.map((value) => contextOf(new Decimal(value, 0)));
         expect(told(ruleOf(tvl("above", "0"), String(by)), up)).toEqual(expected);
-        const down = given.map((value) => sceneOf(new Decimal(-value, 0)));
+        const down = given.map((value) => contextOf(new Decimal(-value, 0)));
         expect(told(ruleOf(tvl("below", "0"), String(by)), down)).toEqual(expected);
       }),
     );
@@ -86,9 +85,9 @@ describe("worse_by", () => {
 
   it("loses no digit of the largest numbers", () => {
     const top = 2n ** 256n - 1n;
-    const scenes = [top - 2n, top - 1n, top].map((value) => sceneOf(new Decimal(value, 0)));
-    expect(told(ruleOf(tvl("above", "0"), "2"), scenes)).toEqual([2]);
-    const tiny = ["0.000001", "0.0000019", "0.000002"].map((text) => sceneOf(exact(text)));
+    const contexts = [top - 2n, top - 1n, top].map((value) => contextOf(new Decimal(value, 0)));
+    expect(told(ruleOf(tvl("above", "0"), "2"), contexts)).toEqual([2]);
+    const tiny = ["0.000001", "0.0000019", "0.000002"].map((text) => contextOf(exact(text)));
     expect(told(ruleOf(tvl("above", "0"), "0.000001"), tiny)).toEqual([2]);
   });
 
@@ -100,7 +99,8 @@ describe("worse_by", () => {
       span: { kind: "within", ms: 1, text: "1h" },
     };
     const rule = ruleOf(falls, "33.333333%");
-    const fall = (value: string, high: string) => sceneOf(exact(value), exact(value), exact(high));
+    const fall = (value: string, high: string) =>
+      contextOf(exact(value), exact(value), exact(high));
     // 10% of 3, then 43.333333% of 7·10^77 and a unit less of it.
     const high = `7${"0".repeat(77)}`;
     const reached = exact(high).digits - (exact(high).digits * 43_333_333n) / 100_000_000n;
@@ -116,10 +116,10 @@ describe("worse_by", () => {
       by: distance("10%"),
       span: { kind: "within", ms: 1, text: "1h" },
     };
-    const scene = sceneOf(exact("5"), exact("0"), exact("5"));
-    expect(measure(ruleOf(rises, "10%"), scene)).toBeNull();
-    expect(measure(ruleOf(tvl("above", "0"), "10%"), scene)).toBeNull();
-    expect(measure(makeRule({ worse: null }), scene)).toBeNull();
-    expect(measure(ruleOf(rises, "1"), sceneOf("text"))).toBeNull();
+    const context = contextOf(exact("5"), exact("0"), exact("5"));
+    expect(measure(ruleOf(rises, "10%"), context)).toBeNull();
+    expect(measure(ruleOf(tvl("above", "0"), "10%"), context)).toBeNull();
+    expect(measure(makeRule({ worse: null }), context)).toBeNull();
+    expect(measure(ruleOf(rises, "1"), contextOf("text"))).toBeNull();
   });
 });

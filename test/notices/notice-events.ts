@@ -1,6 +1,7 @@
 import { type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import { parseSchedule } from "../../src/base/schedule.ts";
-import type { AlertEvent, Evidence } from "../../src/decide/event.ts";
+import type { AlertEvent } from "../../src/decide/event.ts";
+import type { Evidence } from "../../src/decide/verdict.ts";
 import type { Description } from "../../src/kinds/kind.ts";
 import type {
   Alert,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Evidence } from "../../src/decide/event.ts";
+import type { Evidence } from "../../src/decide/verdict.ts";
 import type { Comparison, Notice, Quantity } from "../../src/model/index.ts";
 import { composeAlert, composePlain, composeRemoved, noticeId } from "../../src/notices/notice.ts";
 import { loadTemplates, templates } from "../../src/notices/template/library.ts";

@@ -10,7 +10,8 @@ import {
   type Written,
 } from "../../base/format.ts";
 import { spanWords } from "../../decide/condition-tree.ts";
-import type { AlertEvent, Evidence } from "../../decide/event.ts";
+import type { AlertEvent } from "../../decide/event.ts";
+import type { Evidence } from "../../decide/verdict.ts";
 import type { ChangeComparison } from "../../model/index.ts";
 import { headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { ownLimits } from "../../rules/describe/own-limit.ts";

@@ -1,7 +1,8 @@
 import { Decimal, isZero } from "../../base/decimal.ts";
 import { formatBeside, formatValue, joinFigure } from "../../base/format.ts";
 import { cleanText, shortId } from "../../base/text.ts";
-import type { AlertEvent, EntryFacts, Evidence } from "../../decide/event.ts";
+import type { AlertEvent, EntryFacts } from "../../decide/event.ts";
+import type { Evidence } from "../../decide/verdict.ts";
 import { headlineAs } from "../../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../../rules/describe/own-limit.ts";
 import { bare, namedLimit } from "../compared-words.ts";

@@ -1,6 +1,7 @@
 import { compare, Decimal } from "../../base/decimal.ts";
 import { formatBeside, joinFigure } from "../../base/format.ts";
-import type { AlertEvent, Evidence } from "../../decide/event.ts";
+import type { AlertEvent } from "../../decide/event.ts";
+import type { Evidence } from "../../decide/verdict.ts";
 import type { RangeFacts } from "../../model/index.ts";
 import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { limitsOf, ownLimits } from "../../rules/describe/own-limit.ts";

@@ -4,7 +4,8 @@ import { formatValue, type Written } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
 import { formatBucket, formatSeconds } from "../../base/times.ts";
 import { isNegated } from "../../decide/condition-tree.ts";
-import type { AlertEvent, Evidence } from "../../decide/event.ts";
+import type { AlertEvent } from "../../decide/event.ts";
+import type { Evidence } from "../../decide/verdict.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type {
   Comparison,

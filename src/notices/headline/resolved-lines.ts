@@ -9,8 +9,9 @@ import {
 } from "../../base/format.ts";
 import { cleanText, cutText } from "../../base/text.ts";
 import { isCompound, isNegated } from "../../decide/condition-tree.ts";
-import type { AlertEvent, Evidence } from "../../decide/event.ts";
+import type { AlertEvent } from "../../decide/event.ts";
 import { notificationStateOf } from "../../decide/notification-state.ts";
+import type { Evidence } from "../../decide/verdict.ts";
 import { booleanText, headlineAs, headlineLabel } from "../../rules/describe/metric-words.ts";
 import { type Ending, endingOf } from "../ending.ts";
 import { capital, chainApart, firesOn, GOOD_ICON, OVER_ICON } from "../wording.ts";

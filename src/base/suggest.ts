@@ -6,6 +6,17 @@ import { nearest } from "./nearest.ts";
  */
 export type Synonyms = Readonly<Record<string, string | readonly string[]>>;
 
+/** What each name is also called, as synonyms: of several names that share a word the first comes first. */
+export function synonymsOf(
+  named: Iterable<readonly [name: string, words: { readonly aliases?: readonly string[] }]>,
+): Synonyms {
+  const synonyms: Record<string, string[]> = {};
+  for (const [name, { aliases = [] }] of named) {
+    for (const word of aliases) (synonyms[word] ??= []).push(name);
+  }
+  return synonyms;
+}
+
 /**
  * The one of `names` that a word surely or probably stands for, of a synonym also with what follows the
  * name (`enabled: false`); null if none is near.

@@ -194,7 +194,7 @@ function learnFacts({ subjects, facts }: Memory): void {
 /** The records that answers will name, each as if it were nobody else's: that is the most. */
 function followedBy({ kind, subject }: SubjectMemory, date: number): readonly Ask[] {
   // The next pages of a list depend on how much is new, and are not asked in a quiet round.
-  if (kind.stream === true) return [];
+  if (kind.stream !== undefined) return [];
   const answer = (ask: Ask): Answer => ({ status: "ok", records: [identityOf(ask)] });
   const own = new Set(kind.asks(subject, date, null).map(({ key }) => key));
   return kind.follow(subject, answer, null).filter(({ key }) => !own.has(key));

@@ -197,6 +197,7 @@ function ruleOf(when: Condition, event: boolean): Rule {
     name: RULE,
     place: { file: "send-test", line: 1, column: 1 },
     kind: "v4_position",
+    words: { subjects: "positions" },
     subjects: [],
     across: null,
     decimals: new Map(),

@@ -92,7 +92,7 @@ function believedUnder(rule: Rule, alert: Alert, verdict: Verdict): Alert {
 
 /** Whether a rule is tested on each entry of a stream, and not on its subject's state. */
 export function judgesEntries({ rule, kind }: RuleRuntime): boolean {
-  return kind.stream === true && rule.metrics.some((name) => kind.metrics.get(name)?.entry);
+  return kind.stream !== undefined && rule.metrics.some((name) => kind.metrics.get(name)?.entry);
 }
 
 /** An entry with what the rule says of it. */

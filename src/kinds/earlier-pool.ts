@@ -30,16 +30,19 @@ import { isInverted, poolField } from "./v4-pool.ts";
 /** What the kinds that watch pools of the earlier family do not have in common. */
 export interface EarlierPoolSpec {
   readonly kind: EarlierPool;
+  readonly aliases?: readonly string[];
   readonly id: NonNullable<TargetSpec["id"]>;
   /** The pool's page below the explorer's address; null where explorers have none. */
   readonly page: ((pool: string) => string) | null;
 }
 
 /** A watch kind for pools as the earlier family tells of them. */
-export function earlierPool({ kind, id: idSpec, page }: EarlierPoolSpec): WatchKind {
+export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoolSpec): WatchKind {
   const askOf = ({ chainId, ids }: Subject): Ask => earlierPoolAsk(kind, chainId, ids.pool ?? "");
   return {
     kind,
+    aliases,
+    words: { subjects: "pools" },
     targets: { key: "pools", id: idSpec, protocols: null, options: INVERT },
     bucketMs: null,
     records: [kind],
@@ -47,14 +50,14 @@ export function earlierPool({ kind, id: idSpec, page }: EarlierPoolSpec): WatchK
       kind,
       {
         fee_tier: "fee",
-        swap_count: "swaps",
+        swap_count: ["swaps", "count"],
         token0_price: "price of token0",
         token1_price: "price of token1",
-        total_value_locked_usd: "TVL",
-        volume_24h: "volume (24 h)",
-        fees_24h: "fees (24 h)",
+        total_value_locked_usd: ["TVL", "tvl"],
+        volume_24h: ["volume (24 h)", "volume"],
+        fees_24h: ["fees (24 h)", "fees"],
       },
-      [metric("price", "price", "price")],
+      [metric("price", "price", "price", "price_usd")],
     ),
 
     subject: (target) => {

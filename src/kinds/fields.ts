@@ -35,9 +35,14 @@ export function fieldsOf(record: Ask["record"]): Fields {
 /** Text fields that can have a few values only. */
 const FIELD_VALUES: Readonly<Record<string, readonly string[]>> = { protocol: PROTOCOLS };
 
-export function metric(name: string, quantity: Quantity, label: string): Metric {
-  return { name, quantity, label };
+export function metric(name: string, quantity: Quantity, ...words: MetricWords): Metric {
+  const [label, ...aliases] = words;
+  return { name, quantity, label, ...(aliases.length === 0 ? {} : { aliases }) };
 }
+
+/** A metric's label, and the names that people give it who do not know its own. */
+type MetricWords = readonly [label: string, ...aliases: string[]];
+type Labels = Readonly<Record<string, string | MetricWords>>;
 
 /**
  * The metrics of a kind by name: every field of its record that has a quantity, called as `labels`
@@ -45,8 +50,8 @@ export function metric(name: string, quantity: Quantity, label: string): Metric 
  */
 export function metricsOf(
   record: Ask["record"],
-  labels: Readonly<Record<string, string>>,
-  derived: readonly Metric[],
+  labels: Labels,
+  derived: readonly Metric[] = [],
 ): ReadonlyMap<string, Metric> {
   return metricsFrom(fieldsOf(record), labels, derived);
 }
@@ -54,15 +59,16 @@ export function metricsOf(
 /** The same for fields that a kind names otherwise than its record does. */
 export function metricsFrom(
   fields: Fields,
-  labels: Readonly<Record<string, string>>,
-  derived: readonly Metric[],
+  labels: Labels,
+  derived: readonly Metric[] = [],
 ): ReadonlyMap<string, Metric> {
   const metrics = new Map<string, Metric>();
   for (const [name, { quantity, signed }] of Object.entries(fields)) {
     if (quantity === undefined) continue;
     const values = FIELD_VALUES[name];
+    const words = labels[name] ?? name.replaceAll("_", " ");
     metrics.set(name, {
-      ...metric(name, quantity, labels[name] ?? name.replaceAll("_", " ")),
+      ...metric(name, quantity, ...(typeof words === "string" ? ([words] as const) : words)),
       ...(values === undefined ? {} : { values }),
       ...(signed === undefined ? {} : { signed }),
     });

@@ -31,6 +31,8 @@ const CLOCK_SKEW_MS = 5 * MINUTE;
 /** The hourly gas statistics of a chain: one subject a chain, one row an hour. */
 export const gas: WatchKind = {
   kind: "gas",
+  aliases: ["gas_price", "fee", "fees", "basefee", "base_fee"],
+  words: { subjects: "chains" },
   targets: { key: null, id: null, protocols: null },
   bucketMs: HOUR,
   records: ["gas_hour"],
@@ -39,7 +41,7 @@ export const gas: WatchKind = {
     "gas_hour",
     {
       block_count: "blocks",
-      avg_base_fee: "base fee",
+      avg_base_fee: ["base fee", "base_fee", "basefee"],
       avg_gas_used: "gas used",
       avg_gas_limit: "gas limit",
       tx_count: "transactions",
@@ -53,10 +55,10 @@ export const gas: WatchKind = {
     },
     [
       metric("tip_top5", "wei", "tip (top 5%)"),
-      metric("tip_top10", "wei", "tip (top 10%)"),
+      metric("tip_top10", "wei", "tip (top 10%)", "tip", "priority_fee"),
       metric("tip_min", "wei", "lowest tip"),
       metric("tip_max", "wei", "highest tip"),
-      metric("price_top10", "wei", "gas price (top 10%)"),
+      metric("price_top10", "wei", "gas price (top 10%)", "gas", "gas_price", "gwei"),
     ],
   ),
 

@@ -25,6 +25,7 @@ export interface HistorySubject {
 export interface HistorySpec {
   /** The word in rules; points of days have a kind of their own behind it. */
   readonly kind: string;
+  readonly words: WatchKind["words"];
   readonly targets: WatchKind["targets"];
   readonly records: WatchKind["records"];
   readonly metrics: ReadonlyMap<string, Metric>;
@@ -50,10 +51,11 @@ export function historyKind(spec: HistorySpec, period: Period): WatchKind {
     const record = spec.recordOf(subject);
     return { key, record, chainId, id: spec.idOf(subject), period, limit: LIMITS[period] };
   };
-  const { kind, records, metrics } = spec;
+  const { kind, words, records, metrics } = spec;
   return {
     kind: nameOf(kind, period),
     ...(period === "h" ? {} : { variantOf: kind }),
+    words,
     targets: { ...spec.targets, options: OPTIONS },
     bucketMs: PERIODS[period],
     records,

@@ -3,7 +3,7 @@ import { Decimal, isZero } from "../base/decimal.ts";
 import type { Answer, Ask, Subject } from "../model/index.ts";
 import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, recordOf } from "./fields.ts";
 import type { Answers, WatchKind } from "./kind.ts";
-import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { type Doubt, TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
 import { NO_FACTS } from "./tokens.ts";
 
@@ -13,10 +13,11 @@ import { NO_FACTS } from "./tokens.ts";
  */
 export const holderCount: WatchKind = {
   kind: "holder_count",
+  words: TOKEN_COUNT_WORDS,
   targets: TOKEN_TARGETS,
   bucketMs: null,
   records: ["holder_count"],
-  metrics: metricsOf("holder_count", { holder_count: "holders" }, []),
+  metrics: metricsOf("holder_count", { holder_count: ["holders", "holders", "count"] }),
 
   subject: ({ chainId, id, name }) => {
     const token = (id ?? "").toLowerCase();

@@ -1,9 +1,10 @@
 import { ADDRESS } from "../api/endpoints.ts";
+import { cleanText, shortId } from "../base/text.ts";
 import type { Answer, Ask, Subject } from "../model/index.ts";
 import { metric } from "./fields.ts";
 import type { Metric, WatchKind } from "./kind.ts";
 import { HoldersReading } from "./streams/holders-reading.ts";
-import { TOKEN_TARGETS } from "./token-record.ts";
+import { TOKEN_TARGETS, TOKEN_WORDS } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
 import { infoAsk } from "./tokens.ts";
 
@@ -18,23 +19,47 @@ const SPARE = 10;
  */
 export const holders: WatchKind = {
   kind: "holders",
+  aliases: ["holder"],
+  words: {
+    ...TOKEN_WORDS,
+    entry: {
+      one: "wallet",
+      several: ({ top }) =>
+        top === undefined ? "changes among the holders" : `changes in the top ${top}`,
+      list: { of: "holders", verbs: { entered: "enter", left: "leave" } },
+      shown: ["wallet", "balance", "rank"],
+      /** `Entered the top 10`, with the wallet, its rank and its balance. */
+      lines: ({ ids, value, text }) => {
+        const left = value("left") === true;
+        const list = ids.top === undefined ? "the largest holders" : `the top ${ids.top}`;
+        const wallet = value("wallet");
+        const [rank, balance] = [text("rank"), text("balance")];
+        const more = [
+          ...(typeof wallet === "string" ? [`. ${shortId(cleanText(wallet))}`] : []),
+          ...(rank === null ? [] : [`, ${left ? "was rank" : "rank"} ${rank}`]),
+          ...(balance === null ? [] : [`, ${balance}`]),
+        ];
+        return [{ before: `${left ? "Left" : "Entered"} ${list}`, more, plain: true }];
+      },
+    },
+  },
   targets: {
     ...TOKEN_TARGETS,
     id: { pattern: ADDRESS, expected: "an address, 0x and 40 hex digits" },
     options: { top: { kind: "whole", min: 1, max: MOST, default: 10 } },
   },
   bucketMs: null,
-  stream: true,
+  stream: "whole",
   records: ["holder"],
   metrics: new Map(
     [
-      metric("top_share", "ratio", "share of the top holders"),
+      metric("top_share", "ratio", "share of the top holders", "share"),
       metric("largest_balance", "raw", "largest balance"),
       metric("smallest_balance", "raw", "smallest balance of the top"),
       ofEntry(metric("entered", "boolean", "entered")),
       ofEntry(metric("left", "boolean", "left")),
       ofEntry(metric("wallet", "address", "wallet")),
-      ofEntry(metric("balance", "raw", "balance")),
+      ofEntry(metric("balance", "raw", "balance", "value", "amount")),
       ofEntry(metric("rank", "count", "rank")),
     ].map((one) => [one.name, one]),
   ),

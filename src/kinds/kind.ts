@@ -1,4 +1,12 @@
-import type { Answer, Ask, Quantity, RangeFacts, Subject, Value } from "../model/index.ts";
+import type {
+  Answer,
+  Ask,
+  KindWords,
+  Quantity,
+  RangeFacts,
+  Subject,
+  Value,
+} from "../model/index.ts";
 
 /**
  * The contract of a watch kind: which subjects a rule means, what to ask for them, and how the
@@ -9,6 +17,9 @@ export interface WatchKind {
   readonly kind: string;
   /** The kind that rules name in place of this one, which one of its options chooses. */
   readonly variantOf?: string;
+  /** What people call the kind who do not know its name, in the form of a name: `liquidity_pool`. */
+  readonly aliases?: readonly string[];
+  readonly words: KindWords;
   readonly targets: TargetSpec;
   /** The length of a bucket for bucketed records; null for state records. */
   readonly bucketMs: number | null;
@@ -18,8 +29,11 @@ export interface WatchKind {
    * one that every bucket has, since there the end of the bucket counts. Not there: no record tells.
    */
   readonly ownTime?: string;
-  /** It follows lists: its readings have a stream, and what it asks depends on the cursor. */
-  readonly stream?: true;
+  /**
+   * It follows lists: its readings have a stream, and what it asks depends on the cursor. A list grows,
+   * as swaps do, or each answer has all of it, as of holders.
+   */
+  readonly stream?: "grows" | "whole";
   /** The records without which it knows nothing: a source must serve them all, and may lack others. */
   readonly records: readonly Ask["record"][];
   subject(target: Target): Subject;
@@ -111,11 +125,15 @@ export interface Metric {
   readonly quantity: Quantity;
   /** Words for a sentence: `TVL`, `tip (top 10%)`. */
   readonly label: string;
+  /** What people call it who do not know its name, in the form of a name: `gas_price`. */
+  readonly aliases?: readonly string[];
+  /** The label in a sentence about one entry, where the metric's own would repeat what the entry is. */
+  readonly entryLabel?: string;
   /** Text metrics with few values: all of them, so that a slip in a rule is found. */
   readonly values?: readonly string[];
   /** Speaks of a position's range: without liquidity there is no range to be in. */
   readonly range?: true;
-  /** Below zero it means something, as of a change. */
+  /** Below zero it means something, as of a change, and a ratio may be above one. */
   readonly signed?: true;
   /** Of each entry of a stream: a condition that names it is tested entry by entry. */
   readonly entry?: true;

@@ -32,6 +32,7 @@ const SNAKE_FIELDS: Fields = Object.fromEntries(
 
 const SPEC: HistorySpec = {
   kind: "pool_history",
+  words: { subjects: "pools" },
   targets: {
     key: "pools",
     id: {
@@ -51,16 +52,16 @@ const SPEC: HistorySpec = {
       volume_token1: "volume of token1",
       volume_token0_d: "volume of token0",
       volume_token1_d: "volume of token1",
-      volume_usd: "volume",
+      volume_usd: ["volume", "volume"],
       volume_percentage_change: "volume change",
       collected_fees_token0: "fees of token0",
       collected_fees_token1: "fees of token1",
-      collected_fees_usd: "fees",
-      swap_count: "swaps",
+      collected_fees_usd: ["fees", "fees"],
+      swap_count: ["swaps", "count"],
       open: "opening price",
       high: "highest price",
       low: "lowest price",
-      close: "closing price",
+      close: ["closing price", "price"],
     },
     [],
   ),

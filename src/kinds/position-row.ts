@@ -2,7 +2,7 @@ import { readField, readTick } from "../api/fields.ts";
 import { Decimal, decimalFromInteger, divide, isZero } from "../base/decimal.ts";
 import { formatPrice } from "../base/format.ts";
 import { percentOfTicks, priceAtTick } from "../base/ticks.ts";
-import type { Quantity, RangeFacts, RawRecord, Value } from "../model/index.ts";
+import type { RangeFacts, RawRecord, Value } from "../model/index.ts";
 import { fieldsOf, metric } from "./fields.ts";
 import type { Metric, Row } from "./kind.ts";
 import { pairOf, tokenDecimals, unitOf } from "./tokens.ts";
@@ -18,16 +18,12 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** What takes the position and its pool together. */
 export const RANGE_METRICS: readonly Metric[] = [
-  rangeMetric("in_range", "boolean", "in range"),
-  { ...rangeMetric("side", "text", "side"), values: ["below", "in", "above"] },
-  rangeMetric("ticks_to_edge", "tick", "ticks to the edge"),
-  rangeMetric("pct_to_edge", "percent", "distance to the edge"),
-  rangeMetric("range_position", "ratio", "position in the range"),
-];
-
-function rangeMetric(name: string, quantity: Quantity, label: string): Metric {
-  return { ...metric(name, quantity, label), range: true };
-}
+  metric("in_range", "boolean", "in range", "out_of_range", "range", "status"),
+  { ...metric("side", "text", "side"), values: ["below", "in", "above"] },
+  metric("ticks_to_edge", "tick", "ticks to the edge"),
+  metric("pct_to_edge", "percent", "distance to the edge", "distance", "distance_to_edge"),
+  { ...metric("range_position", "ratio", "position in the range"), signed: true } as const,
+].map((one) => ({ ...one, range: true }));
 
 /** What a position and its pool tell in one round. */
 export class PositionRow implements Row {

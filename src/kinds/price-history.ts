@@ -5,7 +5,7 @@ import type { RawRecord } from "../model/index.ts";
 import { fieldsOf, metricsOf } from "./fields.ts";
 import { type HistorySpec, historyKind } from "./history.ts";
 import type { WatchKind } from "./kind.ts";
-import { TOKEN_TARGETS, tokenName } from "./token-record.ts";
+import { TOKEN_TARGETS, TOKEN_WORDS, tokenName } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 
 const FIELDS = fieldsOf("price_point");
@@ -13,15 +13,16 @@ const PRICES: readonly string[] = ["open", "high", "low", "close"];
 
 const SPEC: HistorySpec = {
   kind: "price_history",
+  words: TOKEN_WORDS,
   targets: TOKEN_TARGETS,
   records: ["price_point"],
   metrics: metricsOf(
     "price_point",
     {
-      price_usd: "price",
+      price_usd: ["price", "price"],
       price_eth: "price in ETH",
       price_btc: "price in BTC",
-      volume_24h: "volume (24 h)",
+      volume_24h: ["volume (24 h)", "volume"],
       price_change_24h: "price change (24 h)",
       price_change_percentage_24h: "price change in percent (24 h)",
       open: "opening price",

@@ -30,7 +30,7 @@ const REASONS: readonly string[] = [
 
 const METRICS: readonly Metric[] = [
   metric("endpoint", "text", "endpoint"),
-  metric("up", "boolean", "up"),
+  metric("up", "boolean", "up", "status"),
   metric("failures", "count", "failures (5 min)"),
   { ...metric("failure_reason", "text", "reason of failures"), values: REASONS },
   // Durations are plain numbers of seconds: the quantity of that name is a date.
@@ -55,6 +55,8 @@ const SECONDS: ReadonlySet<string> = new Set(["latency", "lag", "chain_lag"]);
 /** How the daemon fares with the service's endpoints, each of them by itself. */
 export const source: WatchKind = {
   kind: "source",
+  aliases: ["endpoint", "service"],
+  words: { subjects: "endpoints" },
   targets: { key: "endpoints", id: null, protocols: null },
   bucketMs: null,
   // The daemon itself knows: nothing is asked of the service.

@@ -3,16 +3,18 @@ import type { Ask, Subject } from "../model/index.ts";
 import { metricsOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
 import { pastByDays } from "./past.ts";
-import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 
 /** What one wallet holds of a token on one chain, in the token's raw units. */
 export const tokenBalance: WatchKind = {
   kind: "token_balance",
+  aliases: ["balance", "balances", "wallet"],
+  words: { ...TOKEN_COUNT_WORDS, subjects: "balances" },
   targets: { ...TOKEN_TARGETS, wallets: true },
   bucketMs: null,
   records: ["balance"],
-  metrics: metricsOf("balance", { balance: "balance" }, []),
+  metrics: metricsOf("balance", { balance: ["balance", "value", "amount"] }),
 
   subject: ({ chainId, id, wallet: address, name }) => {
     const token = (id ?? "").toLowerCase();

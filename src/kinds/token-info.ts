@@ -3,7 +3,7 @@ import { Decimal, isZero } from "../base/decimal.ts";
 import type { RawRecord, Subject } from "../model/index.ts";
 import { fieldsOf, metricsOf, recordOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
-import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { type Doubt, TOKEN_TARGETS, TOKEN_WORDS, TokenReading } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 
 const FIELDS = fieldsOf("token_info");
@@ -11,15 +11,17 @@ const FIELDS = fieldsOf("token_info");
 /** What the service knows of a token on one chain: names, decimals, supply, holders, transfers. */
 export const tokenInfo: WatchKind = {
   kind: "token_info",
+  aliases: ["token"],
+  words: TOKEN_WORDS,
   targets: TOKEN_TARGETS,
   bucketMs: null,
   records: ["token_info"],
   metrics: metricsOf(
     "token_info",
     {
-      total_supply: "supply",
+      total_supply: ["supply", "supply"],
       total_supply_formatted: "supply",
-      holder_count: "holders",
+      holder_count: ["holders", "holders", "count"],
       transfer_count: "transfers",
     },
     [],

@@ -5,7 +5,7 @@ import { type Fields, fieldsOf, metricsFrom, recordOf } from "./fields.ts";
 import type { Mark, WatchKind } from "./kind.ts";
 import { pastByHours } from "./past.ts";
 import { pricePoint } from "./price-history.ts";
-import { type Doubt, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { type Doubt, TOKEN_TARGETS, TOKEN_WORDS, TokenReading } from "./token-record.ts";
 import { type TokenFacts, tokenFacts } from "./tokens.ts";
 
 /** What the names of an object's fields begin with where they stand beside the record's own. */
@@ -26,6 +26,8 @@ const PRICES: ReadonlySet<string> = new Set(["price_usd", "price_eth", "price_bt
 /** The market price of a token on one chain, with what the service knows of its market. */
 export const tokenPrice: WatchKind = {
   kind: "token_price",
+  aliases: ["price"],
+  words: TOKEN_WORDS,
   targets: TOKEN_TARGETS,
   bucketMs: null,
   records: ["token_price"],
@@ -33,18 +35,18 @@ export const tokenPrice: WatchKind = {
   metrics: metricsFrom(
     FIELDS,
     {
-      price_usd: "price",
+      price_usd: ["price", "price"],
       price_eth: "price in ETH",
       price_btc: "price in BTC",
       market_cap_usd: "market cap",
-      volume_24h_usd: "volume (24 h)",
+      volume_24h_usd: ["volume (24 h)", "volume", "volume_24h"],
       price_change_24h: "price change (24 h)",
       price_change_percentage_24h: "price change in percent (24 h)",
       price_change_7d: "price change (7 days)",
       price_change_percentage_7d: "price change in percent (7 days)",
       high_24h: "highest price (24 h)",
       low_24h: "lowest price (24 h)",
-      total_supply: "supply",
+      total_supply: ["supply", "supply"],
       last_updated: "last change",
     },
     [],

@@ -2,7 +2,7 @@ import { ADDRESS } from "../api/endpoints.ts";
 import { readField } from "../api/fields.ts";
 import { chainById, chainName } from "../base/chains.ts";
 import { shortId } from "../base/text.ts";
-import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import type { Answer, Ask, KindWords, RawRecord, Subject, Value } from "../model/index.ts";
 import {
   answerTrouble,
   type Fields,
@@ -22,6 +22,11 @@ export const TOKEN_TARGETS: TargetSpec = {
   id: { pattern: ADDRESS, expected: "an address, 0x and 40 hex digits" },
   protocols: null,
 };
+
+export const TOKEN_WORDS: KindWords = { subjects: "tokens" };
+
+/** Of the kinds that count something of a token, whose unit says of which. */
+export const TOKEN_COUNT_WORDS: KindWords = { ...TOKEN_WORDS, metricFirst: true };
 
 /** A field of a good record that cannot be true, and why, in clean words. */
 export interface Doubt {

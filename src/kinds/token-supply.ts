@@ -2,7 +2,7 @@ import type { Ask } from "../model/index.ts";
 import { metricsOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
 import { pastByDays } from "./past.ts";
-import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 
 /** The ask for a token's supply; `token` in lower case. A count of no holders asks for it too. */
@@ -13,10 +13,12 @@ export function supplyAsk(chainId: number, token: string): Ask {
 /** The total supply of a token on one chain, in the token's raw units. */
 export const tokenSupply: WatchKind = {
   kind: "token_supply",
+  aliases: ["supply", "total_supply", "mint"],
+  words: TOKEN_COUNT_WORDS,
   targets: TOKEN_TARGETS,
   bucketMs: null,
   records: ["supply"],
-  metrics: metricsOf("supply", { total_supply: "supply" }, []),
+  metrics: metricsOf("supply", { total_supply: ["supply", "supply"] }),
 
   subject: ({ chainId, id, name }) => {
     const token = (id ?? "").toLowerCase();

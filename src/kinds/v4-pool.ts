@@ -30,6 +30,8 @@ export function poolAsk(chainId: number, pool: string): Ask {
 /** A pool of the concentrated-liquidity protocol, version 4, by its 32-byte id. */
 export const v4Pool: WatchKind = {
   kind: "v4_pool",
+  aliases: ["pool", "pools", "liquidity_pool", "tvl"],
+  words: { subjects: "pools", nameTellsChain: true },
   targets: {
     key: "pools",
     id: { pattern: POOL_ID, expected: "a pool id, 0x and 64 hex digits" },
@@ -42,21 +44,21 @@ export const v4Pool: WatchKind = {
   metrics: metricsOf(
     "v4_pool",
     {
-      current_tick: "tick",
+      current_tick: ["tick", "tick"],
       price0: "price",
       price1: "inverse price",
       amount0: "reserve of token0",
       amount1: "reserve of token1",
       amount0_d: "reserve of token0",
       amount1_d: "reserve of token1",
-      volume_usd: "lifetime volume",
-      collected_fees_usd: "lifetime fees",
-      tvl_usd: "TVL",
-      swap_count: "swaps",
+      volume_usd: ["lifetime volume", "volume"],
+      collected_fees_usd: ["lifetime fees", "fees"],
+      tvl_usd: ["TVL", "tvl", "usd"],
+      swap_count: ["swaps", "count"],
       active_position_count: "active positions",
       timestamp: "last change",
     },
-    [metric("price", "price", "price")],
+    [metric("price", "price", "price", "price_usd")],
   ),
 
   subject: (target) => {

@@ -38,6 +38,8 @@ const FIELDS = fieldsOf("v4_position");
 /** A liquidity position by its NFT id and protocol, with the pool that it lies in. */
 export const v4Position: WatchKind = {
   kind: "v4_position",
+  aliases: ["position", "positions", "lp", "lp_position", "range", "nft"],
+  words: { subjects: "positions", nameTellsChain: true },
   targets: {
     key: "positions",
     id: { pattern: NFT_ID, expected: "an NFT id, a decimal number of up to 78 digits" },
@@ -56,14 +58,15 @@ export const v4Position: WatchKind = {
       amount1_d: "amount of token1",
       core_total_usd: "value",
       ratio: "share in token0",
+      owner_address: ["owner address", "owner"],
       timestamp: "last change",
     },
     [
       ...RANGE_METRICS,
       metric("closed", "boolean", "closed"),
-      metric("value_usd", "usd", "value"),
+      metric("value_usd", "usd", "value", "value", "usd"),
       metric("token0_share", "ratio", "share in token0"),
-      metric("current_tick", "tick", "tick"),
+      metric("current_tick", "tick", "tick", "tick"),
     ],
   ),
 

@@ -17,28 +17,37 @@ export interface Subject {
   readonly name: string | null;
 }
 
-/** The records that a source answers. */
-export const RECORDS = [
-  "v4_pool",
-  "v4_position",
-  "gas_hour",
-  "supply",
-  "supply_point",
-  "balance",
-  "balance_point",
-  "holder_count",
-  "holder",
-  "token_info",
-  "token_price",
-  "price_point",
-  "v4_pool_24h",
-  "v3_pool",
-  "v4_swap",
-  "v3_swap",
-  "v4_liquidity",
-  "v4_pool_point",
-  "v3_pool_point",
-] as const;
+/** The records that a source answers, and what people call them. */
+export const RECORD_NAMES = {
+  v4_pool: "V4 pools",
+  v4_position: "V4 positions",
+  gas_hour: "gas hours",
+  supply: "token supplies",
+  supply_point: "supply histories",
+  balance: "token balances",
+  balance_point: "balance histories",
+  holder_count: "holder counts",
+  holder: "token holders",
+  token_info: "token infos",
+  token_price: "token prices",
+  price_point: "price histories",
+  v4_pool_24h: "V4 pools by day",
+  v3_pool: "V3 pools",
+  v4_swap: "V4 swaps",
+  v3_swap: "V3 swaps",
+  v4_liquidity: "V4 liquidity changes",
+  v4_pool_point: "V4 pool histories",
+  v3_pool_point: "V3 pool histories",
+  // What the source itself has seen of one of its endpoints: it is asked without a request.
+  endpoint: "endpoints",
+} as const;
+
+type RecordName = keyof typeof RECORD_NAMES;
+
+/** Those that are asked of the service. */
+export const RECORDS = Object.keys(RECORD_NAMES).filter(
+  (name): name is Exclude<RecordName, "endpoint"> => name !== "endpoint",
+);
 
 /** The two families of the service's interface, which may both have a value, and not the same one. */
 export type Family = "current" | "earlier";
@@ -47,8 +56,7 @@ export type Family = "current" | "earlier";
 export interface Ask {
   /** Equal asks have equal keys and are asked once a round. */
   readonly key: string;
-  /** `endpoint` is what the source itself has seen of one of its endpoints, without a request. */
-  readonly record: (typeof RECORDS)[number] | "endpoint";
+  readonly record: RecordName;
   readonly chainId: number;
   /** The pool id, NFT id, token or V3 pool address, in lower case; an endpoint's name; empty for gas. */
   readonly id: string;

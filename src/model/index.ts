@@ -19,6 +19,7 @@ export {
   type Failure,
   type Family,
   type RawRecord,
+  RECORD_NAMES,
   RECORDS,
   type Subject,
   type Value,
@@ -53,6 +54,7 @@ export type {
   UnchangedComparison,
 } from "./conditions.ts";
 export type { Command, MuteWindow, Silence } from "./holds.ts";
+export type { EntryLine, EntryText, EntryWords, KindWords } from "./kind-words.ts";
 export {
   type AboutRule,
   type EntriesTold,

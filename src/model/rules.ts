@@ -2,6 +2,7 @@ import type { Schedule } from "../base/schedule.ts";
 import type { Subject } from "./asks.ts";
 import type { Comparison, Condition, Distance, Severity } from "./conditions.ts";
 import type { MuteWindow } from "./holds.ts";
+import type { KindWords } from "./kind-words.ts";
 
 /** A rule as it was read. */
 
@@ -18,6 +19,8 @@ export interface Rule {
   readonly place: Place;
   /** The watch kind's name. */
   readonly kind: string;
+  /** What the kind calls what it watches. */
+  readonly words: KindWords;
   /** In the order of the file, no key twice. */
   readonly subjects: readonly Subject[];
   /** One alert over all subjects, on the sum, the least or the greatest of their values. */

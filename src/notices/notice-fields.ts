@@ -178,22 +178,6 @@ export function fieldsOf(entries: readonly Entry[]): readonly Field[] {
   return fields;
 }
 
-/** What is said of an entry beside what its rule looked at, by the words of its kind. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
-  v4_swaps: ["amount0", "amount1", "amount_usd", "direction", "sender", "block_number"],
-  v3_swaps: ["amount0", "amount1", "amount_usd", "direction", "sender", "block_number"],
-  v4_liquidity: [
-    "liquidity_delta",
-    "removed_share",
-    "removed_usd",
-    "tick_lower",
-    "tick_upper",
-    "sender",
-    "tx_at_block_number",
-  ],
-  holders: ["wallet", "balance", "rank"],
-};
-
 /** The longest text of an entry: a transaction's hash and more. */
 const LONGEST_TEXT = 128;
 
@@ -205,7 +189,7 @@ function entryFields(
   const { entry, rule, description, evidence, also } = event;
   if (entry === undefined) return [];
   const known = new Set([evidence, ...also].map((one) => one?.metric.name));
-  const fields = (TOLD[rule.kind] ?? []).map((name): [string, string | null] => {
+  const fields = (rule.words.entry?.shown ?? []).map((name): [string, string | null] => {
     const value = known.has(name) ? null : entry.value(name);
     const label = capital(entry.metric(name)?.label ?? name.replaceAll("_", " "));
     if (value === null) return [label, null];

@@ -9,7 +9,6 @@ import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from 
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
 import { entriesAmount } from "./field-values.ts";
-import { nounOf } from "./headline/entry-lines.ts";
 import { fitLine } from "./headline/fit.ts";
 import { alertHeadline } from "./headline/headline.ts";
 import { alertFields, fieldsOf } from "./notice-fields.ts";
@@ -140,8 +139,8 @@ function outcomeOf(event: AlertEvent): Pick<Notice, "ending"> {
 
 /** What a message that holds several such notices together counts and adds up. */
 function entriesOf(event: AlertEvent): Pick<Notice, "entries"> {
-  const noun = event.kind === "changed" ? nounOf(event) : null;
-  if (noun === null) return {};
+  const noun = event.rule.words.entry?.several(event.subject.ids);
+  if (noun === undefined || event.kind !== "changed") return {};
   const amount = entriesAmount(event);
   const { count, since } = event.more?.held ?? { count: 1, since: event.at };
   return { entries: { count, since, noun, ...(amount === undefined ? {} : { amount }) } };

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { cleanText } from "../base/text.ts";
 import { formatMoment } from "../base/times.ts";
-import type { Notice } from "../model/index.ts";
+import { type Notice, RECORD_NAMES } from "../model/index.ts";
 import { fitLine } from "./headline/fit.ts";
 import { fieldsOf } from "./notice-fields.ts";
 import { type SelfEvent, type SelfWords, wordsOfCheck } from "./self-checks.ts";
-import { BLIND_ICON, GOOD_ICON, RECORD_NAMES } from "./wording.ts";
+import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
 
 /** The notice of it, dated `at` (epoch milliseconds). */
 export function composeSelf(event: SelfEvent, at: number): Notice {

@@ -2,11 +2,11 @@ import { chainName } from "../base/chains.ts";
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
-import type { Ask, Notice } from "../model/index.ts";
+import { type Ask, type Notice, RECORD_NAMES } from "../model/index.ts";
 import { fitLine, type Line } from "./headline/fit.ts";
 import { noticeId } from "./notice.ts";
 import { fieldsOf } from "./notice-fields.ts";
-import { BLIND_ICON, GOOD_ICON, RECORD_NAMES } from "./wording.ts";
+import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
 
 /** A part of the service that answers nothing any more, or answers again. */
 export interface SourceEvent {

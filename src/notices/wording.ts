@@ -4,7 +4,7 @@ import { isNegated } from "../decide/condition-tree.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import { knownLabel } from "../decide/event.ts";
 import type { Description } from "../kinds/kind.ts";
-import type { Ask, Comparison, Condition, Severity, Subject } from "../model/index.ts";
+import type { Comparison, Condition, Severity, Subject } from "../model/index.ts";
 
 /** The words that headlines and fields share. */
 
@@ -66,30 +66,6 @@ export function firesOn(comparison: Comparison, when: Condition, value: boolean)
   const holds = (limit === value) === (comparison.op === "equals");
   return holds !== isNegated(when, comparison);
 }
-
-/** What people call the records that an endpoint answers. */
-export const RECORD_NAMES: Readonly<Record<Ask["record"], string>> = {
-  v4_pool: "V4 pools",
-  v4_position: "V4 positions",
-  gas_hour: "gas hours",
-  supply: "token supplies",
-  supply_point: "supply histories",
-  balance: "token balances",
-  balance_point: "balance histories",
-  holder_count: "holder counts",
-  holder: "token holders",
-  token_info: "token infos",
-  token_price: "token prices",
-  price_point: "price histories",
-  v4_pool_24h: "V4 pools by day",
-  v3_pool: "V3 pools",
-  v4_swap: "V4 swaps",
-  v3_swap: "V3 swaps",
-  v4_liquidity: "V4 liquidity changes",
-  v4_pool_point: "V4 pool histories",
-  v3_pool_point: "V3 pool histories",
-  endpoint: "endpoints",
-};
 
 /**
  * The names of subjects that are shown beside each other: those that would read alike say their

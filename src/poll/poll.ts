@@ -98,7 +98,7 @@ export async function poll(
           return false;
         }
         // The next pages of a list are not those that will be wanted next time.
-        const lasting = subject.kind.stream === true ? [] : follow;
+        const lasting = subject.kind.stream === undefined ? follow : [];
         if (lasting.length > 0 && !sameAsks(lasting, subject.followed)) {
           subject.followed = lasting;
           learned = true;

@@ -10,8 +10,6 @@ const FAILED: Answer = {
 };
 
 const MOST_FOLLOWED = 5;
-/** Lists that only grow, newest first; of the others, as of holders, a later one is the whole list. */
-const GROWING: ReadonlySet<Ask["record"]> = new Set(["v4_swap", "v3_swap", "v4_liquidity"]);
 
 /** Where a round stands in a case: milliseconds since its start, and the dates of both clocks. */
 export interface Moments {
@@ -97,7 +95,9 @@ function answerOf(one: SubjectGiven, ask: Ask, at: Moments): Answer | null {
   const moments = records.get(ask.record);
   if (moments === undefined && series.length === 0) return null;
   const given = { series, moments: moments ?? [] };
-  const entries = entriesUntil(given.moments, at.elapsed, GROWING.has(ask.record));
+  // Newest first; of other lists, as of holders, a later one is the whole list.
+  const grows = own && kind.stream === "grows";
+  const entries = entriesUntil(given.moments, at.elapsed, grows);
   if (own && kind.bucketMs !== null && entries === null) {
     return bucketAnswer(one, ask, given, kind.bucketMs, at);
   }
@@ -105,7 +105,7 @@ function answerOf(one: SubjectGiven, ask: Ask, at: Moments): Answer | null {
   if (state === "failed") return FAILED;
   // A list that is followed is there before anything is in it.
   const begun = moments?.some((moment) => moment.at <= at.elapsed) === true;
-  if (state === "absent" && (begun || !GROWING.has(ask.record))) return ABSENT;
+  if (state === "absent" && (begun || !grows)) return ABSENT;
   if (entries === null) {
     const fields = state === "absent" ? {} : state;
     return { status: "ok", records: [{ ...identityOf(ask), ...fields }] };

@@ -39,7 +39,7 @@ describe("a token's supply", () => {
     expect(supply({ total_supply: 123 })).toBe("123");
     expect(supply({ total_supply: "0" })).toBe("0");
     expect(read().rows.map((row) => row.date)).toEqual([null]);
-    expect(tokenSupply.metrics.get("total_supply")).toEqual({
+    expect(tokenSupply.metrics.get("total_supply")).toMatchObject({
       name: "total_supply",
       quantity: "raw",
       label: "supply",

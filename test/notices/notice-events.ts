@@ -2,6 +2,7 @@ import { type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import { parseSchedule } from "../../src/base/schedule.ts";
 import type { AlertEvent } from "../../src/decide/event.ts";
 import type { Evidence } from "../../src/decide/verdict.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Description } from "../../src/kinds/kind.ts";
 import type {
   Alert,
@@ -55,6 +56,7 @@ export function ruleOf(when: Condition, more: Partial<Rule> = {}): Rule {
     name: "my-rule",
     place: { file: "rules/my.yaml", line: 1, column: 1 },
     kind: "v4_pool",
+    words: KINDS.get(more.kind ?? "v4_pool")?.words ?? { subjects: "tokens" },
     subjects: [],
     across: null,
     decimals: new Map(),

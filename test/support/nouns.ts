@@ -1,5 +1,6 @@
 import { type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import { parseSchedule } from "../../src/base/schedule.ts";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Alert, AmountLimit, Distance, Rule, Value } from "../../src/model/index.ts";
 
 /** An exact number from its text. */
@@ -27,6 +28,7 @@ export function makeRule(given: Partial<Rule> = {}): Rule {
     name: "rule",
     place: { file: "rules.yaml", line: 1, column: 1 },
     kind: "v4_pool",
+    words: KINDS.get(given.kind ?? "v4_pool")?.words ?? { subjects: "tokens" },
     subjects: [],
     when: { op: "above", metric: "tvl_usd", limit: limit("100") },
     event: false,

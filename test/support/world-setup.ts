@@ -9,9 +9,9 @@ await loadTemplates();
 const MINUTE = 60_000;
 
 /** A configuration with two channels, console and slack, for rules in YAML. */
-export function setupOf(yaml: string): Setup {
+export function setupOf(yaml: string, watches = KINDS): Setup {
   const { rules } = parseRules(yaml, "rules.yaml", {
-    watches: KINDS,
+    watches,
     channels: ["console", "slack"],
     addresses: new Set(["base_url", "legacy_base_url"]),
   });

@@ -120,6 +120,7 @@ export class World {
   #priming = false;
   /** What people write into the store is looked for. */
   #orders = false;
+  #kinds = KINDS;
   /** Asked from the next opening on in place of `answer`, if there is one. */
   source: Source | null = null;
   /** What is configured of the service, likewise. */
@@ -141,10 +142,12 @@ export class World {
       orders?: boolean;
       source?: Source;
       service?: Partial<Setup["service"]>;
+      kinds?: typeof KINDS;
     } = {},
   ): Promise<World> {
     const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
     world.#priming = options.priming ?? false;
+    world.#kinds = options.kinds ?? KINDS;
     world.source = options.source ?? null;
     world.service = options.service ?? {};
     world.#orders = options.orders ?? false;
@@ -160,10 +163,10 @@ export class World {
 
   async open(yaml: string = this.#yaml): Promise<void> {
     this.#yaml = yaml;
-    const setup = setupOf(yaml);
+    const setup = setupOf(yaml, this.#kinds);
     this.#rounds = await Rounds.open({
       setup: { ...setup, service: { ...setup.service, ...this.service } },
-      kinds: KINDS,
+      kinds: this.#kinds,
       source: this.source ?? this.#source(),
       store: this.store,
       clock: this.clock,

@@ -9,7 +9,8 @@ import {
   refuse,
   someOf,
 } from "../../base/settings.ts";
-import { suggest, suggestList } from "../../base/suggest.ts";
+import { suggest, suggestList, synonymsOf } from "../../base/suggest.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
 import {
   errorAt,
   type Path,
@@ -20,7 +21,7 @@ import {
 } from "../../rules/finding.ts";
 import { isMap, readKeys, type Words } from "../files/shape.ts";
 import { asList, labels, oneOrMore, SEVERITIES } from "../rules/rule-keys.ts";
-import { KIND_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
+import { SEVERITY_SYNONYMS } from "../synonyms.ts";
 import { type Mutes, readMutes } from "./mute-keys.ts";
 import { lintMutes, lintReach } from "./route-lint.ts";
 import { type Route, Routing } from "./routing.ts";
@@ -87,8 +88,8 @@ const EXPECTED = "a list of routes such as [{match: {severity: critical}, notify
 
 interface RouteContext {
   readonly channels: readonly string[];
-  /** The names of the watch kinds. */
-  readonly kinds: readonly string[];
+  /** The watch kinds by name, without those that an option chooses. */
+  readonly kinds: ReadonlyMap<string, WatchKind>;
   /** In which mutes are meant that name no zone. */
   readonly timezone: string;
 }
@@ -151,10 +152,10 @@ function readRoute(
     return [];
   });
   for (const [i, kind] of (match.kind ?? []).entries()) {
-    if (kinds.includes(kind)) continue;
+    if (kinds.has(kind)) continue;
     const said = isMap(raw.match) ? raw.match.kind : undefined;
     const place = placeOf(said, [...path, "match", "kind"], i);
-    report(unknown(kind, "kind", kinds, KIND_SYNONYMS, place));
+    report(unknown(kind, "kind", [...kinds.keys()], synonymsOf(kinds), place));
   }
   if (keys.mute_critical !== undefined && keys.mute === undefined) {
     report(warningAtKey([...path, "mute_critical"], "the route has no mute"));

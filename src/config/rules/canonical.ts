@@ -7,7 +7,7 @@ import type { Condition, Distance, Limit, Rule, Span, Value } from "../../model/
  * of.
  */
 export function canonicalText(
-  rule: Omit<Rule, "source" | "place" | "metrics" | "flapping" | "mutes">,
+  rule: Omit<Rule, "source" | "place" | "words" | "metrics" | "flapping" | "mutes">,
 ): string {
   const subjects = rule.subjects.map(({ key, name }) => ({ key, name }));
   return JSON.stringify({

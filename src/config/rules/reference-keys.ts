@@ -1,5 +1,5 @@
 import { alternatives, kindOf } from "../../base/settings.ts";
-import { suggest } from "../../base/suggest.ts";
+import { suggest, synonymsOf } from "../../base/suggest.ts";
 import { acrossSubject } from "../../decide/across.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Reference, ReferenceAcross } from "../../model/index.ts";
@@ -11,7 +11,6 @@ import {
   shown,
   warningAtKey,
 } from "../../rules/finding.ts";
-import { METRIC_SYNONYMS } from "../../rules/parse/comparison-keys.ts";
 import type { References } from "../../rules/parse/relative.ts";
 import { UNITS } from "../../rules/parse/units.ts";
 import type { Document } from "../files/document.ts";
@@ -179,7 +178,7 @@ function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): 
   const expected = `a metric of ${kind.kind} such as ${alternatives(numbers.slice(-3).map(({ name }) => name))}`;
   if (metric === undefined) {
     const near =
-      typeof raw === "string" ? suggest(raw, kind.metrics.keys(), METRIC_SYNONYMS) : null;
+      typeof raw === "string" ? suggest(raw, kind.metrics.keys(), synonymsOf(kind.metrics)) : null;
     const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
     const hint = near === null ? { expected } : { expected, suggestion: near };
     report(errorAt(path, `${kind.kind} has no metric ${what}`, hint));

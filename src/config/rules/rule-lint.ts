@@ -1,19 +1,23 @@
 import { compare, decimalFromInteger } from "../../base/decimal.ts";
 import { writtenDuration } from "../../base/duration.ts";
 import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
+import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Condition, Rule, Span } from "../../model/index.ts";
 import { type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { numberOf } from "../../rules/lint/regions.ts";
 import type { Pace } from "../../rules/parse/span.ts";
 import type { RuleKeys } from "./rule-keys.ts";
 
+type Linted = Pick<Rule, "event" | "when" | "forMs" | "resolveAfterMs" | "resolveWhen">;
+
 /** What keys of a rule say together that was hardly meant. `path` leads to the rule. */
 export function lintRule(
-  rule: Pick<Rule, "kind" | "event" | "when" | "forMs" | "resolveAfterMs" | "resolveWhen">,
+  rule: Linted,
+  metrics: ReadonlyMap<string, Metric>,
   path: Path,
   report: Report,
 ): void {
-  doubtEdges(rule, path, report);
+  doubtEdges(rule, metrics, path, report);
   doubtFor(rule, path, report);
 }
 
@@ -26,13 +30,17 @@ const EDGES: Readonly<Record<string, readonly number[]>> = {
 
 /** A price on the very edge of a range would go in and out with every round. */
 function doubtEdges(
-  rule: Pick<Rule, "kind" | "event" | "when" | "forMs" | "resolveAfterMs" | "resolveWhen">,
+  rule: Linted,
+  metrics: ReadonlyMap<string, Metric>,
   path: Path,
   report: Report,
 ): void {
-  if (rule.kind !== "v4_position" || rule.event) return;
+  if (rule.event) return;
   if (rule.forMs > 0 || rule.resolveAfterMs > 0 || rule.resolveWhen !== null) return;
-  if (!comparisonsOf(rule.when).some(isEdge)) return;
+  const ofRange = comparisonsOf(rule.when).filter(
+    ({ metric }) => metrics.get(metric)?.range === true,
+  );
+  if (!ofRange.some(isEdge)) return;
   report(
     warningAt([...path, "when"], "a price at the edge of the range would alert again and again", {
       expected: "for: 5m and resolve_after: 5m beside it",

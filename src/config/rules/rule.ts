@@ -143,6 +143,7 @@ export function readRule(
   const body = {
     name,
     kind: watch.kind.kind,
+    words: watch.kind.words,
     subjects: watch.targets.subjects,
     across: keys.across ?? null,
     decimals: watch.targets.decimals,
@@ -164,7 +165,7 @@ export function readRule(
     bucket: keys.bucket ?? "newest",
     ...life,
   };
-  lintRule(body, path, report);
+  lintRule(body, watch.kind.metrics, path, report);
   const source = canonicalText(body);
   // A rule is the same rule wherever its notices go, unless it says that itself.
   const about = { ...body, kind: watch.kind.variantOf ?? watch.kind.kind };

@@ -1,10 +1,10 @@
 import { kindOf } from "../../base/settings.ts";
-import { suggest } from "../../base/suggest.ts";
+import { suggest, synonymsOf } from "../../base/suggest.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../../rules/finding.ts";
 import { isMap } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
-import { KIND_SYNONYMS, WATCH_SYNONYMS } from "../synonyms.ts";
+import { WATCH_SYNONYMS } from "../synonyms.ts";
 import type { Lists } from "./lists.ts";
 import { readTargets, type Targets } from "./targets.ts";
 
@@ -57,7 +57,7 @@ export function readWatch(
     const [first] = targets.subjects;
     return { kind: watches.get(first?.kind ?? name) ?? kind, targets };
   }
-  const near = suggest(name, words, KIND_SYNONYMS);
+  const near = suggest(name, words, synonymsOf(watches));
   const hint = { expected: words.join(", ") };
   report(
     errorAt(

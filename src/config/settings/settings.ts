@@ -50,9 +50,7 @@ export function readSettings(
   const keys = readKeys(CONFIG, root, [], CONFIG_WORDS, report);
   if (keys === null || !isMap(root)) return null;
   const channels = readChannels(keys.channels, keys.timezone, kinds, report);
-  const offered = [...watches.values()].flatMap(({ kind, variantOf }) =>
-    variantOf === undefined ? [kind] : [],
-  );
+  const offered = new Map([...watches].filter(([, { variantOf }]) => variantOf === undefined));
   const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
   return {

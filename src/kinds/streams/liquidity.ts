@@ -1,5 +1,5 @@
 import { readField, readTick } from "../../api/fields.ts";
-import { add, Decimal, decimalFromInteger, divide, subtract } from "../../base/decimal.ts";
+import { add, Decimal, decimalFromInteger, divide, isZero, subtract } from "../../base/decimal.ts";
 import { amountsForLiquidity } from "../../base/ticks.ts";
 import type { RawRecord, Value } from "../../model/index.ts";
 import { fieldsOf, metric, metricsOf } from "../fields.ts";
@@ -16,6 +16,35 @@ const ZERO = Decimal.ZERO;
 /** What was added to and removed from a V4 pool, one change of one position an entry. */
 export const LIQUIDITY_STREAM: PoolStream = {
   kind: "v4_liquidity",
+  aliases: ["liquidity"],
+  entry: {
+    one: "change of liquidity in",
+    several: () => "liquidity changes",
+    shown: [
+      "liquidity_delta",
+      "removed_share",
+      "removed_usd",
+      "tick_lower",
+      "tick_upper",
+      "sender",
+      "tx_at_block_number",
+    ],
+    /** `Liquidity removed`, with the share and the value that was removed. */
+    lines: ({ value, text }) => {
+      const delta = value("liquidity_delta");
+      if (!(delta instanceof Decimal)) return [];
+      const did = isZero(delta) ? "touched" : delta.digits < 0n ? "removed" : "added";
+      const removed = (name: string, words: string): string => {
+        const amount = value(name);
+        return amount instanceof Decimal && !isZero(amount) ? `, ${text(name)}${words}` : "";
+      };
+      const after = removed("removed_share", " of the active") + removed("removed_usd", "");
+      return [
+        { before: `Liquidity ${did}`, after },
+        { before: `Liquidity ${did}`, plain: true },
+      ];
+    },
+  },
   list: {
     record: "v4_liquidity",
     block: "tx_at_block_number",
@@ -28,10 +57,17 @@ export const LIQUIDITY_STREAM: PoolStream = {
   metrics: ofEntries(
     metricsOf(
       "v4_liquidity",
-      { liquidity_delta: "change of liquidity", hash: "transaction", tx_at_timestamp: "time" },
+      {
+        liquidity_delta: ["change of liquidity", "liquidity"],
+        hash: "transaction",
+        tx_at_timestamp: "time",
+      },
       [
-        metric("removed_share", "ratio", "share of active liquidity removed"),
-        metric("removed_usd", "usd", "liquidity removed"),
+        {
+          ...metric("removed_share", "ratio", "share of active liquidity removed"),
+          entryLabel: "removed share of the active liquidity",
+        },
+        { ...metric("removed_usd", "usd", "liquidity removed"), entryLabel: "removed value" },
       ],
     ),
   ),

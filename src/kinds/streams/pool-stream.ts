@@ -1,6 +1,6 @@
 import { chainById, chainName } from "../../base/chains.ts";
 import { shortId } from "../../base/text.ts";
-import type { Ask, RawRecord, Subject, Value } from "../../model/index.ts";
+import type { Ask, EntryWords, RawRecord, Subject, Value } from "../../model/index.ts";
 import { answerTrouble, fieldsOf } from "../fields.ts";
 import type {
   Answers,
@@ -23,6 +23,8 @@ import { type Needs, offer, settle } from "./waiting.ts";
 /** What is made of the new entries of a pool's list. */
 export interface PoolStream {
   readonly kind: string;
+  readonly aliases: readonly string[];
+  readonly entry: EntryWords;
   readonly list: ListSpec;
   readonly pool: PoolSource;
   /** The entry's field with the hash of its transaction. */
@@ -44,14 +46,16 @@ export interface PoolStream {
 
 /** A watch kind that follows a list of a pool: each of its entries is told of once. */
 export function poolStream(spec: PoolStream): WatchKind {
-  const { kind, list, pool, metrics } = spec;
+  const { kind, aliases, entry, list, pool, metrics } = spec;
   const pages = (subject: Subject, answers: Answers, cursor: string | null, over: boolean) =>
     follow((want) => readPage(list, answers(askOf(list, subject, want))), cursor, over);
   return {
     kind,
+    aliases,
+    words: { subjects: "pools", entry },
     targets: { key: "pools", id: pool.id, protocols: null },
     bucketMs: null,
-    stream: true,
+    stream: "grows",
     metrics,
     records: [list.record],
 

@@ -1,6 +1,6 @@
 import { readField } from "../../api/fields.ts";
 import { absolute, Decimal, multiply, shift } from "../../base/decimal.ts";
-import type { RawRecord, Value } from "../../model/index.ts";
+import type { EntryWords, RawRecord, Value } from "../../model/index.ts";
 import { fieldsOf, metric, metricsOf } from "../fields.ts";
 import type { Metric } from "../kind.ts";
 import { type TokenKey, tokenDecimals } from "../tokens.ts";
@@ -18,6 +18,26 @@ export function ofEntries(metrics: ReadonlyMap<string, Metric>): ReadonlyMap<str
   return new Map([...metrics].map(([name, one]) => [name, { ...one, entry: true }]));
 }
 
+const SWAP_WORDS: EntryWords = {
+  one: "swap in",
+  several: () => "swaps",
+  shown: ["amount0", "amount1", "amount_usd", "direction", "sender", "block_number"],
+  /** `Swap of $1.2M`, `Swap 1.2M USDC for 480 ETH`, `Swap`. */
+  lines: ({ inUsd, value, text }) => {
+    const sides = [text("amount0_abs"), text("amount1_abs")];
+    const [came, went] = value("direction") === DIRECTIONS[1] ? sides.toReversed() : sides;
+    const both = came && went ? `${came} for ${went}` : null;
+    const usd = text("amount_usd");
+    return [
+      ...(usd === null || !inUsd
+        ? []
+        : [{ before: `Swap of ${usd}`, more: both === null ? [] : [`, ${both}`] }]),
+      ...(both === null ? [] : [{ before: `Swap ${both}` }]),
+      { before: "Swap", plain: true },
+    ];
+  },
+};
+
 /** A watch kind over the swaps of a pool. */
 export function swapStream(
   kind: string,
@@ -27,6 +47,8 @@ export function swapStream(
   const fields = fieldsOf(record);
   return {
     kind,
+    aliases: kind === "v4_swaps" ? ["swap", "swaps", "trades"] : [],
+    entry: SWAP_WORDS,
     list: { record, block: "block_number", time: "timestamp", name: "transaction_hash" },
     pool,
     transaction: "transaction_hash",
@@ -41,7 +63,10 @@ export function swapStream(
         [
           metric("amount0_abs", "raw(token0)", "amount of token0"),
           metric("amount1_abs", "raw(token1)", "amount of token1"),
-          metric("amount_usd", "usd", "swap"),
+          {
+            ...metric("amount_usd", "usd", "swap", "usd", "amount", "size"),
+            entryLabel: "value",
+          },
           { ...metric("direction", "text", "direction"), values: DIRECTIONS },
         ],
       ),

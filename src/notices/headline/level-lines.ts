@@ -99,9 +99,6 @@ function narrowed(event: AlertEvent, evidence: Evidence, which: string | null): 
   return parts.length === 0 ? [] : [`. ${capital(parts.join(", "))}`];
 }
 
-/** The kinds that count something of a token or of a wallet. */
-const TOKEN_KINDS: ReadonlySet<string> = new Set(["token_supply", "token_balance", "holder_count"]);
-
 export interface LevelWords {
   /** `🟠 ` */
   readonly before: string;
@@ -128,7 +125,7 @@ function tokenLines(event: AlertEvent, metric: Metric, words: LevelWords): reado
     return [{ before: `${start}${number}, `, name: place, after: limit, tails: others }];
   }
   const { rule } = event;
-  if (rule.across === null && !TOKEN_KINDS.has(rule.kind)) return [];
+  if (rule.across === null && rule.words.metricFirst !== true) return [];
   return [{ before: `${start} of `, name, after: `${number}${limit}`, tails }];
 }
 

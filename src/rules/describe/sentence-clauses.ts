@@ -6,6 +6,7 @@ import type {
   Comparison,
   Condition,
   Distance,
+  EntryWords,
   Limit,
   Rule,
   Span,
@@ -115,22 +116,8 @@ export function spelledDuration(ms: number): string {
   return parts.join(" ");
 }
 
-/** What one entry of a kind is called, with the word before what it is in. */
-const NOUNS: Readonly<Record<string, string>> = {
-  v4_swaps: "swap in",
-  v3_swaps: "swap in",
-  v4_liquidity: "change of liquidity in",
-};
-
-/** Where the label of a metric speaks of the record, and not of one entry of it. */
-const LABELS: Readonly<Record<string, string>> = {
-  amount_usd: "value",
-  removed_share: "removed share of the active liquidity",
-  removed_usd: "removed value",
-};
-
 /** What a sentence about entries is made from. */
-export interface EntryWords {
+export interface EntryParts {
   /** The pool or the token, or several. */
   readonly name: string;
   readonly label: (comparison: Comparison) => string;
@@ -138,15 +125,18 @@ export interface EntryWords {
 }
 
 /** `each swap in ETH/USDC whose value is above $500,000`. */
-export function entriesOf({ kind, when, subjects }: Rule, words: EntryWords): string {
-  const clause = new Clause(words).of(when, false);
-  if (kind !== "holders") return `each ${NOUNS[kind] ?? "entry of"} ${words.name} ${clause}`;
+export function entriesOf({ words: kind, when, subjects }: Rule, words: EntryParts): string {
+  const { entry } = kind;
+  const clause = new Clause(words, entry?.list).of(when, false);
+  if (entry?.list === undefined) return `each ${entry?.one ?? "entry of"} ${words.name} ${clause}`;
   const tops = new Set(subjects.map(({ ids }) => ids.top));
   const [top] = tops;
   const list = tops.size === 1 && top !== undefined ? `top ${top}` : "largest";
   const told = clause.replaceAll(LIST, () => list);
-  const place = told.includes(`the ${list}`) ? "" : ` among the ${list} holders of ${words.name}`;
-  return `each wallet${place} ${place === "" ? told.replaceAll(WHOSE, () => words.name) : told}`;
+  const place = told.includes(`the ${list}`)
+    ? ""
+    : ` among the ${list} ${entry.list.of} of ${words.name}`;
+  return `each ${entry.one}${place} ${place === "" ? told.replaceAll(WHOSE, () => words.name) : told}`;
 }
 
 /** Stand for what is known when the whole clause is: a name cannot hold them. */
@@ -154,7 +144,10 @@ const LIST = "\u0001";
 const WHOSE = "\u0002";
 
 class Clause {
-  constructor(private readonly words: EntryWords) {}
+  constructor(
+    private readonly words: EntryParts,
+    private readonly list: EntryWords["list"],
+  ) {}
 
   of(condition: Condition, inner: boolean): string {
     if (isComparison(condition)) return this.#comparison(condition);
@@ -167,14 +160,15 @@ class Clause {
 
   #comparison(comparison: Comparison): string {
     const { metric, op } = comparison;
-    if (metric === "entered" || metric === "left") {
+    const change = this.list?.verbs[metric];
+    if (this.list !== undefined && change !== undefined) {
       const wanted = "limit" in comparison && comparison.limit.kind === "value";
       const yes = (wanted && comparison.limit.value === true) === (op === "equals");
-      const verb = metric === "entered" ? "enter" : "leave";
-      return `that ${yes ? `${verb}s` : `does not ${verb}`} the ${LIST} holders of ${WHOSE}`;
+      const says = yes ? `${change}s` : `does not ${change}`;
+      return `that ${says} the ${LIST} ${this.list.of} of ${WHOSE}`;
     }
     const { verb, rest } = this.words.predicate(comparison);
-    return `whose ${LABELS[metric] ?? this.words.label(comparison)} ${verb} ${rest}`.trimEnd();
+    return `whose ${this.words.label(comparison)} ${verb} ${rest}`.trimEnd();
   }
 }
 

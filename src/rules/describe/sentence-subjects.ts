@@ -1,25 +1,10 @@
 import { chainName } from "../../base/chains.ts";
 import { cleanText, shortId } from "../../base/text.ts";
-import type { Rule, Subject } from "../../model/index.ts";
+import type { KindWords, Rule, Subject } from "../../model/index.ts";
 import { splitLabel } from "./metric-words.ts";
 
 /** So many subjects are named; the others are counted. */
 const MOST_NAMES = 3;
-
-const NOUNS: Readonly<Record<string, string>> = {
-  gas: "chains",
-  v4_pool: "pools",
-  v4_pool_24h: "pools",
-  v3_pool: "pools",
-  pool_history: "pools",
-  pool_history_daily: "pools",
-  source: "endpoints",
-  v4_swaps: "pools",
-  v3_swaps: "pools",
-  v4_liquidity: "pools",
-  v4_position: "positions",
-  token_balance: "balances",
-};
 
 /** Whom a sentence is about, and how it speaks of a value of theirs. */
 export interface Who {
@@ -33,12 +18,12 @@ export interface Who {
 
 /** Says whom a rule watches, in words that a sentence about it can begin with. */
 export function whoOf(rule: Rule): Who {
-  const { across, subjects, kind } = rule;
+  const { across, subjects, words } = rule;
   if (across !== null) return togetherOf(rule, across);
   const [only] = subjects;
   if (only !== undefined && subjects.length === 1) {
-    const name = nameOf(only, true);
-    if (kind === "gas") {
+    const name = nameOf(only, words, true);
+    if (isChain(only)) {
       return {
         name,
         first: (label) => `${name}'s ${label}`,
@@ -47,7 +32,7 @@ export function whoOf(rule: Rule): Who {
     }
     return valueOf(name);
   }
-  return valueOf(severalOf(subjects, kind, "any of "));
+  return valueOf(severalOf(subjects, words, "any of "));
 }
 
 function valueOf(name: string): Who {
@@ -60,8 +45,8 @@ function valueOf(name: string): Who {
 
 const TOGETHER = { sum: "the sum of", min: "the lowest", max: "the highest" } as const;
 
-function togetherOf({ subjects, kind }: Rule, across: NonNullable<Rule["across"]>): Who {
-  const name = severalOf(subjects, kind, "");
+function togetherOf({ subjects, words }: Rule, across: NonNullable<Rule["across"]>): Who {
+  const name = severalOf(subjects, words, "");
   const together = (label: string): string =>
     `${TOGETHER[across]} ${across === "sum" ? theLabel(label) : label}`;
   return {
@@ -77,9 +62,9 @@ function theLabel(label: string): string {
 }
 
 /** `4 positions (A, B, C and 1 more)`, `AUSD on 6 chains (…)`; `many` stands before the number. */
-function severalOf(subjects: readonly Subject[], kind: string, many: string): string {
+function severalOf(subjects: readonly Subject[], words: KindWords, many: string): string {
   const chains = new Set(subjects.map(({ chainId }) => chainId));
-  const names = new Set(subjects.map((subject) => nameOf(subject, false)));
+  const names = new Set(subjects.map((subject) => nameOf(subject, words, false)));
   const [shared = ""] = names;
   if (names.size === 1 && chains.size === subjects.length) {
     const places = few([...chains].map(chainName));
@@ -87,20 +72,25 @@ function severalOf(subjects: readonly Subject[], kind: string, many: string): st
   }
   const several = chains.size > 1;
   // What they are stands before the names.
-  const items = few(subjects.map((one) => nameOf(one, several).replace(/^endpoint /, "")));
-  return `${many}${subjects.length} ${NOUNS[kind] ?? "tokens"} (${items})`;
+  const items = few(subjects.map((one) => nameOf(one, words, several).replace(/^endpoint /, "")));
+  return `${many}${subjects.length} ${words.subjects} (${items})`;
 }
 
 /** A subject's name; with its chain where that is asked for, and where the name does not tell it. */
-function nameOf(subject: Subject, withChain: boolean): string {
-  const { ids, chainId, kind } = subject;
+function nameOf(subject: Subject, words: KindWords, withChain: boolean): string {
+  const { ids, chainId } = subject;
   const chain = chainName(chainId);
-  if (kind === "gas") return chain;
+  if (isChain(subject)) return chain;
   const given = cleanText(subject.name ?? "");
   if (ids.endpoint !== undefined) return given || `endpoint ${cleanText(ids.endpoint)}`;
   const name = given || unnamed(ids);
-  const isPlain = given !== "" && (kind === "v4_pool" || kind === "v4_position");
+  const isPlain = given !== "" && words.nameTellsChain === true;
   return withChain && !isPlain && !name.includes(chain) ? `${name} on ${chain}` : name;
+}
+
+/** Whether the chain itself is watched, as for its gas. */
+function isChain({ ids }: Subject): boolean {
+  return Object.keys(ids).length === 0;
 }
 
 function unnamed({ pool, nft, wallet, token }: Subject["ids"]): string {

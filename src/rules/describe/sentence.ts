@@ -78,7 +78,10 @@ class Speaker {
   entries(): string {
     return entriesOf(this.#rule, {
       name: this.#who.name.replace("any of ", ""),
-      label: (comparison) => this.#metric(comparison)?.label ?? comparison.metric,
+      label: (comparison) => {
+        const metric = this.#metric(comparison);
+        return metric?.entryLabel ?? metric?.label ?? comparison.metric;
+      },
       predicate: (comparison) => this.#predicate(comparison),
     });
   }

@@ -166,36 +166,3 @@ export function comparisonOf(text: string): string | null {
   const op = suggest(operator, OPS, SYNONYMS);
   return op === null ? null : `{metric: ${metric}, ${op}: ${limit}}`;
 }
-
-/** What people call a metric, and its names here by kind. */
-export const METRIC_SYNONYMS: Synonyms = {
-  gas: "price_top10",
-  gas_price: "price_top10",
-  gwei: "price_top10",
-  tip: "tip_top10",
-  priority_fee: "tip_top10",
-  base_fee: "avg_base_fee",
-  basefee: "avg_base_fee",
-  supply: "total_supply",
-  tvl: ["tvl_usd", "total_value_locked_usd"],
-  tick: "current_tick",
-  price_usd: ["price", "price_usd"],
-  price: ["price_usd", "close"],
-  volume: ["volume_usd", "volume_24h", "volume_24h_usd"],
-  volume_24h: ["volume_24h_usd", "volume_24h"],
-  fees: ["collected_fees_usd", "fees_24h"],
-  value: ["value_usd", "balance"],
-  usd: ["value_usd", "amount_usd", "tvl_usd"],
-  amount: ["amount_usd", "balance"],
-  size: "amount_usd",
-  count: ["holder_count", "swap_count"],
-  holders: "holder_count",
-  out_of_range: "in_range",
-  range: "in_range",
-  status: ["in_range", "up"],
-  distance: "pct_to_edge",
-  distance_to_edge: "pct_to_edge",
-  share: "top_share",
-  owner: "owner_address",
-  liquidity: "liquidity_delta",
-};

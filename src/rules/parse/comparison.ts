@@ -1,19 +1,12 @@
 import { alternatives, kindOf } from "../../base/settings.ts";
-import { suggest } from "../../base/suggest.ts";
+import { suggest, synonymsOf } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Span, Subject } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../finding.ts";
 import { lintChecksum } from "../lint/checksum.ts";
 import { lintComparison } from "../lint/comparison.ts";
-import {
-  CHANGE_OPS,
-  METRIC_SYNONYMS,
-  OPS,
-  type Op,
-  RANGE_OPS,
-  reportKeys,
-} from "./comparison-keys.ts";
+import { CHANGE_OPS, OPS, type Op, RANGE_OPS, reportKeys } from "./comparison-keys.ts";
 import { readDistance, readLimit, readRange } from "./limits.ts";
 import { isPercentile, type References } from "./relative.ts";
 import {
@@ -140,7 +133,7 @@ function findMetric(
   }
   const metric = metrics.get(name);
   if (metric === undefined) {
-    const near = suggest(name, metrics.keys(), METRIC_SYNONYMS);
+    const near = suggest(name, metrics.keys(), synonymsOf(metrics));
     const hint = near === null ? { expected } : { expected, suggestion: near };
     report(errorAt([...path, "metric"], `${kind} has no metric ${shown(name)}`, hint));
   }

@@ -75,26 +75,17 @@ export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ["B", 9],
 ]);
 
-/** Metrics of the quantity `ratio` that go below 0 and above 1: outside of the range they count on. */
-const UNBOUNDED_RATIOS: ReadonlySet<string> = new Set(["range_position"]);
-
 /** Whether values lie between 0 and 1 for certain. */
-export function isBoundedRatio(metric: {
-  readonly name: string;
-  readonly quantity: Quantity;
-}): boolean {
-  return metric.quantity === "ratio" && !UNBOUNDED_RATIOS.has(metric.name);
+export function isBoundedRatio({ quantity, signed }: Pick<Metric, "quantity" | "signed">): boolean {
+  return quantity === "ratio" && signed !== true;
 }
 
 /** Whether no value lies below zero. */
-export function isNeverNegative(metric: {
-  readonly name: string;
-  readonly quantity: Quantity;
-  readonly signed?: true;
-}): boolean {
-  const known = UNITS[metric.quantity];
-  if (metric.signed === true) return false;
-  return known !== null && !known.negative && !UNBOUNDED_RATIOS.has(metric.name);
+export function isNeverNegative({
+  quantity,
+  signed,
+}: Pick<Metric, "quantity" | "signed">): boolean {
+  return signed !== true && UNITS[quantity]?.negative === false;
 }
 
 /** `true` or `false`. Throws QuantityError. */

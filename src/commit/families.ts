@@ -124,22 +124,28 @@ export class Families {
     answers: readonly Answer[],
     signal: AbortSignal,
   ): Promise<readonly Answer[]> {
-    const found = [...answers];
     const other = family === "current" ? "earlier" : "current";
-    for (const [i, ask] of asks.entries()) {
+    const unknown = asks.filter((ask, i) => {
       const standing = ask.like === undefined ? this.#standings.get(ask.key) : undefined;
-      if (standing === undefined || !isUnknown(standing, answers[i])) continue;
-      standing.isTried = true;
-      const [request] = this.#source.plan([{ ...ask, family: other }]);
-      if (request === undefined) continue;
-      const [answer] = await this.#source.fetch(request, signal);
-      if (answer?.status !== "ok") continue;
-      standing.asked = other;
-      this.#learn(request, ask, answer);
-      this.#moved = true;
-      found[i] = answer;
+      const isElsewhere = standing !== undefined && isUnknown(standing, answers[i]);
+      if (isElsewhere) standing.isTried = true;
+      return isElsewhere;
+    });
+    if (unknown.length === 0) return answers;
+    const found = new Map(asks.map((ask, i) => [ask.key, answers[i]]));
+    for (const request of this.#source.plan(unknown.map((ask) => ({ ...ask, family: other })))) {
+      const others = await this.#source.fetch(request, signal);
+      for (const [i, ask] of request.asks.entries()) {
+        const answer = others[i];
+        const standing = this.#standings.get(ask.key);
+        if (answer?.status !== "ok" || standing === undefined) continue;
+        standing.asked = other;
+        this.#learn(request, ask, answer);
+        this.#moved = true;
+        found.set(ask.key, answer);
+      }
     }
-    return found;
+    return asks.map(({ key }) => found.get(key)).filter((answer) => answer !== undefined);
   }
 
   #placed(ask: Ask): Ask {

@@ -131,6 +131,11 @@ export class Client {
         await pause(held.ms, signal);
         if (signal.aborted) return unsent(lateAfter(held.failure), met);
       }
+      const keyTry = this.#gate.keyTry(get.endpoint, signal);
+      if (keyTry !== undefined) {
+        await keyTry;
+        continue;
+      }
       // A request that waits for its retry leaves its slot to others.
       const outcome = await this.#slots.run(get.endpoint, signal, () =>
         this.#attempt(get, to, pass, signal),
@@ -154,7 +159,7 @@ export class Client {
     }
   }
 
-  /** Null: the endpoint wants to be left alone a little, which was not known before. */
+  /** Null: it has to wait first, which was not known before: for the endpoint, or for another try of the key. */
   async #attempt(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome | null> {
     const { endpoint, path } = get;
     const { apiKey, date } = this.#options;
@@ -162,6 +167,7 @@ export class Client {
     if (signal.aborted) return unsent(OUT_OF_TIME);
     if (this.#gate.held(endpoint) !== null) return null;
     const key = this.#gate.admit(get, pass);
+    if (key === "wait") return null;
     if (typeof key === "object") return unsent(key);
     try {
       const turn = this.#rate.take(signal);
@@ -170,6 +176,7 @@ export class Client {
         if (signal.aborted) return unsent(OUT_OF_TIME);
         if (this.#gate.held(endpoint) !== null) return null;
         const again = key === "try" ? key : this.#gate.admit(get, pass);
+        if (again === "wait") return null;
         if (typeof again === "object") return unsent(again);
       }
       const begun = this.#options.now();
@@ -188,6 +195,8 @@ export class Client {
       return failedBy({ failure, status, retryAfterMs });
     } catch (error) {
       return failedBy({ failure: failureOf(error), status: null, retryAfterMs: null });
+    } finally {
+      if (key === "try") this.#gate.tried(endpoint);
     }
   }
 

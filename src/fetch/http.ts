@@ -12,6 +12,7 @@ import { plan } from "./plan.ts";
 import { startOf } from "./read-json.ts";
 import { newestTime } from "./record-time.ts";
 import { Health } from "./resilience/health.ts";
+import { SharedRequests } from "./shared-requests.ts";
 import type { Request, Source } from "./source.ts";
 
 const FIRST_RETRY_MS = 250;
@@ -57,6 +58,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   const bisection = new Bisection(send, now, ({ key }, { detail }) => {
     log("an id spoils its batch and is asked alone", { ask: key, detail });
   });
+  const shared = new SharedRequests((request, signal) => bisection.fetch(request, signal));
   const cleaner = new RecordCleaner(apiKey);
   const choices = new ChoiceLog(log);
   const health = new Health(now);
@@ -129,7 +131,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
       request.record === "endpoint"
         ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))
-        : bisection.fetch(request, signal),
+        : shared.fetch(request, signal),
     sent: (signal) => client.sent(signal),
     newestTimes: () => health.newestTimes(),
     verify,

@@ -21,9 +21,11 @@ export function plan(asks: readonly Ask[], served: Served = () => true): readonl
   const open = new Map<string, Batch>();
   for (const ask of asks) {
     const endpoint = choice.endpointFor(ask);
-    const key = groupKey(endpoint, ask);
+    const size = batchSize(endpoint);
+    // What takes no batches is asked once for all asks that mean the same, under whatever keys.
+    const key = size > 1 ? groupKey(endpoint, ask) : pathOf(endpoint, [ask]);
     const batch = open.get(key);
-    if (batch !== undefined && batch.asks.length < batchSize(endpoint)) batch.asks.push(ask);
+    if (batch !== undefined && (size === 1 || batch.asks.length < size)) batch.asks.push(ask);
     else {
       const fresh = { endpoint, asks: [ask] };
       batches.push(fresh);

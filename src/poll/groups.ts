@@ -53,6 +53,9 @@ function* ties({ rule, kind, alerts, members, references }: RuleMemory, date: nu
 function* recordsOf(subjects: readonly SubjectMemory[], alike: boolean, date: number) {
   for (const { subject, kind, cursor } of alike ? subjects.slice(0, 1) : subjects) {
     for (const record of kind.records) yield `record ${record}`;
-    for (const { record } of kind.asks(subject, date, cursor)) yield `record ${record}`;
+    for (const { record, instead } of kind.asks(subject, date, cursor)) {
+      yield `record ${record}`;
+      if (instead !== undefined) yield `record ${instead}`;
+    }
   }
 }

@@ -15,30 +15,17 @@ export function limitsBroken(
   const found = [...new Set(journal.deviations), ...errors];
   if (strays > 0) found.push(`${strays} requests went where a redirect led`);
   if (journal.mostOpen > concurrency) found.push(`${journal.mostOpen} requests at one time`);
-  const usual = good.journal.byRound(({ url }) => url);
   for (const [name, { length }] of journal.byRound(({ url }) => url)) {
-    // A token's info is asked for itself, and for the supply when it is the other family's turn.
-    const most = name.includes("/api/tokens/info?") ? 2 * MOST_ATTEMPTS : MOST_ATTEMPTS;
-    // What is asked twice in a round when all is well, as in the first, may be attempted as often each time.
-    if (length > most * Math.max(1, usual.get(name)?.length ?? 0))
-      found.push(`${length} attempts of ${name}`);
+    if (length > MOST_ATTEMPTS) found.push(`${length} attempts of ${name}`);
   }
-  // What is asked when all is well is no extra; a batch that never was one before is. Nor is a wallet that the
-  // other family is asked for in its turn: of those it takes one in a request.
+  // What is asked when all is well is no extra; a batch that never was one before is.
   const planned = new Set(good.journal.arrivals.map(({ url }) => url));
-  const wallets = new Set(
-    good.journal.arrivals
-      .filter(({ endpoint }) => endpoint === "legacy_balances")
-      .flatMap(({ params }) => (params.get("wallets") ?? "").split(",")),
-  );
-  const isInTurn = (endpoint: string | null, params: URLSearchParams): boolean =>
-    endpoint === "balance" && wallets.has(params.get("wallet") ?? "");
   for (const [name, arrivals] of journal.byRound(({ endpoint }) => endpoint ?? "")) {
-    const extras = arrivals.filter(
-      ({ endpoint, url, params }) =>
-        isOfBatches(endpoint) && !planned.has(url) && !isInTurn(endpoint, params),
-    );
+    const extras = arrivals.filter(({ endpoint, url }) => isOfBatches(endpoint) && !planned.has(url));
     if (extras.length > MOST_EXTRAS) found.push(`${extras.length} extra requests: ${name}`);
+  }
+  for (const [name, arrivals] of good.journal.byRound(({ url }) => url)) {
+    if (arrivals.length > 1) found.push(`${arrivals.length} times when all is well: ${name}`);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import type { EndpointName } from "../../api/endpoints.ts";
 import type { Answer, Ask, Failure } from "../../model/index.ts";
-import { groupKey } from "../endpoint-facts.ts";
+import { batchSize, groupKey } from "../endpoint-facts.ts";
 import { requestOf } from "../plan.ts";
 import type { Request } from "../source.ts";
 import {
@@ -68,14 +68,14 @@ export class Bisection {
 
   /** One answer for each ask, in order. All requests of a round must share the signal. */
   fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
-    return this.#bad.size > 0 && request.asks.length > 1
+    return this.#bad.size > 0 && isBatch(request)
       ? this.#fetchApart(request, signal)
       : this.#fetchWhole(request, signal);
   }
 
   async #fetchWhole(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
     const part = await this.send(request, signal);
-    if (part.ok || !part.ofContent || request.asks.length === 1) return answersOf(request, part);
+    if (part.ok || !part.ofContent || !isBatch(request)) return answersOf(request, part);
     if (signal.aborted) return answersOf(request, { ...part, failure: late(part.failure) });
     const { endpoint } = request;
     const round = this.#extras.of(signal);
@@ -210,6 +210,11 @@ export class Bisection {
 /** So many requests that failed, and none that was answered for so long, are an outage. */
 const OUTAGE_REQUESTS = 3;
 const OUTAGE_MS = 120_000;
+
+/** Several asks that mean the same are no batch. */
+function isBatch({ endpoint, asks }: Request): boolean {
+  return asks.length > 1 && batchSize(endpoint) > 1;
+}
 
 /** What one endpoint refuses another may know. */
 function badKey(endpoint: EndpointName, { key }: Ask): string {

@@ -96,6 +96,17 @@ export class Gate {
     return this.#key.enter(endpoint, this.now());
   }
 
+  /** Resolves when it is known whether the key is taken again; undefined: nobody is finding out. */
+  keyTry(endpoint: EndpointName, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#key.isOpen || endpoint === "verify_key") return undefined;
+    return this.#key.wait(endpoint, this.now(), signal);
+  }
+
+  /** A request that was admitted as a try is over. */
+  tried(endpoint: EndpointName): void {
+    this.#key.tried(endpoint);
+  }
+
   /** A good answer came. */
   succeeded(endpoint: EndpointName): void {
     if (this.#key.isOpen || endpoint === "verify_key") return;

@@ -60,6 +60,43 @@ describe.each([401, 403])("a key that is refused with %i", (status) => {
     expect(answers.filter((one) => one === says)).toEqual([]);
   });
 
+  it.each([1, 8])(
+    "is used by all in the round in which it is taken again (%i)",
+    async (concurrency) => {
+      let refused = true;
+      const served = await refusing(() => (refused ? status : null), { concurrency });
+      const asks = [...pools(200), gas(1), gas(137)];
+      for (const round of [asks, asks.toReversed()]) {
+        refused = true;
+        await served.round(round);
+        refused = false;
+        served.advance(60_000);
+        expect((await served.round(round)).filter((one) => one === says)).toEqual([]);
+      }
+    },
+  );
+
+  it("that one endpoint refused alone is used by all of its requests in the round back", async () => {
+    let refused = true;
+    const served = await refusing((request) => (refused && !isGas(request) ? status : null));
+    const asks = [...pools(200), gas(1)];
+    for (let i = 0; i < 4; i++) {
+      await served.round(asks);
+      served.advance(60_000);
+    }
+    refused = false;
+    expect((await served.round(asks)).filter((one) => one === says)).toEqual([]);
+  });
+
+  it("waits for no other endpoint that is not asked any more", async () => {
+    let refused = true;
+    const served = await refusing(() => (refused ? status : null));
+    await served.round([...pools(1), gas(1)]);
+    refused = false;
+    served.advance(60_000);
+    expect(await served.round(pools(1))).toEqual([0]);
+  });
+
   it("is taken again with the first success", async () => {
     let refused = true;
     const served = await refusing(() => (refused ? status : null));
@@ -116,13 +153,17 @@ describe("the one try a minute", () => {
     expect(guard.enter("v4_pool", 0)).toBe("open");
     expect(guard.refuse("v4_pool", failure, 0)).toBe(true);
     expect(guard.enter("gas_hourly", 1)).toBe(failure);
-    expect(guard.enter("v4_pool", KEY_TRY_MS)).toBe(failure);
+    expect(guard.enter("v4_pool", KEY_TRY_MS)).toBe("wait");
     expect(guard.enter("gas_hourly", KEY_TRY_MS)).toBe("try");
-    expect(guard.enter("gas_hourly", KEY_TRY_MS)).toBe(failure);
+    expect(guard.enter("gas_hourly", KEY_TRY_MS)).toBe("wait");
     expect(guard.refuse("gas_hourly", failure, KEY_TRY_MS)).toBe(false);
+    guard.tried("gas_hourly");
+    expect(guard.enter("v4_pool", KEY_TRY_MS)).toBe(failure);
     expect(guard.enter("gas_hourly", 2 * KEY_TRY_MS - 1)).toBe(failure);
-    expect(guard.enter("gas_hourly", 2 * KEY_TRY_MS)).toBe("try");
-    expect(guard.accept("gas_hourly")).toBe(true);
+    expect(guard.enter("gas_hourly", 2 * KEY_TRY_MS)).toBe("wait");
+    expect(guard.enter("v4_pool", 2 * KEY_TRY_MS)).toBe("try");
+    expect(guard.accept("v4_pool")).toBe(true);
+    guard.tried("v4_pool");
     expect(guard.enter("gas_hourly", 2 * KEY_TRY_MS)).toBe("open");
   });
 });

@@ -1,6 +1,6 @@
 import { isCompleted } from "../decide/notification-state.ts";
 import type { Alert, Ask } from "../model/index.ts";
-import type { AlertMemory, Memory } from "../poll/memory.ts";
+import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import { isWithin, type Scope, type ScopeOutage, scopeFromKey } from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
 
@@ -10,6 +10,18 @@ const SERVICE: Scope = { record: null, chainId: null };
 function isBlind({ alert, unanswered, ...one }: AlertMemory, scope: Scope): boolean {
   if (unanswered === null || (alert !== null && isCompleted(alert))) return false;
   return isWithin(scope, unanswered.record, chainOf(one));
+}
+
+/** Whether an alert has no value without what a scope answers. */
+function needs(one: AlertMemory, scope: Scope, date: number): boolean {
+  if (one.alert !== null && isCompleted(one.alert)) return false;
+  const { kind, members } = one.watched;
+  const { subject, cursor } = members[0] ?? one.owner;
+  const records =
+    kind.records.length > 0
+      ? kind.records
+      : kind.asks(subject, date, cursor).map(({ record }) => record);
+  return records.some((record) => isWithin(scope, record, chainOf(one)));
 }
 
 /** Null: it is of several chains together. */
@@ -26,6 +38,8 @@ export class Judge {
 
   constructor(
     private readonly memory: Memory,
+    /** Those of the round at `date`. */
+    private readonly rules: readonly RuleMemory[],
     private readonly date: number,
   ) {
     this.#told = [...memory.sources.values()].flatMap(({ subject, state }) => {
@@ -71,10 +85,18 @@ export class Judge {
     return this.memory.outages.outageOf(scope, this.memory.sources, this.#told);
   }
 
-  /** How many rules and alerts know nothing because of it, of which people do not know yet. */
+  /**
+   * How many rules and alerts know nothing because of it, of which people do not know yet; after a start also
+   * those that are looked at later, and need what is not answered.
+   */
   blindBy(scope: Scope): { rules: number; alerts: number } {
+    const current = new Set(this.rules);
+    const isConcerned = (one: AlertMemory, part: Scope): boolean =>
+      one.watched.isUnseen && !current.has(one.watched)
+        ? needs(one, part, this.date)
+        : isBlind(one, part);
     const isNews = (one: AlertMemory): boolean =>
-      isBlind(one, scope) && !this.#told.some((told) => isBlind(one, told));
+      isConcerned(one, scope) && !this.#told.some((told) => isConcerned(one, told));
     const counts = this.memory.rules.map(({ alerts }) => alerts.filter(isNews).length);
     return {
       rules: counts.filter((count) => count > 0).length,

@@ -41,7 +41,7 @@ export function judgeOutages(
   selfChannels: readonly string[],
 ): OutageVerdict {
   memory.outages.observe(date, tallies);
-  const judge = new Judge(memory, date);
+  const judge = new Judge(memory, rules, date);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const tellings: AddressedNotice[] = [];
   const due = new Map<string, Due>();

@@ -52,8 +52,6 @@ export interface RoundsOptions {
 
 /** So long nothing more is said of rounds that are skipped. */
 const QUIET_MS = 10 * MINUTE;
-/** So soon after the first look nothing is said of them at all. */
-const SOON_MS = 10 * SECOND;
 /** So long (real time) the first look may take before the start is told with what is known. */
 const LONGEST_START_MS = 40 * SECOND;
 
@@ -69,8 +67,8 @@ export class Rounds {
   readonly #orders: Commands;
   readonly #start: Start;
   #begun: Promise<void> = Promise.resolve();
-  /** When the first look was, whose distance from the next scheduled time is chance. */
-  #firstAt = Number.NEGATIVE_INFINITY;
+  /** Rules that were due again while their first look still went on. */
+  readonly #missed = new Set<RuleMemory>();
   readonly #families: Families;
   readonly #renewals: Renewals;
   /** When it was said last that a round is skipped, in elapsed time. */
@@ -162,8 +160,7 @@ export class Rounds {
   start(): void {
     const now = this.#options.clock.now();
     const first = this.#start.due(now);
-    this.#firstAt = now - (now % SECOND);
-    this.#begun = this.#begin(first, this.#firstAt);
+    this.#begun = this.#begin(first, now - (now % SECOND));
     this.#scheduler.start();
     this.#primer?.start();
     if (this.#options.orders === true) this.#orders.start();
@@ -221,13 +218,16 @@ export class Rounds {
 
   #due(rules: readonly RuleMemory[], date: number): void {
     const idle = rules.filter(({ running }) => !running);
-    if (idle.length < rules.length) {
-      const facts = { date: new Date(date).toISOString(), rules: rules.length - idle.length };
+    const busy = rules.filter(({ running }) => running);
+    // How far the first look is from the next scheduled time is chance: that round comes a little later.
+    for (const rule of busy) if (rule.isUnseen) this.#missed.add(rule);
+    const skipped = busy.filter(({ isUnseen }) => !isUnseen);
+    if (skipped.length > 0) {
+      const facts = { date: new Date(date).toISOString(), rules: skipped.length };
       const says = "a round is skipped: the one before is still polling";
       // What lasts is not said again in every round.
       const now = this.#options.clock.elapsed();
-      if (date - this.#firstAt < SOON_MS || now - this.#skipSaidAt < QUIET_MS)
-        this.#options.log.debug(facts, says);
+      if (now - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);
       else {
         this.#options.log.warn(facts, says);
         this.#skipSaidAt = now;
@@ -302,6 +302,11 @@ export class Rounds {
       for (const rule of rules) rule.running = false;
       // One that ran while the clock was set back has written later dates.
       this.#latest = Math.max(this.#latest, date);
+      const missed = rules.filter((rule) => this.#missed.delete(rule));
+      const now = this.#options.clock.now();
+      if (missed.length > 0 && !this.#stop.signal.aborted) {
+        void this.#look(missed, now - (now % SECOND));
+      }
     }
   }
 }

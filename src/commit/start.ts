@@ -24,14 +24,10 @@ export class Start {
   readonly #memory: Memory;
   /** Those whose condition was not known when they were seen last, for want of a past. */
   readonly #unknown = new Set<AlertMemory>();
-  /** The last rounds of edited rules before this run: they knew nothing of the edit. */
-  readonly #before: ReadonlyMap<RuleMemory, number | null>;
   #told = false;
 
   constructor(memory: Memory) {
     this.#memory = memory;
-    const edited = memory.rules.filter(({ rule }) => memory.edited.has(rule.name));
-    this.#before = new Map(edited.map((one) => [one, one.state.lastRound]));
   }
 
   /** The rules whose first look does not wait for their schedule. */
@@ -123,7 +119,7 @@ export class Start {
     for (const one of rules) {
       const { rule, alerts } = one;
       for (const { key } of rule.subjects) subjects.add(key);
-      const waits = this.#before.get(one) === one.state.lastRound;
+      const waits = one.isUnseen && this.#memory.edited.has(rule.name);
       for (const its of alerts) {
         const state = this.#stateOf(its, waits);
         counts[state] += 1;

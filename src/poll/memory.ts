@@ -249,12 +249,14 @@ export class RuleMemory implements RuleRuntime {
   /** A poll of it is still running: it is not polled again. */
   running = false;
   readonly fresh: boolean;
+  readonly #before: number | null;
 
   constructor(rule: Rule, kind: WatchKind, state: RuleState) {
     this.rule = rule;
     this.kind = kind;
     this.state = state;
     this.fresh = state.lastRound === null;
+    this.#before = state.lastRound;
     // Of buckets everything is kept in one place.
     this.looks = kind.bucketMs === null ? comparisonsOfRule(rule).flatMap(looksOf) : [];
     this.lastMetrics = [
@@ -264,6 +266,11 @@ export class RuleMemory implements RuleRuntime {
           .map(({ metric }) => metric),
       ),
     ];
+  }
+
+  /** No round of this run has ended in which it was looked at. */
+  get isUnseen(): boolean {
+    return this.state.lastRound === this.#before;
   }
 }
 

@@ -64,6 +64,27 @@ describe("a source that answers nothing", () => {
     await world.stop();
   });
 
+  it("counts after a restart the rules as well that are not looked at yet", async () => {
+    const world = await World.create(`${RULES}
+  - name: hourly
+    watch: {kind: v4_pool, chain: 1, pools: [${IDS.join(", ")}]}
+    when: {metric: tvl_usd, below: 400}
+    schedule: 1h
+  - name: elsewhere
+    watch: {kind: gas, chain: 1}
+    when: {metric: tip_top10, above: 100 gwei}
+    schedule: 1h
+`);
+    world.answer = (ask) => (ask.record === "v4_pool" ? pool(ask) : absent);
+    await world.minutes(3);
+    world.answer = () => failed;
+    await world.restart();
+    await world.minutes(6);
+    const down = world.told.find(({ kind }) => kind === "source_down");
+    expect(down?.notice.headline).toContain("V4 pools. 3 rules, 9 alerts blind");
+    await world.stop();
+  });
+
   it("that comes back little by little is told as back, and not as lost for each alert", async () => {
     const world = await World.create(RULES);
     world.answer = (ask, date) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../src/model/index.ts";
-import { absent, MINUTE, ok, POOL_ID, poolRecord, World } from "../support/world.ts";
+import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -259,6 +259,42 @@ describe("hours of gas", () => {
       "🔵 Watching 1 subject with 1 rule; new: tip",
       "⚪ No data 20 min: Ethereum. Was quiet, its state is kept",
     ]);
+    await world.stop();
+  });
+});
+
+describe("a first look that goes on when the next round is due", () => {
+  it("is followed by that round as soon as it ends, and holds up no other", async () => {
+    const OTHER = `0x${"cd".repeat(32)}`;
+    const world = await World.create(
+      `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}", "${OTHER}"]}, when: {metric: tvl_usd, below: 900}, schedule: 1m}
+  - {name: gas, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}, schedule: 1m}
+`,
+      { start: START + MINUTE - 1_000 },
+    );
+    let answerLate = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      answerLate = resolve;
+    });
+    let tvl = 1_000;
+    world.answer = async (ask) => {
+      if (ask.record !== "v4_pool") return absent;
+      if (ask.id === OTHER) await late;
+      return ok(poolRecord({ pool_id: ask.id, tvl_usd: tvl }));
+    };
+    await world.pass(0);
+    await world.pass(1_000);
+    const lastRounds = (): (number | null)[] =>
+      world.rounds.memory.rules.map(({ state }) => state.lastRound);
+    expect(lastRounds()).toEqual([null, START + MINUTE]);
+    tvl = 800;
+    answerLate();
+    await world.pass(0);
+    await world.pass(0);
+    expect(lastRounds()).toEqual([START + MINUTE, START + MINUTE]);
+    expect(world.told.filter(({ kind }) => kind === "fired")).toHaveLength(2);
     await world.stop();
   });
 });

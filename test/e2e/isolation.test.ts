@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, it } from "vitest";
 import { POOL_ID } from "../kinds/records.ts";
 import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
@@ -8,9 +7,6 @@ import { poolsOf } from "../support/scripted-service.ts";
 
 /** Far longer than what is measured, so that nobody waited for it. */
 const HANGS = "60s";
-
-/** Of the rules that ask for positions and pools: `10s`. */
-const INTERVAL_MS = 10_000;
 
 const CHAINS = [1, 137, 143, 13371, 43114, 747474];
 const TIP = `{name: tip, watch: {kind: gas, chain: [${CHAINS.join()}]}, when: {metric: tip_top10, above: 0 wei}, schedule: 1s}`;
@@ -57,18 +53,16 @@ ${rules.map((rule) => `  - ${rule}\n`).join("")}  - {name: tvl-low, watch: {kind
   it("positions: rules on the pools that both ask for miss no round", async (test) => {
     const { expect } = test;
     const { place, service, slack } = await makeAlertWorld(test, {
-      timeout: "4s",
+      timeout: "2s",
       rules: `
 rules:
-  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, when: {metric: in_range, equals: false}, schedule: 10s, for: 1m, resolve_after: 1m}
-  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 10s}
+  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, when: {metric: in_range, equals: false}, schedule: 6s, for: 1m, resolve_after: 1m}
+  - {name: tvl-low, watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: The pool}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 6s}
 `,
     });
     service.answer(({ endpoint, query }) =>
       endpoint === "position" ? () => {} : endpoint === "pool" ? poolsOf(query, {}) : null,
     );
-    // The first look is to have room for one try before the first scheduled round.
-    await pause(INTERVAL_MS - (Date.now() % INTERVAL_MS));
     const daemon = place.run();
     await slack.first(tells("started"));
     // A third try of the position would end after the next round is due.

@@ -21,7 +21,9 @@ export function limitsBroken(
   // What is asked when all is well is no extra; a batch that never was one before is.
   const planned = new Set(good.journal.arrivals.map(({ url }) => url));
   for (const [name, arrivals] of journal.byRound(({ endpoint }) => endpoint ?? "")) {
-    const extras = arrivals.filter(({ endpoint, url }) => isOfBatches(endpoint) && !planned.has(url));
+    const extras = arrivals.filter(
+      ({ endpoint, url }) => isOfBatches(endpoint) && !planned.has(url),
+    );
     if (extras.length > MOST_EXTRAS) found.push(`${extras.length} extra requests: ${name}`);
   }
   for (const [name, arrivals] of good.journal.byRound(({ url }) => url)) {

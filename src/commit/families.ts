@@ -106,11 +106,11 @@ export class Families {
         for (const request of requests) this.#note(request);
         return requests;
       },
-      fetch: async (request, signal) => {
-        const answers = await source.fetch(request, signal);
+      fetch: async (request, signal, round) => {
+        const answers = await source.fetch(request, signal, round);
         if (this.#standings.size === 0) return answers;
         for (const [i, ask] of request.asks.entries()) this.#learn(request, ask, answers[i]);
-        return await this.#elsewhere(request, answers, signal);
+        return await this.#elsewhere(request, answers, signal, round);
       },
     };
   }
@@ -123,6 +123,7 @@ export class Families {
     { asks, family }: Request,
     answers: readonly Answer[],
     signal: AbortSignal,
+    round?: object,
   ): Promise<readonly Answer[]> {
     const other = family === "current" ? "earlier" : "current";
     const unknown = asks.filter((ask, i) => {
@@ -134,7 +135,7 @@ export class Families {
     if (unknown.length === 0) return answers;
     const found = new Map(asks.map((ask, i) => [ask.key, answers[i]]));
     for (const request of this.#source.plan(unknown.map((ask) => ({ ...ask, family: other })))) {
-      const others = await this.#source.fetch(request, signal);
+      const others = await this.#source.fetch(request, signal, round);
       for (const [i, ask] of request.asks.entries()) {
         const answer = others[i];
         const standing = this.#standings.get(ask.key);

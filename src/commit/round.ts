@@ -88,6 +88,7 @@ export async function runRound(
   await Promise.resolve();
   const budget = new Budget(parts.budgetMs(rules, date, sum.planned), stop);
   const report = await poll(plan, parts.source, parts.memory.facts, date, budget.signal, {
+    round: sum,
     onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
       if (stop.aborted) return;

@@ -128,10 +128,10 @@ export function createHttpSource(options: HttpSourceOptions): Source {
       return own === null ? requests : [...requests, own];
     },
     room: ({ endpoint }, signal) => client.room(endpoint, signal),
-    fetch: (request: Request, signal: AbortSignal): Promise<readonly Answer[]> =>
+    fetch: (request: Request, signal: AbortSignal, round = signal): Promise<readonly Answer[]> =>
       request.record === "endpoint"
         ? Promise.resolve(request.asks.map((ask) => health.answer(ask)))
-        : shared.fetch(request, signal),
+        : shared.fetch(request, signal, round),
     sent: (signal) => client.sent(signal),
     newestTimes: () => health.newestTimes(),
     verify,

@@ -1,47 +1,39 @@
 import type { Answer } from "../model/index.ts";
 import { onAbort } from "./abort.ts";
-import { batchSize, specOf } from "./endpoint-facts.ts";
-import type { Request, Source } from "./source.ts";
+import { batchSize, itemOf, specOf } from "./endpoint-facts.ts";
+import type { Request } from "./source.ts";
 
 type Answers = Promise<readonly Answer[]>;
 
-/**
- * Sends equal requests of one round once. Only endpoints that answer with one record are meant: token
- * info is asked for as itself and in place of another record. Lists are too large to be kept.
- */
+/** Sends equal requests of one round once, whichever rules and records they are for. */
 export class SharedRequests {
-  readonly #rounds = new WeakMap<AbortSignal, Map<string, Answers>>();
-  /** Of all rounds: groups of rules are polled at the same time, each with a signal of its own. */
-  readonly #underWay = new Map<string, Answers>();
+  readonly #rounds = new WeakMap<object, Map<string, Answers>>();
 
-  constructor(private readonly send: Source["fetch"]) {}
+  constructor(private readonly send: (request: Request, signal: AbortSignal) => Answers) {}
 
-  async fetch(request: Request, signal: AbortSignal): Answers {
+  async fetch(request: Request, signal: AbortSignal, round: object): Answers {
     const { endpoint, path, asks } = request;
-    if (batchSize(endpoint) > 1 || specOf(endpoint).shape !== "object") {
-      return await this.send(request, signal);
-    }
-    const round = this.#rounds.get(signal) ?? new Map<string, Answers>();
-    this.#rounds.set(signal, round);
-    const key = `${endpoint}:${path}`;
-    const answers = round.get(key) ?? this.#sendOnce(key, request, signal);
-    round.set(key, answers);
-    const [answer] = await answers;
-    return answer === undefined ? [] : asks.map(() => answer);
-  }
-
-  async #sendOnce(key: string, request: Request, signal: AbortSignal): Answers {
-    const other = this.#underWay.get(key);
+    const sent = this.#rounds.get(round) ?? new Map<string, Answers>();
+    this.#rounds.set(round, sent);
+    const isSingle = batchSize(endpoint) === 1;
+    // The answers of a batch are in the order of its items, of which one may be asked for twice.
+    const items = isSingle ? "" : asks.map((ask) => itemOf(endpoint, ask)).join();
+    const key = `${endpoint}:${path}:${items}`;
+    const other = sent.get(key);
     if (other !== undefined) {
       const answers = await untilAbort(other, signal);
-      // The other round may have had less time than this one.
-      if (answers !== null && !answers.some(isOutOfTime)) return answers;
+      // Other rules of the round may have had less time than these.
+      const [first] = answers ?? [];
+      if (answers !== null && first !== undefined && !answers.some(isOutOfTime)) {
+        return isSingle ? asks.map(() => first) : answers;
+      }
     }
-    const own = this.send(request, signal).finally(() => {
-      if (this.#underWay.get(key) === own) this.#underWay.delete(key);
-    });
-    this.#underWay.set(key, own);
-    return await own;
+    const own = this.send(request, signal);
+    sent.set(key, own);
+    const answers = await own;
+    // One record, such as token info, is kept until the round is over; batches and lists are too large.
+    if (!isSingle || specOf(endpoint).shape !== "object") sent.delete(key);
+    return answers;
   }
 }
 

@@ -25,9 +25,10 @@ export interface Source {
   room(request: Request, signal: AbortSignal): Promise<void>;
   /**
    * One answer for each ask of the request, in its order. Aborting the signal is `out_of_time`.
-   * The requests of one round share one signal, and only they: a source may have bounds for each.
+   * Requests that share a signal are polled together, and a source may have bounds for them. `round`: one
+   * for all that is polled at one date; equal requests of it are sent once.
    */
-  fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]>;
+  fetch(request: Request, signal: AbortSignal, round?: object): Promise<readonly Answer[]>;
   /**
    * How many requests were really sent for the round of this signal, those that were tried again and
    * those for bad ids included; a source without it sends what is planned.

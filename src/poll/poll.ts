@@ -28,6 +28,8 @@ export interface PollHooks {
   readonly onTrouble: (work: Work | null, error: unknown) => void;
   /** A subject's answers come from elsewhere than before: a list is read as if for the first time. */
   readonly isForeign?: (subject: SubjectMemory) => boolean;
+  /** One for all that is polled at this date; default: nothing else is. */
+  readonly round?: object;
 }
 
 /** A source that answers fewer asks than it was given must not leave a subject unread. */
@@ -68,7 +70,7 @@ export async function poll(
   facts: Map<string, Answer>,
   date: number,
   signal: AbortSignal,
-  { onReading, onTrouble, isForeign }: PollHooks,
+  { onReading, onTrouble, isForeign, round = signal }: PollHooks,
 ): Promise<PollReport> {
   // Made with the first answer and gone with the last: a round of many subjects stays small.
   const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
@@ -139,7 +141,7 @@ export async function poll(
     requests += 1;
     let answers: readonly Answer[] = [];
     try {
-      answers = await source.fetch(request, signal);
+      answers = await source.fetch(request, signal, round);
     } catch (error) {
       // Against its contract; the round goes on without.
       onTrouble(null, error);

@@ -154,7 +154,7 @@ describe("the check of imports", () => {
   it.each<[string, string, string]>([
     ["decide/a.ts", "kinds/gas.ts", "decide may import only base, model, kinds/kind.ts"],
     ["simulator/a.ts", "fetch/http.ts", "simulator must never import fetch"],
-    ["store/memory.ts", "decide/decide.ts", "store may import only base, model"],
+    ["store/failover.ts", "decide/decide.ts", "store may import only base, model"],
     ["delivery/a.ts", "channels/slack.ts", "delivery may import only"],
     ["poll/a.ts", "store/sqlite/open.ts", "poll may import only"],
     ["main.ts", "app.ts", "main.ts may import only cli"],
@@ -168,7 +168,7 @@ describe("the check of imports", () => {
 
   it.each<[string, string, string]>([
     ["decide/a.ts", 'import "undici";', "it has its place in fetch, channels"],
-    ["store/memory.ts", 'import "better-sqlite3";', "it has its place in store/sqlite"],
+    ["store/failover.ts", 'import "better-sqlite3";', "it has its place in store/sqlite"],
     ["cli/a.ts", 'import "@slack/webhook/dist/x";', "it has its place in channels"],
     ["cli/a.ts", 'await import("nodemailer");', "it has its place in channels"],
     ["cli/run.ts", 'import { Command } from "commander";', "it has its place in cli/arguments.ts"],

@@ -15,7 +15,7 @@ import { labelsApart } from "../notices/wording.ts";
 import type { AlertMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
-import { createMemoryStore } from "../store/memory.ts";
+import { memoryStores } from "../store/sqlite/store.ts";
 import type { Io } from "./io.ts";
 import { secretsOf } from "./setup.ts";
 
@@ -63,7 +63,7 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
     log,
     print: io.out,
     colours: io.colours,
-    store: createMemoryStore(),
+    store: (await memoryStores())(),
     schedule: false,
     onDecided: (works) => decided.push(...works),
   });

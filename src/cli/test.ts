@@ -5,7 +5,7 @@ import { printedNotice } from "../channels/console.ts";
 import { loadDefaults } from "../config/settings/defaults-key.ts";
 import { KINDS } from "../kinds/index.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
-import { createMemoryStore } from "../store/memory.ts";
+import { memoryStores } from "../store/sqlite/store.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countTests, problemPage, testPage } from "./test-page.ts";
 import { junit, testReport } from "./test-report.ts";
@@ -59,8 +59,9 @@ async function runOnce(
   // Read anew with every run: it may be what was changed.
   const defaults =
     options.config === undefined ? undefined : await loadDefaults(options.config, io.env);
+  const createStore = await memoryStores();
   for (const file of files) {
-    results.push(await runTests(file, { kinds: KINDS, createStore: createMemoryStore, defaults }));
+    results.push(await runTests(file, { kinds: KINDS, createStore, defaults }));
   }
   if (options.json === true) io.out(`${JSON.stringify(testReport(results))}\n`);
   else {

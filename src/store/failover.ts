@@ -3,8 +3,8 @@ import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
 import { apart, BufferedChange } from "./buffered-change.ts";
-import { type MemoryOutbox, memoryOutbox } from "./memory-outbox.ts";
-import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
+import { memoryStores } from "./sqlite/store.ts";
+import { type Backlog, NO_BACKLOG, type Store, StoreError } from "./store.ts";
 
 /** So often an outage is tried to be ended. */
 const RETRY_MS = 5 * SECOND;
@@ -35,7 +35,8 @@ interface Outage {
   error: StoreError;
   /** Samples were given up, since there were too many of them. */
   lostSamples: boolean;
-  readonly outbox: MemoryOutbox;
+  /** What is owed, for those who deliver. */
+  readonly outbox: Store;
   /** Orders that are carried out already, though the store does not say so yet. */
   readonly orders: Set<number>;
 }
@@ -69,7 +70,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
   /** Does it in the store or, while that cannot be written, in memory, where `added` may get other ids. */
   function write(
     step: Step,
-    inMemory: (outage: Outage, added: readonly Notice[]) => void,
+    inMemory: (outage: Outage, added: readonly Notice[]) => void | Promise<void>,
     added: readonly Notice[] = [],
   ): Promise<void> {
     return inTurn(async () => {
@@ -90,10 +91,11 @@ export function createFailoverStore(parts: FailoverParts): Store {
     });
   }
 
-  function writeOutbox(step: Step, inMemory: (outbox: MemoryOutbox) => void): Promise<void> {
-    return write(step, ({ outbox, steps }) => {
-      inMemory(outbox);
+  function writeOutbox(step: Step): Promise<void> {
+    return write(step, async ({ outbox, steps }) => {
+      // Kept before anything is waited for: it may be over by then.
       steps.push(step);
+      await step(outbox);
     });
   }
 
@@ -109,7 +111,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
       steps: [],
       error,
       lostSamples: false,
-      outbox: memoryOutbox(backlog),
+      outbox: await storeWith(backlog),
       orders: new Set(),
     };
   }
@@ -213,48 +215,32 @@ export function createFailoverStore(parts: FailoverParts): Store {
     commit: (change) =>
       write(
         (store) => store.commit(change),
-        ({ pending, outbox, orders }, named) => {
+        async ({ pending, outbox, orders }, named) => {
           const notices = change.notices.map((one, at) => ({
             ...one,
             notice: named[at] ?? one.notice,
           }));
           pending.add({ ...change, notices });
-          outbox.put(notices);
           for (const order of change.orders) orders.add(order);
+          await outbox.commit({ ...NO_CHANGE, notices });
         },
         change.notices.map(({ notice }) => notice),
       ),
     claim: async (...asked) => outage?.outbox.claim(...asked) ?? inner.claim(...asked),
-    freeze: (message, now) =>
-      writeOutbox(
-        (store) => store.freeze(message, now),
-        (outbox) => outbox.freeze(message),
-      ),
-    settle: (message, result) =>
-      writeOutbox(
-        (store) => store.settle(message, result),
-        (outbox) => outbox.settle(message, result),
-      ),
-    wake: (channel) =>
-      writeOutbox(
-        (store) => store.wake(channel),
-        (outbox) => outbox.wake(channel),
-      ),
-    hold: (channel, notices, until) =>
-      writeOutbox(
-        (store) => store.hold(channel, notices, until),
-        (outbox) => outbox.hold(channel, notices, until),
-      ),
+    freeze: (message, now) => writeOutbox((store) => store.freeze(message, now)),
+    settle: (message, result) => writeOutbox((store) => store.settle(message, result)),
+    wake: (channel) => writeOutbox((store) => store.wake(channel)),
+    hold: (channel, notices, until) => writeOutbox((store) => store.hold(channel, notices, until)),
     held: async (channel, now) => outage?.outbox.held(channel, now) ?? inner.held(channel, now),
     release: (channel, released) =>
       write(
         (store) => store.release(channel, released),
-        ({ pending, outbox, steps }, add) => {
-          outbox.release(channel, { ...released, add });
+        async ({ pending, outbox, steps }, add) => {
           // Notices are written in the order in which they came, and before all steps.
           const notices = add.map((notice) => ({ notice, channels: [channel] }));
           pending.add({ ...NO_CHANGE, notices });
           steps.push((store) => store.release(channel, { ...released, add: [] }));
+          await outbox.release(channel, { ...released, add });
         },
         released.add,
       ),
@@ -289,6 +275,35 @@ export function createFailoverStore(parts: FailoverParts): Store {
       throw new StoreError(reason, `${message}; what was kept in memory is lost`);
     },
   };
+}
+
+/** Notices that go into memory in one transaction: it takes some milliseconds. */
+const NOTICES_AT_ONCE = 500;
+
+/** A store in memory that owes the same. */
+async function storeWith({ notices, messages }: Backlog): Promise<Store> {
+  const store = (await memoryStores())();
+  for (let from = 0; from < notices.length; from += NOTICES_AT_ONCE) {
+    const some = notices.slice(from, from + NOTICES_AT_ONCE);
+    const owed = some.map((one) => ({
+      notice: one.notice,
+      channels: one.owed.map(({ channel }) => channel),
+    }));
+    await store.commit({ ...NO_CHANGE, notices: owed });
+    await breathe();
+  }
+  for (const { message, until } of messages) {
+    const waits = until !== null;
+    // Whoever is to wait counts the send that comes next.
+    await store.freeze(waits ? { ...message, attempts: message.attempts - 1 } : message, 0);
+    if (waits) await store.settle(message.id, { status: "waiting", until, error: "" });
+  }
+  for (const { notice, owed } of notices) {
+    for (const { channel, heldUntil } of owed) {
+      if (heldUntil !== null) await store.hold(channel, [notice.id], heldUntil);
+    }
+  }
+  return store;
 }
 
 /** The disk or the file is at fault, so memory can stand in. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { problemPage, testPage } from "../../src/cli/test-page.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));

@@ -10,8 +10,8 @@ import { Rounds } from "../../src/commit/rounds.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import { KINDS } from "../../src/kinds/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { runTickwatch } from "./test-command.ts";
 
 const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";

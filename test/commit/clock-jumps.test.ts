@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFailoverStore } from "../../src/store/failover.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, World } from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import {
   absent,
   failed,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Answer, type Ask, NO_CHANGE, type RawRecord } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, failed, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const SWAPS = `

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import {
   absent,
   failed,

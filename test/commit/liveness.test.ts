@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask, Change } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import {
   absent,
   failed,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sqlitePlace } from "../store/sqlite/place.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
 
 const idOf = (index: number): string => `0x${index.toString(16).padStart(64, "0")}`;

@@ -4,8 +4,8 @@ import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import { Rounds } from "../../src/commit/rounds.ts";
 import type { Source } from "../../src/fetch/source.ts";
 import { KINDS } from "../../src/kinds/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, START } from "../support/world.ts";
 import { setupOf } from "../support/world-setup.ts";
 

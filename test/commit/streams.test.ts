@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const SWAP = `

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
 import { type Message, NO_CHANGE } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const log = pino({ level: "silent" });
@@ -42,6 +42,7 @@ type Fate = "sent" | "retry" | "parked" | "taken and lost";
 const fates = fc.array(fc.constantFrom<Fate>("sent", "retry", "parked", "taken and lost"), {
   maxLength: 12,
 });
+
 const lives = fc.array(fc.record({ last: fc.integer({ min: 1, max: 14 }), before: fc.boolean() }), {
   maxLength: 6,
 });

@@ -6,9 +6,9 @@ import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
 import { troublesFromText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const START = Date.UTC(2026, 10, 27, 15);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../../src/channels/channel.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
 import type { Notice, Silence } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const RULES = `

@@ -6,8 +6,8 @@ import { startDelivery } from "../../src/delivery/deliver.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import { localize } from "../../src/delivery/localize.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const BERLIN = "Europe/Berlin";

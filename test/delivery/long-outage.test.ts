@@ -10,10 +10,10 @@ import { httpClient } from "../../src/channels/http.ts";
 import { openSlack } from "../../src/channels/slack.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/deliver.ts";
 import { NO_CHANGE, type Notice } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createMailbox } from "../crash/mailbox.ts";
 import { createFakeClock, type FakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const START = Date.UTC(2026, 10, 27, 15);

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Channel } from "../../src/channels/channel.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/deliver.ts";
 import { type Message, NO_CHANGE, type Notice, type Silence } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
 
 const SECOND = 1_000;

@@ -6,7 +6,7 @@ import type { Channel } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
 import { NO_CHANGE, type Notice } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { hasOpenSmtpd, type OpenSmtpd, startOpenSmtpd } from "../support/open-smtpd.ts";
 

@@ -5,7 +5,7 @@ import { versionOf } from "../../src/commit/opening.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { budgetMs, untilNext } from "../../src/poll/budget.ts";
 import type { RuleMemory } from "../../src/poll/memory.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { POOL_ID, START } from "../support/world.ts";
 import { setupOf } from "../support/world-setup.ts";
 

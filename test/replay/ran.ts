@@ -2,7 +2,7 @@ import { formatProblem } from "../../src/config/files/text-file.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { offsetText } from "../../src/replay/notation.ts";
 import { runTests } from "../../src/replay/run-tests.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 
 /** Runs a file of rule tests from a text, without touching any file. */
 export async function ran(yaml: string, others: Readonly<Record<string, string>> = {}) {

@@ -1,4 +1,4 @@
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { storeSuite } from "./store-suite.ts";
 
 storeSuite("in memory", async () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NO_CHANGE } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Settlement, Store } from "../../src/store/store.ts";
+import { createReferenceStore } from "./reference-store.ts";
 import { sqlitePlace } from "./sqlite/place.ts";
 import { alert, message, notice, SERIES } from "./store-suite.ts";
 
@@ -142,7 +142,7 @@ async function seen(store: Store): Promise<unknown> {
   };
 }
 
-describe("the two stores", () => {
+describe("a store and what is written down of it", () => {
   it("answer the same to any sequence of operations", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -150,7 +150,7 @@ describe("the two stores", () => {
         async (operations) => {
           const place = await sqlitePlace();
           let sqlite = await place.open();
-          const memory = createMemoryStore();
+          const reference = createReferenceStore();
           try {
             for (const [step, operation] of operations.entries()) {
               if (operation.kind === "restart") {
@@ -158,8 +158,8 @@ describe("the two stores", () => {
                 sqlite = await place.open();
               }
               const answer = await perform(sqlite, step, operation);
-              expect(answer).toEqual(await perform(memory, step, operation));
-              expect(await seen(sqlite)).toEqual(await seen(memory));
+              expect(answer).toEqual(await perform(reference, step, operation));
+              expect(await seen(sqlite)).toEqual(await seen(reference));
             }
           } finally {
             await sqlite.close();

@@ -6,7 +6,7 @@ import { formatProblem } from "../../src/config/files/text-file.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "./memory-store.ts";
 
 /** What a page of the documentation says: its rules and tests are run by the code that users run. */
 

@@ -1,7 +1,7 @@
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { answersOf, type Tracks } from "./any-answers.ts";
 import { type AnyRule, plainWording, type Wording, yamlOf } from "./any-rules.ts";
+import { createMemoryStore } from "./memory-store.ts";
 import { MINUTE, START, World } from "./world.ts";
 
 /** A notice as a property compares it: whom it is about by the rule's place, its time as minutes. */

@@ -1,8 +1,8 @@
 import type { Notice } from "../../src/model/index.ts";
 import { DEMO_KEY } from "../../src/serve/server.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { ContractJournal } from "./contract-journal.ts";
 import { MARKET_START, MarketWorld, type Observed } from "./market-world.ts";
+import { createMemoryStore } from "./memory-store.ts";
 import { type AnswerCache, type Spoil, SpoilingProxy } from "./spoiling-proxy.ts";
 import { isVictim, KNOWN_WITHOUT_VALUE, rulesOnTwoOfEach } from "./two-of-each.ts";
 

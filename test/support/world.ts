@@ -11,9 +11,9 @@ import {
   RECORDS,
   type Setup,
 } from "../../src/model/index.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { createMemoryStore } from "./memory-store.ts";
 import { setupOf } from "./world-setup.ts";
 
 export const MINUTE = 60_000;

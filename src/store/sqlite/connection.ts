@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, renameSync, rmSync, statSync } fro
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../store.ts";
-import { type Database, type Driver, loadDriver } from "./driver.ts";
+import { type Database, type Driver, loadDriver, type Transaction } from "./driver.ts";
 import { checkFiles, checkSound, mayMissLog, noteLogged, noteWhole } from "./evidence.ts";
 import { isBusy, sqliteCode, storeFailure, unwritable } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
@@ -196,18 +196,7 @@ function connect(db: Database, path: string, { fence, lease, waits }: Held): Con
     },
     async write<T>(work: () => T, undo?: () => void): Promise<T> {
       try {
-        const done = await patiently(() => {
-          let begun = false;
-          try {
-            return fenced.immediate(() => {
-              begun = true;
-              return work();
-            }) as T;
-          } catch (error) {
-            if (begun) undo?.();
-            throw error;
-          }
-        }, waits);
+        const done = await patiently(() => undoing(fenced, work, undo), waits);
         logged = noteLogged(path, logged);
         return done;
       } catch (error) {
@@ -223,6 +212,40 @@ function connect(db: Database, path: string, { fence, lease, waits }: Held): Con
       db.close();
       lease.release();
     },
+  };
+}
+
+/** Runs `work` in a transaction; see Connection.write for `undo`. */
+function undoing<T>(
+  transaction: Transaction<(work: () => unknown) => unknown>,
+  work: () => T,
+  undo?: () => void,
+): T {
+  let begun = false;
+  try {
+    return transaction.immediate(() => {
+      begun = true;
+      return work();
+    }) as T;
+  } catch (error) {
+    if (begun) undo?.();
+    throw error;
+  }
+}
+
+/** An empty database in memory, which is gone with the last reference to it: closing it does nothing. */
+export function memoryConnection(driver: Driver): Connection {
+  const path = ":memory:";
+  const db = new driver(path);
+  migrate(db, path);
+  const transaction = db.transaction((work: () => unknown) => work());
+  return {
+    path,
+    db,
+    read: async (work) => work(),
+    write: async (work, undo) => undoing(transaction, work, undo),
+    isEnding: () => false,
+    close: () => {},
   };
 }
 

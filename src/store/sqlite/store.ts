@@ -4,7 +4,13 @@ import type { Change } from "../../model/index.ts";
 import type { Store } from "../store.ts";
 import { alertTable } from "./alerts.ts";
 import { commandTables } from "./commands.ts";
-import { type Connection, type OpenOptions, openConnection } from "./connection.ts";
+import {
+  type Connection,
+  memoryConnection,
+  type OpenOptions,
+  openConnection,
+} from "./connection.ts";
+import { loadDriver } from "./driver.ts";
 import { storeFailure } from "./failure.ts";
 import { namesTable, seriesTable, subjectTexts } from "./names.ts";
 import { outbox, readBacklog } from "./outbox.ts";
@@ -28,6 +34,16 @@ export async function openSqliteStore(path: string, options: OpenOptions = {}): 
     connection.close();
     throw storeFailure(error, connection.path);
   }
+}
+
+/**
+ * Loads SQLite for stores in memory, each of which is empty and forgets everything when the process ends: for
+ * `tickwatch test`, for one look at the rules, and while a disk cannot be written. Closing one does nothing,
+ * so that a daemon may start on it again. Throws StoreError `no_driver`.
+ */
+export async function memoryStores(): Promise<() => Store> {
+  const driver = await loadDriver();
+  return () => sqliteStore(memoryConnection(driver));
 }
 
 /** The store on an open connection, which it closes. */

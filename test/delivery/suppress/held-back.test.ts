@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Channel } from "../../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../../src/delivery/deliver.ts";
 import { type MuteWindow, NO_CHANGE, type Notice, type Silence } from "../../../src/model/index.ts";
-import { createMemoryStore } from "../../../src/store/memory.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
+import { createMemoryStore } from "../../support/memory-store.ts";
 import { noticeOf } from "../../support/notices.ts";
 
 const START = Date.UTC(2026, 10, 28, 12);

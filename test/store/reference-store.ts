@@ -1,14 +1,10 @@
-import type { Alert, Change, RoundRecord, RuleState, SeriesName } from "../model/index.ts";
-import { memoryOutbox } from "./memory-outbox.ts";
-import { putRun, type RunLists, rewoundRuns, runsFrom } from "./run-lists.ts";
-import type { Store } from "./store.ts";
+import type { Alert, Change, RoundRecord, RuleState, SeriesName } from "../../src/model/index.ts";
+import { putRun, type RunLists, rewoundRuns, runsFrom } from "../../src/store/run-lists.ts";
+import type { Store } from "../../src/store/store.ts";
+import { referenceOutbox } from "./reference-outbox.ts";
 
-/**
- * A store that forgets everything when the process ends, for tests, `tickwatch test` and one look at
- * the rules. It behaves as the one on SQLite does, except that nothing can fence it and that closing it
- * does nothing.
- */
-export function createMemoryStore(): Store {
+/** What a store does, written down a second time in plain maps: that on SQLite must answer the same. */
+export function createReferenceStore(): Store {
   const series = new Map<number, SeriesName>();
   const seriesByName = new Map<string, number>();
   const runs: RunLists = new Map();
@@ -17,7 +13,7 @@ export function createMemoryStore(): Store {
   const cursors = new Map<string, string>();
   const marks = new Map<string, string>();
   const rounds = new Map<number, RoundRecord>();
-  const box = memoryOutbox();
+  const box = referenceOutbox();
 
   /** Throws before anything is changed. */
   function check(change: Change): void {

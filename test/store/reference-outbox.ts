@@ -1,15 +1,14 @@
-import type { Change, Message, Notice } from "../model/index.ts";
+import type { Change, Message, Notice } from "../../src/model/index.ts";
 import {
   type Backlog,
   type Claim,
   MOST_CLAIMED,
-  NO_BACKLOG,
   type Released,
   type Settlement,
-} from "./store.ts";
+} from "../../src/store/store.ts";
 
-/** What is owed to whom, in memory; the same behaviour as the tables of sqlite/outbox.ts. */
-export interface MemoryOutbox {
+/** What is owed to whom. */
+export interface ReferenceOutbox {
   put(notices: Change["notices"]): void;
   claim(channel: string, now: number, most?: number): Claim;
   freeze(message: Message): void;
@@ -38,26 +37,11 @@ interface Sending {
   settledAt: number | null;
 }
 
-export function memoryOutbox(backlog: Backlog = NO_BACKLOG): MemoryOutbox {
+export function referenceOutbox(): ReferenceOutbox {
   /** By id, in the order of commit. */
   const notices = new Map<string, Kept>();
   /** By id, in the order of freezing. */
   const messages = new Map<string, Sending>();
-
-  for (const { message, until } of backlog.messages) {
-    messages.set(message.id, { message, until, settledAt: null });
-  }
-  for (const { notice, owed } of backlog.notices) {
-    notices.set(notice.id, {
-      notice,
-      owed: new Map(owed.map(({ channel, message }) => [channel, message])),
-      held: new Map(
-        owed.flatMap(({ channel, heldUntil }) =>
-          heldUntil === null ? [] : [[channel, heldUntil]],
-        ),
-      ),
-    });
-  }
 
   function* open(channel: string): Generator<Sending> {
     for (const sending of messages.values()) {

@@ -3,11 +3,7 @@ import { parseIsoTime } from "../api/fields.ts";
 import { round } from "../base/decimal.ts";
 import { parseDuration } from "../base/duration.ts";
 
-/** The options of several commands. */
-export const CONFIG_OPTION = ["-c, --config <file>", "the configuration", "config.yaml"] as const;
-export const JSON_OPTION = ["--json", "for programs"] as const;
-
-/** How the options of several commands are read; each throws InvalidArgumentError. */
+/** How the values of options are read; each throws InvalidArgumentError. */
 
 /** Milliseconds above zero. */
 export function durationArgument(text: string): number {
@@ -32,6 +28,12 @@ export function wholeArgument(text: string): number {
     throw new InvalidArgumentError("It is a whole number.");
   }
   return number;
+}
+
+/** A whole number from 1 to 999999. */
+export function limitArgument(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It is a whole number from 1.");
 }
 
 /** Adds a whole number from 0 to those before it. */

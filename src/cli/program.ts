@@ -1,42 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, type Option } from "commander";
 import { labelArgument, moreArgument } from "./arguments.ts";
-import { ackCommand, rearmCommand, unackCommand } from "./commands/alert-commands.ts";
-import { checkCommand } from "./commands/check.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { onceCommand } from "./commands/once.ts";
-import { outboxCommand } from "./commands/outbox.ts";
-import { planCommand } from "./commands/plan.ts";
-import { routesCommand } from "./commands/routes.ts";
-import { runCommand } from "./commands/run.ts";
-import { schemaCommand } from "./commands/schema.ts";
-import { sendTestCommand } from "./commands/send-test.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { silenceCommand } from "./commands/silence.ts";
-import { statusCommand } from "./commands/status.ts";
-import { testCommand } from "./commands/test.ts";
+import { commandOf } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportError } from "./report.ts";
-
-/** What each command is called and takes. Its work is loaded when it runs, so that help is there at once. */
-const COMMANDS = [
-  demoCommand,
-  runCommand,
-  checkCommand,
-  onceCommand,
-  planCommand,
-  testCommand,
-  schemaCommand,
-  sendTestCommand,
-  routesCommand,
-  statusCommand,
-  outboxCommand,
-  silenceCommand,
-  ackCommand,
-  unackCommand,
-  rearmCommand,
-  serveCommand,
-] as const;
 
 /**
  * Runs one command line (without `node` and the script) and resolves to its exit code. Nothing is
@@ -46,11 +14,11 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.fine;
   const program = new Command("tickwatch")
     .description(
-      "Watches on-chain data by YAML rules and tells Slack and other channels what happens.",
+      "Watches on-chain data by YAML rules and sends alerts to Slack and other channels.",
     )
     .version(packageVersion(), "-V, --version")
     .option("--debug", "show stack traces")
-    .showHelpAfterError("(--help says what there is)")
+    .showHelpAfterError("(see --help)")
     .showSuggestionAfterError()
     .addHelpText("after", "\nExample:\n  tickwatch demo --for 30s\n")
     .configureOutput({ writeOut: io.out, writeErr: io.err })
@@ -58,9 +26,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const finish = (result: number): void => {
     code = result;
   };
-  for (const command of COMMANDS) {
-    program.addCommand(inherit(command(io, finish), program));
-  }
+  for (const spec of COMMANDS) program.addCommand(inherit(commandOf(spec, io, finish), program));
   try {
     await program.parseAsync([...args], { from: "user" });
     return code;

@@ -1,0 +1,293 @@
+import { Argument, type Command } from "commander";
+import { NOTICE_KINDS } from "../model/index.ts";
+import { DEMO_SEED } from "../simulator/units.ts";
+import type { OrderKind, OrderOptions } from "./alert-commands.ts";
+import {
+  durationArgument,
+  labelArgument,
+  limitArgument,
+  moreArgument,
+  portArgument,
+  speedArgument,
+  timeArgument,
+  wholeArgument,
+  wholeArguments,
+} from "./arguments.ts";
+import type { CheckOptions } from "./check.ts";
+import { type CommandSpec, option } from "./command.ts";
+import type { DemoOptions } from "./demo.ts";
+import type { OnceOptions } from "./once.ts";
+import type { OutboxOptions } from "./outbox.ts";
+import type { PlanOptions } from "./plan.ts";
+import type { RoutesOptions } from "./routes.ts";
+import type { SchemaFile } from "./schema.ts";
+import type { SendTestOptions } from "./send-test.ts";
+import type { ServeOptions } from "./serve.ts";
+import type { SilenceOptions } from "./silence.ts";
+import type { SilenceRequest } from "./silence-request.ts";
+import type { StatusOptions } from "./status.ts";
+import type { TestOptions } from "./test.ts";
+
+const config = option("-c, --config <file>", "the configuration", undefined, "config.yaml");
+const json = option("--json", "print JSON");
+const scenario = option("--scenario <file>", "events in the market and faults of the service");
+const seed = option("--seed <number>", "which market", wholeArgument, DEMO_SEED);
+const stopAfter = option("--for <duration>", "stop after this real time (30s)", durationArgument);
+
+function order(kind: OrderKind, description: string, notes: string, example: string): CommandSpec {
+  return {
+    name: kind,
+    description,
+    arguments: [new Argument("<rule>"), new Argument("[subject]")],
+    options: [
+      option("--by <name>", "who does it; default: your user name"),
+      option("--comment <text>", "why"),
+      config,
+      json,
+    ],
+    notes: `${notes}SUBJECT is a name or part of one, an id, a key or a chain; default: every alert of the rule that this
+applies to. A running daemon applies it within seconds, otherwise the next start does.`,
+    examples: [`${kind} ${example}`],
+    run: async (io, rule: string, subject: string | undefined, options: OrderOptions) =>
+      (await import("./alert-commands.ts")).order(kind, rule, subject, options, io),
+  };
+}
+
+const WORKS_BESIDE =
+  "A running daemon sees it within a minute; it also works while none is running.";
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "demo",
+    description: "watch a simulated market with the sample rules, on a fast clock",
+    options: [
+      stopAfter,
+      option("--speed <times>", "how much faster than real time", speedArgument, 240),
+      seed,
+      scenario,
+      option("--rules <files...>", "rules files of your own instead of the sample rules"),
+    ],
+    examples: ["demo --for 30s", "demo --scenario crash.yaml --rules 'mine/*.yaml'"],
+    run: async (io, options: DemoOptions) => (await import("./demo.ts")).demo(options, io),
+  },
+  {
+    name: "run",
+    description: "watch and send alerts until SIGINT or SIGTERM",
+    options: [config],
+    examples: ["run --config /etc/tickwatch/config.yaml"],
+    run: async (io, options: { config: string }) =>
+      (await import("./run.ts")).run(options.config, io),
+  },
+  {
+    name: "check",
+    description: "check the configuration and the rules, and say what each rule does",
+    arguments: [new Argument("[file]", "the configuration, as with --config")],
+    options: [
+      config,
+      option("--online", "ask the service once: check the key, show each value and its state"),
+      option("--json", "print problems, warnings and rules as JSON"),
+    ],
+    examples: ["check --online", "check other.yaml"],
+    run: async (io, file: string | undefined, options: CheckOptions, command: Command) => {
+      if (file !== undefined && command.getOptionValueSource("config") === "cli") {
+        command.error("error: the configuration is given twice, as an argument and with --config");
+      }
+      const { check } = await import("./check.ts");
+      return check({ ...options, config: file ?? options.config }, io);
+    },
+  },
+  {
+    name: "once",
+    description: "evaluate every rule once and print each subject with its value and state",
+    options: [config, option("--json", "print JSON, with exact values as strings")],
+    notes: "Stores nothing and sends nothing. Rules that look back over a window know nothing yet.",
+    examples: ["once --config config.yaml"],
+    run: async (io, options: OnceOptions) => (await import("./once.ts")).once(options, io),
+  },
+  {
+    name: "plan",
+    description: "estimate the requests that the rules need per round, hour and day",
+    options: [config, json],
+    notes: `Asks nothing. Numbers are the most that a day of good answers needs: the pool of a position is only known
+from its answer, and may be watched already. Retries are not counted.`,
+    examples: ["plan --config config.yaml"],
+    run: async (io, options: PlanOptions) => (await import("./plan.ts")).plan(options, io),
+  },
+  {
+    name: "test",
+    description: "run rule tests: values over time, and the notices that they must produce",
+    arguments: [new Argument("<files...>", "rule tests, such as rules/*.test.yaml")],
+    options: [
+      option("-c, --config <file>", "take defaults, flapping and timezone from this configuration"),
+      option("--show", "print each notice in full, as the console channel does"),
+      option("--json", "print every case as JSON, with what was expected and what was seen"),
+      option("--junit <file>", "also write the results as JUnit XML"),
+      option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM"),
+    ],
+    notes: `Asks, stores and sends nothing. docs/testing.md describes the files.
+Exit codes: 0 all passed, 1 a case failed, 2 a file cannot be used.`,
+    examples: ["test rules/*.test.yaml"],
+    run: async (io, files: string[], options: TestOptions) =>
+      (await import("./test.ts")).test([...new Set(files)], options, io),
+  },
+  {
+    name: "schema",
+    description: "print the JSON Schema of rules files or of config.yaml, for editors",
+    arguments: [new Argument("[file]").choices(["rules", "config"]).default("rules")],
+    notes: `With yaml-language-server (VS Code, Neovim and others) the first line of a file names its schema:
+  # yaml-language-server: $schema=./rules.schema.json`,
+    examples: ["schema rules > rules.schema.json"],
+    run: async (io, file: SchemaFile) => (await import("./schema.ts")).schema(file, io),
+  },
+  {
+    name: "send-test",
+    description: "send a sample of each kind of notice to a channel and print the outcome",
+    arguments: [new Argument("<channel>", "its name in the configuration")],
+    options: [config, option("--kind <kind>", "send only this kind").choices(NOTICE_KINDS)],
+    notes: "The samples are marked as samples. Stores nothing. Exit code 3: one was not delivered.",
+    examples: ["send-test lp-slack --kind fired"],
+    run: async (io, channel: string, options: SendTestOptions) =>
+      (await import("./send-test.ts")).sendTest(channel, options, io),
+  },
+  {
+    name: "routes",
+    description: "show which channels a rule notifies, or every rule, and which mutes apply",
+    arguments: [new Argument("[rule]")],
+    options: [config, json],
+    notes: "Asks and sends nothing.",
+    examples: ["routes my-range"],
+    run: async (io, rule: string | undefined, options: RoutesOptions) =>
+      (await import("./routes.ts")).routes(rule, options, io),
+  },
+  {
+    name: "status",
+    description: "say whether the daemon is healthy: exit code 0 if it is, 1 if not",
+    options: [config, json],
+    notes: `Covers the rules that the daemon has watched since it last started. A rule is late when its last round is
+more than three intervals ago. The daemon is not healthy while a rule is late, or while a channel rejects
+messages or has delivered nothing for 15 minutes.`,
+    examples: ["status --config config.yaml"],
+    run: async (io, options: StatusOptions) => (await import("./status.ts")).status(options, io),
+  },
+  {
+    name: "outbox",
+    description: "list queued messages, retry or drop them",
+    examples: ["outbox list --dead"],
+    commands: [
+      {
+        name: "list",
+        description: "list queued messages, or dead letters",
+        options: [
+          config,
+          option("--dead", "messages that failed for good or were dropped"),
+          option("--limit <number>", "show at most this many", limitArgument, 100),
+          json,
+        ],
+        examples: ["outbox list --dead --json"],
+        run: async (io, options: OutboxOptions) => (await import("./outbox.ts")).list(options, io),
+      },
+      {
+        name: "show",
+        description: "show one message with its notices and body",
+        arguments: [new Argument("<id>", "its id, or the beginning of it")],
+        options: [config, json],
+        examples: ["outbox show 3f2a91c0"],
+        run: async (io, id: string, options: OutboxOptions) =>
+          (await import("./outbox.ts")).show(id, options, io),
+      },
+      {
+        name: "retry",
+        description: "send waiting messages now: of every channel, of one, or one message",
+        arguments: [new Argument("[channel|id]")],
+        options: [config, option("--dead", "dead letters too, except dropped ones"), json],
+        notes: `A dead letter named by its id is sent again as the same message.\n\n${WORKS_BESIDE}`,
+        examples: ["outbox retry lp-slack --dead"],
+        run: async (io, what: string | undefined, options: OutboxOptions) =>
+          (await import("./outbox.ts")).retry(what, options, io),
+      },
+      {
+        name: "drop",
+        description: "give up one message: it becomes a dead letter",
+        arguments: [new Argument("<id>", "its id, or the beginning of it")],
+        options: [config, json],
+        notes: WORKS_BESIDE,
+        examples: ["outbox drop 3f2a91c0"],
+        run: async (io, id: string, options: OutboxOptions) =>
+          (await import("./outbox.ts")).drop(id, options, io),
+      },
+    ],
+  },
+  {
+    name: "silence",
+    description: "suppress alerts for a time; see docs/silences.md",
+    examples: ["silence add --rule my-range --for 2h --comment rebalancing"],
+    commands: [
+      {
+        name: "add",
+        description: "add a silence for the alerts that match every option given",
+        options: [
+          option("--rule <name>", "a rule, or a pattern such as 'lp-*'; repeatable", moreArgument),
+          option(
+            "--subject <name>",
+            "a subject: name, part of a name, pattern, id, key or chain; repeatable",
+            moreArgument,
+          ),
+          option("--label <name=value>", "rules with this label; repeatable", labelArgument),
+          option("--all", "every alert of every rule"),
+          option("--for <duration>", "how long, such as 2h", durationArgument),
+          option("--until <time>", "when it ends", timeArgument),
+          option("--from <time>", "when it starts; default: now", timeArgument),
+          option("--by <name>", "who adds it; default: your user name"),
+          option("--comment <text>", "why"),
+          option("--force", "allow more than 30 days"),
+          config,
+          json,
+        ],
+        notes: `Alerts that still fire when it ends are sent then; those that resolved meanwhile are not.
+A running daemon applies it from the next notice on; it also works while none is running.`,
+        examples: ["silence add --subject Treasury --label team=lp --until 2026-11-28T18:00Z"],
+        run: async (io, options: SilenceOptions & SilenceRequest) =>
+          (await import("./silence.ts")).add(options, io),
+      },
+      {
+        name: "list",
+        description: "list active and planned silences",
+        options: [option("--all", "ended ones too"), config, json],
+        examples: ["silence list --all"],
+        run: async (io, options: SilenceOptions) =>
+          (await import("./silence.ts")).list(options, io),
+      },
+      {
+        name: "expire",
+        description: "end silences now: suppressed alerts that still fire are sent within a minute",
+        arguments: [new Argument("<id...>", "from `silence list`").argParser(wholeArguments)],
+        options: [config, json],
+        examples: ["silence expire 3"],
+        run: async (io, ids: readonly number[], options: SilenceOptions) =>
+          (await import("./silence.ts")).expire([...new Set(ids)], options, io),
+      },
+    ],
+  },
+  order(
+    "ack",
+    "acknowledge a firing alert: no reminders until it resolves",
+    "Reminders, `worse` and `steady` notices stop until the alert resolves; `resolved` and `no_data` are still sent.\n\n",
+    'my-range Treasury --by anna --comment "moving it today"',
+  ),
+  order("unack", "remove an acknowledgement: reminders resume", "", "my-range Treasury --by anna"),
+  order("rearm", "let a completed alert (once: true) fire again", "", "first-mint"),
+  {
+    name: "serve",
+    description: "serve the simulated data service without watching it",
+    options: [
+      option("--port <number>", "port to listen on; 0 takes a free one", portArgument, 8080),
+      option("--host <address>", "address to listen on", undefined, "127.0.0.1"),
+      seed,
+      option("--speed <times>", "how much faster than real time", speedArgument, 60),
+      scenario,
+      stopAfter,
+    ],
+    examples: ["serve --port 8080 --seed 7 --speed 60"],
+    run: async (io, options: ServeOptions) => (await import("./serve.ts")).serve(options, io),
+  },
+];

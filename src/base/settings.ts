@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseDuration, suggestDuration } from "./duration.ts";
+import type { ProblemCode } from "./problem-codes.ts";
 import { Secret } from "./secret.ts";
 import { addressTrouble, headerTrouble, lineTrouble } from "./slips.ts";
 import { type Synonyms, suggest } from "./suggest.ts";
@@ -13,15 +14,20 @@ import { cleanText } from "./text.ts";
  * an editor sees in the file, where numbers are numbers.
  */
 
-/** What a refusal says beside what is wrong; carried in the `params` of a zod issue. */
+/** What a problem says beside what is wrong; null and undefined are nothing. */
 export interface Hint {
-  readonly expected?: string;
-  readonly suggestion?: string;
+  readonly expected?: string | null | undefined;
+  readonly suggestion?: string | null | undefined;
 }
 
-/** Refuses a value in the user's words; for transforms: `return refuse(context, "…", {…})`. */
-export function refuse(context: z.RefinementCtx, message: string, hint: Hint = {}): never {
-  context.addIssue({ code: "custom", message, params: { ...hint } });
+/** Refuses a value in the user's words; for transforms: `return refuse(context, CODE, "…", {…})`. */
+export function refuse(
+  context: z.RefinementCtx,
+  code: ProblemCode,
+  message: string,
+  hint: Hint = {},
+): never {
+  context.addIssue({ code: "custom", message, params: { ...hint, code } });
   return z.NEVER;
 }
 
@@ -53,7 +59,7 @@ export function lineText(expected: string): z.ZodType<Secret> {
 function sendable(expected: string, troubleOf: (text: string) => string | null): z.ZodType<Secret> {
   return secretText(expected).superRefine((value, context) => {
     const trouble = troubleOf(value.reveal());
-    if (trouble !== null) refuse(context, trouble, { expected });
+    if (trouble !== null) refuse(context, "strange-character", trouble, { expected });
   });
 }
 
@@ -86,13 +92,20 @@ export function durationMs(min = 0, max = Number.POSITIVE_INFINITY): z.ZodType<n
         // A text that came as a Secret is never repeated, in other words neither.
         const suggestion =
           value instanceof Secret ? null : bare ? `${text}m` : suggestDuration(text);
-        return refuse(context, `${shown} ${bare ? "has no unit" : "is not a duration"}`, {
-          expected,
-          ...(suggestion === null ? {} : { suggestion }),
-        });
+        return refuse(
+          context,
+          "bad-duration",
+          `${shown} ${bare ? "has no unit" : "is not a duration"}`,
+          {
+            expected,
+            ...(suggestion === null ? {} : { suggestion }),
+          },
+        );
       }
-      if (ms < min) return refuse(context, `${shown} is too short`, { expected: atLeast(min) });
-      if (ms > max) return refuse(context, `${shown} is too long`, { expected: atMost(max) });
+      if (ms < min)
+        return refuse(context, "out-of-range", `${shown} is too short`, { expected: atLeast(min) });
+      if (ms > max)
+        return refuse(context, "out-of-range", `${shown} is too long`, { expected: atMost(max) });
       return ms;
     })
     .meta({ ...DURATION_SCHEMA, description: expected });
@@ -109,7 +122,7 @@ export function wholeNumber(min: number, max: number): z.ZodType<number> {
       const number = /^\d{1,15}$/.test(read.text) ? Number(read.text) : Number.NaN;
       return number >= min && number <= max
         ? number
-        : refuse(context, `${read.shown} does not fit`, { expected });
+        : refuse(context, "out-of-range", `${read.shown} does not fit`, { expected });
     })
     .meta({
       type: ["integer", "string"],
@@ -134,7 +147,7 @@ export function flag(): z.ZodType<boolean> {
       const text = read.text.toLowerCase();
       if (text === "true" || text === "false") return text === "true";
       const flagged = YES.has(text) ? "true" : NO.has(text) ? "false" : undefined;
-      return refuse(context, `${read.shown} is text to YAML`, {
+      return refuse(context, "wrong-type", `${read.shown} is text to YAML`, {
         expected: "true or false",
         ...(flagged === undefined ? {} : { suggestion: flagged }),
       });
@@ -156,7 +169,7 @@ export function oneOf<const Word extends string>(
       const found = words.find((word) => word === read.text);
       if (found !== undefined) return found;
       const suggestion = suggest(read.text, words, synonyms);
-      return refuse(context, `${read.shown} is not known`, {
+      return refuse(context, "unknown-word", `${read.shown} is not known`, {
         expected,
         ...(suggestion === null ? {} : { suggestion }),
       });
@@ -176,16 +189,20 @@ export function httpUrl(): z.ZodType<string> {
       const read = readText(value);
       if (read === null) return refuseOther(context, value, expected);
       const slip = addressTrouble(read.text);
-      if (slip !== null) return refuse(context, slip, { expected });
+      if (slip !== null) return refuse(context, "strange-character", slip, { expected });
       const url = URL.canParse(read.text) ? new URL(read.text) : null;
       if (url === null || url.host === "" || !/^https?:\/\//i.test(read.text)) {
-        return refuse(context, "the value is not an http or https address", { expected });
+        return refuse(context, "bad-url", "the value is not an http or https address", {
+          expected,
+        });
       }
       if (url.username !== "" || url.password !== "") {
-        return refuse(context, "the address holds a user name or password", { expected });
+        return refuse(context, "bad-url", "the address holds a user name or password", {
+          expected,
+        });
       }
       if (/[?#]/.test(read.text)) {
-        return refuse(context, "the address has a query or fragment", { expected });
+        return refuse(context, "bad-url", "the address has a query or fragment", { expected });
       }
       return url.href.replace(/\/+$/, "");
     })
@@ -224,12 +241,12 @@ function readText(value: unknown): { text: string; shown: string } | null {
 }
 
 function refuseOther(context: z.RefinementCtx, value: unknown, expected: string): never {
-  if (value === undefined) return refuse(context, "is missing", { expected });
-  if (value === null) return refuse(context, "has no value", { expected });
+  if (value === undefined) return refuse(context, "missing-key", "is missing", { expected });
+  if (value === null) return refuse(context, "wrong-type", "has no value", { expected });
   if (typeof value === "string" || value instanceof Secret) {
-    return refuse(context, "is empty", { expected });
+    return refuse(context, "empty", "is empty", { expected });
   }
-  return refuse(context, `is ${kindOf(value)}`, { expected });
+  return refuse(context, "wrong-type", `is ${kindOf(value)}`, { expected });
 }
 
 function atLeast(ms: number): string {

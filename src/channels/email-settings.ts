@@ -61,24 +61,30 @@ function smtpUrl(): z.ZodType<Secret | string> {
     const text = url.reveal();
     const hint = { expected: SMTP_EXPECTED };
     const unseen = addressTrouble(text);
-    if (unseen !== null) return refuse(context, unseen, hint);
+    if (unseen !== null) return refuse(context, "strange-character", unseen, hint);
     if (!/^smtps?:\/\//i.test(text)) {
-      return refuse(context, "the value does not begin with smtp:// or smtps://", hint);
+      return refuse(context, "bad-url", "the value does not begin with smtp:// or smtps://", hint);
     }
     const server = readServer(url);
     if (server === null) {
       return refuse(
         context,
-        "the value is no address of a mail server (in user and password, write @ : / ? # % as %40 %3A %2F %3F %23 %25)",
+        "bad-url",
+        "the value is not the address of a mail server (in user and password, write @ : / ? # % as %40 %3A %2F %3F %23 %25)",
         hint,
       );
     }
     if (server.login !== null && (server.login.user === "" || server.login.pass === "")) {
-      return refuse(context, "the address has a user or a password without the other", hint);
+      return refuse(
+        context,
+        "bad-url",
+        "the address has a user or a password without the other",
+        hint,
+      );
     }
     const { user = "", pass = "" } = server.login ?? {};
     const slip = lineTrouble(user, "the user name") ?? lineTrouble(pass, "the password");
-    if (slip !== null) return refuse(context, slip, hint);
+    if (slip !== null) return refuse(context, "strange-character", slip, hint);
     return server.login === null ? text : url;
   });
 }
@@ -116,9 +122,15 @@ function mailbox(): z.ZodType<Mailbox> {
   return plainText(MAILBOX_EXPECTED).transform((text, context) => {
     // The name before it is for people, and may hold what joins an emoji.
     const unseen = lineTrouble((/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim());
-    if (unseen !== null) return refuse(context, unseen, { expected: MAILBOX_EXPECTED });
+    if (unseen !== null)
+      return refuse(context, "strange-character", unseen, { expected: MAILBOX_EXPECTED });
     const box = readMailbox(text);
-    return box ?? refuse(context, "the value is no mail address", { expected: MAILBOX_EXPECTED });
+    return (
+      box ??
+      refuse(context, "bad-setting", "the value is not a mail address", {
+        expected: MAILBOX_EXPECTED,
+      })
+    );
   });
 }
 
@@ -131,7 +143,9 @@ function recipients(): z.ZodType<readonly Mailbox[]> {
       const items: readonly unknown[] = Array.isArray(value) ? value : [value];
       if (items.length === 0 || items.length > MOST_RECIPIENTS) {
         const expected = `1 to ${MOST_RECIPIENTS} addresses`;
-        return refuse(context, `is ${kindOf(value)} of ${items.length}`, { expected });
+        return refuse(context, "wrong-type", `is ${kindOf(value)} of ${items.length}`, {
+          expected,
+        });
       }
       const boxes = new Map<string, Mailbox>();
       for (const [place, item] of items.entries()) {
@@ -177,7 +191,7 @@ function certificates(): z.ZodType<string> {
   const expected = `"\${file:ca.pem}", a file with certificates in PEM form`;
   return plainText(expected).superRefine((text, context) => {
     if (!text.trimStart().startsWith("-----BEGIN CERTIFICATE-----")) {
-      refuse(context, "the value holds no certificate", { expected });
+      refuse(context, "bad-setting", "the value holds no certificate", { expected });
     }
   });
 }

@@ -13,11 +13,13 @@ export function secretUrl(expected: string, instead = expected): z.ZodType<Secre
   return secretText(expected).superRefine((url, context) => {
     const text = url.reveal();
     const unseen = addressTrouble(text);
-    if (unseen !== null) refuse(context, unseen, { expected });
+    if (unseen !== null) refuse(context, "strange-character", unseen, { expected });
     else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-      refuse(context, "the value is not an http or https address", { expected });
+      refuse(context, "bad-url", "the value is not an http or https address", { expected });
     } else if (new URL(text).username !== "" || new URL(text).password !== "") {
-      refuse(context, "the address holds a user name or password", { expected: instead });
+      refuse(context, "bad-url", "the address holds a user name or password", {
+        expected: instead,
+      });
     }
   });
 }
@@ -48,7 +50,9 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
     .unknown()
     .transform((raw, context) => {
       if (typeof raw !== "object" || raw === null || Array.isArray(raw) || raw instanceof Secret) {
-        return refuse(context, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected });
+        return refuse(context, "wrong-type", raw === null ? "has no value" : `is ${kindOf(raw)}`, {
+          expected,
+        });
       }
       const read: Record<string, Secret> = {};
       const seen = new Set<string>();
@@ -60,7 +64,7 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
         if (!HEADER_NAME.test(name)) wrong(name, "the name of a header has other characters");
         else if (OWN_HEADERS.has(key)) wrong(name, "this header is set by tickwatch itself");
         else if (seen.has(key)) wrong(name, "this header is there twice");
-        else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is no text");
+        else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is not text");
         else {
           const trouble = headerTrouble(value.data.reveal());
           if (trouble === null) read[name] = value.data;
@@ -69,7 +73,9 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
         seen.add(key);
       }
       if (seen.size > MOST_HEADERS) {
-        return refuse(context, `has ${seen.size} headers`, { expected: `at most ${MOST_HEADERS}` });
+        return refuse(context, "too-long", `has ${seen.size} headers`, {
+          expected: `at most ${MOST_HEADERS}`,
+        });
       }
       return read;
     })

@@ -26,8 +26,8 @@ const settings = z.strictObject({
   routing_key: secretText(KEY_EXPECTED).superRefine((key, context) => {
     const text = key.reveal();
     if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
-      const why = formTrouble(text, /^[\x21-\x7e]$/) ?? "the value is no integration key";
-      refuse(context, why, { expected: KEY_EXPECTED });
+      const why = formTrouble(text, /^[\x21-\x7e]$/) ?? "the value is not an integration key";
+      refuse(context, "bad-setting", why, { expected: KEY_EXPECTED });
     }
   }),
   base_url: httpUrl().default("https://events.pagerduty.com"),

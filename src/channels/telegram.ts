@@ -26,13 +26,13 @@ const settings = z.strictObject({
   token: secretText(TOKEN_EXPECTED).superRefine((token, context) => {
     const text = token.reveal();
     if (!/^\d{1,20}:[\w-]{1,200}$/.test(text)) {
-      const why = formTrouble(text, /^[\w:-]$/) ?? "the value is no bot's token";
-      refuse(context, why, { expected: TOKEN_EXPECTED });
+      const why = formTrouble(text, /^[\w:-]$/) ?? "the value is not a bot's token";
+      refuse(context, "bad-setting", why, { expected: TOKEN_EXPECTED });
     }
   }),
   chat_id: plainText(CHAT_EXPECTED).superRefine((chat, context) => {
     if (!/^(?:-?[1-9]\d{0,18}|@[A-Za-z]\w{2,63})$/.test(chat)) {
-      refuse(context, "the value is no chat's id", { expected: CHAT_EXPECTED });
+      refuse(context, "bad-setting", "the value is not a chat id", { expected: CHAT_EXPECTED });
     }
   }),
   message_thread_id: wholeNumber(1, 2_147_483_647).optional(),

@@ -36,7 +36,9 @@ export async function readScenario(path: string): Promise<Scenario> {
   try {
     bytes = await readFromDisk(path, LARGEST_FILE);
   } catch (error) {
-    throw new ConfigError([new TextFile(path, "").problem(0, `the file ${readTrouble(error)}`)]);
+    throw new ConfigError([
+      new TextFile(path, "").problem("unreadable-file", 0, `the file ${readTrouble(error)}`),
+    ]);
   }
   const file = decode(path, bytes);
   if (!(file instanceof TextFile)) throw new ConfigError([file]);
@@ -51,7 +53,9 @@ function scenarioIn(document: Document): Scenario {
   if (root === undefined) return NO_SCENARIO;
   if (!isMap(root)) {
     document.report(
-      errorAt([], `the scenario is ${kindOf(root)}`, { expected: "events: and faults:" }),
+      errorAt("wrong-type", [], `the scenario is ${kindOf(root)}`, {
+        expected: "events: and faults:",
+      }),
     );
     return NO_SCENARIO;
   }
@@ -75,7 +79,9 @@ function readItems<T>(
   if (raw === undefined) return [];
   if (!Array.isArray(raw)) {
     document.report(
-      errorAt(path, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected: "a list" }),
+      errorAt("wrong-type", path, raw === null ? "has no value" : `is ${kindOf(raw)}`, {
+        expected: "a list",
+      }),
     );
     return [];
   }
@@ -120,7 +126,7 @@ function checkAgainstMarket(script: readonly ScriptEvent[], document: Document):
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     const [, problem = ""] = error.message.split(/^script event \d+: /);
-    document.report(errorAt(["events", error.index], problem));
+    document.report(errorAt("bad-event", ["events", error.index], problem));
   }
 }
 
@@ -134,7 +140,9 @@ function number(): z.ZodType<number> {
     const match = /^([+-]?[\d_.]+)([kKMB])?$/.exec(text.trim());
     const value = match === null ? null : parseDecimal((match[1] ?? "").replaceAll("_", ""));
     if (value === null)
-      return refuse(context, `"${text}" is no number`, { expected: "such as 0.93 or 5.9M" });
+      return refuse(context, "not-a-number", `"${text}" is not a number`, {
+        expected: "such as 0.93 or 5.9M",
+      });
     return Number(value.toString()) * (SUFFIXES[match?.[2] ?? ""] ?? 1);
   });
 }
@@ -143,7 +151,7 @@ function idText(pattern: RegExp, expected: string): z.ZodType<string> {
   return plainText(expected).transform((text, context) =>
     pattern.test(text)
       ? text.toLowerCase()
-      : refuse(context, `"${text}" does not fit`, { expected }),
+      : refuse(context, "bad-id", `"${text}" does not fit`, { expected }),
   );
 }
 
@@ -151,7 +159,7 @@ function chain(): z.ZodType<number> {
   const expected = "a chain such as ethereum, or its number";
   return plainText(expected).transform((text, context) => {
     const known = chainByAlias(text)?.id ?? (/^\d{1,9}$/.test(text) ? Number(text) : null);
-    return known ?? refuse(context, `"${text}" is no chain`, { expected });
+    return known ?? refuse(context, "unknown-chain", `"${text}" is no chain`, { expected });
   });
 }
 
@@ -225,7 +233,9 @@ function endpoint(): z.ZodType<EndpointName | null> {
     if (text === ALL) return null;
     return isEndpoint(text)
       ? text
-      : refuse(context, `"${text}" is no endpoint`, { expected: `${ALL}, ${names.join(", ")}` });
+      : refuse(context, "unknown-word", `"${text}" is no endpoint`, {
+          expected: `${ALL}, ${names.join(", ")}`,
+        });
   });
 }
 

@@ -64,11 +64,12 @@ export async function loadTests(path: string, options: LoadOptions): Promise<Loa
   const everyMs = readOffset(root.every, ["every"], report) ?? MINUTE;
   const { rules, errors, unlisted } = rulesRead;
   if (errors.length === 0 && rules.length === 0 && document.errors.length === 0) {
-    report(errorAt([], "the file has no rule", { expected: "rules: or rule_files:" }));
+    report(errorAt("no-rules", [], "the file has no rule", { expected: "rules: or rule_files:" }));
   }
   const expected = "a list of cases, each beginning with '- name: …'";
   const raw = readList(root.cases, ["cases"], expected, report);
-  if (root.cases === undefined) report(errorAt(["cases"], "is missing", { expected }));
+  if (root.cases === undefined)
+    report(errorAt("missing-key", ["cases"], "is missing", { expected }));
   const cases =
     errors.length + document.errors.length > 0
       ? []
@@ -90,7 +91,7 @@ async function readTestText(path: string, readFile: ReadFile): Promise<TextFile 
     return decode(path, await readFile(path, LARGEST_FILE));
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    return new TextFile(path, "").problem(0, `the file ${readTrouble(error)}`);
+    return new TextFile(path, "").problem("unreadable-file", 0, `the file ${readTrouble(error)}`);
   }
 }
 
@@ -129,7 +130,10 @@ async function readRules(
   for (const { file, path } of named) {
     const read = await readTestText(file, readFile);
     if (read instanceof TextFile || read.message !== "the file does not exist") found.push(read);
-    else document.report(errorAt(path, `the rules file ${shown(file)} does not exist`));
+    else
+      document.report(
+        errorAt("unreadable-file", path, `the rules file ${shown(file)} does not exist`),
+      );
   }
   const channels = new Set([TEST_CHANNEL]);
   for (const one of found) {
@@ -160,6 +164,8 @@ function readStart(raw: unknown, document: Document): number {
   const text = readText(raw, path, expected, document.report.bind(document));
   const date = text === null ? DEFAULT_START : parseDate(text);
   if (date === null)
-    document.report(errorAt(path, `start ${shown(text ?? "")} is no date`, { expected }));
+    document.report(
+      errorAt("bad-time", path, `start ${shown(text ?? "")} is not a date`, { expected }),
+    );
   return date ?? DEFAULT_START;
 }

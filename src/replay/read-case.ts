@@ -50,12 +50,20 @@ export function readCase(
   const namePath = [...path, "name"];
   const name = readText(map.name, namePath, "a few words: what is to be seen here", report);
   if (map.name === undefined) {
-    report(errorAt(namePath, "is missing", { expected: "a few words: what is to be seen here" }));
+    report(
+      errorAt("missing-key", namePath, "is missing", {
+        expected: "a few words: what is to be seen here",
+      }),
+    );
   }
   const rules = readRules(map.rule, [...path, "rule"], context.rules, report);
   const everyMs = readOffset(map.every, [...path, "every"], report) ?? context.everyMs;
   if (everyMs < 1_000) {
-    report(errorAt([...path, "every"], "is too short", { expected: "a second at least" }));
+    report(
+      errorAt("out-of-range", [...path, "every"], "is too short", {
+        expected: "a second at least",
+      }),
+    );
   }
   if (failed) return null;
   const subjects = subjectsOf(rules, context.kinds);
@@ -72,9 +80,13 @@ export function readCase(
   const until = readOffset(map.until, [...path, "until"], report) ?? lastStep(given);
   if (until === null && !failed) {
     const hint = { expected: "a time such as 30m: what a case without values runs to" };
-    report(errorAt([...path, "until"], "is missing", hint));
+    report(errorAt("missing-key", [...path, "until"], "is missing", hint));
   } else if (until !== null && until > LONGEST_MS) {
-    report(errorAt([...path, "until"], "the case is longer than a year", { expected: "less" }));
+    report(
+      errorAt("out-of-range", [...path, "until"], "the case is longer than a year", {
+        expected: "less",
+      }),
+    );
   }
   if (failed || until === null || name === null) return null;
   const place = context.place(path);
@@ -137,10 +149,10 @@ function readRules(
     );
     const expected = all.map((one) => one.name).join(", ");
     const hint = near === null ? { expected } : { suggestion: near };
-    report(errorAt(at, `${shown(text)} is no rule`, hint));
+    report(errorAt("unknown-rule", at, `unknown rule ${shown(text)}`, hint));
     return [];
   });
-  if (found.length === 0) report(errorAtKey(path, "the case has no rule"));
+  if (found.length === 0) report(errorAtKey("no-rules", path, "the case has no rule"));
   return rulesWith(found, all);
 }
 

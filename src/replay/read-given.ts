@@ -61,7 +61,7 @@ export function readGiven(
     const name = callSubject(one, subjects);
     if (whole && (fields?.size ?? 0) === 0 && (records.get(one)?.size ?? 0) === 0) {
       const hint = { expected: `values or answers for it, or for ${ALL}` };
-      report(errorAtKey(path, `the case says nothing of ${shown(name)}`, hint));
+      report(errorAtKey("nothing-given", path, `the case says nothing of ${shown(name)}`, hint));
     }
     const { subject, kind } = one;
     const moments = records.get(one) ?? new Map<Ask["record"], Moment[]>();
@@ -115,7 +115,7 @@ function meant(
   const near = nearestSubject(name, subjects);
   const few = subjects.slice(0, 6).map((one) => callSubject(one, subjects));
   const hint = near === null ? { expected: few.join(", ") } : { suggestion: near };
-  report(errorAtKey(at, `no rule of the case watches ${shown(name)}`, hint));
+  report(errorAtKey("unknown-subject", at, `no rule of the case watches ${shown(name)}`, hint));
   return [];
 }
 
@@ -192,6 +192,8 @@ function unknownRecord(name: string, { kind }: NamedSubject, path: Path) {
   // A field at the place of a record is the usual slip.
   const [own] = kind.records;
   return own !== undefined && name in fieldsOf(own)
-    ? errorAt(path, `${name} is a field of ${own}`, { expected: `${own}: {${name}: …}` })
-    : errorAtKey(path, `${shown(name)} is no record`, hint);
+    ? errorAt("unknown-field", path, `${name} is a field of ${own}`, {
+        expected: `${own}: {${name}: …}`,
+      })
+    : errorAtKey("unknown-field", path, `unknown record ${shown(name)}`, hint);
 }

@@ -47,7 +47,9 @@ function readStep(
   if (map === null) return [];
   const at = readOffset(map.at, [...path, "at"], report);
   if (map.at === undefined) {
-    report(errorAt([...path, "at"], "is missing", { expected: "a time since the start" }));
+    report(
+      errorAt("missing-key", [...path, "at"], "is missing", { expected: "a time since the start" }),
+    );
   }
   const action = readAction(map, path, context, report);
   return at === null || action === null ? [] : [{ at, action }];
@@ -62,7 +64,7 @@ function readAction(
   const [key, ...others] = ACTIONS.filter((one) => map[one] !== undefined);
   if (key === undefined || others.length > 0) {
     const message = `a step is one of ${ACTIONS.slice(0, -1).join(", ")} and rearm`;
-    report(errorAt(path, message, { expected: EXPECTED }));
+    report(errorAt("bad-step", path, message, { expected: EXPECTED }));
     return null;
   }
   const value = map[key];
@@ -70,7 +72,9 @@ function readAction(
   const order = ORDERS.find((one) => one === key);
   if (order !== undefined) return readOrder(order, value, map.subject, path, context, report);
   if (map.subject !== undefined) {
-    report(errorAtKey([...path, "subject"], `a step with ${key} is about no subject`));
+    report(
+      errorAtKey("misplaced-key", [...path, "subject"], `a step with ${key} is about no subject`),
+    );
     return null;
   }
   return key === "restart" ? readRestart(value, at, report) : readClock(value, at, report);
@@ -82,7 +86,7 @@ function readRestart(value: unknown, path: Path, report: Report): CaseStep["acti
   if (downMs !== null) return { kind: "restart", downMs };
   const said =
     typeof value === "string" ? `restart ${shown(value)} is not known` : "restart is not known";
-  report(errorAt(path, said, { expected: RESTART }));
+  report(errorAt("bad-step", path, said, { expected: RESTART }));
   return null;
 }
 
@@ -92,7 +96,7 @@ function readClock(value: unknown, path: Path, report: Report): CaseStep["action
   const match = /^([+-])(.+)$/.exec(text);
   const ms = match === null ? null : parseOffset(match[2] ?? "");
   if (ms === null || ms === 0) {
-    report(errorAt(path, `${shown(text)} is no jump`, { expected: CLOCK }));
+    report(errorAt("bad-step", path, `${shown(text)} is not a jump`, { expected: CLOCK }));
     return null;
   }
   return { kind: "clock", byMs: match?.[1] === "-" ? -ms : ms };

@@ -48,7 +48,7 @@ function readSeries(
   if (metric === undefined) {
     const near = nearest(name, kind.metrics.keys());
     const hint = near === null ? {} : { suggestion: near };
-    report(errorAtKey(path, `${shown(name)} is no metric of ${kind.kind}`, hint));
+    report(errorAtKey("unknown-metric", path, `${kind.kind} has no metric ${shown(name)}`, hint));
     return null;
   }
   const field = fieldBehind(metric, subject);
@@ -59,7 +59,7 @@ function readSeries(
     const asked = kind.asks(subject.subject, 0, null).map(({ record }) => record);
     const records = kind.records.length > 0 ? kind.records : asked;
     const expected = `answers with the fields of ${records.join(" and ")}`;
-    report(errorAtKey(path, message, { expected }));
+    report(errorAtKey("bad-series", path, message, { expected }));
     return null;
   }
   const parts = readParts(raw, metric, field, spec, path, report);
@@ -78,7 +78,7 @@ function readParts(
     word === null ? "_" : word,
   );
   if (!words.every((word) => typeof word === "string" || typeof word === "boolean")) {
-    report(errorAt(path, `${metric.name} is no series`, { expected: EXPECTED }));
+    report(errorAt("bad-series", path, `${metric.name} is not a series`, { expected: EXPECTED }));
     return null;
   }
   try {
@@ -91,7 +91,7 @@ function readParts(
     );
   } catch (error) {
     if (!(error instanceof NotationError) && !(error instanceof QuantityError)) throw error;
-    report(errorAt(path, `${metric.name} ${error.message}`, { expected: EXPECTED }));
+    report(errorAt("bad-series", path, `${metric.name} ${error.message}`, { expected: EXPECTED }));
     return null;
   }
 }
@@ -108,7 +108,10 @@ function withPlainValue(part: Part, metric: Metric): Part {
   }
   const limit = parseLimit(step.text, metric);
   if (limit.kind !== "value" || !(limit.value instanceof Decimal)) {
-    throw new QuantityError(`${shown(step.text)} depends on decimals; give raw units`);
+    throw new QuantityError(
+      "bad-series",
+      `${shown(step.text)} depends on decimals; give raw units`,
+    );
   }
   return { ...part, step: { kind: "value", text: limit.value.toString() } };
 }

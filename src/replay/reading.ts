@@ -28,7 +28,7 @@ export function readMap(
 /** A map of any keys, or null. */
 export function anyMap(raw: unknown, path: Path, expected: string, report: Report): RawMap | null {
   if (isMap(raw)) return raw;
-  report(errorAt(path, `is ${kindOf(raw)}`, { expected }));
+  report(errorAt("wrong-type", path, `is ${kindOf(raw)}`, { expected }));
   return null;
 }
 
@@ -41,7 +41,7 @@ export function readList(
 ): readonly unknown[] {
   if (raw === undefined) return [];
   if (Array.isArray(raw)) return raw;
-  report(errorAt(path, `is ${raw === null ? "nothing" : kindOf(raw)}`, { expected }));
+  report(errorAt("wrong-type", path, `is ${raw === null ? "nothing" : kindOf(raw)}`, { expected }));
   return [];
 }
 
@@ -54,7 +54,11 @@ export function readText(
 ): string | null {
   if (raw === undefined) return null;
   if (typeof raw === "string" && raw !== "") return raw;
-  report(errorAt(path, `is ${raw === null || raw === "" ? "empty" : kindOf(raw)}`, { expected }));
+  report(
+    errorAt("wrong-type", path, `is ${raw === null || raw === "" ? "empty" : kindOf(raw)}`, {
+      expected,
+    }),
+  );
   return null;
 }
 
@@ -69,7 +73,7 @@ export function readOffset(raw: unknown, path: Path, report: Report): number | n
     const hint = /^\d{1,6}$/.test(text)
       ? { expected: OFFSET, suggestion: `${text}m` }
       : { expected: OFFSET };
-    report(errorAt(path, `${shown(text)} is no such time`, hint));
+    report(errorAt("bad-time", path, `${shown(text)} is not a time since the start`, hint));
   }
   return ms;
 }
@@ -85,7 +89,7 @@ export function nameOf(
   if (text === null || names.includes(text)) return text;
   const near = nearest(text, names);
   const hint = near === null ? { expected: names.join(", ") } : { suggestion: near };
-  report(errorAt(path, `${shown(text)} is no ${what}`, hint));
+  report(errorAt("unknown-word", path, `unknown ${what} ${shown(text)}`, hint));
   return null;
 }
 
@@ -109,6 +113,6 @@ export function readSubjects(
             .join(", "),
         }
       : { suggestion: near };
-  report(errorAt(path, `no rule of the case watches ${shown(text)}`, hint));
+  report(errorAt("unknown-subject", path, `no rule of the case watches ${shown(text)}`, hint));
   return null;
 }

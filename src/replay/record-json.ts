@@ -74,7 +74,7 @@ function nested(value: unknown, spec: FieldSpec | undefined, path: Path, report:
 function unknownField(name: string, fields: Fields, path: Path) {
   const near = nearest(name, Object.keys(fields));
   const hint = near === null ? { expected: Object.keys(fields).join(", ") } : { suggestion: near };
-  return errorAtKey(path, `"${name}" is no field of this record`, hint);
+  return errorAtKey("unknown-field", path, `unknown field "${name}" of this record`, hint);
 }
 
 /** What makes asks be for the same record, whichever days or page of it they want. */

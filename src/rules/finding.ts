@@ -1,3 +1,4 @@
+import type { ProblemCode } from "../base/problem-codes.ts";
 import type { Hint } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 
@@ -6,6 +7,7 @@ export type Path = readonly (string | number)[];
 
 /** Something that is wrong, or looks wrong, at one place of a rule or a settings file. */
 export interface Finding {
+  readonly code: ProblemCode;
   readonly level: "error" | "warning";
   readonly path: Path;
   /** Which side of a map's entry the place is. */
@@ -17,28 +19,44 @@ export interface Finding {
 export type Report = (finding: Finding) => void;
 
 /** An error at the value that `path` leads to. */
-export function errorAt(path: Path, message: string, hint: Hint = {}): Finding {
-  return { level: "error", path, part: "value", message, hint };
+export function errorAt(code: ProblemCode, path: Path, message: string, hint: Hint = {}): Finding {
+  return { code, level: "error", path, part: "value", message, hint };
 }
 
 /** An error at the key that `path` ends in. */
-export function errorAtKey(path: Path, message: string, hint: Hint = {}): Finding {
-  return { level: "error", path, part: "key", message, hint };
+export function errorAtKey(
+  code: ProblemCode,
+  path: Path,
+  message: string,
+  hint: Hint = {},
+): Finding {
+  return { code, level: "error", path, part: "key", message, hint };
 }
 
-export function warningAt(path: Path, message: string, hint: Hint = {}): Finding {
-  return { level: "warning", path, part: "value", message, hint };
+export function warningAt(
+  code: ProblemCode,
+  path: Path,
+  message: string,
+  hint: Hint = {},
+): Finding {
+  return { code, level: "warning", path, part: "value", message, hint };
 }
 
 /** A warning at the key that `path` ends in. */
-export function warningAtKey(path: Path, message: string, hint: Hint = {}): Finding {
-  return { level: "warning", path, part: "key", message, hint };
+export function warningAtKey(
+  code: ProblemCode,
+  path: Path,
+  message: string,
+  hint: Hint = {},
+): Finding {
+  return { code, level: "warning", path, part: "key", message, hint };
 }
 
 /** A quantity that does not say what the metric needs; `hint` is what does. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
   constructor(
+    readonly code: ProblemCode,
     message: string,
     readonly hint: Hint = {},
   ) {

@@ -3,7 +3,7 @@
  * proven, by a file in test/ and the title of the story, or the words that are expected, in it.
  */
 export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
-  C1a: ["rules/parse/condition.test.ts", "falls needs a span of time"],
+  C1a: ["rules/parse/condition.test.ts", "falls needs a window"],
   C2e: ["rules/parse/condition.test.ts", "of ticks has no meaning"],
   C3j: ["rules/parse/condition.test.ts", "the window holds fewer than 6 rounds"],
   C4c: ["rules/parse/relative.test.ts", "a percentile of fewer than 20 rounds means nothing"],

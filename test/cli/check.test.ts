@@ -80,7 +80,7 @@ rules.yaml:11: many
   Tells nobody: only watches whether the number of holders of token 0x000000…012a on Polygon falls 10% within 1 h.
 OK: 3 rules, 4 subjects, 1 channel, 1 warning.
 `,
-      err: `warning: rules.yaml:14:13: the rule tells nobody, expected a channel, or a rule whose gate names it
+      err: `warning: rules.yaml:14:13: the rule notifies nobody, expected a channel, or a rule whose gate names it [tells-nobody]
       notify: []
               ^
 `,

@@ -64,7 +64,7 @@ own (warning): its own notify says so
   → mail
 note (info): no route matches it, it tells nobody
 `);
-    expect(err).toContain("no route matches the rule: it tells nobody");
+    expect(err).toContain("no route matches the rule: it notifies nobody");
   });
 
   it("shows one rule, for programs too", async () => {

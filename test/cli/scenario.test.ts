@@ -84,11 +84,11 @@ events:
 fault: []
 `),
     ).toEqual([
-      expect.stringMatching(/^s\.yaml:3:109: factor "fast" is no number/),
+      expect.stringMatching(/^s\.yaml:3:109: factor "fast" is not a number/),
       expect.stringMatching(/^s\.yaml:4:\d+: for is missing/),
       expect.stringMatching(/^s\.yaml:5:\d+: /),
       expect.stringMatching(
-        /^s\.yaml:6:53: "extra" is no key of an event, expected kind, at, chain, amount/,
+        /^s\.yaml:6:53: unknown key `extra` in an event, expected kind, at, chain, amount/,
       ),
       expect.stringMatching(/^s\.yaml:7:1: .*fault.*faults/),
     ]);

@@ -224,7 +224,7 @@ describe("tickwatch test", () => {
     const { code, out, err } = await run(broken);
     expect(code).toBe(2);
     expect(err).toContain(
-      'a.test.yaml:8:21: "tvl_usdd" is no metric of v4_pool, did you mean tvl_usd?',
+      'a.test.yaml:8:21: v4_pool has no metric "tvl_usdd"; did you mean `tvl_usd`?',
     );
     expect(out).toContain("1 file cannot be used");
     const missing = await runTickwatch(["test", "rules/gas.test.yaml", join(folder, "none.yaml")]);
@@ -256,7 +256,7 @@ describe("tickwatch test", () => {
       const { code, out, err } = await runWith(late, "defaults: {schedule: 10 minutes}\n");
       expect({ code, out }).toEqual({ code: 2, out: "" });
       expect(err).toMatch(
-        /^config\.yaml:4:22: schedule "10 minutes" is neither .* did you mean 10m\?/,
+        /^config\.yaml:4:22: schedule "10 minutes" is neither .* did you mean `10m`\?/,
       );
       const missing = await run(GOOD, ["--config", join(folder, "none.yaml")]);
       expect(missing.code).toBe(2);

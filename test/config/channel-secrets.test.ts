@@ -58,9 +58,9 @@ describe("a channel that is written wrongly", () => {
 
   it("shows the word where a kind is misspelt, and takes a hint from the channel's name", async () => {
     expect(await printed(`  a: {kind: slak, url: "${URL}"}`)).toMatch(
-      /"slak" is no kind of channel, .* did you mean slack\?\n {4}a: \{kind: slak, url: "\[redacted\]"\}/,
+      /unknown kind of channel "slak", .* did you mean `slack`\? \[unknown-kind\]\n {4}a: \{kind: slak, url: "\[redacted\]"\}/,
     );
-    expect(await printed(`  lp-slack: {url: "${URL}"}`)).toContain("did you mean kind: slack?");
+    expect(await printed(`  lp-slack: {url: "${URL}"}`)).toContain("did you mean `kind: slack`?");
     expect(await printed(`  lp: {url: "${URL}"}`)).not.toContain("did you mean");
   });
 });

@@ -14,7 +14,7 @@ const GOOD = [
 const [, , RIGHT = ""] = GOOD;
 const WRONG = RIGHT.replace(/d$/, "c");
 const message =
-  "the checksum of this address is wrong: is one letter or digit mistyped?, expected the address as it was shown where it comes from, or in lower case if it is right";
+  "the checksum of this address is wrong: is one letter or digit mistyped?, expected the address as it was shown where it comes from, or in lower case if it is right [wrong-checksum]";
 
 describe("the checksum of an address", () => {
   it.each(GOOD)("%s is right, and not with another letter, digit or case", (address) => {
@@ -30,7 +30,7 @@ describe("the checksum of an address", () => {
     }
   });
 
-  it("is not asked of one case, nor of what is no address", () => {
+  it("is not asked of one case, nor of what is not an address", () => {
     for (const text of [
       WRONG.toLowerCase(),
       `0x${WRONG.slice(2).toUpperCase()}`,

@@ -33,18 +33,15 @@ describe("an event", () => {
       "rules.yaml:4:38: changes is false, expected changes: true; how far is said by rises, falls or moves",
     ],
     ["{metric: tvl_usd, changes: 10%}", 'changes is "10%", expected changes: true'],
-    ["{metric: pool_id, crosses: 5}", "pool_id is no number: crosses does not fit it"],
+    ["{metric: pool_id, crosses: 5}", "pool_id is not a number: crosses does not fit it"],
     ["{metric: tvl_usd, crosses: 5 gwei}", '"5 gwei" does not fit tvl_usd'],
     ["{metric: tvl_usd, crosses: 5, within: 1h}", "within does not belong to crosses"],
-    [
-      `{not: ${EVENT}}`,
-      "rules.yaml:4:12: not has no meaning over changes or crosses, which are events",
-    ],
+    [`{not: ${EVENT}}`, "rules.yaml:4:12: not cannot hold an event (changes or crosses)"],
     [
       `{any: [${EVENT}, ${LEVEL}]}`,
-      "rules.yaml:4:54: any mixes events (changes, crosses) with a condition that holds for a while, expected two rules",
+      "rules.yaml:4:54: any cannot mix events (changes, crosses) with lasting conditions, expected two rules",
     ],
-    [`{all: [${LEVEL}, {any: [${LEVEL}, ${EVENT}]}]}`, "any mixes events"],
+    [`{all: [${LEVEL}, {any: [${LEVEL}, ${EVENT}]}]}`, "any cannot mix events"],
   ])("as %s is refused", (when, message) => {
     const problems = said(pool(when));
     expect(problems).toHaveLength(1);
@@ -53,22 +50,22 @@ describe("an event", () => {
 
   it.each(["for", "resolve_after"])("has no %s", (key) => {
     expect(said(pool(EVENT, { [key]: "5m" }))).toEqual([
-      `rules.yaml:5:5: ${key} does not belong to a rule with changes or crosses: an event is over at once`,
+      `rules.yaml:5:5: ${key} does not belong to a rule with changes or crosses: an event is over at once [not-for-events]`,
     ]);
   });
 
   it("has no resolve_when and resolves nothing", () => {
     expect(said(pool(EVENT, { resolve_when: "{below: 5 usd}" }))).toEqual([
-      "rules.yaml:5:5: resolve_when does not belong to a rule with changes or crosses: an event is over at once",
+      "rules.yaml:5:5: resolve_when does not belong to a rule with changes or crosses: an event is over at once [not-for-events]",
     ]);
     expect(said(pool(LEVEL, { resolve_when: "{crosses: 5 usd}" }))).toEqual([
-      "rules.yaml:5:19: changes and crosses are events, which resolve nothing, expected a condition that holds for a while, such as below: 4 gwei",
+      "rules.yaml:5:19: resolve_when cannot hold an event (changes or crosses), expected a condition that holds for a while, such as below: 4 gwei [not-for-events]",
     ]);
   });
 
   it("warns of send_resolved", () => {
     expect(warned(pool(EVENT, { send_resolved: "false" }))).toEqual([
-      "rules.yaml:5:5: send_resolved has no meaning with changes or crosses: nothing is ever resolved",
+      "rules.yaml:5:5: send_resolved has no effect with changes or crosses: an event never resolves [not-for-events]",
     ]);
   });
 
@@ -89,15 +86,15 @@ describe("across", () => {
     }
     expect(one(pool(LEVEL)).across).toBeNull();
     expect(said(across("tvl_usd", "avg"))).toEqual([
-      'rules.yaml:5:13: across "avg" is not known, expected sum, min or max',
+      'rules.yaml:5:13: across "avg" is not known, expected sum, min or max [unknown-word]',
     ]);
   });
 
   it.each([
-    ["price", "price has no sum: nobody adds up prices, expected min or max"],
-    ["current_tick", "nobody adds up ticks"],
-    ["fee", "nobody adds up fees"],
-    ["timestamp", "nobody adds up times"],
+    ["price", "price has no sum: prices cannot be added, expected min or max"],
+    ["current_tick", "ticks cannot be added"],
+    ["fee", "fees cannot be added"],
+    ["timestamp", "times cannot be added"],
   ])("adds up no %s", (metric, message) => {
     expect(said(across(metric, "sum"))[0]).toContain(message);
     expect(said(across(metric, "max"))).toEqual([]);
@@ -105,7 +102,7 @@ describe("across", () => {
 
   it("needs numbers, also those of the resolution", () => {
     expect(said(across("pool_id", "max"))).toEqual([
-      "rules.yaml:5:13: max needs numbers, and pool_id is none, expected no across here",
+      "rules.yaml:5:13: max needs numbers, and pool_id is not one, expected no across here [bad-across]",
     ]);
     const resolve = "{metric: price, below: 5}";
     const text = ruleText({ watch: TWO, when: LEVEL, across: "sum", resolve_when: resolve });
@@ -114,7 +111,7 @@ describe("across", () => {
 
   it("does not mix raw units of different tokens", () => {
     expect(said(across("amount0", "min"))).toEqual([
-      "rules.yaml:5:13: min would mix the raw units of different tokens in amount0, expected amount0_d, which counts whole tokens",
+      "rules.yaml:5:13: min would mix the raw units of different tokens in amount0, expected amount0_d, which counts whole tokens [bad-across]",
     ]);
     const id = (byte: string) => `0x${byte.repeat(20)}`;
     const supply = (decimals: string) =>
@@ -124,14 +121,14 @@ describe("across", () => {
         `{kind: token_supply, chain: 1, decimals: 6, token: [${id("aa")}, {id: ${id("bb")}${decimals}}]}`,
       );
     expect(said(supply(", decimals: 18"))).toEqual([
-      "rules.yaml:5:13: sum would mix raw units of tokens with different decimals, expected subjects whose decimals: are the same",
+      "rules.yaml:5:13: sum would mix raw units of tokens with different decimals, expected subjects whose decimals: are the same [bad-across]",
     ]);
     expect(said(supply(""))).toEqual([]);
   });
 
   it("of a single subject is a warning", () => {
     expect(warned(pool(LEVEL, { across: "sum" }))).toEqual([
-      "rules.yaml:5:13: sum of a single subject is its value",
+      "rules.yaml:5:13: sum of a single subject is its value [no-effect]",
     ]);
   });
 });

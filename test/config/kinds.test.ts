@@ -38,8 +38,8 @@ describe("the pools of a rule", () => {
       `pool_history:1:${POOL}`,
       `pool_history:1:${V3.toLowerCase()}`,
     ]);
-    expect(said(history("pools: [0x12]"))[0]).toContain('"0x12" is no id');
-    expect(said(history(`pools: [${POOL.slice(2)}]`))[0]).toContain("is no id");
+    expect(said(history("pools: [0x12]"))[0]).toContain('"0x12" is not an id');
+    expect(said(history(`pools: [${POOL.slice(2)}]`))[0]).toContain("is not an id");
   });
 
   it("are of hours or days, which are kinds of their own with the age of two of them", () => {
@@ -57,7 +57,7 @@ describe("the pools of a rule", () => {
 
   it("are never of a kind that only an option chooses", () => {
     const hidden = said(rule(`pool_history_daily, chain: 1, pools: [${V3}]`, "tick, above: 5"));
-    expect(hidden[0]).toMatch(/is no kind/);
+    expect(hidden[0]).toMatch(/unknown kind/);
     expect(hidden[0]?.replace('"pool_history_daily"', "")).not.toContain("_daily");
     const metric = said(
       rule(`pool_history, chain: 1, pools: [${V3}], period: d`, "volum, above: 5"),
@@ -114,12 +114,12 @@ describe("the endpoints of a rule", () => {
   });
 
   it.each([
-    [", endpoints: [v4_pol]", '"v4_pol" is no endpoint', "did you mean v4_pool?"],
+    [", endpoints: [v4_pol]", 'unknown endpoint "v4_pol"', "did you mean `v4_pool`?"],
     [", endpoints: []", "is empty", ""],
     [", endpoints: v4_pool", "endpoints is text", ""],
-    [", endpoints: [{id: v4_pool}]", "is no endpoint", ""],
+    [", endpoints: [{id: v4_pool}]", "unknown endpoint a map", ""],
     [", endpoints: [legacy_balances]", "the endpoint legacy_balances needs legacy_base_url", ""],
-    [", chain: 1", '"chain" is no key of a source watch', ""],
+    [", chain: 1", "unknown key `chain` in a source watch", ""],
   ])("are refused as %s", (targets, message, hint) => {
     const problems = said(source(targets), at("base_url")).join("\n");
     expect(problems).toContain(message);

@@ -123,7 +123,7 @@ describe("routes", () => {
     expect(get("tip").notify).toEqual([]);
     expect(get("lp-info").notify).toEqual([]);
     expect(warnings).toEqual([
-      "rules.yaml:3:12: no route matches the rule: it tells nobody, expected a route for it, or a rule whose gate names it",
+      "rules.yaml:3:12: no route matches the rule: it notifies nobody, expected a route for it, or a rule whose gate names it [tells-nobody]",
     ]);
   });
 
@@ -138,11 +138,11 @@ describe("routes", () => {
   - {match: {rule: "*"}, notify: slack}
 `);
     expect(warnings.map((text) => text.replace(/^config.yaml:/, ""))).toEqual([
-      "6:5: nothing comes as far as this route: route 1 takes it all, expected continue: true there, or this one before it",
-      '7:20: no rule is called "lp-tpi", did you mean lp-tip?',
-      '8:22: no rule has the label "team: lpp", did you mean lp?',
-      '9:20: no rule is of kind "v4_pool"',
-      "11:5: nothing comes as far as this route: route 6 takes it all, expected continue: true there, or this one before it",
+      "6:5: no rule reaches this route: route 1 matches them all first, expected continue: true there, or this one before it [unused]",
+      '7:20: no rule is called "lp-tpi"; did you mean `lp-tip`? [matches-no-rule]',
+      '8:22: no rule has the label "team: lpp"; did you mean `lp`? [matches-no-rule]',
+      '9:20: no rule is of kind "v4_pool" [matches-no-rule]',
+      "11:5: no rule reaches this route: route 6 matches them all first, expected continue: true there, or this one before it [unused]",
     ]);
   });
 
@@ -153,38 +153,38 @@ describe("routes", () => {
     ["routes: [{}]", "notify is missing, expected slack, mail or pager"],
     [
       "routes: [{notify: []}]",
-      "notify is empty: nobody would be told, expected slack, mail or pager",
+      "notify is empty: nobody would be notified, expected slack, mail or pager",
     ],
     [
       "routes: [{notify: slak}]",
-      '"slak" is no channel, expected slack, mail or pager, did you mean slack?',
+      'unknown channel "slak", expected slack, mail or pager; did you mean `slack`?',
     ],
-    ["routes: [{receiver: slack}]", '"receiver" is no key of a route, did you mean notify?'],
+    ["routes: [{receiver: slack}]", "unknown key `receiver` in a route; did you mean `notify`?"],
     [
       "routes: [{severity: info, notify: slack}]",
-      '"severity" is no key of a route, did you mean match?',
+      "unknown key `severity` in a route; did you mean `match`?",
     ],
     [
       "routes: [{notify: slack, match: {severity: high}}]",
-      '"high" is not known, expected info, warning or critical, did you mean critical?',
+      '"high" is not known, expected info, warning or critical; did you mean `critical`?',
     ],
     ["routes: [{notify: slack, match: {severity: []}}]", "severity is empty"],
-    ["routes: [{notify: slack, match: {kind: pool}}]", '"pool" is no kind, expected gas,'],
+    ["routes: [{notify: slack, match: {kind: pool}}]", 'unknown kind "pool", expected gas,'],
     [
       "routes: [{notify: slack, match: {lables: {a: b}}}]",
-      '"lables" is no key of match, did you mean labels?',
+      "unknown key `lables` in match; did you mean `labels`?",
     ],
     [
       "routes: [{notify: slack, continue: yes}]",
-      '"yes" is text to YAML, expected true or false, did you mean true?',
+      '"yes" is text to YAML, expected true or false; did you mean `true`?',
     ],
     [
       "routes: [{notify: slack, mute: nights}]",
-      '"nights" is no mute, expected a name under mutes:',
+      'unknown mute "nights", expected a name under mutes:',
     ],
     [
       "mutes: {nights: {from: 1:00, to: 2:00}}\nroutes: [{notify: slack, mute: [night]}]",
-      '"night" is no mute, expected nights, did you mean nights?',
+      'unknown mute "night", expected nights; did you mean `nights`?',
     ],
   ])("are refused: %s", async (keys, problem) => {
     const [first = "", ...more] = await refused(keys);
@@ -273,8 +273,8 @@ mutes:
 routes: [{notify: slack, mute: [never, sunday]}]
 `);
     expect(warnings.map((text) => text.replace(/^config.yaml:/, ""))).toEqual([
-      '6:3: no route is muted by "nights"',
-      "7:3: never is open at all times: who is muted so never hears anything",
+      '6:3: no route uses the mute "nights" [unused]',
+      "7:3: never is open at all times: a channel muted by it never sends anything [always-muted]",
     ]);
     expect((await load("mutes: {a: {from: 1:00, to: 2:00}}")).warnings).toHaveLength(1);
   });
@@ -286,31 +286,31 @@ routes: [{notify: slack, mute: [never, sunday]}]
     ["{from: 22:00}", "to is missing, expected its end"],
     ["{to: 22:00}", "from is missing"],
     ["{from: 22:00, to: 22:00}", "the window has no length"],
-    ["{from: 00:00, to: 00:00}", 'the window has no length, did you mean "24:00"?'],
+    ["{from: 00:00, to: 00:00}", 'the window has no length; did you mean `"24:00"`?'],
     [
       "{from: 24:00, to: 07:00}",
-      '"24:00" is no time of the day, expected a time from "00:00" to "23:59"',
+      '"24:00" is not a time of day, expected a time from "00:00" to "23:59"',
     ],
-    ["{from: 10pm, to: 07:00}", 'did you mean "22:00"?'],
-    ["{from: 12am, to: 07:00}", 'did you mean "00:00"?'],
+    ["{from: 10pm, to: 07:00}", 'did you mean `"22:00"`?'],
+    ["{from: 12am, to: 07:00}", 'did you mean `"00:00"`?'],
     [
       "{from: 22, to: 07:00}",
-      'from "22" is no time of the day, expected a time from "00:00" to "23:59", did you mean "22:00"?',
+      'from "22" is not a time of day, expected a time from "00:00" to "23:59"; did you mean `"22:00"`?',
     ],
-    ["{from: 22.30, to: 07:00}", 'did you mean "22:30"?'],
+    ["{from: 22.30, to: 07:00}", 'did you mean `"22:30"`?'],
     [
       "{from: 25:00, to: 07:00}",
-      'from "25:00" is no time of the day, expected a time from "00:00" to "23:59"',
+      'from "25:00" is not a time of day, expected a time from "00:00" to "23:59"',
     ],
-    ["{from: 22:00, to: 07:60}", '"07:60" is no time'],
+    ["{from: 22:00, to: 07:60}", '"07:60" is not a time'],
     [
       "{from: 22:00, to: 07:00, days: [monday]}",
-      '"monday" is not known, expected sun, mon, tue, wed, thu, fri or sat, did you mean mon?',
+      '"monday" is not known, expected sun, mon, tue, wed, thu, fri or sat; did you mean `mon`?',
     ],
-    ["{from: 22:00, to: 07:00, days: weekend}", "did you mean sat, sun?"],
+    ["{from: 22:00, to: 07:00, days: weekend}", "did you mean `sat, sun`?"],
     ["{from: 22:00, to: 07:00, days: []}", "days is empty"],
-    ["{from: 22:00, to: 07:00, timezone: Berlin}", '"Berlin" is no time zone'],
-    ["{start: 22:00, to: 07:00}", '"start" is no key of a window, did you mean from?'],
+    ["{from: 22:00, to: 07:00, timezone: Berlin}", 'unknown time zone "Berlin"'],
+    ["{start: 22:00, to: 07:00}", "unknown key `start` in a window; did you mean `from`?"],
   ])("are refused: %s", async (text, problem) => {
     const problems = await refused(
       `mutes: {nights: ${text}}\nroutes: [{notify: slack, mute: nights}]`,

@@ -65,7 +65,7 @@ describe.each(STRANGE)("%s", (_, put, words) => {
   it("is no rules file, and is refused at once beside good ones", async () => {
     await put(join(folder, "rules/b.yaml"));
     const { lines } = await refused(configText('"rules/*.yaml"'));
-    expect(lines).toEqual([`rules/b.yaml:1:1: the rules file ${words}`]);
+    expect(lines).toEqual([`rules/b.yaml:1:1: the rules file ${words} [unreadable-file]`]);
   });
 
   it("is no configuration", async () => {
@@ -98,7 +98,7 @@ describe("a pattern for rules files", () => {
 
   it("is told what a folder needs", async () => {
     expect((await refused(configText("rules"))).lines).toEqual([
-      'config.yaml:4:9: "rules" is a folder, did you mean rules/*.yaml?',
+      'config.yaml:4:9: "rules" is a folder; did you mean `rules/*.yaml`? [bad-rules-pattern]',
     ]);
   });
 

@@ -13,7 +13,7 @@ function suggested(text: string): readonly string[] {
   return printed(text).map((problem) => {
     const [first = ""] = problem.split("\n");
     const [, place = "", rest = ""] = /^rules\.yaml:(\d+:\d+): (.*)$/.exec(first) ?? [];
-    return `${place} ${/did you mean (.*)\?$/.exec(rest)?.[1] ?? "-"}`;
+    return `${place} ${/did you mean `?(.*?)`?\? \[/.exec(rest)?.[1] ?? "-"}`;
   });
 }
 
@@ -85,11 +85,7 @@ describe("what a newcomer writes", () => {
       ["4:31 above: 5 gwei"],
     ],
     ["a text", { when: "tip_top10 > 5 gwei" }, ["4:11 {metric: tip_top10, above: 5 gwei}"]],
-    [
-      "a list",
-      { when: "[{metric: tip_top10, above: 5 gwei}]" },
-      ["4:11 all: or any: before the list"],
-    ],
+    ["a list", { when: "[{metric: tip_top10, above: 5 gwei}]" }, ["4:11 all: […] or any: […]"]],
     ["and", { when: "{and: [{metric: tip_top10, above: 5 gwei}]}" }, ["4:12 all"]],
     ["the metric as a key", { when: "{tip_top10: {above: 5 gwei}}" }, ["4:12 metric: tip_top10"]],
     ["field", { when: "{field: tip_top10, above: 5 gwei}" }, ["4:12 metric"]],

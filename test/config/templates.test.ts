@@ -42,7 +42,7 @@ describe("the library of templates", () => {
     const { errors, warnings } = await read(PLAIN, ruleText({ name: "other", ...keys }));
     expect(errors).toEqual([]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      '"valeu" is no fact of a notice and stays empty',
+      'notices have no "valeu": it stays empty',
     ]);
     expect(loaded()).toBe(true);
   });

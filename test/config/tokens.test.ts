@@ -56,15 +56,15 @@ describe("the tokens of a rule", () => {
     [`token: ${TOKEN}0`, "token has 41 hex digits, and an address has 40"],
     [`token: [${TOKEN}${"0".repeat(24)}]`, "it looks like a pool id"],
     [`token: ${TOKEN.slice(2)}`, "token has no 0x before its 40 hex digits"],
-    ["token: AUSD", '"AUSD" is no address'],
+    ["token: AUSD", '"AUSD" is not an address'],
     ["decimals: 6", "token is missing, expected an id, or a list of ids"],
     [`token: ${TOKEN}, decimals: 37`, 'decimals "37" does not fit, expected a whole number from 0'],
     [`token: ${TOKEN}, decimals: 6.5`, 'decimals "6.5" does not fit'],
     [`token: ${TOKEN}, decimals: [6]`, "decimals is a list"],
     [`token: {id: ${TOKEN}, decimals: -1}`, 'decimals "-1" does not fit'],
-    [`token: {id: ${TOKEN}, protocol: dexa}`, '"protocol" is no key of a target'],
-    [`token: ${TOKEN}, wallet: ${WALLET}`, '"wallet" is no key of a token_supply watch'],
-    [`token: ${TOKEN}, top: 5`, '"top" is no key of a token_supply watch'],
+    [`token: {id: ${TOKEN}, protocol: dexa}`, "unknown key \`protocol\` in a target"],
+    [`token: ${TOKEN}, wallet: ${WALLET}`, "unknown key \`wallet\` in a token_supply watch"],
+    [`token: ${TOKEN}, top: 5`, "unknown key \`top\` in a token_supply watch"],
   ])("with %s are refused", (targets, message) => {
     const when = "{metric: total_supply, above: 5 raw}";
     expect(said(supply(`chain: 1, ${targets}`, when)).join("\n")).toContain(message);
@@ -75,7 +75,7 @@ describe("the tokens of a rule", () => {
       supply(`chain: ${chain}, token: ${TOKEN}`, "{metric: total_supply, above: 5 raw}");
     expect(warned(watch("[1, 137, 143, 13371, 43114, 747474]"))).toEqual([]);
     expect(warned(watch("[1, base]"))).toEqual([
-      "rules.yaml:3:44: the chain 8453 may have no answer for token_supply, expected one of 1, 137, 143, 13371, 43114 or 747474: the service serves these chains for now",
+      "rules.yaml:3:44: the chain 8453 may have no answer for token_supply, expected one of 1, 137, 143, 13371, 43114 or 747474: the service serves these chains for now [chain-not-served]",
     ]);
   });
 });
@@ -89,7 +89,7 @@ describe("the decimals of a token", () => {
   it("are the same in every rule and reference, or both places are named", () => {
     const other = `token: {id: "${TOKEN.toLowerCase()}", decimals: 18}`;
     const message = (d: number, first: number, line: number, chain = "Ethereum") =>
-      `the token 0x000000…012a on ${chain} has ${d} decimals here, and ${first} in rules.yaml:${line}, expected the decimals that the token has, in both places`;
+      `the token 0x000000…012a on ${chain} has ${d} decimals here, and ${first} in rules.yaml:${line}, expected the decimals that the token has, in both places [decimals-differ]`;
     expect(
       said(`rules:\n${supplyOf("a", `token: ${TOKEN}, decimals: 6`)}${supplyOf("b", other)}`),
     ).toEqual([`rules.yaml:6:111: ${message(18, 6, 3)}`]);
@@ -125,7 +125,7 @@ describe("the decimals of a token", () => {
   it("are the same where a rule names the token twice", () => {
     const twice = `token: [{id: ${TOKEN}, decimals: 6}, {id: ${TOKEN}, decimals: 18}]`;
     expect(said(`rules:\n${supplyOf("a", twice)}`)).toEqual([
-      "rules.yaml:3:114: the rule names this token twice, with different decimals",
+      "rules.yaml:3:114: the rule names this token twice, with different decimals [decimals-differ]",
     ]);
   });
 });
@@ -133,7 +133,7 @@ describe("the decimals of a token", () => {
 describe("an amount of tokens", () => {
   it("needs the decimals of every token, or raw units", () => {
     expect(printed(supply(`chain: 1, token: ${TOKEN}`))).toEqual([
-      `rules.yaml:4:41: "5M tokens" needs the decimals of the token, expected decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw
+      `rules.yaml:4:41: "5M tokens" needs the decimals of the token, expected decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw [needs-decimals]
       when: {metric: total_supply, below: 5M tokens}
                                           ^`,
     ]);
@@ -195,7 +195,7 @@ describe("the wallets of a rule", () => {
     [`token: ${TOKEN}`, "wallet is missing, expected an address, or {id: …, name: …}"],
     [`token: ${TOKEN}, wallet: 0x11`, "wallet has 2 hex digits, and an address has 40"],
     [`token: ${TOKEN}, wallet: []`, "wallet is empty: the rule would watch nothing"],
-    [`token: ${TOKEN}, wallet: {id: ${WALLET}, chain: 1}`, '"chain" is no key of a wallet'],
+    [`token: ${TOKEN}, wallet: {id: ${WALLET}, chain: 1}`, "unknown key \`chain\` in a wallet"],
     [`token: ${TOKEN}, wallet: [[${WALLET}]]`, "item 1 of wallet is a list"],
     [`token: ${TOKEN}, wallet: {name: x}`, "the target has no id"],
   ])("with %s are refused", (targets, message) => {

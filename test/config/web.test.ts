@@ -68,7 +68,7 @@ describe("web", () => {
     "127.0.0.1.x:1",
   ])("needs a token beyond loopback: %s", async (listen) => {
     expect(await refused(`web: {listen: ${listen}}`)).toMatch(
-      /^config\.yaml:4:15: listen goes beyond this machine, which needs a token, expected `token: /,
+      /^config\.yaml:4:15: listen is reachable from other machines, which needs a token, expected `token: /,
     );
     const { setup } = await load(
       `web: {listen: ${listen}, token: "\${env:TOKEN}", hosts: ["\${env:HOST}", "[fd00::5]"]}`,
@@ -79,16 +79,16 @@ describe("web", () => {
   });
 
   it.each([
-    ["web: {listen: 9464}", "did you mean 127.0.0.1:9464?"],
-    ['web: {listen: ":9464"}', "did you mean 127.0.0.1:9464?"],
-    ["web: {listen: 127.0.0.1}", "is no address with a port"],
-    ["web: {listen: 127.0.0.1:99999}", "is no address with a port"],
-    ["web: {listen: http://127.0.0.1:1}", "is no address with a port"],
+    ["web: {listen: 9464}", "did you mean `127.0.0.1:9464`?"],
+    ['web: {listen: ":9464"}', "did you mean `127.0.0.1:9464`?"],
+    ["web: {listen: 127.0.0.1}", "is not an address with a port"],
+    ["web: {listen: 127.0.0.1:99999}", "is not an address with a port"],
+    ["web: {listen: http://127.0.0.1:1}", "is not an address with a port"],
     ["web: {}", "listen is missing, expected listen: 127.0.0.1:9464"],
     ["web: true", "web is true"],
-    ["web: {listn: 127.0.0.1:9464}", "did you mean listen?"],
+    ["web: {listn: 127.0.0.1:9464}", "did you mean `listen`?"],
     ['web: {listen: 127.0.0.1:1, token: "short"}', "16 letters, digits and signs at least"],
-    ["web: {listen: 127.0.0.1:1, hosts: a.org}", "hosts is no list"],
+    ["web: {listen: 127.0.0.1:1, hosts: a.org}", "hosts is not a list"],
     ['web: {listen: 127.0.0.1:1, hosts: ["a.org:9464"]}', "a name without a port"],
   ])("refuses %s", async (lines, words) => {
     expect(await refused(lines)).toContain(words);
@@ -97,7 +97,7 @@ describe("web", () => {
   it("warns of a token in the file itself, and never shows it", async () => {
     const { warnings } = await load(`web: {listen: 127.0.0.1:1, token: ${TOKEN}}`);
     const shown = warnings.map(formatProblem).join("\n");
-    expect(shown).toContain("a secret stands in the file itself");
+    expect(shown).toContain("the file itself holds a secret");
     expect(shown).not.toContain(TOKEN);
     expect(await refused(`web: {listen: 1, token: ${TOKEN}}`)).not.toContain(TOKEN);
   });
@@ -111,7 +111,7 @@ describe("a single channel", () => {
   it("is warned of where it is written, with what helps", async () => {
     const [warning = "", ...more] = await words("", SLACK);
     expect(warning.split("\n")[0]).toBe(
-      'config.yaml:3:12: "lp" is the only channel: nobody hears of it when it fails, expected a second one of another kind beside it, such as a mail',
+      'config.yaml:3:12: "lp" is the only channel: nobody is notified when it fails, expected a second one of another kind beside it, such as a mail [only-channel]',
     );
     expect(more).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { parseDocument } from "yaml";
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import type { Hint } from "../../base/settings.ts";
 import type { Place } from "../../model/index.ts";
 import type { Finding, Path } from "../../rules/finding.ts";
@@ -45,6 +46,7 @@ export class Document {
     } catch {
       this.errors.push(
         this.file.problem(
+          "too-large",
           0,
           "the file is nested too deeply, or has too long a list in [ ], to be read",
         ),
@@ -58,17 +60,17 @@ export class Document {
       this.unlisted.count = unlisted;
       return null;
     }
-    return readTree(yaml, this.file, (offset, message, hint) => {
-      this.reportAt(offset, message, hint);
+    return readTree(yaml, this.file, (code, offset, message, hint) => {
+      this.reportAt(code, offset, message, hint);
     });
   }
 
   /** Keeps a finding as a problem at its place; errors at one place after the first follow from it. */
   report(finding: Finding): void {
-    const { level, path, part, hint } = finding;
+    const { code, level, path, part, hint } = finding;
     const place = JSON.stringify(path);
     if (/(?:^|^\S+ )is missing$/.test(finding.message) && this.#misspelt.has(place)) return;
-    if (part === "key" && hint.suggestion !== undefined) {
+    if (part === "key" && typeof hint.suggestion === "string") {
       for (const key of hint.suggestion.replace(/:.*/s, "").split(" or ")) {
         this.#misspelt.add(JSON.stringify([...path.slice(0, -1), key]));
       }
@@ -77,25 +79,25 @@ export class Document {
       ? `${subjectOf(path)} ${finding.message}`
       : finding.message;
     const offset = this.#offset(path, part);
-    if (level === "error") this.reportAt(offset, message, hint);
-    else this.#warnAt(offset, message, hint);
+    if (level === "error") this.reportAt(code, offset, message, hint);
+    else this.#warnAt(code, offset, message, hint);
   }
 
   /** Rules that share a list may all say the same of it. */
-  #warnAt(offset: number, message: string, hint: Hint): void {
+  #warnAt(code: ProblemCode, offset: number, message: string, hint: Hint): void {
     const key = `${offset} warning: ${message}`;
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
-    this.warnings.push(this.#problem(offset, message, hint));
+    this.warnings.push(this.#problem(code, offset, message, hint));
   }
 
-  reportAt(offset: number, message: string, hint: Hint = {}): void {
+  reportAt(code: ProblemCode, offset: number, message: string, hint: Hint = {}): void {
     // Several keys may be missing at one place.
     const key = message.endsWith(" is missing") ? `${offset} ${message}` : String(offset);
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
     if (this.isFull()) this.unlisted.count++;
-    else this.errors.push(this.#problem(offset, message, hint));
+    else this.errors.push(this.#problem(code, offset, message, hint));
   }
 
   /** Whether a further error would only be counted: what it was meant to be need not be looked for. */
@@ -109,12 +111,15 @@ export class Document {
     if (secret.length >= 6) this.#secrets.add(secret);
   }
 
-  #problem(offset: number, message: string, { expected, suggestion }: Hint): Problem {
-    const clean = (text: string): string =>
-      [...this.#secrets].reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
-    return this.file.problem(offset, clean(message), {
-      ...(expected === undefined ? {} : { expected: clean(expected) }),
-      ...(suggestion === undefined ? {} : { suggestion: clean(suggestion) }),
+  #problem(code: ProblemCode, offset: number, message: string, hint: Hint): Problem {
+    const clean = (text: string | null | undefined): string =>
+      [...this.#secrets].reduce(
+        (left, secret) => left.replaceAll(secret, "[redacted]"),
+        text ?? "",
+      );
+    return this.file.problem(code, offset, clean(message), {
+      expected: clean(hint.expected),
+      suggestion: clean(hint.suggestion),
     });
   }
 

@@ -1,8 +1,9 @@
 import { isMap, isScalar, type Pair } from "yaml";
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import type { Hint } from "../../base/settings.ts";
 import { suggestNumbers } from "../../rules/suggest/quantity.ts";
 
-type ReportAt = (offset: number, message: string, hint?: Hint) => void;
+type ReportAt = (code: ProblemCode, offset: number, message: string, hint?: Hint) => void;
 
 /** Below these keys stands text that people write, where a `#` is a part of it. */
 export const TEXT_KEYS: ReadonlySet<string> = new Set([
@@ -18,10 +19,15 @@ export function commentPitfall(text: string, end: number, start: number, report:
   const rest = /^[ \t]+(#[^\s#][^\n\r]*)/.exec(text.slice(end, end + 200))?.[1];
   if (rest === undefined) return;
   const whole = `${text.slice(start, end)} ${rest.trim()}`;
-  report(end + text.slice(end).indexOf("#"), "the # begins a comment and cuts the value off", {
-    expected: "quotes around the value, or a space after the # of a comment",
-    suggestion: JSON.stringify(whole.slice(0, 120)),
-  });
+  report(
+    "comment-cuts-value",
+    end + text.slice(end).indexOf("#"),
+    "the text ends before the #, which begins a comment",
+    {
+      expected: "quotes around the value, or a space after the # of a comment",
+      suggestion: JSON.stringify(whole.slice(0, 120)),
+    },
+  );
 }
 
 /**
@@ -33,7 +39,7 @@ export function emptyPitfall(text: string, end: number, report: ReportAt): numbe
   const comment = match?.[1];
   if (match === null || comment === undefined) return null;
   const place = end + match[0].length - comment.length;
-  report(place, "the # begins a comment, so there is no value", {
+  report("comment-cuts-value", place, "the # begins a comment, so there is no value", {
     expected: "quotes around a value that begins with #",
     suggestion: JSON.stringify(comment.trim().slice(0, 120)),
   });
@@ -87,7 +93,7 @@ export function commaPitfall(
   const number = PARTED.exec(text.slice(start, start + 200))?.[0].trimEnd() ?? "";
   if (piece <= start || piece >= start + number.length) return null;
   const readings = suggestNumbers(number);
-  report(start, "the commas within { } part the number", {
+  report("number-format", start, "the commas within { } split the number", {
     expected: "a point before decimals, and _ between groups of digits, as in 1_000_000.5",
     ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),
   });
@@ -99,6 +105,9 @@ function listTrap(start: number, piece: number, text: string, report: ReportAt):
   const values = LISTED.exec(text.slice(start, start + 1_000))?.[0] ?? "";
   if (piece >= start + values.length) return null;
   const suggestion = `[${values.split(/\s*,\s*/).join(", ")}]`;
-  report(start, "several values stand without [ ]", { expected: "a list", suggestion });
+  report("missing-brackets", start, "several values need [ ] around them", {
+    expected: "a list",
+    suggestion,
+  });
   return values;
 }

@@ -42,7 +42,14 @@ async function expand(text: string, path: Path, around: Surroundings): Promise<S
   for (const match of text.matchAll(REFERENCE)) {
     const found = await lookUp(match[0], match[1] ?? "", around);
     if (found.trouble !== null) {
-      around.report(errorAt(path, found.trouble, found.unknown ? EXPECTED : {}));
+      around.report(
+        errorAt(
+          found.code,
+          path,
+          found.trouble,
+          found.code === "unknown-reference" ? EXPECTED : {},
+        ),
+      );
       return new Secret("");
     }
     expanded += text.slice(end, match.index) + found.text;
@@ -54,13 +61,17 @@ async function expand(text: string, path: Path, around: Surroundings): Promise<S
 interface Found {
   readonly text: string;
   readonly trouble: string | null;
-  readonly unknown: boolean;
+  readonly code: "unknown-reference" | "secret-missing";
 }
 
 async function lookUp(whole: string, inner: string, around: Surroundings): Promise<Found> {
-  const bad = (trouble: string, unknown = false): Found => ({ text: "", trouble, unknown });
+  const bad = (trouble: string, code: Found["code"] = "secret-missing"): Found => ({
+    text: "",
+    trouble,
+    code,
+  });
   const [kind, name = ""] = inner.split(/:(.*)/s);
-  if (!whole.endsWith("}")) return bad(`a \${ is not closed by a }`, true);
+  if (!whole.endsWith("}")) return bad(`a \${ is not closed by a }`, "unknown-reference");
   if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) {
     const text = around.env[name];
     if (text === undefined) return bad(`the environment variable ${name} is not set`);
@@ -74,9 +85,9 @@ async function lookUp(whole: string, inner: string, around: Surroundings): Promi
       return bad(`the file ${shown(name)} ${readTrouble(error)}`);
     }
   }
-  return bad(`${shown(whole)} is no reference`, true);
+  return bad(`unknown reference ${shown(whole)}`, "unknown-reference");
 }
 
 function good(text: string): Found {
-  return { text, trouble: null, unknown: false };
+  return { text, trouble: null, code: "secret-missing" };
 }

@@ -1,14 +1,9 @@
 import type { z } from "zod";
+import { isProblemCode, type ProblemCode } from "../../base/problem-codes.ts";
 import { type Hint, kindOf } from "../../base/settings.ts";
 import { isInCurlyQuotes, type Synonyms, suggest } from "../../base/suggest.ts";
-import {
-  errorAt,
-  errorAtKey,
-  type Finding,
-  type Path,
-  type Report,
-  shown,
-} from "../../rules/finding.ts";
+import { cleanText } from "../../base/text.ts";
+import { errorAt, errorAtKey, type Finding, type Path, type Report } from "../../rules/finding.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -39,7 +34,9 @@ export function readKeys<T>(
     const what = raw === null || raw === undefined ? "nothing" : kindOf(raw);
     const keys = words.keys.slice(0, 3).join(", ");
     report(
-      errorAt(path, `${words.what} is ${what}`, { expected: `a map with keys such as ${keys}` }),
+      errorAt("wrong-type", path, `${words.what} is ${what}`, {
+        expected: `a map with keys such as ${keys}`,
+      }),
     );
     return null;
   }
@@ -75,13 +72,19 @@ function explain(issue: Issue, base: Path, words: Words): readonly Finding[] {
     case "unrecognized_keys":
       return issue.keys.map((key) => unknownKey(key, [...path, key], words));
     case "custom":
-      return [errorAt(path, withKey(issue.message, path), hintOf(issue.params))];
+      return [
+        errorAt(codeOf(issue.params), path, withKey(issue.message, path), hintOf(issue.params)),
+      ];
     case "invalid_type": {
-      const what = issue.input === undefined ? "is missing" : "is of the wrong kind";
-      return [errorAt(path, what, { expected: TYPES[issue.expected] ?? issue.expected })];
+      const what = issue.input === undefined ? "is missing" : "has the wrong type";
+      return [
+        errorAt(issue.input === undefined ? "missing-key" : "wrong-type", path, what, {
+          expected: TYPES[issue.expected] ?? issue.expected,
+        }),
+      ];
     }
     default:
-      return [errorAt(path, `is not as it should be: ${issue.message}`)];
+      return [errorAt("wrong-type", path, `is not valid: ${issue.message}`)];
   }
 }
 
@@ -103,18 +106,29 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Reports a key that is not there to be used: misspelt, or not built yet. */
 export function unknownKey(key: string, path: Path, words: Words): Finding {
   if (words.notBuilt?.has(key) === true) {
-    return errorAtKey(path, `${key} is not built yet in this version`);
+    return errorAtKey("unknown-key", path, `${key} is not built yet in this version`);
   }
   const near = suggest(key, [...words.keys, ...(words.notBuilt ?? [])], words.synonyms);
   const hint: Hint = near === null ? { expected: words.keys.join(", ") } : { suggestion: near };
   const why = isInCurlyQuotes(key) ? ": the quotes are a part of it" : "";
-  return errorAtKey(path, `${shown(key)} is no key of ${words.what}${why}`, hint);
+  return errorAtKey(
+    "unknown-key",
+    path,
+    `unknown key \`${cleanText(key, 60)}\` in ${words.what}${why}`,
+    hint,
+  );
 }
 
 function hintOf(params: Readonly<Record<string, unknown>> | undefined): Hint {
   const { expected, suggestion } = params ?? {};
   return {
-    ...(typeof expected === "string" ? { expected } : {}),
-    ...(typeof suggestion === "string" ? { suggestion } : {}),
+    expected: typeof expected === "string" ? expected : null,
+    suggestion: typeof suggestion === "string" ? suggestion : null,
   };
+}
+
+/** The code that `refuse` gave; what zod finds by itself is of the wrong type. */
+function codeOf(params: Readonly<Record<string, unknown>> | undefined): ProblemCode {
+  const code = params?.code;
+  return typeof code === "string" && isProblemCode(code) ? code : "wrong-type";
 }

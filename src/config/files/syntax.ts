@@ -1,12 +1,17 @@
 import type { YAMLError } from "yaml";
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import type { Hint } from "../../base/settings.ts";
 import { byPlace, type Problem, type TextFile } from "./text-file.ts";
 
-/** A line that is no YAML, in words for the person who wrote it. */
-interface Finding extends Hint {
+/** What is wrong with a line, in words for the person who wrote it. */
+interface Told extends Hint {
+  readonly code: ProblemCode;
+  readonly message: string;
+}
+
+interface Finding extends Told {
   /** The column of the place, from 0. */
   readonly column: number;
-  readonly message: string;
 }
 
 /**
@@ -22,7 +27,7 @@ export function syntaxProblems(
   const problems: Problem[] = [];
   let unlisted = 0;
   const seen = new Set<number>();
-  let trappedLine = -1;
+  let pitfallLine = -1;
   let shiftedLine = -1;
   for (const error of errors) {
     const { line, column } = file.place(error.pos[0]);
@@ -38,18 +43,19 @@ export function syntaxProblems(
     if (hidden !== null) {
       if (!seen.has(-hidden.line)) {
         if (problems.length >= most) unlisted++;
-        else problems.push(file.problem(hidden.offset, CLOSED.message, CLOSED));
+        else problems.push(file.problem(CLOSED.code, hidden.offset, CLOSED.message, CLOSED));
       }
       seen.add(-hidden.line);
       continue;
     }
-    const trapped = trap(text);
-    if (trapped !== null) trappedLine = line;
-    else if (line === trappedLine + 1 && beginsLine(error, text, column)) continue;
-    const finding = trapped ?? { column: column - 1, ...explain(error, text) };
+    const pitfall = pitfallIn(text);
+    if (pitfall !== null) pitfallLine = line;
+    else if (line === pitfallLine + 1 && beginsLine(error, text, column)) continue;
+    const finding = pitfall ?? { column: column - 1, ...explain(error, text) };
     const start = error.pos[0] - (column - 1);
     if (problems.length >= most) unlisted++;
-    else problems.push(file.problem(start + finding.column, finding.message, finding));
+    else
+      problems.push(file.problem(finding.code, start + finding.column, finding.message, finding));
   }
   return { problems: problems.toSorted(byPlace), unlisted };
 }
@@ -60,7 +66,8 @@ function isUnclosed({ code, message }: YAMLError): boolean {
   return code === "MISSING_CHAR" && !/quote|map value|Implicit map|Sequence item/.test(message);
 }
 
-const CLOSED = {
+const CLOSED: Told = {
+  code: "comment-cuts-value",
   message: "the # begins a comment, and what closes the [ or { before it is within",
   expected: "quotes around a value that holds a #",
 };
@@ -109,71 +116,71 @@ function beginsItem(file: TextFile, from: number, to: number): boolean {
 
 /** What may stand before a slip: text in quotes, and text that is no comment. */
 const BEFORE = String.raw`^(?:[^"'#]|"[^"]*"|'[^']*')*?`;
-/** Five or six fields of a cron expression, the first being a star. */
-const CRON = new RegExp(String.raw`${BEFORE}[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})`);
-const REFERENCE = new RegExp(String.raw`${BEFORE}(\$\{(?:env|file):[^}]*\})`);
 const SWALLOWED = new RegExp(String.raw`${BEFORE}[\s,[{](#[^\s#].*[\]}]\s*)$`);
-/** A value in quotes that are none to YAML. */
-const CURLY = new RegExp(String.raw`${BEFORE}[:,[{-]\s+([\u2018-\u201f\u00ab\u00bb].*)$`);
-const TEMPLATE = new RegExp(String.raw`${BEFORE}[:,[-]\s+(\{\{[^}]*\}\}.*)$`);
-/** `>: 5` begins a folded text to YAML. */
-const OPERATOR = new RegExp(String.raw`${BEFORE}(?:^\s*|[{,-]\s*)(>=?)\s*:\s.*$`);
 /** So much of a line is searched for slips. */
 const SEARCHED = 1_000;
 
+/** The group of a pattern is the slip, which stands for `%` in the message. */
+type Pitfall = Told & {
+  readonly pattern: RegExp;
+  readonly suggest?: (slip: string) => string;
+};
+
+const SPACES = "spaces, which is all that YAML allows there";
+
 /** The slips that are so common that they have messages of their own. */
-function trap(whole: string): Finding | null {
-  const line = whole.slice(0, SEARCHED);
-  const tab = /^ *\t/.exec(line);
-  if (tab !== null) {
-    return {
-      column: tab[0].length - 1,
-      message: "a tab indents this line",
-      expected: "spaces, which is all that YAML allows there",
-    };
-  }
-  const cron = CRON.exec(line)?.[1];
-  if (cron !== undefined) {
-    return {
-      column: placeOf(CRON, line, cron),
-      message: "an unquoted * begins an alias",
-      expected: "quotes around a cron expression",
-      suggestion: `"${cron.trim()}"`,
-    };
-  }
-  const reference = REFERENCE.exec(line)?.[1];
-  if (reference !== undefined) {
-    return {
-      column: placeOf(REFERENCE, line, reference),
-      message: `an unquoted ${reference} cannot stand within { } or [ ]`,
-      expected: "quotes around it",
-      suggestion: `"${reference}"`,
-    };
-  }
-  const operator = OPERATOR.exec(line)?.[1];
-  if (operator !== undefined) {
-    return {
-      column: placeOf(/.*?(?=>=?\s*:\s)/, line, ""),
-      message: `${operator} is no key of a condition`,
-      expected: "a word such as above or at_least",
-      suggestion: operator === ">" ? "above" : "at_least",
-    };
-  }
-  const curly = CURLY.exec(line)?.[1];
-  if (curly !== undefined) {
-    return {
-      column: placeOf(CURLY, line, curly),
-      message: "curly quotes are a part of the text",
-      expected: "straight quotes, \" or '",
-    };
-  }
-  const template = TEMPLATE.exec(line)?.[1];
-  if (template === undefined) return null;
-  return {
-    column: placeOf(TEMPLATE, line, template),
+const PITFALLS: readonly Pitfall[] = [
+  { code: "bad-yaml", pattern: /^ *(\t)/, message: "a tab indents this line", expected: SPACES },
+  {
+    // Five or six fields of a cron expression, the first being a star.
+    code: "needs-quotes",
+    pattern: new RegExp(String.raw`${BEFORE}[:,[{-]\s+(\*(?:\/\d+)?(?:[ \t]+[\d*/,-]+){4,5})`),
+    message: "an unquoted * begins an alias",
+    expected: "quotes around a cron expression",
+    suggest: (cron) => `"${cron.trim()}"`,
+  },
+  {
+    code: "needs-quotes",
+    pattern: new RegExp(String.raw`${BEFORE}(\$\{(?:env|file):[^}]*\})`),
+    message: "an unquoted % cannot stand within { } or [ ]",
+    expected: "quotes around it",
+    suggest: (reference) => `"${reference}"`,
+  },
+  {
+    // `>: 5` begins a folded text to YAML.
+    code: "unknown-key",
+    pattern: new RegExp(String.raw`${BEFORE}(?:^\s*|[{,-]\s*)(>=?)(?=\s*:\s)`),
+    message: "unknown key `%` in a condition",
+    expected: "a word such as above or at_least",
+    suggest: (sign) => (sign === ">" ? "above" : "at_least"),
+  },
+  {
+    code: "curly-quotes",
+    pattern: new RegExp(String.raw`${BEFORE}[:,[{-]\s+([\u2018-\u201f\u00ab\u00bb].*)$`),
+    message: "curly quotes are a part of the text",
+    expected: "straight quotes, \" or '",
+  },
+  {
+    code: "needs-quotes",
+    pattern: new RegExp(String.raw`${BEFORE}[:,[-]\s+(\{\{[^}]*\}\}.*)$`),
     message: "an unquoted {{ begins a map",
     expected: "quotes around the text",
-  };
+  },
+];
+
+function pitfallIn(whole: string): Finding | null {
+  const line = whole.slice(0, SEARCHED);
+  for (const { pattern, suggest, message, ...told } of PITFALLS) {
+    const slip = pattern.exec(line)?.[1];
+    if (slip === undefined) continue;
+    return {
+      ...told,
+      message: message.replace("%", () => slip),
+      suggestion: suggest?.(slip),
+      column: placeOf(pattern, line, slip),
+    };
+  }
+  return null;
 }
 
 /** The column of what a pattern found at its end; the same text may stand in quotes before. */
@@ -181,69 +188,59 @@ function placeOf(pattern: RegExp, line: string, found: string): number {
   return (pattern.exec(line)?.[0].length ?? found.length) - found.length;
 }
 
-function explain(error: YAMLError, line: string): Hint & { message: string } {
-  if (isStrayKey(error.code, error.message)) return SHIFTED;
-  switch (error.code) {
-    case "MULTIPLE_DOCS":
-      return { message: "a second document begins here", expected: "one document in a file" };
-    case "BAD_INDENT":
-      return error.message.startsWith("Flow")
-        ? { message: "a [ or { before this is not closed, or this line is indented too little" }
-        : SHIFTED;
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "BLOCK_IN_FLOW":
-      return {
-        message: "a map begins within a value",
-        expected: "the keys of one map in one column, and quotes around a value that holds ': '",
-      };
-    case "MULTILINE_IMPLICIT_KEY":
-      return { message: "a key goes over several lines", expected: "a ':' after the key" };
-    case "MISSING_CHAR":
-      return missing(error.message);
-    case "BAD_SCALAR_START":
-      return {
-        message: "a value cannot begin with this character",
-        expected: "quotes around the value",
-      };
-    case "BAD_DQ_ESCAPE":
-      return {
-        message: 'this \\ escape is not known within "…"',
-        expected: "single quotes around text that holds \\",
-      };
-    case "BAD_ALIAS":
-      return {
-        message: "an alias needs a name after its *",
-        expected: "quotes around text with a *",
-      };
-    case "TAB_AS_INDENT":
-      return {
-        message: "a tab indents here",
-        expected: "spaces, which is all that YAML allows there",
-      };
-    case "TAG_RESOLVE_FAILED":
-      return {
-        message: "tags such as !name are not used here",
-        expected: "quotes around text with a !",
-      };
-    case "RESOURCE_EXHAUSTION":
-      return { message: "the file is nested too deeply" };
-    default:
-      return { message: /\S/.test(line) ? "this does not belong here" : "the text ends too early" };
-  }
-}
+const OPEN = "a [ or { before this is not closed, or this line is indented too little";
 
-const SHIFTED = {
-  message: "the indentation does not fit the lines above",
-  expected: "the keys of one map, or the items of one list, in one column",
+/** By the code of the parser. */
+const ERRORS: Readonly<Record<string, Told>> = {
+  MULTIPLE_DOCS: yaml("a second document begins here", "one document in a file"),
+  BLOCK_AS_IMPLICIT_KEY: yaml(
+    "a map begins within a value",
+    "the keys of one map in one column, and quotes around a value that holds ': '",
+  ),
+  MULTILINE_IMPLICIT_KEY: yaml("a key goes over several lines", "a ':' after the key"),
+  BAD_SCALAR_START: {
+    code: "needs-quotes",
+    message: "a value cannot begin with this character",
+    expected: "quotes around the value",
+  },
+  BAD_DQ_ESCAPE: yaml(
+    'this \\ escape is not known within "…"',
+    "single quotes around text that holds \\",
+  ),
+  BAD_ALIAS: {
+    code: "needs-quotes",
+    message: "an alias needs a name after its *",
+    expected: "quotes around text with a *",
+  },
+  TAB_AS_INDENT: yaml("a tab indents here", SPACES),
+  TAG_RESOLVE_FAILED: {
+    code: "needs-quotes",
+    message: "tags such as !name are not used here",
+    expected: "quotes around text with a !",
+  },
+  RESOURCE_EXHAUSTION: { code: "too-large", message: "the file is nested too deeply" },
 };
 
-function missing(message: string): Hint & { message: string } {
-  if (message.includes("quote")) return { message: "the text has no closing quote before this" };
-  if (message.includes("map value") || message.includes("Implicit map")) {
-    return {
-      message: "this key has no value",
-      expected: "KEY: VALUE with a space after the colon",
-    };
-  }
-  return { message: "a [ or { is not closed before this" };
+function yaml(message: string, expected?: string): Told {
+  return { code: "bad-yaml", message, expected };
+}
+
+function explain({ code, message }: YAMLError, line: string): Told {
+  if (isStrayKey(code, message)) return SHIFTED;
+  if (code === "BAD_INDENT") return message.startsWith("Flow") ? yaml(OPEN) : SHIFTED;
+  if (code === "MISSING_CHAR") return missing(message);
+  const told = ERRORS[code === "BLOCK_IN_FLOW" ? "BLOCK_AS_IMPLICIT_KEY" : code];
+  return told ?? yaml(/\S/.test(line) ? "this does not belong here" : "the text ends too early");
+}
+
+const SHIFTED = yaml(
+  "the indentation does not fit the lines above",
+  "the keys of one map, or the items of one list, in one column",
+);
+
+function missing(message: string): Told {
+  if (message.includes("quote")) return yaml("the text has no closing quote before this");
+  return message.includes("map value") || message.includes("Implicit map")
+    ? yaml("this key has no value", "KEY: VALUE with a space after the colon")
+    : yaml("a [ or { is not closed before this");
 }

@@ -1,3 +1,4 @@
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import type { Hint } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import { excerpt, type Hidden } from "./excerpt.ts";
@@ -49,7 +50,7 @@ export class TextFile {
     return text.endsWith("\r") ? text.slice(0, -1) : text;
   }
 
-  problem(offset: number, message: string, hint: Hint = {}): Problem {
+  problem(code: ProblemCode, offset: number, message: string, hint: Hint = {}): Problem {
     const { line, column } = this.place(offset);
     // What is far away in a long line is out of view, and would be searched for each problem.
     const from = Math.max(0, column - 1 - NEARBY);
@@ -64,12 +65,17 @@ export class TextFile {
       file: cleanText(this.name, 400),
       line,
       column,
+      code,
       message: cleanText(message, 400),
-      expected: hint.expected === undefined ? null : cleanText(hint.expected, 400),
-      suggestion: hint.suggestion === undefined ? null : cleanText(hint.suggestion, 200),
+      expected: cleanHint(hint.expected, 400),
+      suggestion: cleanHint(hint.suggestion, 200),
       ...excerpt(text, column - 1 - from, this.mask(text, above)),
     };
   }
+}
+
+function cleanHint(text: string | null | undefined, limit: number): string | null {
+  return cleanText(text ?? "", limit) || null;
 }
 
 /** Something wrong or doubtful at one place of a file, ready to be shown. Holds no secret. */
@@ -79,6 +85,7 @@ export interface Problem {
   /** Both count from 1; the column counts UTF-16 units, as editors do. */
   readonly line: number;
   readonly column: number;
+  readonly code: ProblemCode;
   readonly message: string;
   readonly expected: string | null;
   readonly suggestion: string | null;
@@ -108,14 +115,17 @@ export class ConfigError extends Error {
 }
 
 /**
- * `file:line:column: what is wrong, what was expected, did you mean …`, then the line and a caret
+ * `file:line:column: what is wrong, what was expected, did you mean … [code]`, then the line and a caret
  * under the place. Without colours; a few lines, at most about 120 columns wide but for the first.
  */
 export function formatProblem(problem: Problem): string {
-  const { file, line, column, message, expected, suggestion, source, caret } = problem;
+  const { file, line, column, code, message, expected, suggestion, source, caret } = problem;
   let text = `${file}:${line}:${column}: ${message}`;
   if (expected !== null) text += `, expected ${expected}`;
-  if (suggestion !== null) text += `, did you mean ${suggestion}?`;
+  // Of several readings none is quoted, as each stands for itself.
+  const meant = suggestion?.includes(" or ") === true ? suggestion : `\`${suggestion}\``;
+  if (suggestion !== null) text += `; did you mean ${meant}?`;
+  text += ` [${code}]`;
   return source === "" ? text : `${text}\n  ${source}\n  ${" ".repeat(caret)}^`;
 }
 

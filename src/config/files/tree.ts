@@ -9,6 +9,7 @@ import {
   type YAMLMap,
   type Document as Yaml,
 } from "yaml";
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import type { Hint } from "../../base/settings.ts";
 import { isInCurlyQuotes } from "../../base/suggest.ts";
 import {
@@ -34,7 +35,7 @@ export interface Tree {
   readonly places: WeakMap<object, ReadonlyMap<string | number, Entry>>;
 }
 
-type ReportAt = (offset: number, message: string, hint?: Hint) => void;
+type ReportAt = (code: ProblemCode, offset: number, message: string, hint?: Hint) => void;
 
 const MOST_ALIASES = 100;
 /** Aliases may make the data that many times larger than the file, in parts. */
@@ -44,13 +45,15 @@ const DEEPEST = 64;
 /** Turns parsed YAML into plain data; what a person surely did not mean is reported on the way. */
 export function readTree(yaml: Yaml, file: TextFile, report: ReportAt): Tree | null {
   if (yaml.contents === null || (isScalar(yaml.contents) && yaml.contents.source === "")) {
-    report(0, "the file is empty");
+    report("empty", 0, "the file is empty");
     return null;
   }
   const reader = new TreeReader(yaml, file, report);
   const { value, parts } = reader.read(yaml.contents, false, 0);
   if (parts > MOST_PARTS) {
-    report(0, "its aliases make the file too large", { expected: `at most ${MOST_PARTS} parts` });
+    report("too-large", 0, "its aliases make the file too large", {
+      expected: `at most ${MOST_PARTS} parts`,
+    });
     return null;
   }
   return { root: value, start: startOf(yaml.contents) ?? 0, places: reader.places };
@@ -76,7 +79,7 @@ class TreeReader {
   /** `textual`: a `#` right after this value was surely meant as a part of it. */
   read(node: unknown, textual: boolean, depth: number): Read {
     if (depth > DEEPEST) {
-      this.report(startOf(node) ?? 0, `this is nested more than ${DEEPEST} deep`);
+      this.report("too-large", startOf(node) ?? 0, `this is nested more than ${DEEPEST} deep`);
       return NOTHING;
     }
     if (isAlias(node)) return this.#alias(node, startOf(node) ?? 0);
@@ -131,7 +134,12 @@ class TreeReader {
       const keyOffset = startOf(pair.key) ?? 0;
       if (isTemplateMap(pair.value, this.file.text)) {
         const hint = { expected: "quotes around the text" };
-        this.report(startOf(pair.value) ?? keyOffset, "an unquoted {{ begins a map", hint);
+        this.report(
+          "needs-quotes",
+          startOf(pair.value) ?? keyOffset,
+          "an unquoted {{ begins a map",
+          hint,
+        );
         continue;
       }
       const read = this.read(pair.value, textual || TEXT_KEYS.has(key), depth + 1);
@@ -153,18 +161,18 @@ class TreeReader {
     const offset = startOf(node) ?? 0;
     const value = isScalar(node) ? this.#scalar(node, false) : null;
     if (typeof value !== "string" && typeof value !== "boolean") {
-      this.report(offset, "a key is no text", { expected: "a name before the ':'" });
+      this.report("bad-name", offset, "a key must be text", { expected: "a name before the ':'" });
       return null;
     }
     const key = String(value);
     if (key === "__proto__") {
-      this.report(offset, "__proto__ cannot be a key");
+      this.report("bad-name", offset, "__proto__ cannot be a key");
       return null;
     }
     const first = keys.get(key);
     if (first !== undefined) {
       const line = this.file.place(first).line;
-      this.report(offset, `the key ${key} is there twice, first in line ${line}`);
+      this.report("duplicate-key", offset, `duplicate key \`${key}\`, first in line ${line}`);
       return null;
     }
     keys.set(key, offset);
@@ -179,31 +187,36 @@ class TreeReader {
       if (type === Scalar.PLAIN && typeof value === "string" && isInCurlyQuotes(value)) {
         // What stands there may be a secret, and is not repeated.
         const hint = { expected: "straight quotes, \" or '" };
-        this.report(offset, "curly quotes are a part of the text", hint);
+        this.report("curly-quotes", offset, "curly quotes are a part of the text", hint);
       } else if (type === Scalar.PLAIN && textual && value !== null) {
         commentPitfall(this.file.text, node.range?.[1] ?? offset, offset, this.report);
       }
       return value;
     }
-    this.report(offset, "this kind of value is not used here", { expected: "text" });
+    this.report("bad-yaml", offset, "this kind of value is not supported", { expected: "text" });
     return null;
   }
 
   #alias(node: Alias, offset: number): Read {
     this.#aliases++;
     if (this.#aliases === MOST_ALIASES + 1) {
-      this.report(offset, `the file has more than ${MOST_ALIASES} aliases`);
+      this.report("too-large", offset, `the file has more than ${MOST_ALIASES} aliases`);
     }
     if (this.#aliases > MOST_ALIASES) return NOTHING;
     const target = node.resolve(this.yaml);
     if (target === undefined) {
       const hint = { expected: "quotes around text that begins with a *" };
-      this.report(offset, "an unquoted * begins an alias, and no anchor has its name", hint);
+      this.report(
+        "bad-yaml",
+        offset,
+        "an unquoted * begins an alias, and no anchor has its name",
+        hint,
+      );
       return NOTHING;
     }
     const known = this.#anchored.get(target);
     if (known === null) {
-      this.report(offset, "this alias lies within its own anchor");
+      this.report("bad-yaml", offset, "this alias lies within its own anchor");
       return NOTHING;
     }
     return known ?? this.read(target, false, 0);

@@ -69,19 +69,25 @@ export function readMutes(raw: unknown, zone: string, report: Report): Mutes {
   if (raw === undefined) return mutes;
   if (!isMap(raw)) {
     const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt(PATH, what, { expected: `names with ${EXPECTED}` }));
+    report(errorAt("wrong-type", PATH, what, { expected: `names with ${EXPECTED}` }));
     return mutes;
   }
   for (const [name, value] of Object.entries(raw)) {
     const path = [...PATH, name];
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (items.length === 0) report(errorAt(path, "is empty", { expected: EXPECTED }));
+    if (items.length === 0) report(errorAt("empty", path, "is empty", { expected: EXPECTED }));
     const windows = items.flatMap((item, i) =>
       readWindow(item, Array.isArray(value) ? [...path, i] : path, zone, report),
     );
     mutes.set(name, windows);
     if (coverTheWeek(windows)) {
-      report(warningAtKey(path, "is open at all times: who is muted so never hears anything"));
+      report(
+        warningAtKey(
+          "always-muted",
+          path,
+          "is open at all times: a channel muted by it never sends anything",
+        ),
+      );
     }
   }
   return mutes;
@@ -90,7 +96,11 @@ export function readMutes(raw: unknown, zone: string, report: Report): Mutes {
 function readWindow(raw: unknown, path: Path, zone: string, report: Report): readonly MuteWindow[] {
   if (!isMap(raw)) {
     const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt(path, what, { expected: 'a window such as {from: "22:00", to: "07:00"}' }));
+    report(
+      errorAt("wrong-type", path, what, {
+        expected: 'a window such as {from: "22:00", to: "07:00"}',
+      }),
+    );
     return [];
   }
   const keys = readKeys(WINDOW, raw, path, WINDOW_WORDS, report);
@@ -98,7 +108,7 @@ function readWindow(raw: unknown, path: Path, zone: string, report: Report): rea
     if (key in raw) continue;
     const expected =
       key === "from" ? 'when it begins, such as "22:00"' : 'its end, such as "07:00"';
-    report(errorAt([...path, key], "is missing", { expected }));
+    report(errorAt("missing-key", [...path, key], "is missing", { expected }));
   }
   const { from, to, days: on = DAYS.map((_, day) => day), timezone: own = zone } = keys ?? {};
   if (from === undefined || to === undefined) return [];
@@ -107,7 +117,7 @@ function readWindow(raw: unknown, path: Path, zone: string, report: Report): rea
       from === 0
         ? { suggestion: '"24:00"' }
         : { expected: 'another time; a whole day is from "00:00" to "24:00"' };
-    report(errorAtKey([...path, "to"], "the window has no length", hint));
+    report(errorAtKey("bad-time", [...path, "to"], "the window has no length", hint));
     return [];
   }
   return [{ from, to, days: on, timezone: own }];
@@ -138,7 +148,7 @@ function timeOfDay(end: boolean): z.ZodType<number> {
       const match = TIME.exec(text.trim());
       if (match !== null) return Number(match[1]) * 60 + Number(match[2]);
       const suggestion = meantTime(text.trim().toLowerCase());
-      return refuse(context, `"${cleanText(text, 60)}" is no time of the day`, {
+      return refuse(context, "bad-time", `"${cleanText(text, 60)}" is not a time of day`, {
         expected,
         ...(suggestion === null ? {} : { suggestion }),
       });
@@ -167,7 +177,7 @@ function days(): z.ZodType<readonly number[]> {
     .preprocess(asList, z.array(oneOf(DAYS, DAY_SYNONYMS)))
     .transform((names, context) =>
       names.length === 0
-        ? refuse(context, "is empty", { expected })
+        ? refuse(context, "empty", "is empty", { expected })
         : [...new Set(names.map((name) => DAYS.indexOf(name)))].toSorted((a, b) => a - b),
     )
     .meta({ ...oneOrMore({ enum: [...DAYS] }), description: expected });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nearest } from "../../base/nearest.ts";
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import {
   alternatives,
   flag,
@@ -109,7 +110,7 @@ export function readRouting(
   if (!Array.isArray(routes) || routes.length === 0) {
     const what =
       routes === null ? "has no value" : `is ${Array.isArray(routes) ? "empty" : kindOf(routes)}`;
-    report(errorAt(PATH, what, { expected: EXPECTED }));
+    report(errorAt("wrong-type", PATH, what, { expected: EXPECTED }));
     return new Routing(null, context.channels);
   }
   const items: readonly unknown[] = routes;
@@ -138,8 +139,8 @@ function readRoute(
   const at = [...path, "notify"];
   const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
   const empty = Array.isArray(raw.notify) && raw.notify.length === 0;
-  if (raw.notify === undefined) report(errorAt(at, "is missing", { expected }));
-  else if (empty) report(errorAt(at, "is empty: nobody would be told", { expected }));
+  if (raw.notify === undefined) report(errorAt("missing-key", at, "is missing", { expected }));
+  else if (empty) report(errorAt("empty", at, "is empty: nobody would be notified", { expected }));
   const notify = raw.notify === undefined ? [] : readNotify(raw.notify, at, channels, report);
   const match =
     raw.match === undefined
@@ -148,17 +149,26 @@ function readRoute(
   const windows = (keys.mute ?? []).flatMap((name, i) => {
     const its = mutes.get(name);
     if (its !== undefined) return its;
-    report(unknown(name, "mute", [...mutes.keys()], {}, placeOf(raw.mute, [...path, "mute"], i)));
+    report(
+      unknown(
+        "unknown-word",
+        name,
+        "mute",
+        [...mutes.keys()],
+        {},
+        placeOf(raw.mute, [...path, "mute"], i),
+      ),
+    );
     return [];
   });
   for (const [i, kind] of (match.kind ?? []).entries()) {
     if (kinds.has(kind)) continue;
     const said = isMap(raw.match) ? raw.match.kind : undefined;
     const place = placeOf(said, [...path, "match", "kind"], i);
-    report(unknown(kind, "kind", [...kinds.keys()], synonymsOf(kinds), place));
+    report(unknown("unknown-kind", kind, "kind", [...kinds.keys()], synonymsOf(kinds), place));
   }
   if (keys.mute_critical !== undefined && keys.mute === undefined) {
-    report(warningAtKey([...path, "mute_critical"], "the route has no mute"));
+    report(warningAtKey("no-effect", [...path, "mute_critical"], "the route has no mute"));
   }
   return {
     index,
@@ -180,6 +190,7 @@ function placeOf(raw: unknown, path: Path, index: number): Path {
 }
 
 function unknown(
+  code: ProblemCode,
   name: string,
   what: string,
   known: readonly string[],
@@ -189,7 +200,7 @@ function unknown(
   const expected = known.length === 0 ? `a name under ${what}s:` : alternatives(known);
   const near = suggest(name, known, synonyms);
   const hint = near === null ? { expected } : { expected, suggestion: near };
-  return errorAt(path, `${shown(name)} is no ${what}`, hint);
+  return errorAt(code, path, `unknown ${what} ${shown(name)}`, hint);
 }
 
 function severities(): z.ZodType<readonly (typeof SEVERITIES)[number][]> {
@@ -197,7 +208,7 @@ function severities(): z.ZodType<readonly (typeof SEVERITIES)[number][]> {
     .preprocess(asList, z.array(oneOf(SEVERITIES, SEVERITY_SYNONYMS)))
     .transform((words, context) =>
       words.length === 0
-        ? refuse(context, "is empty", { expected: alternatives(SEVERITIES) })
+        ? refuse(context, "empty", "is empty", { expected: alternatives(SEVERITIES) })
         : [...new Set(words)],
     )
     .meta({ ...oneOrMore({ enum: [...SEVERITIES] }), description: alternatives(SEVERITIES) });
@@ -208,7 +219,7 @@ function someTexts(expected: string): z.ZodType<readonly string[]> {
   return z
     .preprocess(asList, z.array(plainText(expected)))
     .transform((texts, context) =>
-      texts.length === 0 ? refuse(context, "is empty", { expected }) : [...new Set(texts)],
+      texts.length === 0 ? refuse(context, "empty", "is empty", { expected }) : [...new Set(texts)],
     )
     .meta({ ...oneOrMore({ type: ["string", "number"] }), description: expected });
 }
@@ -227,17 +238,22 @@ export function readNotify(
   if (raw === undefined) return [...channels];
   const expected = channels.length === 0 ? "a configured channel" : someOf(channels);
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  if (items.length === 0 && who !== null) report(warningAt(path, `${who} tells nobody`));
+  if (items.length === 0 && who !== null)
+    report(warningAt("tells-nobody", path, `${who} notifies nobody`));
   const names = new Set<string>();
   for (const [i, item] of items.entries()) {
     const at = Array.isArray(raw) ? [...path, i] : path;
     if (typeof item !== "string" || item === "") {
-      report(errorAt(at, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
+      report(
+        errorAt("wrong-type", at, item === null ? "has no value" : `is ${kindOf(item)}`, {
+          expected,
+        }),
+      );
     } else if (channels.includes(item)) names.add(item);
     else {
       const near = suggestList(item, (one) => channels.includes(one)) ?? nearest(item, channels);
       const hint = near === null ? { expected } : { expected, suggestion: near };
-      report(errorAt(at, `${shown(item)} is no channel`, hint));
+      report(errorAt("unknown-channel", at, `unknown channel ${shown(item)}`, hint));
     }
   }
   return [...names];

@@ -13,7 +13,7 @@ const PATH: Path = ["routes"];
 export function lintMutes(mutes: Mutes, routes: readonly Route[], report: Report): void {
   for (const name of mutes.keys()) {
     if (routes.some((route) => route.mutes.includes(name))) continue;
-    report(warningAtKey(["mutes", name], `no route is muted by ${shown(name)}`));
+    report(warningAtKey("unused", ["mutes", name], `no route uses the mute ${shown(name)}`));
   }
 }
 
@@ -22,9 +22,9 @@ export function lintReach(routes: readonly Route[], report: Report): void {
   for (const [i, route] of routes.entries()) {
     const taker = routes.slice(0, i).find((one) => !one.continues && covers(one, route));
     if (taker === undefined) continue;
-    const message = `nothing comes as far as this route: route ${taker.index + 1} takes it all`;
+    const message = `no rule reaches this route: route ${taker.index + 1} matches them all first`;
     report(
-      warningAt([...PATH, route.index], message, {
+      warningAt("unused", [...PATH, route.index], message, {
         expected: "continue: true there, or this one before it",
       }),
     );
@@ -47,7 +47,7 @@ export function lintMatches(
     const doubt = (key: string, what: string, known: Iterable<string>, said: string): void => {
       const near = suggest(said, known);
       const hint = near === null ? {} : { suggestion: near };
-      report(warningAt([...path, key], `no rule ${what}`, hint));
+      report(warningAt("matches-no-rule", [...path, key], `no rule ${what}`, hint));
     };
     for (const pattern of names ?? []) {
       if (rules.some(({ name }) => matchesName(pattern, name))) continue;

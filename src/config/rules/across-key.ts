@@ -28,19 +28,21 @@ export function checkAcross(
     const quantity = kind.metrics.get(name)?.quantity ?? "integer";
     const trouble = troubleWith(across, name, quantity);
     if (trouble !== null) {
-      report(errorAt(path, trouble.message, { expected: trouble.expected }));
+      report(errorAt("bad-across", path, trouble.message, { expected: trouble.expected }));
       return;
     }
     if (quantity !== "raw" || subjects.length === 0) continue;
     const [first, ...others] = subjects.map(({ key }) => decimals.get(key));
     if (others.some((other) => other !== first)) {
       const message = `${across} would mix raw units of tokens with different decimals`;
-      report(errorAt(path, message, { expected: "subjects whose decimals: are the same" }));
+      report(
+        errorAt("bad-across", path, message, { expected: "subjects whose decimals: are the same" }),
+      );
       return;
     }
   }
   if (subjects.length === 1) {
-    report(warningAt(path, `${across} of a single subject is its value`));
+    report(warningAt("no-effect", path, `${across} of a single subject is its value`));
   }
 }
 
@@ -50,7 +52,10 @@ function troubleWith(
   quantity: Quantity,
 ): { message: string; expected: string } | null {
   if (NO_NUMBER.has(quantity)) {
-    return { message: `${across} needs numbers, and ${name} is none`, expected: "no across here" };
+    return {
+      message: `${across} needs numbers, and ${name} is not one`,
+      expected: "no across here",
+    };
   }
   if (quantity === "raw(token0)" || quantity === "raw(token1)") {
     const message = `${across} would mix the raw units of different tokens in ${name}`;
@@ -58,5 +63,5 @@ function troubleWith(
   }
   const plural = across === "sum" ? NO_SUM[quantity] : undefined;
   if (plural === undefined) return null;
-  return { message: `${name} has no sum: nobody adds up ${plural}`, expected: "min or max" };
+  return { message: `${name} has no sum: ${plural} cannot be added`, expected: "min or max" };
 }

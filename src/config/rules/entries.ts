@@ -32,7 +32,7 @@ export function entriesOf(
   if (Array.isArray(raw)) {
     const items: readonly unknown[] = raw;
     if (items.length === 0) {
-      report(errorAt(path, "is empty: the rule would watch nothing", { expected }));
+      report(errorAt("empty", path, "is empty: the rule would watch nothing", { expected }));
     }
     return items.flatMap((item, i) => named(item, [...path, i]));
   }
@@ -40,7 +40,7 @@ export function entriesOf(
   if ((isMap(raw) && "list" in raw) || (single && (text || isMap(raw)))) return named(raw, path);
   const what =
     raw === undefined ? "is missing" : raw === null ? "has no value" : `is ${kindOf(raw)}`;
-  report(errorAt(path, `${String(path.at(-1))} ${what}`, { expected }));
+  report(errorAt("wrong-type", path, `${String(path.at(-1))} ${what}`, { expected }));
   return [];
 }
 
@@ -62,7 +62,7 @@ export function idTrouble(raw: unknown, targets: TargetSpec): string | null {
     return BigInt(raw) > LARGEST_NFT ? "is above 2^256 - 1, the largest NFT id" : null;
   }
   if (targets.id?.pattern.test(raw) === true) return null;
-  return `${shown(raw)} is no id`;
+  return `${shown(raw)} is not an id`;
 }
 
 /** Pools of version 4 have ids, and those of version 3 addresses. */
@@ -73,7 +73,7 @@ function poolTrouble(raw: string, { id }: TargetSpec): string | null {
   const [digits = POOL_DIGITS] = fits;
   const what = digits === POOL_DIGITS ? "a pool id" : "a V3 pool's address";
   const trouble = fits.length > 1 ? null : hexTrouble(raw, digits, what);
-  return trouble ?? `${shown(raw)} is no id`;
+  return trouble ?? `${shown(raw)} is not an id`;
 }
 
 /**
@@ -83,7 +83,7 @@ function poolTrouble(raw: string, { id }: TargetSpec): string | null {
 export function addressTrouble(raw: unknown): string | null {
   if (typeof raw !== "string") return otherTrouble(raw);
   if (ADDRESS.test(raw)) return null;
-  return hexTrouble(raw, ADDRESS_DIGITS, "an address") ?? `${shown(raw)} is no address`;
+  return hexTrouble(raw, ADDRESS_DIGITS, "an address") ?? `${shown(raw)} is not an address`;
 }
 
 function otherTrouble(raw: unknown): string {

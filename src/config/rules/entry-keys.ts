@@ -32,16 +32,16 @@ export function checkEntries(
   const state = metrics.find((name) => kind.metrics.get(name)?.entry !== true);
   if (state !== undefined) {
     const message = `${entry} is of one entry and ${state} is not: they cannot be in one rule`;
-    report(errorAt([...path, "when"], message, { expected: "two rules" }));
+    report(errorAt("not-for-events", [...path, "when"], message, { expected: "two rules" }));
   }
   if ("across" in raw) {
-    const message = `across has no meaning with ${entry}: every entry is told of by itself`;
-    report(errorAtKey([...path, "across"], message));
+    const message = `across does not work with ${entry}: every entry is notified by itself`;
+    report(errorAtKey("not-for-events", [...path, "across"], message));
   }
   for (const key of keysOf(raw.when, [...path, "when"])) {
     const name = String(key.at(-1));
-    const message = `${name} does not belong to ${entry}: each entry is judged by itself, once`;
-    report(errorAtKey(key, message));
+    const message = `${name} does not belong to ${entry}: each entry is evaluated alone, once`;
+    report(errorAtKey("not-for-events", key, message));
   }
   return true;
 }
@@ -79,10 +79,10 @@ export function checkEventKeys(
   for (const key of OF_STATES) {
     if (!(key in raw)) continue;
     const message = `${key} does not belong to a rule with ${what}: an event is over at once`;
-    report(errorAtKey([...path, key], message));
+    report(errorAtKey("not-for-events", [...path, key], message));
   }
   if ("send_resolved" in raw) {
-    const message = `send_resolved has no meaning with ${what}: nothing is ever resolved`;
-    report(warningAtKey([...path, "send_resolved"], message));
+    const message = `send_resolved has no effect with ${what}: an event never resolves`;
+    report(warningAtKey("not-for-events", [...path, "send_resolved"], message));
   }
 }

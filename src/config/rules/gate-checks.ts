@@ -68,9 +68,11 @@ export class GateChecks {
       if (!used.has(name)) {
         const expected = `a ${routed ? "route for it" : "channel"}, or a rule whose gate names it`;
         const message = routed
-          ? "no route matches the rule: it tells nobody"
-          : "the rule tells nobody";
-        document.report(warningAt([...path, routed ? "name" : "notify"], message, { expected }));
+          ? "no route matches the rule: it notifies nobody"
+          : "the rule notifies nobody";
+        document.report(
+          warningAt("tells-nobody", [...path, routed ? "name" : "notify"], message, { expected }),
+        );
       }
     }
   }
@@ -80,13 +82,15 @@ export class GateChecks {
     if (gate === undefined) {
       if (this.#missing) return;
       const hint = document.isFull() ? {} : this.#hintFor(name, at);
-      document.report(errorAt(at, `there is no rule ${shown(name)}`, hint));
+      document.report(errorAt("unknown-rule", at, `unknown rule ${shown(name)}`, hint));
     } else if (!gate.enabled) {
-      document.report(errorAt(at, `the rule ${shown(name)} is not enabled`));
+      document.report(errorAt("not-enabled", at, `the rule ${shown(name)} is not enabled`));
     } else if (gate.rule !== null && rule !== null) {
       if (gate.rule.event) {
-        const message = `the rule ${shown(name)} tells of events and never fires`;
-        document.report(errorAt(at, message, { expected: "a rule whose condition lasts" }));
+        const message = `the rule ${shown(name)} sends events and never fires`;
+        document.report(
+          errorAt("gate-never-opens", at, message, { expected: "a rule whose condition lasts" }),
+        );
       } else this.#checkPlaces(document, rule, gate.rule, at);
     }
   }
@@ -116,7 +120,7 @@ export class GateChecks {
     const chains = lost.chains.map(chainName).join(", ");
     const expected = `a chain that it watches, or any_chain: true`;
     const message = `the rule ${shown(gate.name)} watches nothing on ${chains}`;
-    document.report(errorAt(at, message, { expected }));
+    document.report(errorAt("gate-never-opens", at, message, { expected }));
   }
 
   #reportCircle(): void {
@@ -127,6 +131,8 @@ export class GateChecks {
     if (circle === null || read === undefined || second === undefined) return;
     const key = read.rule?.gates?.onlyWhile.includes(second) === true ? "only_while" : "unless";
     const names = circle.map((name) => shown(name)).join(" → ");
-    read.document.report(errorAt([...read.path, key], `the gates go in a circle: ${names}`));
+    read.document.report(
+      errorAt("gate-never-opens", [...read.path, key], `the gates form a circle: ${names}`),
+    );
   }
 }

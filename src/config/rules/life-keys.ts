@@ -32,8 +32,8 @@ export function readLife(
       ? null
       : defaultWorse(when);
   if (keys.once === true && keys.cooldown !== undefined) {
-    const message = "cooldown has no meaning beside once: there is nothing to wait for";
-    report(warningAtKey([...path, "cooldown"], message));
+    const message = "cooldown has no effect beside once";
+    report(warningAtKey("no-effect", [...path, "cooldown"], message));
   }
   return {
     onMissing: keys.on_missing ?? "keep",
@@ -50,15 +50,15 @@ function readGates(keys: RuleKeys, path: Path, report: Report): Rule["gates"] {
   const { only_while: onlyWhile = [], unless = [], any_chain: anyChain = false } = keys;
   if (onlyWhile.length + unless.length === 0) {
     if (keys.any_chain !== undefined) {
-      const message = "any_chain says where gates count, and there are none";
-      report(warningAtKey([...path, "any_chain"], message));
+      const message = "any_chain has no effect without only_while or unless";
+      report(warningAtKey("no-effect", [...path, "any_chain"], message));
     }
     return null;
   }
   const both = unless.find((name) => onlyWhile.includes(name));
   if (both !== undefined) {
-    const message = `"${both}" stands under only_while and under unless: nothing would ever be told`;
-    report(errorAtKey([...path, "unless"], message));
+    const message = `"${both}" is in both only_while and unless: the rule would never notify anybody`;
+    report(errorAtKey("gate-never-opens", [...path, "unless"], message));
   }
   return { onlyWhile, unless, anyChain };
 }

@@ -44,7 +44,7 @@ export class Lists {
     if (!isMap(raw)) {
       const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
       const expected = "names with a list of targets below each";
-      document.report(errorAt(top, what, { expected }));
+      document.report(errorAt("wrong-type", top, what, { expected }));
       this.missSome();
       return;
     }
@@ -53,8 +53,8 @@ export class Lists {
       const first = this.#lists.get(name);
       if (first !== undefined) {
         const { file, line } = first.document.place(first.path, "key");
-        const message = `a list ${shown(name)} is there already, in ${file}:${line}`;
-        document.report(errorAtKey(path, message));
+        const message = `a list ${shown(name)} is already used, in ${file}:${line}`;
+        document.report(errorAtKey("duplicate-name", path, message));
       } else this.#lists.set(name, { items: itemsOf(items, path, document), path, document });
     }
   }
@@ -72,7 +72,9 @@ export class Lists {
     const other = Object.keys(raw).find((key) => key !== "list");
     if (other !== undefined) {
       const hint = { expected: "{list: NAME} alone" };
-      report(errorAtKey([...path, other], `${other} stands beside list`, hint));
+      report(
+        errorAtKey("key-conflict", [...path, other], `${other} cannot stand beside list`, hint),
+      );
     }
     const name = raw.list;
     const list = typeof name === "string" ? this.#lists.get(name) : undefined;
@@ -100,20 +102,24 @@ export class Lists {
     const names = this.#names;
     const expected = names.length === 0 ? "a name under lists: in a rules file" : someOf(names);
     if (typeof name !== "string" || name === "") {
-      report(errorAt(path, name === null ? "has no value" : `is ${kindOf(name)}`, { expected }));
+      report(
+        errorAt("wrong-type", path, name === null ? "has no value" : `is ${kindOf(name)}`, {
+          expected,
+        }),
+      );
       return;
     }
     if (!this.#whole) return;
     const near = nearest(name, names);
     const hint = near === null ? { expected } : { expected, suggestion: near };
-    report(errorAt(path, `${shown(name)} is no list`, hint));
+    report(errorAt("unknown-list", path, `unknown list ${shown(name)}`, hint));
   }
 
   /** Warns of the lists that no rule uses. */
   reportUnused(): void {
     for (const [name, { path, document }] of this.#lists) {
       if (this.#used.has(name)) continue;
-      document.report(warningAtKey(path, `no rule uses the list ${shown(name)}`));
+      document.report(warningAtKey("unused", path, `no rule uses the list ${shown(name)}`));
     }
   }
 }
@@ -122,6 +128,6 @@ function itemsOf(raw: unknown, path: Path, document: Document): readonly unknown
   if (Array.isArray(raw) && raw.length > 0) return raw;
   const what =
     raw === null ? "has no value" : Array.isArray(raw) ? "is empty" : `is ${kindOf(raw)}`;
-  document.report(errorAt(path, what, EXPECTED));
+  document.report(errorAt("wrong-type", path, what, EXPECTED));
   return [];
 }

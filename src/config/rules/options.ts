@@ -17,7 +17,7 @@ export function readOptions(
       options[name] = String(spec.default);
       const said = typeof value === "string" ? shown(value) : kindOf(value);
       const what = value === null ? "has no value" : `is ${said}`;
-      report(errorAt([...path, name], what, { expected: expectedOf(spec) }));
+      report(errorAt("wrong-type", [...path, name], what, { expected: expectedOf(spec) }));
     }
   }
   return options;

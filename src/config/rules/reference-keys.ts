@@ -67,7 +67,9 @@ export class ReferenceTable implements References {
     const top: Path = ["references"];
     if (!isMap(raw)) {
       const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-      document.report(errorAt(top, what, { expected: `names, each with ${EXPECTED}` }));
+      document.report(
+        errorAt("wrong-type", top, what, { expected: `names, each with ${EXPECTED}` }),
+      );
       this.missSome();
       return;
     }
@@ -76,11 +78,13 @@ export class ReferenceTable implements References {
       const first = this.#written.get(name);
       if (first !== undefined) {
         const { file, line } = first.document.place(first.path, "key");
-        const message = `a reference ${shown(name)} is there already, in ${file}:${line}`;
-        document.report(errorAtKey(path, message));
+        const message = `a reference ${shown(name)} is already used, in ${file}:${line}`;
+        document.report(errorAtKey("duplicate-name", path, message));
       } else if (!NAME.test(name) || /^p\d+$/i.test(name)) {
         const message = `${shown(name)} cannot be the name of a reference`;
-        document.report(errorAtKey(path, message, { expected: "a word such as escrowed" }));
+        document.report(
+          errorAtKey("bad-name", path, message, { expected: "a word such as escrowed" }),
+        );
       } else this.#written.set(name, { raw: item, path, document, used: false });
     }
   }
@@ -105,7 +109,7 @@ export class ReferenceTable implements References {
       if (written.used) continue;
       this.#read(name, written);
       const { path, document } = written;
-      document.report(warningAtKey(path, `no rule uses the reference ${shown(name)}`));
+      document.report(warningAtKey("unused", path, `no rule uses the reference ${shown(name)}`));
     }
   }
 
@@ -117,14 +121,15 @@ export class ReferenceTable implements References {
     };
     if (!isMap(raw)) {
       const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-      report(errorAt(path, what, { expected: EXPECTED }));
+      report(errorAt("wrong-type", path, what, { expected: EXPECTED }));
       return null;
     }
     for (const key of Object.keys(raw)) {
       if (!KEYS.includes(key)) report(unknownKey(key, [...path, key], WORDS));
     }
     for (const key of REQUIRED) {
-      if (!(key in raw)) report(errorAt([...path, key], "is missing", { expected: EXPECTED }));
+      if (!(key in raw))
+        report(errorAt("missing-key", [...path, key], "is missing", { expected: EXPECTED }));
     }
     const at = [...path, "watch"];
     const { watches, addresses } = this.#context;
@@ -141,7 +146,9 @@ export class ReferenceTable implements References {
     if (members.length > 1 && raw.across === undefined) {
       const message = `a reference is one value, and this watch has ${members.length} subjects`;
       report(
-        errorAt(at, message, { expected: "a watch of one subject, or across: sum, min or max" }),
+        errorAt("needs-across", at, message, {
+          expected: "a watch of one subject, or across: sum, min or max",
+        }),
       );
     }
     if (how !== null && metric !== null) {
@@ -155,7 +162,11 @@ export class ReferenceTable implements References {
     const learned = kind.facts !== undefined && addresses?.has("legacy_base_url") === true;
     if (metric.quantity === "raw" && decimals === null && !learned) {
       const message = "the reference needs the decimals of its token";
-      report(errorAt(at, message, { expected: "decimals: 6 (the token's) in the watch" }));
+      report(
+        errorAt("needs-decimals", at, message, {
+          expected: "decimals: 6 (the token's) in the watch",
+        }),
+      );
       return null;
     }
     const { name: named, quantity } = metric;
@@ -168,7 +179,11 @@ function readAcross(raw: unknown, path: Path, report: Report): ReferenceAcross["
   const how = ACROSS.find((one) => one === raw);
   if (how !== undefined) return how;
   const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
-  report(errorAt(path, `${what} makes no value of several`, { expected: alternatives(ACROSS) }));
+  report(
+    errorAt("unknown-word", path, `unknown across ${what}`, {
+      expected: alternatives(ACROSS),
+    }),
+  );
   return null;
 }
 
@@ -181,11 +196,15 @@ function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): 
       typeof raw === "string" ? suggest(raw, kind.metrics.keys(), synonymsOf(kind.metrics)) : null;
     const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
     const hint = near === null ? { expected } : { expected, suggestion: near };
-    report(errorAt(path, `${kind.kind} has no metric ${what}`, hint));
+    report(errorAt("unknown-metric", path, `${kind.kind} has no metric ${what}`, hint));
     return null;
   }
   if (UNITS[metric.quantity] !== null && metric.entry !== true) return metric;
-  const why = metric.entry === true ? "is of single entries" : "is no number";
-  report(errorAt(path, `${metric.name} ${why}: nothing can be compared with it`, { expected }));
+  const why = metric.entry === true ? "is of single entries" : "is not a number";
+  report(
+    errorAt("metric-no-number", path, `${metric.name} ${why}: nothing can be compared with it`, {
+      expected,
+    }),
+  );
   return null;
 }

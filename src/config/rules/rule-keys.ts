@@ -72,7 +72,7 @@ export function timezone(): z.ZodType<string> {
   return plainText("a time zone such as UTC or Europe/Berlin").transform((zone, context) => {
     if (isTimezone(zone)) return zone;
     const near = suggestTimezone(zone);
-    return refuse(context, `"${cleanText(zone)}" is no time zone`, {
+    return refuse(context, "unknown-word", `unknown time zone "${cleanText(zone)}"`, {
       expected: "a name such as UTC or Europe/Berlin",
       ...(near === null ? {} : { suggestion: near }),
     });
@@ -84,10 +84,13 @@ function ruleName(): z.ZodType<string> {
   return plainText(expected).transform((text, context) => {
     const name = cleanText(text, LONGEST_NAME + 1);
     if (name.startsWith("tickwatch:")) {
-      return refuse(context, "belongs to the daemon itself", { expected: "another name" });
+      return refuse(context, "bad-name", "is reserved for the daemon", {
+        expected: "another name",
+      });
     }
-    if (name === "") return refuse(context, "has no visible character", { expected });
-    if ([...name].length > LONGEST_NAME) return refuse(context, "is too long", { expected });
+    if (name === "") return refuse(context, "bad-name", "has no visible character", { expected });
+    if ([...name].length > LONGEST_NAME)
+      return refuse(context, "too-long", "is too long", { expected });
     return name;
   });
 }
@@ -111,13 +114,18 @@ function reminders(): z.ZodType<readonly number[]> {
       (value, context) => {
         const meant = typeof value === "string" ? listedGaps(value) : null;
         if (meant === null) return asList(value);
-        return refuse(context, "is one text", { expected, suggestion: meant });
+        return refuse(context, "missing-brackets", "is text, not a list", {
+          expected,
+          suggestion: meant,
+        });
       },
       z.array(durationMs(SECOND)),
     )
     .transform((gaps, context) => {
-      if (gaps.length === 0) return refuse(context, "is empty", { expected });
-      return gaps.length > MOST_GAPS ? refuse(context, "has too many gaps", { expected }) : gaps;
+      if (gaps.length === 0) return refuse(context, "empty", "is empty", { expected });
+      return gaps.length > MOST_GAPS
+        ? refuse(context, "too-long", "has too many gaps", { expected })
+        : gaps;
     })
     .meta({ ...oneOrMore(DURATION_SCHEMA, MOST_GAPS), description: expected });
 }
@@ -135,7 +143,7 @@ function ruleNames(): z.ZodType<readonly string[]> {
   return z
     .preprocess(asList, z.array(plainText(expected)))
     .transform((names, context) => {
-      if (names.length === 0) return refuse(context, "is empty", { expected });
+      if (names.length === 0) return refuse(context, "empty", "is empty", { expected });
       return [...new Set(names.map((name) => cleanText(name, LONGEST_NAME + 1)))];
     })
     .meta({ ...oneOrMore({ type: ["string", "number"] }), description: expected });
@@ -146,7 +154,7 @@ function sentence(limit: number): z.ZodType<string> {
     // A template is cleaned when it has its facts.
     const clean = isTemplate(text) ? text : cleanText(text, limit + 1);
     return [...clean].length > limit
-      ? refuse(context, "is too long", { expected: `at most ${limit} characters` })
+      ? refuse(context, "too-long", "is too long", { expected: `at most ${limit} characters` })
       : clean;
   });
 }
@@ -158,9 +166,14 @@ export function labels(): z.ZodType<Readonly<Record<string, string>>> {
     .transform((value, context) => {
       const expected = "a map of texts such as {team: lp}";
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return refuse(context, value === null ? "has no value" : `is ${kindOf(value)}`, {
-          expected,
-        });
+        return refuse(
+          context,
+          "wrong-type",
+          value === null ? "has no value" : `is ${kindOf(value)}`,
+          {
+            expected,
+          },
+        );
       }
       const found: Record<string, string> = {};
       for (const [key, text] of Object.entries(value)) {
@@ -178,7 +191,9 @@ export function labels(): z.ZodType<Readonly<Record<string, string>>> {
         }
       }
       if (Object.keys(found).length > MOST_LABELS) {
-        return refuse(context, "has too many labels", { expected: `at most ${MOST_LABELS}` });
+        return refuse(context, "too-long", "has too many labels", {
+          expected: `at most ${MOST_LABELS}`,
+        });
       }
       return found;
     })

@@ -1,5 +1,6 @@
 import { compare, decimalFromInteger } from "../../base/decimal.ts";
 import { writtenDuration } from "../../base/duration.ts";
+import type { ProblemCode } from "../../base/problem-codes.ts";
 import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Comparison, Condition, Rule, Span } from "../../model/index.ts";
@@ -42,9 +43,14 @@ function doubtEdges(
   );
   if (!ofRange.some(isEdge)) return;
   report(
-    warningAt([...path, "when"], "a price at the edge of the range would alert again and again", {
-      expected: "for: 5m and resolve_after: 5m beside it",
-    }),
+    warningAt(
+      "edge-of-range",
+      [...path, "when"],
+      "a price at the edge of the range would fire and resolve again and again",
+      {
+        expected: "for: 5m and resolve_after: 5m beside it",
+      },
+    ),
   );
 }
 
@@ -67,15 +73,14 @@ function doubtFor({ when, forMs }: Pick<Rule, "when" | "forMs">, path: Path, rep
   if (shortest === undefined || forMs < lengthOf(shortest)) return;
   const at = [...path, "for"];
   if (shortest.kind === "since_last") {
-    const message =
-      "one change since the last round is over in the next: only one that goes on reaches this";
+    const message = "a single change counts for one round, so it never lasts this long";
     const expected = "no for, or a window such as within: 1h in place of since: last";
-    report(warningAt(at, message, { expected }));
+    report(warningAt("for-too-long", at, message, { expected }));
     return;
   }
-  const message = `one change lies in the window for less than ${shortest.text}: only one that goes on reaches this`;
+  const message = `a single change stays in the window for less than ${shortest.text}, so it never lasts this long`;
   const expected = `less than ${shortest.text}, or a longer window`;
-  report(warningAt(at, message, { expected }));
+  report(warningAt("for-too-long", at, message, { expected }));
 }
 
 /** The spans of the changes without which the condition is not true. */
@@ -103,34 +108,34 @@ export function lintPace(
   report: Report,
 ): void {
   const every = writtenDuration(intervalMs);
-  const warn = (key: string, message: string, expected: string): void =>
-    report(warningAt([...path, key], message, { expected }));
+  const warn = (code: ProblemCode, key: string, message: string, expected: string): void =>
+    report(warningAt(code, [...path, key], message, { expected }));
   for (const key of ["for", "resolve_after"] as const) {
     const ms = keys[key] ?? 0;
     if (ms === 0) continue;
     if (bucketMs !== null && ms <= bucketMs) {
       const bucket = writtenDuration(bucketMs);
       const message = `${key} counts buckets of ${bucket} here, the newest included: this adds nothing`;
-      warn(key, message, `more than ${bucket}, or no ${key}`);
+      warn("no-effect", key, message, `more than ${bucket}, or no ${key}`);
     } else if (bucketMs === null && ms < intervalMs) {
       const message = `${key} is shorter than the schedule: the next round is ${every} later`;
-      warn(key, message, `at least ${every}, or a shorter schedule`);
+      warn("below-schedule", key, message, `at least ${every}, or a shorter schedule`);
     }
   }
   for (const [i, ms] of (keys.remind ?? []).entries()) {
     if (ms >= intervalMs) continue;
     const message = `this gap is shorter than the schedule: reminders come with a round, every ${every}`;
     const hint = { expected: `at least ${every}, or a shorter schedule` };
-    report(warningAt([...path, "remind", i], message, hint));
+    report(warningAt("below-schedule", [...path, "remind", i], message, hint));
   }
   // Of entries one round may bring many.
   if (keys.cooldown !== undefined && !entries && keys.cooldown <= intervalMs) {
-    const message = `cooldown holds nothing back: rounds are ${every} apart already`;
-    warn("cooldown", message, `more than ${every}`);
+    const message = `cooldown has no effect: rounds are ${every} apart`;
+    warn("below-schedule", "cooldown", message, `more than ${every}`);
   }
   if (keys.missing_after !== undefined && keys.missing_after < intervalMs) {
     const least = writtenDuration(ROUNDS_WITHOUT * intervalMs);
-    const message = `missing_after is shorter than the schedule: no data is told of after ${ROUNDS_WITHOUT} rounds at the earliest`;
-    warn("missing_after", message, `at least ${least}, or a shorter schedule`);
+    const message = `missing_after is shorter than the schedule: missing data is reported after ${ROUNDS_WITHOUT} rounds at the earliest`;
+    warn("below-schedule", "missing_after", message, `at least ${least}, or a shorter schedule`);
   }
 }

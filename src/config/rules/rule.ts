@@ -73,7 +73,7 @@ export function readRule(
   if (keys === null || !isMap(raw)) return { name: null, enabled: true, rule: null };
   for (const needed of ["name", "watch", "when"] as const) {
     if (!(needed in raw))
-      tell(errorAt([...path, needed], "is missing", { expected: NEEDED[needed] }));
+      tell(errorAt("missing-key", [...path, needed], "is missing", { expected: NEEDED[needed] }));
   }
   const zone = keys.timezone ?? context.defaults?.timezone ?? "UTC";
   const schedule = readSchedule(
@@ -87,7 +87,9 @@ export function readRule(
     lintSchedule(schedule, [...path, "schedule"], tell);
   }
   if (keys.timezone !== undefined && schedule?.everyMs !== null) {
-    tell(warningAt([...path, "timezone"], "the time zone counts for cron expressions only"));
+    tell(
+      warningAt("no-effect", [...path, "timezone"], "timezone applies to cron expressions only"),
+    );
   }
   const { name = null, enabled = true } = keys;
   const watchPath = [...path, "watch"];
@@ -103,7 +105,7 @@ export function readRule(
   for (const key of ["min_age", "max_age", "bucket"] as const) {
     if (key in raw && !bucketed) {
       const message = `${key} is for kinds with buckets, such as gas; ${watch.kind.kind} has none`;
-      tell(errorAt([...path, key], message));
+      tell(errorAt("misplaced-key", [...path, key], message));
     }
   }
   const when = conditions?.when ?? null;
@@ -198,7 +200,7 @@ function readSchedule(
 ): Schedule | null {
   const read = schedules.read(text, zone);
   if ("next" in read) return read;
-  report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));
+  report(errorAt("bad-schedule", [...path, "schedule"], `schedule ${read.message}`, read.hint));
   return null;
 }
 
@@ -245,9 +247,11 @@ function checkSilence(
   if (comparisons.every(({ op }) => op !== "no_update_for")) return;
   for (const key of ["for", "resolve_after"]) {
     if (!(key in raw)) continue;
-    const message = `${key} counts buckets here, and no_update_for is about those that do not come`;
+    const message = `${key} counts buckets, so it cannot wait for buckets that do not come`;
     report(
-      errorAtKey([...path, key], message, { expected: "a longer no_update_for in its place" }),
+      errorAtKey("key-conflict", [...path, key], message, {
+        expected: "a longer no_update_for in its place",
+      }),
     );
   }
 }

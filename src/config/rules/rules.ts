@@ -127,13 +127,13 @@ class RulesReader {
     }
     if (!isMap(root)) {
       const expected = "rules: and below it a list of rules";
-      document.report(errorAt([], "the file is no map", { expected }));
+      document.report(errorAt("wrong-type", [], "the file is not a map", { expected }));
       return;
     }
     const own = OF_CONFIGURATION.find((key) => key in root);
     if (own !== undefined) {
-      const message = `the file is no rules file: ${own} belongs to a configuration`;
-      document.report(errorAtKey([own], message));
+      const message = `the file is a configuration, not a rules file: it has ${own}`;
+      document.report(errorAtKey("wrong-kind-of-file", [own], message));
       this.gates.missSome();
       return;
     }
@@ -143,12 +143,13 @@ class RulesReader {
     const { rules } = root;
     if (!Array.isArray(rules)) {
       const expected = "a list of rules, each beginning with '- name: …'";
-      if (rules !== undefined) document.report(errorAt(["rules"], "is no list", { expected }));
+      if (rules !== undefined)
+        document.report(errorAt("wrong-type", ["rules"], "is not a list", { expected }));
       else if (
         !("lists" in root || "references" in root) &&
         nearest(Object.keys(root)[0] ?? "", KEYS) === null
       ) {
-        document.report(errorAt(["rules"], "is missing", { expected }));
+        document.report(errorAt("missing-key", ["rules"], "is missing", { expected }));
       }
       return;
     }
@@ -180,14 +181,16 @@ class RulesReader {
       const at = [...path, "name"];
       if (first !== undefined) {
         const where = `${first.file}:${first.line}`;
-        const message = `a rule "${name}" is there already, in ${where}`;
-        document.report(errorAt(at, message, { expected: "another name" }));
+        const message = `a rule "${name}" is already used, in ${where}`;
+        document.report(errorAt("duplicate-name", at, message, { expected: "another name" }));
         return;
       }
       this.#places.set(name, document.place(at));
     }
     if (!enabled) {
-      document.report(warningAt([...path, "enabled"], `the rule "${name ?? ""}" is not enabled`));
+      document.report(
+        warningAt("not-enabled", [...path, "enabled"], `the rule "${name ?? ""}" is not enabled`),
+      );
     } else if (rule !== null) this.rules.push(rule);
     if (name === null) this.gates.missSome();
     else this.gates.add({ document, path, name, enabled, rule }, raw);
@@ -198,13 +201,16 @@ class RulesReader {
 function refuseReferences(value: unknown, path: Path, document: Document): void {
   if (typeof value === "string") {
     if (!/\$\{(?:env|file):/.test(value)) return;
-    document.report(errorAt(path, "references to secrets are for config.yaml, not for rules"));
+    document.report(
+      errorAt("secret-in-rules", path, "references to secrets are for config.yaml, not for rules"),
+    );
   } else if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     for (const [i, item] of items.entries()) refuseReferences(item, [...path, i], document);
   } else if (isMap(value)) {
     for (const [key, item] of Object.entries(value)) {
-      if (key.includes("${")) document.report(errorAtKey([...path, key], "a key is no reference"));
+      if (key.includes("${"))
+        document.report(errorAtKey("bad-name", [...path, key], "a key cannot hold a reference"));
       refuseReferences(item, [...path, key], document);
     }
   }

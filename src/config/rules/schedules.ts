@@ -59,12 +59,13 @@ function hintFor(text: string): Hint {
 
 /** Warns of a cron expression that does something else than it reads; `at` leads to it. */
 export function lintSchedule(schedule: Schedule, at: Path, report: Report): void {
-  for (const { message, ...hint } of unevenSchedule(schedule)) report(warningAt(at, message, hint));
+  for (const { message, ...hint } of unevenSchedule(schedule))
+    report(warningAt("odd-cron", at, message, hint));
   const fields = schedule.everyMs === null ? schedule.text.split(/\s+/) : [];
   const [day = "*", , weekday = "*"] = fields.slice(-3);
   if (day.startsWith("*") || weekday.startsWith("*")) return;
   const message = "the day of the month and the day of the week must both match, unlike in crontab";
-  report(warningAt(at, message, { expected: "* for one of them, or a rule for each" }));
+  report(warningAt("odd-cron", at, message, { expected: "* for one of them, or a rule for each" }));
 }
 
 /** Any date will do: the distances of a cron's times are those of its pattern. */

@@ -33,7 +33,8 @@ export function readChains(
   report: Report,
 ): readonly number[] | null {
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  if (items.length === 0) report(errorAt(path, "is empty: the rule would watch nothing", CHAIN));
+  if (items.length === 0)
+    report(errorAt("empty", path, "is empty: the rule would watch nothing", CHAIN));
   const good: number[] = [];
   const promised = kind.records.flatMap((record) => promisedChains(record, addresses) ?? []);
   for (const [i, item] of items.entries()) {
@@ -43,7 +44,11 @@ export function readChains(
     good.push(chain);
     if (promised.length === 0 || promised.includes(chain)) continue;
     const expected = `one of ${alternatives(promised.map(String))}: the service serves these chains for now`;
-    report(warningAt(at, `the chain ${chain} may have no answer for ${kind.kind}`, { expected }));
+    report(
+      warningAt("chain-not-served", at, `the chain ${chain} may have no answer for ${kind.kind}`, {
+        expected,
+      }),
+    );
   }
   return good.length > 0 ? good : null;
 }
@@ -68,7 +73,9 @@ function chainNumber(text: string): number | null {
 function readChain(raw: unknown, path: Path, report: Report): number | null {
   const text = typeof raw === "number" ? String(raw) : raw;
   if (typeof text !== "string" || text === "") {
-    report(errorAt(path, text === null ? "has no value" : `is ${kindOf(text)}`, CHAIN));
+    report(
+      errorAt("wrong-type", path, text === null ? "has no value" : `is ${kindOf(text)}`, CHAIN),
+    );
     return null;
   }
   const known = chainNumber(text);
@@ -76,7 +83,7 @@ function readChain(raw: unknown, path: Path, report: Report): number | null {
   const several = suggestList(text, (part) => chainNumber(part) !== null);
   if (several !== null) {
     const hint = { expected: "a list", suggestion: several };
-    report(errorAt(path, "several chains stand without [ ]", hint));
+    report(errorAt("missing-brackets", path, "several chains need [ ] around them", hint));
     return null;
   }
   const near = suggest(
@@ -87,8 +94,9 @@ function readChain(raw: unknown, path: Path, report: Report): number | null {
   const expected = "a name such as ethereum, or a number";
   report(
     errorAt(
+      "unknown-chain",
       path,
-      `${shown(text)} is no chain`,
+      `unknown chain ${shown(text)}`,
       near === null ? { expected } : { expected, suggestion: near },
     ),
   );
@@ -110,7 +118,7 @@ export function readProtocol(
   if (protocols.includes(text)) return text;
   const near = nearest(text, protocols);
   const message =
-    typeof protocol === "string" ? `${shown(protocol)} is no protocol` : "has no value";
+    typeof protocol === "string" ? `unknown protocol ${shown(protocol)}` : "has no value";
   const hint = {
     expected: alternatives(protocols),
     ...(near === null ? {} : { suggestion: near }),
@@ -118,8 +126,8 @@ export function readProtocol(
   const at = [...path, "protocol"];
   report(
     typeof protocol === "string" || protocol === null
-      ? errorAt(at, message, hint)
-      : errorAtKey(at, "is no text", hint),
+      ? errorAt("unknown-word", at, message, hint)
+      : errorAtKey("wrong-type", at, "is not text", hint),
   );
   return null;
 }
@@ -129,8 +137,12 @@ export function readName(raw: unknown, path: Path, report: Report): string | nul
   if (raw === undefined) return null;
   const name = typeof raw === "string" ? cleanText(raw) : "";
   if (name !== "") return name;
-  const message = typeof raw === "string" ? "has no visible character" : "is no text";
-  report(errorAt(path, raw === null ? "has no value" : message, { expected: "a name for people" }));
+  const message = typeof raw === "string" ? "has no visible character" : "is not text";
+  report(
+    errorAt("bad-name", path, raw === null ? "has no value" : message, {
+      expected: "a name for people",
+    }),
+  );
   return null;
 }
 
@@ -151,6 +163,6 @@ export function readDecimals(raw: unknown, path: Path, report: Report): number |
       : text === null || text === ""
         ? "has no value"
         : `is ${kindOf(text)}`;
-  report(errorAt(path, what, { expected }));
+  report(errorAt("out-of-range", path, what, { expected }));
   return null;
 }

@@ -59,7 +59,7 @@ export function readTargets(
     notBuilt: NOT_BUILT,
     synonyms: WATCH_SYNONYMS,
   };
-  const misspelt = new Set<string | undefined>();
+  const misspelt = new Set<unknown>();
   for (const name of Object.keys(raw)) {
     if (keys.includes(name)) continue;
     const finding = unknownKey(name, [...path, name], words);
@@ -107,7 +107,7 @@ class TargetReader implements Targets {
 
   chainsOnly(path: Path, report: Report): void {
     if (!this.says("chain")) {
-      report(errorAt(path, `a ${this.kind.kind} watch needs a chain`, CHAIN));
+      report(errorAt("missing-key", path, `a ${this.kind.kind} watch needs a chain`, CHAIN));
     }
     for (const chainId of this.shared.chains ?? []) {
       const subject = this.kind.subject({
@@ -142,7 +142,11 @@ class TargetReader implements Targets {
     const { kind, shared } = this;
     const item: unknown = typeof raw === "string" ? { id: raw } : raw;
     if (!isMap(item)) {
-      report(errorAt(path, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected }));
+      report(
+        errorAt("wrong-type", path, raw === null ? "has no value" : `is ${kindOf(raw)}`, {
+          expected,
+        }),
+      );
       return;
     }
     const at = (key: string): Path => (typeof raw === "string" ? path : [...path, key]);
@@ -193,7 +197,7 @@ class TargetReader implements Targets {
     const { targets } = this.kind;
     const trouble = idTrouble(raw, targets);
     if (trouble !== null) {
-      report(errorAt(path, trouble, { expected: targets.id?.expected ?? "an id" }));
+      report(errorAt("bad-id", path, trouble, { expected: targets.id?.expected ?? "an id" }));
       return null;
     }
     lintChecksum(raw, path, report);
@@ -207,7 +211,9 @@ class TargetReader implements Targets {
       );
     }
     if (!this.says("chain")) {
-      report(errorAt(path, "the target names no chain, and neither does its watch", CHAIN));
+      report(
+        errorAt("missing-key", path, "the target has no chain, and its watch has none", CHAIN),
+      );
     }
     return this.shared.chains ?? [];
   }
@@ -216,8 +222,8 @@ class TargetReader implements Targets {
     if ("protocol" in item) return readProtocol(item, path, this.kind, report);
     if (!this.says("protocol")) {
       const expected = alternatives(this.kind.targets.protocols ?? []);
-      const message = "the position names no protocol, and neither does its watch";
-      report(errorAt(path, message, { expected: `protocol: ${expected}` }));
+      const message = "the position has no protocol, and its watch has none";
+      report(errorAt("missing-key", path, message, { expected: `protocol: ${expected}` }));
     }
     return this.shared.protocol;
   }
@@ -225,10 +231,18 @@ class TargetReader implements Targets {
   #add(subject: Subject, decimals: number | null, path: Path, report: Report): void {
     if (this.#subjects.has(subject.key)) {
       if ((this.decimals.get(subject.key) ?? null) !== decimals) {
-        report(errorAt(path, "the rule names this token twice, with different decimals"));
+        report(
+          errorAt(
+            "decimals-differ",
+            path,
+            "the rule names this token twice, with different decimals",
+          ),
+        );
         return;
       }
-      report(warningAt(path, "the rule names this target twice; it is watched once"));
+      report(
+        warningAt("duplicate-target", path, "the rule names this target twice; it is watched once"),
+      );
       return;
     }
     this.#subjects.set(subject.key, subject);
@@ -265,7 +279,7 @@ function readEndpoints(
       : raw === null
         ? "has no value"
         : `is ${kindOf(raw)}`;
-    report(errorAt(path, `${what}: the rule would watch nothing`, EXPECTED));
+    report(errorAt("empty", path, `${what}: the rule would watch nothing`, EXPECTED));
     return [];
   }
   const items: readonly unknown[] = raw;
@@ -276,12 +290,16 @@ function readEndpoints(
       const what = typeof item === "string" ? shown(item) : kindOf(item);
       const near = typeof item === "string" ? nearest(item, specs.keys()) : null;
       const hint = near === null ? EXPECTED : { ...EXPECTED, suggestion: near };
-      report(errorAt(at, `${what} is no endpoint`, hint));
+      report(errorAt("unknown-word", at, `unknown endpoint ${what}`, hint));
       return [];
     }
     if (!isServed(spec)) {
       const message = `the endpoint ${item} needs ${spec.base}, which the configuration's service does not have`;
-      report(errorAt(at, message, { expected: `${spec.base}: https://… under service` }));
+      report(
+        errorAt("needs-base-url", at, message, {
+          expected: `${spec.base}: https://… under service`,
+        }),
+      );
       return [];
     }
     return [{ name: item, path: at }];

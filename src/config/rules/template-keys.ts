@@ -26,8 +26,12 @@ export function checkText(
   const fault = library.checkTemplate(text);
   if (fault !== null) {
     const place = fault.line === 1 ? "" : `line ${fault.line}, `;
-    const message = `the template is wrong at its ${place}character ${fault.column}: ${fault.message}`;
-    report(errorAt(path, message, { expected: "such as {{ value }} or {{ range.price }}" }));
+    const message = `the template has a mistake at ${place}character ${fault.column}: ${fault.message}`;
+    report(
+      errorAt("bad-template", path, message, {
+        expected: "such as {{ value }} or {{ range.price }}",
+      }),
+    );
     return;
   }
   for (const name of library.templateNames(text)) {
@@ -38,8 +42,9 @@ export function checkText(
     const hint = { expected: known.length === 0 ? "none" : known.join(", ") };
     report(
       warningAt(
+        "unknown-fact",
         path,
-        `${shown(name)} is no fact of a notice and stays empty`,
+        `notices have no ${shown(name)}: it stays empty`,
         near === null ? hint : { ...hint, suggestion: name.replace(what, near) },
       ),
     );

@@ -34,7 +34,9 @@ export class TokenDecimals {
         const name = `${shortId(ids.token)} on ${chainName(chainId)}`;
         const message = `the token ${name} has ${given} decimals here, and ${first.decimals} in ${file}:${line}`;
         const expected = "the decimals that the token has, in both places";
-        document.report(errorAt(ownPath(watch, ids.token, path) ?? at, message, { expected }));
+        document.report(
+          errorAt("decimals-differ", ownPath(watch, ids.token, path) ?? at, message, { expected }),
+        );
       }
     }
   }

@@ -28,7 +28,13 @@ export function readWallets(
     const wallet = readWallet(entry.raw, entry.path, entry.report);
     if (wallet === null) continue;
     if (wallets.has(wallet.id)) {
-      entry.report(warningAt(entry.path, "the rule names this wallet twice; it is watched once"));
+      entry.report(
+        warningAt(
+          "duplicate-target",
+          entry.path,
+          "the rule names this wallet twice; it is watched once",
+        ),
+      );
     } else wallets.set(wallet.id, wallet);
   }
   return [...wallets.values()];
@@ -38,7 +44,7 @@ function readWallet(raw: unknown, path: Path, report: Report): Wallet | null {
   const item: unknown = typeof raw === "string" ? { id: raw } : raw;
   if (!isMap(item)) {
     const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt(path, what, { expected: ADDRESS_EXPECTED }));
+    report(errorAt("wrong-type", path, what, { expected: ADDRESS_EXPECTED }));
     return null;
   }
   for (const key of Object.keys(item)) {
@@ -51,7 +57,9 @@ function readWallet(raw: unknown, path: Path, report: Report): Wallet | null {
     lintChecksum(item.id, at("id"), report);
     return { id: item.id.toLowerCase(), name };
   }
-  report(errorAt(at("id"), trouble ?? "is no address", { expected: ADDRESS_EXPECTED }));
+  report(
+    errorAt("bad-id", at("id"), trouble ?? "is not an address", { expected: ADDRESS_EXPECTED }),
+  );
   return null;
 }
 

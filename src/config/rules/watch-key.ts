@@ -1,5 +1,6 @@
 import { kindOf } from "../../base/settings.ts";
 import { suggest, synonymsOf } from "../../base/suggest.ts";
+import { cleanText } from "../../base/text.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../../rules/finding.ts";
 import { isMap } from "../files/shape.ts";
@@ -32,7 +33,11 @@ export function readWatch(
   if (raw === undefined) return null;
   const expected = WATCH_EXPECTED;
   if (!isMap(raw)) {
-    report(errorAt(path, raw === null ? "has no value" : `is ${kindOf(raw)}`, { expected }));
+    report(
+      errorAt("wrong-type", path, raw === null ? "has no value" : `is ${kindOf(raw)}`, {
+        expected,
+      }),
+    );
     return null;
   }
   const offered = [...watches.values()].filter(({ variantOf }) => variantOf === undefined);
@@ -42,10 +47,17 @@ export function readWatch(
     const other = Object.keys(raw).find((key) => suggest(key, ["kind"], WATCH_SYNONYMS) !== null);
     report(
       other === undefined || "kind" in raw
-        ? errorAt([...path, "kind"], "the watch has no kind", { expected: words.join(", ") })
-        : errorAtKey([...path, other], `${shown(other)} is no key of a watch`, {
-            suggestion: "kind",
-          }),
+        ? errorAt("missing-key", [...path, "kind"], "the watch has no kind", {
+            expected: words.join(", "),
+          })
+        : errorAtKey(
+            "unknown-key",
+            [...path, other],
+            `unknown key \`${cleanText(other, 60)}\` in a watch`,
+            {
+              suggestion: "kind",
+            },
+          ),
     );
     return null;
   }
@@ -61,8 +73,9 @@ export function readWatch(
   const hint = { expected: words.join(", ") };
   report(
     errorAt(
+      "unknown-kind",
       [...path, "kind"],
-      `${shown(name)} is no kind`,
+      `unknown kind ${shown(name)}`,
       near === null ? hint : { ...hint, suggestion: near },
     ),
   );

@@ -34,7 +34,9 @@ export function checkAddresses(
   if (record === undefined) return;
   const { base } = ENDPOINTS[ENDPOINTS_OF[record][0]];
   const message = `the kind ${variantOf ?? kind} needs ${base}, which the configuration's service does not have`;
-  report(errorAt(path, message, { expected: `${base}: https://… under service` }));
+  report(
+    errorAt("needs-base-url", path, message, { expected: `${base}: https://… under service` }),
+  );
 }
 
 /**
@@ -53,9 +55,9 @@ export function checkPort(
   const isFetched = client === "fetch" && /^https?:$/.test(url.protocol);
   const trouble = isFetched ? fetchPortTrouble(url) : portTrouble(url);
   if (trouble !== null) {
-    report(errorAt(path, trouble, { expected: "another port" }));
+    report(errorAt("bad-port", path, trouble, { expected: "another port" }));
     return;
   }
   const pair = oddPair(address);
-  if (pair !== null) report(warningAt(path, pair.message, { expected: pair.expected }));
+  if (pair !== null) report(warningAt("bad-port", path, pair.message, { expected: pair.expected }));
 }

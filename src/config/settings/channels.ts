@@ -41,8 +41,14 @@ export function readChannels(
 ): ChannelsRead {
   if (!isMap(raw) || Object.keys(raw).length === 0) {
     const empty = raw === undefined || raw === null || isMap(raw);
-    const message = empty ? "no channel is configured: nobody would be told" : `is ${kindOf(raw)}`;
-    report(errorAt(PATH, message, { expected: "channels: {console: {kind: console}}" }));
+    const message = empty
+      ? "no channel is configured: nobody would be notified"
+      : `is ${kindOf(raw)}`;
+    report(
+      errorAt(empty ? "tells-nobody" : "wrong-type", PATH, message, {
+        expected: "channels: {console: {kind: console}}",
+      }),
+    );
     return { channels: [], names: [] };
   }
   const channels: ChannelConfig[] = [];
@@ -50,7 +56,9 @@ export function readChannels(
     const path = [...PATH, name];
     if (!NAME.test(name)) {
       const hint = { expected: "letters, digits, '-', '_' and '.'" };
-      report(errorAtKey(path, "the name of a channel has other characters", hint));
+      report(
+        errorAtKey("bad-name", path, "the channel name has characters that are not allowed", hint),
+      );
     }
     const kind = readKind(value, path, kinds, report);
     if (kind === null || !isMap(value)) continue;
@@ -78,7 +86,7 @@ function readKind(
   const expected = `kind: ${known.join(", ")}`;
   if (!isMap(raw)) {
     const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt(path, what, { expected: "a map such as {kind: console}" }));
+    report(errorAt("wrong-type", path, what, { expected: "a map such as {kind: console}" }));
     return null;
   }
   const name = raw.kind;
@@ -86,7 +94,7 @@ function readKind(
     // `lp-slack` says it already.
     const told = known.find((one) => String(path.at(-1)).toLowerCase().includes(one));
     const hint = told === undefined ? { expected } : { expected, suggestion: `kind: ${told}` };
-    report(errorAt([...path, "kind"], "the channel has no kind", hint));
+    report(errorAt("missing-key", [...path, "kind"], "the channel has no kind", hint));
     return null;
   }
   const kind = kinds.get(name);
@@ -95,8 +103,8 @@ function readKind(
   const near = nearest(name, known);
   const hint = near === null ? { expected } : { expected, suggestion: near };
   // An address or a token that was put there must not be repeated.
-  const what = isKindWord(name) ? shown(name) : "the value";
-  report(errorAt(at, `${what} is no kind of channel`, hint));
+  const what = isKindWord(name) ? ` ${shown(name)}` : "";
+  report(errorAt("unknown-kind", at, `unknown kind of channel${what}`, hint));
   return null;
 }
 
@@ -161,7 +169,7 @@ function doubtLiterals(raw: unknown, settings: unknown, path: Path, report: Repo
     } else if (path.at(-1) === "headers" && !SECRET_HEADER.test(key)) continue;
     else if (typeof raw[key] === "string") {
       report(
-        warningAt([...path, key], "a secret stands in the file itself", {
+        warningAt("secret-in-file", [...path, key], "the file itself holds a secret", {
           expected: `"\${env:NAME}" or "\${file:PATH}"`,
         }),
       );

@@ -83,13 +83,14 @@ export const HEARTBEAT = z
     url: secretText("the monitor's address").superRefine((url, context) => {
       const text = url.reveal();
       const unseen = addressTrouble(text);
-      if (unseen !== null) refuse(context, unseen, { expected: "the monitor's address" });
+      if (unseen !== null)
+        refuse(context, "strange-character", unseen, { expected: "the monitor's address" });
       else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-        refuse(context, "the value is not an http or https address", {
+        refuse(context, "bad-url", "the value is not an http or https address", {
           expected: "the monitor's address",
         });
       } else if (new URL(text).username !== "" || new URL(text).password !== "") {
-        refuse(context, "the address holds a user name or password, which is not sent", {
+        refuse(context, "bad-url", "the address holds a user name or password, which is not sent", {
           expected: "the monitor's address",
         });
       }

@@ -40,7 +40,7 @@ function readDefaults(raw: unknown, timezone: string, report: Report): Defaults 
     lintSchedule(read, [...path, "schedule"], report);
     return { schedule, severity, timezone };
   }
-  report(errorAt([...path, "schedule"], `schedule ${read.message}`, read.hint));
+  report(errorAt("bad-schedule", [...path, "schedule"], `schedule ${read.message}`, read.hint));
   return { severity, timezone };
 }
 

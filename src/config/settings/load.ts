@@ -68,9 +68,12 @@ export async function loadSetup(
   });
   const rulesPath: Path = ["rules"];
   if (read.errors.length + document.errors.length === 0) {
-    if (read.seen === 0) document.report(errorAt(rulesPath, "the files hold no rule at all"));
+    if (read.seen === 0)
+      document.report(errorAt("no-rules", rulesPath, "the rules files hold no rule"));
     else if (read.rules.length === 0) {
-      document.report(warningAt(rulesPath, "no rule is enabled: nothing would be watched"));
+      document.report(
+        warningAt("not-enabled", rulesPath, "no rule is enabled: nothing would be watched"),
+      );
     }
   }
   const { service } = settings;
@@ -108,7 +111,11 @@ async function readRules(
       await refuseStore(name, "a rules file", settings, config);
       if (await isSameFile(name, configPath)) {
         const message = `${shown(pattern)} matches ${shown(name)}, which is the configuration itself`;
-        config.report(errorAt(path, message, { expected: "rules files only, as in rules/*.yaml" }));
+        config.report(
+          errorAt("wrong-kind-of-file", path, message, {
+            expected: "rules files only, as in rules/*.yaml",
+          }),
+        );
         continue;
       }
       if (read.has(resolve(name))) continue;
@@ -118,7 +125,13 @@ async function readRules(
       } catch (error) {
         if (!(error instanceof Error && "code" in error)) throw error;
         // Not at the pattern, where the first of several would stand for all of them.
-        found.push(new TextFile(name, "").problem(0, `the rules file ${readTrouble(error)}`));
+        found.push(
+          new TextFile(name, "").problem(
+            "unreadable-file",
+            0,
+            `the rules file ${readTrouble(error)}`,
+          ),
+        );
       }
     }
   }
@@ -134,7 +147,9 @@ async function refuseStore(
 ): Promise<void> {
   if (!(await isSameFile(file, store))) return;
   const expected = "a file of its own, such as tickwatch.db";
-  config.report(errorAt(["store"], `${shown(store)} is ${what}`, { expected }));
+  config.report(
+    errorAt("wrong-kind-of-file", ["store"], `${shown(store)} is ${what}`, { expected }),
+  );
 }
 
 /** By whatever names and links the two lead to it. */
@@ -160,19 +175,23 @@ async function findFiles(
     const rules = resolve(folder, pattern);
     if (found.length === 0 && (await stat(rules).catch(() => null))?.isDirectory() === true) {
       const suggestion = `${pattern.replace(/\/+$/, "")}/*.yaml`;
-      config.report(errorAt(path, `${shown(pattern)} is a folder`, { suggestion }));
+      config.report(
+        errorAt("bad-rules-pattern", path, `${shown(pattern)} is a folder`, { suggestion }),
+      );
       return [];
     }
     const files = found.filter((file) => !file.endsWith(".test.yaml"));
     if (files.length === 0) {
       const why = found.length > 0 ? "only *.test.yaml files, which are skipped" : "no file";
       const expected = `rules files; the pattern starts at ${shown(folder)}`;
-      config.report(errorAt(path, `${shown(pattern)} matches ${why}`, { expected }));
+      config.report(
+        errorAt("bad-rules-pattern", path, `${shown(pattern)} matches ${why}`, { expected }),
+      );
     }
     return files;
   } catch (error) {
     if (!(error instanceof GlobError)) throw error;
-    config.report(errorAt(path, error.message));
+    config.report(errorAt("bad-rules-pattern", path, error.message));
     return [];
   }
 }
@@ -183,7 +202,9 @@ function refuseRules(document: Document): void {
   if (!isMap(root) || "service" in root || !Array.isArray(root.rules)) return;
   if (!root.rules.some(isMap)) return;
   const hint = { expected: "the configuration that names it under rules" };
-  document.report(errorAt([], "the file is a rules file and no configuration", hint));
+  document.report(
+    errorAt("wrong-kind-of-file", [], "the file is a rules file, not a configuration", hint),
+  );
   refuseErrors(document);
 }
 
@@ -198,8 +219,9 @@ function doubtOnlyChannel(
   if (!rules.some(({ notify }) => notify.length > 0)) return;
   document.report(
     warningAtKey(
+      "only-channel",
       ["channels", only.name],
-      `${shown(only.name)} is the only channel: nobody hears of it when it fails`,
+      `${shown(only.name)} is the only channel: nobody is notified when it fails`,
       { expected: "a second one of another kind beside it, such as a mail" },
     ),
   );

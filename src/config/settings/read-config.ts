@@ -22,7 +22,7 @@ export async function readConfig(path: string, readFile: ReadFile): Promise<Docu
   const bytes = await readFile(path, LARGEST_FILE).catch((error: unknown) => {
     const hint = { expected: "a configuration such as config.example.yaml" };
     const message = `the file ${readTrouble(error)}`;
-    throw new ConfigError([new TextFile(path, "").problem(0, message, hint)]);
+    throw new ConfigError([new TextFile(path, "").problem("unreadable-file", 0, message, hint)]);
   });
   const file = decode(path, bytes, hiddenParts);
   if (!(file instanceof TextFile)) throw new ConfigError([file]);

@@ -30,7 +30,11 @@ const BOTH: Addresses = new Set(["base_url", "legacy_base_url"]);
 export function readService(raw: unknown, literal: unknown, report: Report): ServiceRead {
   const path = ["service"];
   if (raw === undefined) {
-    report(errorAt(path, "is missing", { expected: "service: with base_url and api_key" }));
+    report(
+      errorAt("missing-key", path, "is missing", {
+        expected: "service: with base_url and api_key",
+      }),
+    );
     return { service: null, hasTimeout: false, addresses: BOTH };
   }
   const keys = readKeys(SERVICE, raw, path, SERVICE_WORDS, report);
@@ -39,11 +43,11 @@ export function readService(raw: unknown, literal: unknown, report: Report): Ser
   const given = [...BOTH].filter((key) => key in raw);
   if (given.length === 0) {
     const expected = "the service's address, here, as legacy_base_url, or as both";
-    report(errorAt([...path, "base_url"], "is missing", { expected }));
+    report(errorAt("missing-key", [...path, "base_url"], "is missing", { expected }));
   }
   if (!("api_key" in raw)) {
     const expected = `"\${env:TICKWATCH_API_KEY}"`;
-    report(errorAt([...path, "api_key"], "is missing", { expected }));
+    report(errorAt("missing-key", [...path, "api_key"], "is missing", { expected }));
   }
   if (baseUrl !== null) doubtAddress(baseUrl, [...path, "base_url"], "/v1", report);
   if (legacyBaseUrl !== null) {
@@ -56,7 +60,7 @@ export function readService(raw: unknown, literal: unknown, report: Report): Ser
   // The key of a simulator on this machine is no secret.
   if (typeof written === "string" && !written.includes("${") && !near) {
     report(
-      warningAt([...path, "api_key"], "the key stands in the file itself", {
+      warningAt("secret-in-file", [...path, "api_key"], "the file itself holds the API key", {
         expected: `"\${env:TICKWATCH_API_KEY}" or "\${file:PATH}"`,
       }),
     );
@@ -81,13 +85,15 @@ function doubtAddress(address: string, path: Path, added: "/v1" | "/api", report
   const { protocol, hostname, pathname } = new URL(address);
   if (protocol === "http:" && !isLoopback(hostname)) {
     report(
-      warningAt(path, "the key travels in plain text over http", { expected: "an https address" }),
+      warningAt("plain-http", path, "the API key would travel unencrypted over http", {
+        expected: "an https address",
+      }),
     );
   }
   checkPort(address, "plain", path, report);
   if (pathname.endsWith(added)) {
     report(
-      warningAt(path, `the address ends in ${added}, which is added to it`, {
+      warningAt("bad-url", path, `the address ends in ${added}, which is added anyway`, {
         expected: `no ${added}`,
       }),
     );
@@ -112,7 +118,7 @@ export const WEB = z
       const host = groups?.six ?? groups?.host;
       if (host !== undefined && port <= 65_535) return { host: host.toLowerCase(), port };
       const shown = cleanText(text, 60);
-      return refuse(context, `"${shown}" is no address with a port`, {
+      return refuse(context, "bad-host", `"${shown}" is not an address with a port`, {
         expected: `such as ${EXAMPLE} or "[::1]:9464"`,
         ...(/^:?\d{1,5}$/.test(text) ? { suggestion: `127.0.0.1:${text.replace(":", "")}` } : {}),
       });
@@ -122,7 +128,9 @@ export const WEB = z
       const short = text.length < SHORTEST_TOKEN ? "the value is too short" : null;
       const why = formTrouble(text, /^[\x21-\x7e]$/) ?? short;
       if (why !== null) {
-        refuse(context, why, { expected: `${SHORTEST_TOKEN} letters, digits and signs at least` });
+        refuse(context, "bad-setting", why, {
+          expected: `${SHORTEST_TOKEN} letters, digits and signs at least`,
+        });
       }
     }),
     hosts: z.unknown(),
@@ -139,18 +147,22 @@ export function readWeb(raw: unknown, literal: unknown, report: Report): WebConf
   const hosts = readHosts(keys.hosts, report);
   if (isMap(literal) && typeof literal.token === "string" && !literal.token.startsWith("${")) {
     const hint = { expected: '"${env:NAME}" or "${file:PATH}"' };
-    report(warningAt([...PATH, "token"], "a secret stands in the file itself", hint));
+    report(warningAt("secret-in-file", [...PATH, "token"], "the file itself holds a secret", hint));
   }
   if (keys.listen === undefined) {
     if (!("listen" in raw)) {
-      report(errorAt([...PATH, "listen"], "is missing", { expected: `listen: ${EXAMPLE}` }));
+      report(
+        errorAt("missing-key", [...PATH, "listen"], "is missing", {
+          expected: `listen: ${EXAMPLE}`,
+        }),
+      );
     }
     return null;
   }
   if (!isLoopback(keys.listen.host) && !("token" in raw)) {
-    const message = "listen goes beyond this machine, which needs a token";
+    const message = "listen is reachable from other machines, which needs a token";
     const hint = { expected: '`token: "${env:TICKWATCH_WEB_TOKEN}"` beside it' };
-    report(errorAt([...PATH, "listen"], message, hint));
+    report(errorAt("needs-token", [...PATH, "listen"], message, hint));
   }
   return { ...keys.listen, token: keys.token ?? null, hosts };
 }
@@ -159,14 +171,14 @@ function readHosts(raw: unknown, report: Report): readonly string[] {
   if (raw === undefined) return [];
   const expected = "a list of names such as [tickwatch.internal]";
   if (!Array.isArray(raw)) {
-    report(errorAt([...PATH, "hosts"], "is no list", { expected }));
+    report(errorAt("wrong-type", [...PATH, "hosts"], "is not a list", { expected }));
     return [];
   }
   return raw.flatMap((item: unknown, i) => {
     const name = item instanceof Secret ? item.reveal() : item;
     if (typeof name === "string" && NAME.test(name)) return [name.toLowerCase()];
     const hint = { expected: "a name without a port, such as tickwatch.internal" };
-    report(errorAt([...PATH, "hosts", i], "is no name of a host", hint));
+    report(errorAt("bad-host", [...PATH, "hosts", i], "is not a host name", hint));
     return [];
   });
 }

@@ -82,7 +82,11 @@ function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
   if (keys === null) return null;
   if (keys.url === undefined) {
     if (isMap(raw) && !("url" in raw)) {
-      report(errorAt(["heartbeat", "url"], "is missing", { expected: "the monitor's address" }));
+      report(
+        errorAt("missing-key", ["heartbeat", "url"], "is missing", {
+          expected: "the monitor's address",
+        }),
+      );
     }
     return null;
   }
@@ -94,14 +98,22 @@ function readPatterns(raw: unknown, report: Report): Settings["rules"] {
   const expected = "a list of files such as [rules/*.yaml]";
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
   if (raw === undefined || items.length === 0) {
-    report(errorAt(["rules"], raw === undefined ? "is missing" : "is empty", { expected }));
+    report(
+      errorAt("missing-key", ["rules"], raw === undefined ? "is missing" : "is empty", {
+        expected,
+      }),
+    );
     return [];
   }
   return items.flatMap((item, i) => {
     const path: Path = Array.isArray(raw) ? ["rules", i] : ["rules"];
     const pattern = item instanceof Secret ? item.reveal() : item;
     if (typeof pattern === "string" && pattern !== "") return [{ pattern, path }];
-    report(errorAt(path, item === null ? "has no value" : `is ${kindOf(item)}`, { expected }));
+    report(
+      errorAt("wrong-type", path, item === null ? "has no value" : `is ${kindOf(item)}`, {
+        expected,
+      }),
+    );
     return [];
   });
 }
@@ -137,7 +149,7 @@ export function withTimeout(
     const every = writtenDuration(shortest);
     const message = `a rule has the schedule ${every}: requests that hang for ${writtenDuration(timeoutMs)} hold up its rounds`;
     const expected = `less than ${every}, or no timeout: then it is by the shortest schedule`;
-    report(warningAt(["service", "timeout"], message, { expected }));
+    report(warningAt("timeout-too-long", ["service", "timeout"], message, { expected }));
   }
   return service;
 }

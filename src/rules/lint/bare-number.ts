@@ -38,11 +38,11 @@ export function checkBare(
     : "of a range, whose width is 1, lies far beyond its edges";
   const points = shift(number, -2).toString();
   throw use === "limit"
-    ? new QuantityError(`${shown(text)} ${why}`, {
+    ? new QuantityError("needs-percent", `${shown(text)} ${why}`, {
         expected: "a share such as 95% or 0.95",
         suggestion: `${text}%`,
       })
-    : new QuantityError(`${shown(text)} ${why}`, {
+    : new QuantityError("needs-percent", `${shown(text)} ${why}`, {
         expected: "points such as 0.05, or a part of the value before such as 5%",
         suggestion: `${points} or ${text}%`,
       });
@@ -57,5 +57,5 @@ export function missingPercent(
 ): QuantityError {
   const isPart = number.digits !== 0n && compare(absolute(number), ONE) < 0;
   const suggestion = isPart ? `${shift(number, 2).toString()}% or ${text}%` : `${text}%`;
-  return new QuantityError(`${shown(text)} ${why}`, { expected, suggestion });
+  return new QuantityError("needs-percent", `${shown(text)} ${why}`, { expected, suggestion });
 }

@@ -25,8 +25,14 @@ export function hasWrongChecksum(address: string): boolean {
 export function lintChecksum(raw: unknown, path: Path, report: Report): void {
   if (typeof raw !== "string" || !hasWrongChecksum(raw)) return;
   report(
-    warningAt(path, "the checksum of this address is wrong: is one letter or digit mistyped?", {
-      expected: "the address as it was shown where it comes from, or in lower case if it is right",
-    }),
+    warningAt(
+      "wrong-checksum",
+      path,
+      "the checksum of this address is wrong: is one letter or digit mistyped?",
+      {
+        expected:
+          "the address as it was shown where it comes from, or in lower case if it is right",
+      },
+    ),
   );
 }

@@ -45,7 +45,7 @@ export function lintComparison(
       : null;
   if (always !== null) {
     const message = `${textOf(comparison)} is ${always ? "always" : "never"} true`;
-    report(warningAt(path, message, boundsHint(metric)));
+    report(warningAt(always ? "always-true" : "never-true", path, message, boundsHint(metric)));
   }
   return true;
 }
@@ -56,7 +56,7 @@ export function lintUnit(limit: Limit | null, metric: Metric, path: Path, report
   if (metric.quantity !== "wei" || !(value instanceof Decimal)) return;
   if (value.digits <= 0n || compare(value, SMALLEST_FEE_WEI) >= 0) return;
   report(
-    warningAt(path, `${value.toString()} wei is next to nothing`, {
+    warningAt("wrong-unit", path, `${value.toString()} wei is almost nothing`, {
       expected: "an amount such as 5 gwei",
       suggestion: `${value.toString()} gwei`,
     }),
@@ -76,8 +76,12 @@ function doubtEdge(
   const least = numberOf(low);
   if (op !== "inside" || least === null || !DISTANCES_TO_EDGE.has(metric.name)) return;
   if (compare(least, ZERO) < 0) return;
-  const message = `this is over once the price has left the range: ${metric.name} is below zero there`;
-  report(warningAt(path, message, { expected: `below: ${high.text}, which goes on outside` }));
+  const message = `the alert would resolve when the price leaves the range: ${metric.name} is below zero there`;
+  report(
+    warningAt("edge-of-range", path, message, {
+      expected: `below: ${high.text}, which goes on outside`,
+    }),
+  );
 }
 
 function doubtDistance(
@@ -89,16 +93,22 @@ function doubtDistance(
 ): boolean {
   if (isTooFar(by, metric)) {
     const message = `"${metric.name} ${op} ${by.text}" is never true`;
-    report(warningAt(path, message, boundsHint(metric)));
+    report(warningAt("never-true", path, message, boundsHint(metric)));
   }
   if (by.kind !== "percent") return true;
   if (op === "falls" && isNeverNegative(metric) && compare(by.percent, HUNDRED) > 0) {
-    report(errorAt(path, `${metric.name} can never fall by more than 100%`));
+    report(errorAt("never-true", path, `${metric.name} can never fall by more than 100%`));
     return false;
   }
   if (metric.quantity === "ratio" || metric.quantity === "percent") {
     const points = metric.quantity === "ratio" ? "; for points write a number such as 0.05" : "";
-    report(warningAt(path, `${by.text} is a part of the value before, not points${points}`));
+    report(
+      warningAt(
+        "part-not-points",
+        path,
+        `${by.text} is a part of the value before, not points${points}`,
+      ),
+    );
   }
   return true;
 }

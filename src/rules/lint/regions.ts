@@ -133,7 +133,7 @@ export function covers(intervals: readonly Interval[], whole: Interval): boolean
     } else if (reached.high === null) return true;
     else {
       const order = part.low === null ? -1 : compare(part.low, reached.high);
-      // A gap is no number that both leave out, or more.
+      // A gap is not a number that both leave out, or more.
       if (order > 0 || (order === 0 && !part.lowIn && !reached.highIn)) return false;
       if (endsLater(part, reached)) reached = part;
     }

@@ -40,8 +40,10 @@ export function checkTogether(
     if (first === undefined || metric === undefined) continue;
     if (op === "any") {
       if (!isCovered(group, possibleOf(metric))) continue;
-      const message = `whatever ${metric.name} is, one of these is true`;
-      report(warningAt(path, message, { expected: "limits that leave a gap, or all" }));
+      const message = `one of these is true for every value of ${metric.name}`;
+      report(
+        warningAt("always-true", path, message, { expected: "limits that leave a gap, or all" }),
+      );
       continue;
     }
     const second = excluded(group, possibleOf(metric));
@@ -59,8 +61,12 @@ export function checkTogether(
 function reportNever(group: readonly Term[], second: Term, path: Path, report: Report): void {
   const others = group.slice(0, group.indexOf(second));
   const beside = others.map(({ level }) => textOf(level)).join(" and ");
-  const message = `this is never true beside ${beside}: the rule could never fire`;
-  report(errorAt([...path, second.index], message, { expected: "limits that meet, or any" }));
+  const message = `this is never true together with ${beside}: the rule could never fire`;
+  report(
+    errorAt("never-true", [...path, second.index], message, {
+      expected: "limits that meet, or any",
+    }),
+  );
 }
 
 /** The first term about a position's range that leaves no place for the price. */

@@ -2,7 +2,7 @@ import { alternatives } from "../../base/settings.ts";
 import { type Synonyms, suggest } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
-import { errorAtKey, type Path, type Report, shown } from "../finding.ts";
+import { errorAtKey, type Path, type Report } from "../finding.ts";
 
 const LIMIT_OPS = ["above", "below", "at_least", "at_most", "equals", "not_equals"] as const;
 export const RANGE_OPS = ["inside", "outside"] as const;
@@ -137,7 +137,14 @@ export function reportKeys(
       suggestion === null
         ? { expected: `metric and one of ${alternatives(OPS)}` }
         : { suggestion: cleanText(suggestion, 120) };
-    report(errorAtKey([...path, key], `${shown(key)} is no key of a condition`, hint));
+    report(
+      errorAtKey(
+        "unknown-key",
+        [...path, key],
+        `unknown key \`${cleanText(key, 60)}\` in a condition`,
+        hint,
+      ),
+    );
   }
   return found;
 }

@@ -77,13 +77,20 @@ export function compileComparison(
   if (op === "changes" && ("within" in raw || "since" in raw)) {
     const by = typeof raw.changes === "string" ? cleanText(raw.changes, 60) : "10%";
     const hint = { expected: "changes: true alone", suggestion: `moves: ${by}` };
-    report(errorAtKey([...path, op], "changes takes no span: it is about the last value", hint));
+    report(
+      errorAtKey(
+        "misplaced-key",
+        [...path, op],
+        "changes takes no window: it compares with the last value",
+        hint,
+      ),
+    );
     return null;
   }
   for (const key of ["within", "since"]) {
     if (key in raw && !isChange && !(percentile && key === "within")) {
       const hint = { expected: "rises, falls or moves beside it, or (within) a percentile" };
-      report(errorAtKey([...path, key], `${key} does not belong to ${op}`, hint));
+      report(errorAtKey("misplaced-key", [...path, key], `${key} does not belong to ${op}`, hint));
       return null;
     }
   }
@@ -95,7 +102,14 @@ export function compileComparison(
   if (metric === null || (isChange && (wrong?.has("within") || wrong?.has("since")))) return null;
   if (UNITS[metric.quantity] === null && !PLAIN_OPS.includes(op)) {
     const hint = { expected: alternatives(PLAIN_OPS) };
-    report(errorAtKey([...path, op], `${metric.name} is no number: ${op} does not fit it`, hint));
+    report(
+      errorAtKey(
+        "metric-no-number",
+        [...path, op],
+        `${metric.name} is not a number: ${op} does not fit it`,
+        hint,
+      ),
+    );
     return null;
   }
   const compiled = compileOp(op, raw, path, metric, inherited?.span ?? null, context);
@@ -122,20 +136,22 @@ function findMetric(
     const known = inherited === null ? undefined : metrics.get(inherited.metric);
     const told = NO_COMPARISON.some((key) => wrong?.has(key));
     if (known === undefined && !told) {
-      report(errorAt(path, "the comparison names no metric", { expected }));
+      report(errorAt("missing-key", path, "the comparison names no metric", { expected }));
     }
     return known ?? null;
   }
   const name = raw.metric;
   if (typeof name !== "string" || name === "") {
-    report(errorAt([...path, "metric"], "metric is no name", { expected }));
+    report(errorAt("bad-name", [...path, "metric"], "metric is not a name", { expected }));
     return null;
   }
   const metric = metrics.get(name);
   if (metric === undefined) {
     const near = suggest(name, metrics.keys(), synonymsOf(metrics));
     const hint = near === null ? { expected } : { expected, suggestion: near };
-    report(errorAt([...path, "metric"], `${kind} has no metric ${shown(name)}`, hint));
+    report(
+      errorAt("unknown-metric", [...path, "metric"], `${kind} has no metric ${shown(name)}`, hint),
+    );
   }
   return metric ?? null;
 }
@@ -146,13 +162,13 @@ function findOp(raw: Raw, path: Path, clean: boolean, report: Report): Op | null
     // A misspelt or unbuilt operator was reported already.
     if (clean) {
       const hint = { expected: `one of ${alternatives(OPS)}` };
-      report(errorAt(path, "the comparison compares with nothing", hint));
+      report(errorAt("missing-key", path, "the comparison has no operator", hint));
     }
     return null;
   }
   if (second === undefined) return op;
   report(
-    errorAtKey([...path, second], `${op} and ${second} stand in one comparison`, {
+    errorAtKey("key-conflict", [...path, second], `the comparison has both ${op} and ${second}`, {
       expected: "one of them, inside: [a, b], or two comparisons under all",
     }),
   );
@@ -201,7 +217,7 @@ function compileOp(
     default: {
       if (!PERCENTILE_OPS.includes(op) && isPercentile(raw[op])) {
         const hint = { expected: alternatives(PERCENTILE_OPS) };
-        report(errorAt(at, `${op} has no use for a percentile, which moves`, hint));
+        report(errorAt("bad-percentile", at, `${op} does not take a percentile`, hint));
         return null;
       }
       const limit = readLimit(raw[op], at, limits);
@@ -221,7 +237,7 @@ function isTurnedRound(op: keyof typeof OPPOSITE, raw: unknown, at: Path, report
     expected: "how far the value must go, which is above zero",
     suggestion: cleanText(`${OPPOSITE[op]}: ${by}`, 120),
   };
-  report(errorAt(at, `${op} ${shown(raw)} is below zero`, hint));
+  report(errorAt("out-of-range", at, `${op} ${shown(raw)} is below zero`, hint));
   return true;
 }
 
@@ -238,7 +254,7 @@ function percentileWindow(
   }
   if (inherited?.kind === "within") return { ms: inherited.ms, within: inherited.text };
   const hint = { expected: "within: 7d beside it" };
-  report(errorAtKey([...path, op], "a percentile needs a span of time", hint));
+  report(errorAtKey("needs-window", [...path, op], "a percentile needs a window", hint));
   return null;
 }
 
@@ -246,6 +262,6 @@ function compileChanges(raw: unknown, at: Path, metric: Metric, report: Report):
   if (raw === true) return { op: "changes", metric: metric.name };
   const text = typeof raw === "string" ? shown(raw) : raw === null ? "nothing" : kindOf(raw);
   const hint = { expected: "changes: true; how far is said by rises, falls or moves" };
-  report(errorAt(at, `changes is ${text}`, hint));
+  report(errorAt("wrong-type", at, `changes is ${text}`, hint));
   return null;
 }

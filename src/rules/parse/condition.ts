@@ -41,12 +41,19 @@ export function compileResolveWhen(
   const resolve = compile(raw, path, 1, inherited, context);
   if (resolve !== null && holdsEvent(resolve)) {
     const hint = { expected: "a condition that holds for a while, such as below: 4 gwei" };
-    context.report(errorAt(path, "changes and crosses are events, which resolve nothing", hint));
+    context.report(
+      errorAt(
+        "not-for-events",
+        path,
+        "resolve_when cannot hold an event (changes or crosses)",
+        hint,
+      ),
+    );
     return null;
   }
   if (resolve !== null && when !== null && surelyOverlap(when, resolve)) {
     const message = "some values make both when and resolve_when true; they count as when";
-    context.report(warningAt(path, message, { expected: "limits that leave a gap" }));
+    context.report(warningAt("overlap", path, message, { expected: "limits that leave a gap" }));
   }
   return resolve;
 }
@@ -96,16 +103,16 @@ function compile(
     const what = raw === null || raw === undefined ? "nothing" : kindOf(raw);
     const expected = "a comparison such as {metric: NAME, above: 5}, or all, any or not of such";
     const suggestion = Array.isArray(raw)
-      ? "all: or any: before the list"
+      ? "all: […] or any: […]"
       : typeof raw === "string"
         ? comparisonOf(raw)
         : null;
     const hint = suggestion === null ? { expected } : { expected, suggestion };
-    report(errorAt(path, `the condition is ${what}`, hint));
+    report(errorAt("wrong-type", path, `the condition is ${what}`, hint));
     return null;
   }
   if (depth > DEEPEST) {
-    report(errorAt(path, `the condition is nested more than ${DEEPEST} deep`));
+    report(errorAt("too-large", path, `the condition is nested more than ${DEEPEST} deep`));
     return null;
   }
   const group = GROUPS.find((key) => key in raw);
@@ -113,7 +120,9 @@ function compile(
   const other = Object.keys(raw).find((key) => key !== group);
   if (other !== undefined) {
     const hint = { expected: `${alternatives(GROUPS)} alone, or a comparison` };
-    report(errorAtKey([...path, other], `${other} stands beside ${group}`, hint));
+    report(
+      errorAtKey("key-conflict", [...path, other], `${other} cannot stand beside ${group}`, hint),
+    );
     return null;
   }
   const inner = [...path, group];
@@ -121,7 +130,7 @@ function compile(
     const term = compile(raw.not, inner, depth + 1, inherited, context);
     if (term === null) return null;
     if (!holdsEvent(term)) return { op: "not", term };
-    report(errorAtKey(inner, "not has no meaning over changes or crosses, which are events"));
+    report(errorAtKey("not-for-events", inner, "not cannot hold an event (changes or crosses)"));
     return null;
   }
   return compileGroup(group, raw[group], inner, depth, inherited, context);
@@ -139,7 +148,9 @@ function compileGroup(
   if (items.length === 0) {
     const expected = "a list of conditions";
     context.report(
-      errorAt(path, Array.isArray(raw) ? `${op} is empty` : `${op} is no list`, { expected }),
+      errorAt("wrong-type", path, Array.isArray(raw) ? `${op} is empty` : `${op} is not a list`, {
+        expected,
+      }),
     );
     return null;
   }
@@ -148,9 +159,9 @@ function compileGroup(
   if (good.length !== terms.length) return null;
   const state = good.findIndex((term) => !holdsEvent(term));
   if (op === "any" && state >= 0 && good.some(holdsEvent)) {
-    const message = "any mixes events (changes, crosses) with a condition that holds for a while";
+    const message = "any cannot mix events (changes, crosses) with lasting conditions";
     const hint = { expected: "two rules, or all: what holds beside an event filters it" };
-    context.report(errorAt([...path, state], message, hint));
+    context.report(errorAt("not-for-events", [...path, state], message, hint));
     return null;
   }
   if (!checkTogether(op, good, path, context.metrics, context.report)) return null;

@@ -47,10 +47,14 @@ function withDecimals(limit: AmountLimit, { metric, tokens }: LimitContext): Amo
   if (limit.kind !== "tokens" || metric.quantity !== "raw" || tokens) return limit;
   // Nothing is nothing, however many decimals the token has.
   if (isZero(limit.amount)) return { kind: "value", value: Decimal.ZERO, text: limit.text };
-  throw new QuantityError(`${shown(limit.text)} needs the decimals of the token`, {
-    expected:
-      "decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw",
-  });
+  throw new QuantityError(
+    "needs-decimals",
+    `${shown(limit.text)} needs the decimals of the token`,
+    {
+      expected:
+        "decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw",
+    },
+  );
 }
 
 /** Reads the two limits of `inside` or `outside`; null after reporting what is wrong with them. */
@@ -63,17 +67,22 @@ export function readRange(
   const { metric, report } = context;
   const expected = `two limits such as ${op}: [1, 2]`;
   if (!Array.isArray(raw)) {
-    report(errorAt(at, `${op} is ${kindOf(raw)}`, { expected }));
+    report(errorAt("bad-range", at, `${op} is ${kindOf(raw)}`, { expected }));
     return null;
   }
   const items: readonly unknown[] = raw;
   if (items.length !== 2) {
     const cut = items.some((item) => typeof item === "string" && /^\d{3}\b/.test(item));
-    const why = cut && items.length > 2 ? ": the commas within a number part it" : "";
+    const why = cut && items.length > 2 ? ": the commas split a number" : "";
     report(
-      errorAt(at, `${op} has ${items.length} ${items.length === 1 ? "item" : "items"}${why}`, {
-        expected,
-      }),
+      errorAt(
+        "bad-range",
+        at,
+        `${op} has ${items.length} ${items.length === 1 ? "item" : "items"}${why}`,
+        {
+          expected,
+        },
+      ),
     );
     return null;
   }
@@ -82,7 +91,7 @@ export function readRange(
   if (low === null || high === null) return null;
   if (isGreater(low, high)) {
     report(
-      errorAt(at, `${low.text} is above ${high.text}`, {
+      errorAt("bad-range", at, `${low.text} is above ${high.text}`, {
         expected: "the lower limit first",
         suggestion: `[${high.text}, ${low.text}]`,
       }),
@@ -108,7 +117,7 @@ function attempt<T>(read: () => T | null, at: Path, report: Report): T | null {
     return read();
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    report(errorAt(at, error.message, error.hint));
+    report(errorAt(error.code, at, error.message, error.hint));
     return null;
   }
 }

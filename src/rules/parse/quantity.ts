@@ -41,7 +41,7 @@ export function parseLimit(raw: unknown, metric: Metric): AmountLimit {
   const amount = parseAmount(text, metric, "limit");
   const value = amount.kind === "tokens" ? amount.amount : amount.value;
   if (value instanceof Decimal && value.digits < 0n && isNeverNegative(metric)) {
-    throw new QuantityError(`${metric.name} is never below zero`, {
+    throw new QuantityError("out-of-range", `${metric.name} is never below zero`, {
       expected: unitsOf(metric).expected,
     });
   }
@@ -58,9 +58,13 @@ export function parseDistance(raw: unknown, metric: Metric): Distance {
   const parts = split(text);
   if (parts !== null && (parts.rest === "%" || parts.rest.toLowerCase() === "bps")) {
     if (metric.quantity === "tick") {
-      throw new QuantityError(`${shown(text)} of ticks has no meaning: a tick is 0.01% already`, {
-        expected: units.expected,
-      });
+      throw new QuantityError(
+        "wrong-unit",
+        `${shown(text)} of ticks is not supported: a tick is already 0.01%`,
+        {
+          expected: units.expected,
+        },
+      );
     }
     const percent = parts.rest === "%" ? parts.number : shift(parts.number, -2);
     return { kind: "percent", percent: positive(percent, text), text: cleanText(text) };
@@ -72,10 +76,14 @@ export function parseDistance(raw: unknown, metric: Metric): Distance {
     metric.quantity !== "tick" &&
     suggestUnit(parts?.rest ?? "", metric.quantity) === null
   ) {
-    throw new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
-      expected: `a percentage such as 10%, or ${units.expected}`,
-      suggestion: joined(text.slice(0, text.lastIndexOf(parts?.rest ?? "")).trimEnd(), share),
-    });
+    throw new QuantityError(
+      "wrong-unit",
+      `${shown(text)} does not fit ${metric.name} (${metric.label})`,
+      {
+        expected: `a percentage such as 10%, or ${units.expected}`,
+        suggestion: joined(text.slice(0, text.lastIndexOf(parts?.rest ?? "")).trimEnd(), share),
+      },
+    );
   }
   const limit = parseAmount(text, metric, "distance");
   const value = limit.kind === "tokens" ? limit.amount : limit.value;
@@ -85,7 +93,7 @@ export function parseDistance(raw: unknown, metric: Metric): Distance {
 
 function positive(value: Decimal, text: string): Decimal {
   if (value.digits > 0n) return value;
-  throw new QuantityError(`${shown(text)} is not above zero`, {
+  throw new QuantityError("out-of-range", `${shown(text)} is not above zero`, {
     expected: "how far the value must go",
     ...(isZero(value) ? {} : { suggestion: text.replace("-", "") }),
   });
@@ -104,6 +112,7 @@ function parseAmount(text: string, metric: Metric, use: "limit" | "distance"): A
   const value = shift(amount, factor);
   if (isBoundedRatio(metric) && compare(value, ONE) > 0) {
     throw new QuantityError(
+      "out-of-range",
       `${shown(text)} is more than the whole: ${metric.name} is at most 100%`,
       {
         expected: units.expected,
@@ -155,7 +164,7 @@ function unitOf(
   const unit = known(rest.slice(1).trim());
   if (units.multiples && power !== undefined && unit !== null) {
     if (multiple !== "m" || units.smallMillion) return { unit, power };
-    throw new QuantityError(`the m of ${shown(text)} may be a million or a minute`, {
+    throw new QuantityError("wrong-unit", `the m of ${shown(text)} may be a million or a minute`, {
       expected: units.expected,
       suggestion: text.replace(/m(?=[^m]*$)/, "M"),
     });
@@ -169,10 +178,14 @@ function wrongUnit(text: string, rest: string, metric: Metric, units: Units): Qu
   const near = suggestUnit(rest, metric.quantity) ?? nearest(rest, Object.keys(units.powers));
   const place = text.lastIndexOf(rest);
   const number = text.slice(0, place).trimEnd();
-  return new QuantityError(`${shown(text)} does not fit ${metric.name} (${metric.label})`, {
-    expected: units.expected,
-    ...(near === null || near === "" ? {} : { suggestion: joined(number, near) }),
-  });
+  return new QuantityError(
+    "wrong-unit",
+    `${shown(text)} does not fit ${metric.name} (${metric.label})`,
+    {
+      expected: units.expected,
+      ...(near === null || near === "" ? {} : { suggestion: joined(number, near) }),
+    },
+  );
 }
 
 /** What counts something else is no money, and a dollar may be meant as one token of it, or a price. */
@@ -183,6 +196,7 @@ function noDollars(text: string, metric: Metric, { expected }: Units): QuantityE
   );
   const message = `${shown(text)} does not fit ${metric.name} (${metric.label}), which is not counted in dollars`;
   return new QuantityError(
+    "wrong-unit",
     message,
     suggestion === undefined ? { expected } : { expected, suggestion },
   );
@@ -195,7 +209,9 @@ function joined(number: string, unit: string): string {
 
 function notANumber(text: string, metric: Metric, { expected }: Units): QuantityError {
   if (/^p\d+(?:\.\d+)?$/i.test(text)) {
-    return new QuantityError(`${shown(text)} is a level, and no distance to go`, { expected });
+    return new QuantityError("bad-percentile", `${shown(text)} is a level, not a distance`, {
+      expected,
+    });
   }
   const readings = suggestNumbers(text);
   if (readings.length > 0 || /^[-+$ ]*\d[\d.]*,\d/.test(text)) {
@@ -205,15 +221,15 @@ function notANumber(text: string, metric: Metric, { expected }: Units): Quantity
     const possible = readings.filter((one) => isAmount(one, metric));
     const suggestion = (possible.length > 0 ? possible : readings).join(" or ");
     const hint = suggestion === "" ? { expected } : { expected, suggestion };
-    return new QuantityError(`${shown(text)} ${why}`, hint);
+    return new QuantityError("number-format", `${shown(text)} ${why}`, hint);
   }
   if (/^[-+]?\.\d/.test(text)) {
-    return new QuantityError(`${shown(text)} begins with a point`, {
+    return new QuantityError("number-format", `${shown(text)} begins with a point`, {
       expected,
       suggestion: text.replace(".", "0."),
     });
   }
-  return new QuantityError(`${shown(text)} is not a number`, { expected });
+  return new QuantityError("not-a-number", `${shown(text)} is not a number`, { expected });
 }
 
 /** Whether a reading can stand: a count is whole, and a share is not above the whole. */
@@ -233,7 +249,9 @@ const WHOLE: ReadonlySet<Metric["quantity"]> = new Set(["count", "tick", "second
 function unitsOf(metric: Metric): Units {
   const units = UNITS[metric.quantity];
   if (units !== null) return units;
-  throw new QuantityError(`${metric.name} is no number`, { expected: "equals or not_equals" });
+  throw new QuantityError("metric-no-number", `${metric.name} is not a number`, {
+    expected: "equals or not_equals",
+  });
 }
 
 /** The text of a threshold; refuses lists, maps, nothing, and true or false where a number is due. */
@@ -245,13 +263,15 @@ function textOf(raw: unknown, metric: Metric): string {
     const text = raw.trim();
     if (text !== "") {
       if (/^\d.*%\s+of\s+\S/.test(text)) {
-        throw new QuantityError(`${shown(text)} does not fit here`, { expected });
+        throw new QuantityError("wrong-unit", `${shown(text)} does not fit here`, { expected });
       }
       return text;
     }
   }
   if (raw === null || raw === undefined || raw === "") {
-    throw new QuantityError("has no value", { expected });
+    throw new QuantityError("wrong-type", "has no value", { expected });
   }
-  throw new QuantityError(`${kindOf(raw)} is no limit for ${metric.name}`, { expected });
+  throw new QuantityError("wrong-type", `${kindOf(raw)} is not a limit for ${metric.name}`, {
+    expected,
+  });
 }

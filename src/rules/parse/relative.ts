@@ -100,7 +100,10 @@ function checkPercentSign(
   const factor = parseDecimal(times);
   if (factor !== null && isKnown(of)) {
     const suggestion = `${shift(factor, 2).toString()}% of ${of}`;
-    throw new QuantityError(`${shown(raw)} is a multiple`, { expected, suggestion });
+    throw new QuantityError("needs-percent", `${shown(raw)} is written as a multiple`, {
+      expected,
+      suggestion,
+    });
   }
   const number = parseDecimal(bare ?? "");
   if (number === null || !isKnown(name)) return;
@@ -108,7 +111,7 @@ function checkPercentSign(
   // Of a small number it cannot be said whether it is one, or a part.
   const isPart = compare(number, TEN) < 0;
   const suggestion = isPart ? `${shift(number, 2).toString()}% of ${name} or ${percent}` : percent;
-  throw new QuantityError(`${shown(raw)} lacks its %`, { expected, suggestion });
+  throw new QuantityError("needs-percent", `${shown(raw)} has no %`, { expected, suggestion });
 }
 
 function percentOf(text: string | undefined, raw: string, { quantity }: Metric): Decimal {
@@ -116,13 +119,20 @@ function percentOf(text: string | undefined, raw: string, { quantity }: Metric):
   const percent = parseDecimal(text.replaceAll("_", ""));
   if (percent === null || percent.digits <= 0n || /^0+_/.test(text)) {
     const readings = suggestNumbers(raw);
-    throw new QuantityError(`${shown(raw)} does not begin with a percentage above zero`, {
-      expected: "a limit such as 300% of p50",
-      ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),
-    });
+    throw new QuantityError(
+      "needs-percent",
+      `${shown(raw)} does not begin with a percentage above zero`,
+      {
+        expected: "a limit such as 300% of p50",
+        ...(readings.length === 0 ? {} : { suggestion: readings.join(" or ") }),
+      },
+    );
   }
   if (quantity === "tick" && compare(percent, HUNDRED) !== 0) {
-    throw new QuantityError(`${shown(raw)} of ticks has no meaning: a tick is 0.01% already`);
+    throw new QuantityError(
+      "wrong-unit",
+      `${shown(raw)} of ticks is not supported: a tick is already 0.01%`,
+    );
   }
   return percent;
 }
@@ -136,7 +146,7 @@ function rankOf(text: string, whole: string): Decimal {
     compare(rank, HUNDRED) > 0 ||
     fraction.length > MOST_DECIMALS
   ) {
-    throw new QuantityError(`${shown(whole)} is no percentile`, {
+    throw new QuantityError("bad-percentile", `${shown(whole)} is not a percentile`, {
       expected: "p50, or another from p0.001 to p100 with three decimals at most",
     });
   }
@@ -145,7 +155,7 @@ function rankOf(text: string, whole: string): Decimal {
 
 function unknownReference(name: string, names: readonly string[]): QuantityError {
   const near = nearest(name, names);
-  return new QuantityError(`${shown(name)} is no reference`, {
+  return new QuantityError("unknown-reference", `unknown reference ${shown(name)}`, {
     expected:
       names.length === 0
         ? "a name under references: in a rules file, or a percentile such as p50"
@@ -172,7 +182,7 @@ function checkDirection(
   if (!isSame || own.ids.inverted === other.ids.inverted) return;
   const message = `${shown(name)} is the ${theirs} in the other direction`;
   const expected = `invert: ${own.ids.inverted ?? "false"} in the reference's watch, as in the rule's`;
-  throw new QuantityError(message, { expected });
+  throw new QuantityError("incomparable", message, { expected });
 }
 
 /** Amounts of tokens compare with each other, whatever their decimals; else the units are equal. */
@@ -180,14 +190,19 @@ function checkUnits({ name, metric: theirs, quantity }: Reference, context: Rela
   const { metric, tokens } = context;
   if (unitOf(quantity) !== unitOf(metric.quantity)) {
     throw new QuantityError(
+      "incomparable",
       `${shown(name)} is ${theirs} (${quantity}), which does not compare with ${metric.name} (${metric.quantity})`,
       { expected: "a reference that counts the same" },
     );
   }
   if (metric.quantity === "raw" && !tokens) {
-    throw new QuantityError(`${shown(name)} needs the decimals of the token beside it`, {
-      expected: "decimals: 6 (the token's) in the watch",
-    });
+    throw new QuantityError(
+      "needs-decimals",
+      `${shown(name)} needs the decimals of the token beside it`,
+      {
+        expected: "decimals: 6 (the token's) in the watch",
+      },
+    );
   }
 }
 

@@ -28,12 +28,14 @@ export function compileSpan(
 ): Span | null {
   const hint = { expected: "within: 1h (against the extreme) or since: 1h (the net change)" };
   if ("within" in raw && "since" in raw) {
-    report(errorAtKey([...path, "since"], "within and since exclude each other", hint));
+    report(
+      errorAtKey("key-conflict", [...path, "since"], "within and since exclude each other", hint),
+    );
     return null;
   }
   const key = "within" in raw ? "within" : "since" in raw ? "since" : null;
   if (key === null) {
-    report(errorAtKey([...path, op], `${op} needs a span of time`, hint));
+    report(errorAtKey("needs-window", [...path, op], `${op} needs a window`, hint));
     return null;
   }
   const at = [...path, key];
@@ -67,14 +69,16 @@ export function compilePercentileSpan(
   if (window === null || window.ms >= least) return window;
   const what = bucketMs === null ? "rounds" : "buckets";
   const message = `a percentile of fewer than ${FEWEST_INTERVALS} ${what} means nothing`;
-  report(errorAt(at, message, { expected: `at least ${writtenDuration(least)}` }));
+  report(
+    errorAt("window-too-short", at, message, { expected: `at least ${writtenDuration(least)}` }),
+  );
   return null;
 }
 
 /** A duration above zero; null after reporting that it is none. */
 function compileDuration(text: unknown, at: Path, expected: string, report: Report): Window | null {
   if (typeof text !== "string" || text === "") {
-    report(errorAt(at, `${String(at.at(-1))} is no duration`, { expected }));
+    report(errorAt("bad-duration", at, `${String(at.at(-1))} is not a duration`, { expected }));
     return null;
   }
   const ms = parseDuration(text);
@@ -82,7 +86,14 @@ function compileDuration(text: unknown, at: Path, expected: string, report: Repo
     const bare = /^\d{1,9}$/.test(text) && ms === null;
     const message = bare ? `${shown(text)} has no unit` : `${shown(text)} is not a duration`;
     const suggestion = bare ? `${text}m` : suggestDuration(text);
-    report(errorAt(at, message, suggestion === null ? { expected } : { expected, suggestion }));
+    report(
+      errorAt(
+        "bad-duration",
+        at,
+        message,
+        suggestion === null ? { expected } : { expected, suggestion },
+      ),
+    );
     return null;
   }
   return { ms, within: cleanText(text) };
@@ -94,7 +105,7 @@ function checkStep(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report:
   if (ms < step) {
     const what = bucketMs === null ? "the rule's schedule" : "one bucket of the data";
     report(
-      errorAt(at, `the window is shorter than ${what}`, {
+      errorAt("window-too-short", at, `the window is shorter than ${what}`, {
         expected: `at least ${writtenDuration(step)}`,
       }),
     );
@@ -106,7 +117,7 @@ function checkStep(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report:
 function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): void {
   if (bucketMs !== null || ms >= FEWEST_ROUNDS * intervalMs) return;
   report(
-    warningAt(at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
+    warningAt("window-too-short", at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
       expected: `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
     }),
   );
@@ -142,13 +153,19 @@ export function compileSilence(
   const at = [...path, "no_update_for"];
   if (ownTime === undefined) {
     const message = `the records of ${kind} do not tell when they last changed`;
-    report(errorAtKey(at, message, { expected: "unchanged: 2h, which looks at the values" }));
+    report(
+      errorAtKey("no-own-time", at, message, {
+        expected: "unchanged: 2h, which looks at the values",
+      }),
+    );
     return null;
   }
   if ("metric" in raw && raw.metric !== ownTime) {
     const what = typeof raw.metric === "string" ? shown(raw.metric) : "another metric";
     const message = `no_update_for looks at ${ownTime}, not at ${what}`;
-    report(errorAt([...path, "metric"], message, { expected: "no metric beside it" }));
+    report(
+      errorAt("key-conflict", [...path, "metric"], message, { expected: "no metric beside it" }),
+    );
     return null;
   }
   const window = compileDuration(raw.no_update_for, at, "a duration such as 1h", report);

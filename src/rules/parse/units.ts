@@ -99,7 +99,7 @@ export function booleanLimit(text: string): AmountLimit {
     : ["no", "off", "0"].includes(lower)
       ? "false"
       : null;
-  throw new QuantityError(`${shown(text)} is neither true nor false`, {
+  throw new QuantityError("wrong-type", `${shown(text)} is neither true nor false`, {
     expected: "true or false",
     ...(meant === null ? {} : { suggestion: meant }),
   });
@@ -112,6 +112,7 @@ export function addressLimit(text: string): AmountLimit {
   }
   const digits = /^0x([0-9a-f]*)$/i.exec(text)?.[1];
   throw new QuantityError(
+    "bad-id",
     digits === undefined
       ? `${shown(text)} is not an address`
       : `the address has ${digits.length} hex digits`,
@@ -123,7 +124,7 @@ export function addressLimit(text: string): AmountLimit {
 export function textLimit(text: string, metric: Metric): AmountLimit {
   if (metric.values !== undefined && !metric.values.includes(text)) {
     const near = nearest(text, metric.values);
-    throw new QuantityError(`${metric.name} is never ${shown(text)}`, {
+    throw new QuantityError("unknown-word", `${metric.name} is never ${shown(text)}`, {
       expected: alternatives(metric.values),
       ...(near === null ? {} : { suggestion: near }),
     });

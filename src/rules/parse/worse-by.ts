@@ -44,14 +44,21 @@ export function compileWorseBy(
   { metrics, tokens, report }: Pick<ConditionContext, "metrics" | "tokens" | "report">,
 ): WorseBy | null {
   if (when.op === "any") {
-    const message = "worse_by has no meaning with any: which of its terms would be measured?";
-    report(errorAt(at, message, { expected: "a rule for each of the terms" }));
+    const message = "worse_by does not work with any: no term is the one to measure";
+    report(errorAt("no-direction", at, message, { expected: "a rule for each of the terms" }));
     return null;
   }
   const comparison = firstTerm(when);
   if (comparison === null || !hasDirection(comparison)) {
     const op = comparison?.op ?? when.op;
-    report(errorAt(at, `worse_by has no meaning here: nothing becomes worse by ${op}`, EXPECTED));
+    report(
+      errorAt(
+        "no-direction",
+        at,
+        `worse_by does not work with ${op}, which has no direction`,
+        EXPECTED,
+      ),
+    );
     return null;
   }
   const metric = metrics.get(comparison.metric);
@@ -63,7 +70,7 @@ export function compileWorseBy(
   const worse = { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
   if (isOutOfReach(worse, metric)) {
     const message = `worse_by can never be reached: ${metric.name} cannot go so far beyond its limit`;
-    report(warningAt(at, message, { expected: "a smaller distance" }));
+    report(warningAt("never-true", at, message, { expected: "a smaller distance" }));
   }
   return worse;
 }

@@ -94,8 +94,8 @@ describe("a problem", () => {
   it("is printed with what was expected and meant", () => {
     const file = new TextFile("rules/a.yaml", "a: 1\n  b: bad\n");
     const hint = { expected: "good", suggestion: "god" };
-    expect(formatProblem(file.problem(10, "b is bad", hint))).toBe(
-      "rules/a.yaml:2:6: b is bad, expected good, did you mean god?\n    b: bad\n       ^",
+    expect(formatProblem(file.problem("bad-yaml", 10, "b is bad", hint))).toBe(
+      "rules/a.yaml:2:6: b is bad, expected good; did you mean `god`? [bad-yaml]\n    b: bad\n       ^",
     );
   });
 
@@ -105,7 +105,7 @@ describe("a problem", () => {
         fc.string({ maxLength: 60 }),
         fc.integer({ min: -5, max: 80 }),
         (text, offset) => {
-          const { line, column } = new TextFile("f", text).problem(offset, "x");
+          const { line, column } = new TextFile("f", text).problem("bad-yaml", offset, "x");
           expect(line).toBeGreaterThanOrEqual(1);
           expect(line).toBeLessThanOrEqual(text.split("\n").length);
           expect(column).toBeGreaterThanOrEqual(1);
@@ -115,7 +115,7 @@ describe("a problem", () => {
   });
 
   it("has no hostile text in its message or file name", () => {
-    const problem = new TextFile("a\u001b.yaml", "x").problem(0, "is \u202e\nbad");
-    expect(formatProblem(problem)).toBe("a.yaml:1:1: is bad\n  x\n  ^");
+    const problem = new TextFile("a\u001b.yaml", "x").problem("bad-yaml", 0, "is \u202e\nbad");
+    expect(formatProblem(problem)).toBe("a.yaml:1:1: is bad [bad-yaml]\n  x\n  ^");
   });
 });

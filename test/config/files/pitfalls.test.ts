@@ -6,70 +6,70 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "a channel that begins with # is a comment",
     ruleText({ notify: "#lp" }),
-    `rules.yaml:5:13: the # begins a comment, so there is no value, expected quotes around a value that begins with #, did you mean "#lp"?
+    `rules.yaml:5:13: the # begins a comment, so there is no value, expected quotes around a value that begins with #; did you mean \`"#lp"\`? [comment-cuts-value]
       notify: #lp
               ^`,
   ],
   [
     "a # after a space cuts a name off",
     ruleText({ name: "ETH/USDC #43" }),
-    `rules.yaml:2:20: the # begins a comment and cuts the value off, expected quotes around the value, or a space after the # of a comment, did you mean "ETH/USDC #43"?
+    `rules.yaml:2:20: the text ends before the #, which begins a comment, expected quotes around the value, or a space after the # of a comment; did you mean \`"ETH/USDC #43"\`? [comment-cuts-value]
     - name: ETH/USDC #43
                      ^`,
   ],
   [
     "a tab, for which the next lines are not blamed",
     "rules:\n  - name: a\n\twatch: {kind: gas, chain: ethereum}\n    when: {metric: tip_top10, above: 5 gwei}\n    for: 1h\n",
-    `rules.yaml:3:1: a tab indents this line, expected spaces, which is all that YAML allows there
+    `rules.yaml:3:1: a tab indents this line, expected spaces, which is all that YAML allows there [bad-yaml]
     watch: {kind: gas, chain: ethereum}
   ^`,
   ],
   [
     "a key between the columns of a list and of its keys",
     "rules:\n  - name: a\n   watch: {kind: gas, chain: ethereum}\n    when: {metric: tip_top10, above: 5 gwei}\n",
-    `rules.yaml:3:1: the indentation does not fit the lines above, expected the keys of one map, or the items of one list, in one column
+    `rules.yaml:3:1: the indentation does not fit the lines above, expected the keys of one map, or the items of one list, in one column [bad-yaml]
      watch: {kind: gas, chain: ethereum}
   ^`,
   ],
   [
     "a key that is misspelt is not missing as well",
     "rules:\n  - name: a\n    wathc: {kind: gas, chain: ethereum}\n    when: {metric: tip_top10, above: 5 gwei}\n",
-    `rules.yaml:3:5: "wathc" is no key of a rule, did you mean watch?
+    `rules.yaml:3:5: unknown key \`wathc\` in a rule; did you mean \`watch\`? [unknown-key]
       wathc: {kind: gas, chain: ethereum}
       ^`,
   ],
   [
     "another word for a comparison",
     ruleText({ when: "{metric: tip_top10, under: 2 gwei}" }),
-    `rules.yaml:4:31: "under" is no key of a condition, did you mean below?
+    `rules.yaml:4:31: unknown key \`under\` in a condition; did you mean \`below\`? [unknown-key]
       when: {metric: tip_top10, under: 2 gwei}
                                 ^`,
   ],
   [
     "an unquoted reference after text in quotes",
     'rules:\n  - {name: "a", note: ${env:NOTE}}\n',
-    `rules.yaml:2:23: an unquoted \${env:NOTE} cannot stand within { } or [ ], expected quotes around it, did you mean "\${env:NOTE}"?
+    `rules.yaml:2:23: an unquoted \${env:NOTE} cannot stand within { } or [ ], expected quotes around it; did you mean \`"\${env:NOTE}"\`? [needs-quotes]
     - {name: "a", note: \${env:NOTE}}
                         ^`,
   ],
   [
     "an unquoted template is a map",
     ruleText({ title: "{{ x }}" }),
-    `rules.yaml:5:12: an unquoted {{ begins a map, expected quotes around the text
+    `rules.yaml:5:12: an unquoted {{ begins a map, expected quotes around the text [needs-quotes]
       title: {{ x }}
              ^`,
   ],
   [
     "an unquoted template with text after it",
     ruleText({ title: "{{ x }} is out" }),
-    `rules.yaml:5:12: an unquoted {{ begins a map, expected quotes around the text
+    `rules.yaml:5:12: an unquoted {{ begins a map, expected quotes around the text [needs-quotes]
       title: {{ x }} is out
              ^`,
   ],
   [
     "commas part a number in a flow map",
     ruleText({ when: "{metric: tip_top10, below: 1,000,000 wei}" }),
-    `rules.yaml:4:38: the commas within { } part the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5, did you mean 1_000_000 wei?
+    `rules.yaml:4:38: the commas within { } split the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5; did you mean \`1_000_000 wei\`? [number-format]
       when: {metric: tip_top10, below: 1,000,000 wei}
                                        ^`,
   ],
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
     return [
       `the comma of ${text} in a flow map`,
       ruleText({ when: `{metric: tip_top10, below: ${text}}` }),
-      `rules.yaml:4:38: the commas within { } part the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5, did you mean ${meant}?
+      `rules.yaml:4:38: the commas within { } split the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5; did you mean ${meant.includes(" or ") ? meant : `\`${meant}\``}? [number-format]
       when: {metric: tip_top10, below: ${text}}
                                        ^`,
     ];
@@ -91,145 +91,145 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "a percentage of a percentile with a comma in a flow map",
     ruleText({ when: "{metric: tip_top10, above: 1,5% of p50, within: 7d}" }),
-    `rules.yaml:4:38: the commas within { } part the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5, did you mean 1.5% of p50?
+    `rules.yaml:4:38: the commas within { } split the number, expected a point before decimals, and _ between groups of digits, as in 1_000_000.5; did you mean \`1.5% of p50\`? [number-format]
       when: {metric: tip_top10, above: 1,5% of p50, within: 7d}
                                        ^`,
   ],
   [
     "several chains without brackets in a flow map",
     ruleText({ watch: "{kind: gas, chain: 1,137}" }),
-    `rules.yaml:3:31: several values stand without [ ], expected a list, did you mean [1, 137]?
+    `rules.yaml:3:31: several values need [ ] around them, expected a list; did you mean \`[1, 137]\`? [missing-brackets]
       watch: {kind: gas, chain: 1,137}
                                 ^`,
   ],
   [
     "commas in a number outside of a flow map",
     ruleText({ when: "\n      metric: tip_top10\n      below: 1,000,000 wei" }),
-    `rules.yaml:6:14: "1,000,000 wei" has a comma in its number, expected an amount such as 5 gwei or 250000000 wei, did you mean 1_000_000 wei?
+    `rules.yaml:6:14: "1,000,000 wei" has a comma in its number, expected an amount such as 5 gwei or 250000000 wei; did you mean \`1_000_000 wei\`? [number-format]
         below: 1,000,000 wei
                ^`,
   ],
   [
     "an unquoted cron expression begins an alias",
     ruleText({ schedule: "*/2 * * * *" }),
-    `rules.yaml:5:15: an unquoted * begins an alias, expected quotes around a cron expression, did you mean "*/2 * * * *"?
+    `rules.yaml:5:15: an unquoted * begins an alias, expected quotes around a cron expression; did you mean \`"*/2 * * * *"\`? [needs-quotes]
       schedule: */2 * * * *
                 ^`,
   ],
   [
     "an unquoted cron expression that begins with a plain star",
     ruleText({ schedule: "* * * * *" }),
-    `rules.yaml:5:15: an unquoted * begins an alias, expected quotes around a cron expression, did you mean "* * * * *"?
+    `rules.yaml:5:15: an unquoted * begins an alias, expected quotes around a cron expression; did you mean \`"* * * * *"\`? [needs-quotes]
       schedule: * * * * *
                 ^`,
   ],
   [
     "a lone star is an alias without its anchor",
     ruleText({ schedule: "*/2" }),
-    `rules.yaml:5:15: an unquoted * begins an alias, and no anchor has its name, expected quotes around text that begins with a *
+    `rules.yaml:5:15: an unquoted * begins an alias, and no anchor has its name, expected quotes around text that begins with a * [bad-yaml]
       schedule: */2
                 ^`,
   ],
   [
     "a tab indents a line",
     "rules:\n\t- name: x\n",
-    `rules.yaml:2:1: a tab indents this line, expected spaces, which is all that YAML allows there
+    `rules.yaml:2:1: a tab indents this line, expected spaces, which is all that YAML allows there [bad-yaml]
     - name: x
   ^`,
   ],
   [
     "a tab after spaces",
     "rules:\n  - name: x\n    watch:\n    \tkind: gas\n",
-    `rules.yaml:4:5: a tab indents this line, expected spaces, which is all that YAML allows there
+    `rules.yaml:4:5: a tab indents this line, expected spaces, which is all that YAML allows there [bad-yaml]
         kind: gas
       ^`,
   ],
   [
     "a key twice",
     ruleText({ for: "1m\n    for: 2m" }),
-    `rules.yaml:6:5: the key for is there twice, first in line 5
+    `rules.yaml:6:5: duplicate key \`for\`, first in line 5 [duplicate-key]
       for: 2m
       ^`,
   ],
   [
     "a reference unquoted in a flow map",
     ruleText({ watch: `{kind: gas, chain: \${env:CHAIN}}` }),
-    `rules.yaml:3:31: an unquoted \${env:CHAIN} cannot stand within { } or [ ], expected quotes around it, did you mean "\${env:CHAIN}"?
+    `rules.yaml:3:31: an unquoted \${env:CHAIN} cannot stand within { } or [ ], expected quotes around it; did you mean \`"\${env:CHAIN}"\`? [needs-quotes]
       watch: {kind: gas, chain: \${env:CHAIN}}
                                 ^`,
   ],
   [
     "a reference in a rule",
     ruleText({ note: `"\${env:NOTE}"` }),
-    `rules.yaml:5:11: references to secrets are for config.yaml, not for rules
+    `rules.yaml:5:11: references to secrets are for config.yaml, not for rules [secret-in-rules]
       note: "\${env:NOTE}"
             ^`,
   ],
   [
     "no is text",
     ruleText({ enabled: "no" }),
-    `rules.yaml:5:14: enabled "no" is text to YAML, expected true or false, did you mean false?
+    `rules.yaml:5:14: enabled "no" is text to YAML, expected true or false; did you mean \`false\`? [wrong-type]
       enabled: no
                ^`,
   ],
   [
     "a duration without a unit",
     ruleText({ for: "5" }),
-    `rules.yaml:5:10: for "5" has no unit, expected a duration such as 30s, 5m or 1h30m, did you mean 5m?
+    `rules.yaml:5:10: for "5" has no unit, expected a duration such as 30s, 5m or 1h30m; did you mean \`5m\`? [bad-duration]
       for: 5
            ^`,
   ],
   [
     "a schedule without a unit",
     ruleText({ schedule: "5" }),
-    `rules.yaml:5:15: schedule "5" has no unit, expected a duration such as 1m or a cron expression, did you mean 5m?
+    `rules.yaml:5:15: schedule "5" has no unit, expected a duration such as 1m or a cron expression; did you mean \`5m\`? [bad-schedule]
       schedule: 5
                 ^`,
   ],
   [
     "a misspelt chain",
     ruleText({ watch: "{kind: gas, chain: etherium}" }),
-    `rules.yaml:3:31: "etherium" is no chain, expected a name such as ethereum, or a number, did you mean ethereum?
+    `rules.yaml:3:31: unknown chain "etherium", expected a name such as ethereum, or a number; did you mean \`ethereum\`? [unknown-chain]
       watch: {kind: gas, chain: etherium}
                                 ^`,
   ],
   [
     "a second colon in a line",
     ruleText({ note: "now: in range" }),
-    `rules.yaml:5:11: a map begins within a value, expected the keys of one map in one column, and quotes around a value that holds ': '
+    `rules.yaml:5:11: a map begins within a value, expected the keys of one map in one column, and quotes around a value that holds ': ' [bad-yaml]
       note: now: in range
             ^`,
   ],
   [
     "a quote that is not closed",
     'rules:\n  - name: "tips\n',
-    `rules.yaml:3:1: the text has no closing quote before this`,
+    `rules.yaml:3:1: the text has no closing quote before this [bad-yaml]`,
   ],
   [
     "a bracket that is not closed",
     "rules:\n  - {name: x, watch: [1, 2}\n",
-    `rules.yaml:2:27: a [ or { before this is not closed, or this line is indented too little
+    `rules.yaml:2:27: a [ or { before this is not closed, or this line is indented too little [bad-yaml]
     - {name: x, watch: [1, 2}
                             ^`,
   ],
   [
     "a value that begins with a reserved character",
     ruleText({ title: "@here" }),
-    `rules.yaml:5:12: a value cannot begin with this character, expected quotes around the value
+    `rules.yaml:5:12: a value cannot begin with this character, expected quotes around the value [needs-quotes]
       title: @here
              ^`,
   ],
   [
     "a tag",
     ruleText({ title: "!important" }),
-    `rules.yaml:5:12: tags such as !name are not used here, expected quotes around text with a !
+    `rules.yaml:5:12: tags such as !name are not used here, expected quotes around text with a ! [needs-quotes]
       title: !important
              ^`,
   ],
   [
     "a key without a value",
     ruleText({ notify: "" }),
-    `rules.yaml:5:5: notify has no value, expected console or lp-slack
+    `rules.yaml:5:5: notify has no value, expected console or lp-slack [wrong-type]
       notify: 
       ^`,
   ],
@@ -267,32 +267,41 @@ describe("what YAML reads otherwise than it was meant", () => {
 
 describe("files that are no rules", () => {
   it.each([
-    ["", "rules.yaml:1:1: the file is empty"],
-    ["# nothing\n", "rules.yaml:1:1: the file is empty"],
-    ["---\n", "rules.yaml:1:1: the file is empty"],
-    ["hello", "rules.yaml:1:1: the file is no map, expected rules: and below it a list of rules"],
+    ["", "rules.yaml:1:1: the file is empty [empty]"],
+    ["# nothing\n", "rules.yaml:1:1: the file is empty [empty]"],
+    ["---\n", "rules.yaml:1:1: the file is empty [empty]"],
+    [
+      "hello",
+      "rules.yaml:1:1: the file is not a map, expected rules: and below it a list of rules [wrong-type]",
+    ],
     [
       "- name: x\n",
-      "rules.yaml:1:1: the file is no map, expected rules: and below it a list of rules",
+      "rules.yaml:1:1: the file is not a map, expected rules: and below it a list of rules [wrong-type]",
     ],
     [
       "rules: {}\n",
-      "rules.yaml:1:8: rules is no list, expected a list of rules, each beginning with '- name: …'",
+      "rules.yaml:1:8: rules is not a list, expected a list of rules, each beginning with '- name: …' [wrong-type]",
     ],
-    ["rule: []\n", 'rules.yaml:1:1: "rule" is no key of a rules file, did you mean rules?'],
+    [
+      "rule: []\n",
+      "rules.yaml:1:1: unknown key `rule` in a rules file; did you mean `rules`? [unknown-key]",
+    ],
     [
       "rules: []\n---\nrules: []\n",
-      "rules.yaml:2:1: a second document begins here, expected one document in a file",
+      "rules.yaml:2:1: a second document begins here, expected one document in a file [bad-yaml]",
     ],
     [
       "rules: [1]\n",
-      "rules.yaml:1:9: a rule is text, expected a map with keys such as name, watch, when",
+      "rules.yaml:1:9: a rule is text, expected a map with keys such as name, watch, when [wrong-type]",
     ],
-    ["? [a]\n: b\n", "rules.yaml:1:3: a key is no text, expected a name before the ':'"],
-    ["__proto__: {}\nrules: []\n", "rules.yaml:1:1: __proto__ cannot be a key"],
+    [
+      "? [a]\n: b\n",
+      "rules.yaml:1:3: a key must be text, expected a name before the ':' [bad-name]",
+    ],
+    ["__proto__: {}\nrules: []\n", "rules.yaml:1:1: __proto__ cannot be a key [bad-name]"],
     [
       "references: []\nrules: []\n",
-      "rules.yaml:1:13: references is a list, expected names, each with {watch: {kind: token_balance, …}, metric: balance}",
+      "rules.yaml:1:13: references is a list, expected names, each with {watch: {kind: token_balance, …}, metric: balance} [wrong-type]",
     ],
   ])("%j", (text, expected) => {
     expect(said(text)).toContain(expected);
@@ -301,7 +310,7 @@ describe("files that are no rules", () => {
   it("bounds nesting without falling over", () => {
     expect(said(`rules: ${"[".repeat(100_000)}`)).toHaveLength(1);
     const nested = said(`rules: ${"[".repeat(200)}${"]".repeat(200)}`);
-    expect(nested).toContain("rules.yaml:1:72: this is nested more than 64 deep");
+    expect(nested).toContain("rules.yaml:1:72: this is nested more than 64 deep [too-large]");
   });
 
   it("allows a hundred aliases and no more", () => {
@@ -329,7 +338,7 @@ describe("files that are no rules", () => {
       return `a${i}: &a${i} [${Array.from({ length: 10 }, () => inner).join(", ")}]`;
     });
     expect(said(`${levels.join("\n")}\nrules: []\n`)).toContain(
-      "rules.yaml:1:1: its aliases make the file too large, expected at most 1000000 parts",
+      "rules.yaml:1:1: its aliases make the file too large, expected at most 1000000 parts [too-large]",
     );
   });
 
@@ -351,63 +360,63 @@ describe("what was meant by", () => {
     [
       "two chains",
       chains("1, 137"),
-      "several chains stand without [ ], expected a list, did you mean [1, 137]?",
+      "several chains need [ ] around them, expected a list; did you mean `[1, 137]`? [missing-brackets]",
     ],
     [
       "three by name",
       chains("ethereum, polygon and base"),
-      "did you mean [ethereum, polygon, base]?",
+      "did you mean `[ethereum, polygon, base]`?",
     ],
-    ["two in quotes", chains('"1 137"'), "did you mean [1, 137]?"],
+    ["two in quotes", chains('"1 137"'), "did you mean `[1, 137]`?"],
     [
       "two within { }",
       ruleText({ watch: "{kind: gas, chain: 1, 137}" }),
-      "rules.yaml:3:31: several values stand without [ ], expected a list, did you mean [1, 137]?",
+      "rules.yaml:3:31: several values need [ ] around them, expected a list; did you mean `[1, 137]`? [missing-brackets]",
     ],
     [
       "three by name within { }",
       ruleText({ watch: "{kind: gas, chain: ethereum, polygon, base}" }),
-      "did you mean [ethereum, polygon, base]?",
+      "did you mean `[ethereum, polygon, base]`?",
     ],
     [
       "two before another key",
       ruleText({ watch: "{chain: 1, 137, kind: gas}" }),
-      "did you mean [1, 137]?",
+      "did you mean `[1, 137]`?",
     ],
     [
       "two channels",
       ruleText({ notify: "console, lp-slack" }),
-      "did you mean [console, lp-slack]?",
+      "did you mean `[console, lp-slack]`?",
     ],
     [
       "a rule of Prometheus",
       ruleText({ name: null, alert: "HighTip" }),
-      '"alert" is no key of a rule, did you mean name?',
+      "unknown key `alert` in a rule; did you mean `name`?",
     ],
     [
       "a condition under alert",
       ruleText({ when: null, alert: "{metric: tip_top10, above: 5 gwei}" }),
-      '"alert" is no key of a rule, did you mean when?',
+      "unknown key `alert` in a rule; did you mean `when`?",
     ],
     [
       "a rise by less than nothing",
       tvl("{metric: tvl_usd, rises: -5%, within: 1h}"),
-      'rises "-5%" is below zero, expected how far the value must go, which is above zero, did you mean falls: 5%?',
+      'rises "-5%" is below zero, expected how far the value must go, which is above zero; did you mean `falls: 5%`?',
     ],
     [
       "a fall by less than nothing",
       tvl("{metric: tvl_usd, falls: -50_000 usd, within: 1h}"),
-      "did you mean rises: 50_000 usd?",
+      "did you mean `rises: 50_000 usd`?",
     ],
     [
       "a minus that is none",
       tvl("{metric: tvl_usd, rises: \u22125%, within: 1h}"),
-      "did you mean falls: 5%?",
+      "did you mean `falls: 5%`?",
     ],
     [
       "a move by less than nothing",
       tvl("{metric: tvl_usd, moves: -5%, within: 1h}"),
-      "did you mean moves: 5%?",
+      "did you mean `moves: 5%`?",
     ],
     [
       "curly quotes around a name",
@@ -455,22 +464,22 @@ describe("what was meant by", () => {
     [
       "several gates",
       gate("only_while", "tips2, cheap-gas").replace("tips2", "cheap-gas"),
-      "did you mean [cheap-gas, cheap-gas]?",
+      "did you mean `[cheap-gas, cheap-gas]`?",
     ],
     [
       "a gate that is not",
       gate("only_while", "[not cheap-gas]"),
-      'there is no rule "not cheap-gas", did you mean unless: [cheap-gas]?',
+      'unknown rule "not cheap-gas"; did you mean `unless: [cheap-gas]`?',
     ],
     [
       "a gate unless it is not",
       gate("unless", '["!cheap-gas"]'),
-      "did you mean only_while: [cheap-gas]?",
+      "did you mean `only_while: [cheap-gas]`?",
     ],
     [
       "a gate that is nowhere",
       gate("only_while", "[weekend]"),
-      'there is no rule "weekend", expected the name of a rule, such as tips or cheap-gas',
+      'unknown rule "weekend", expected the name of a rule, such as tips or cheap-gas',
     ],
     [
       "a condition as a gate",

@@ -44,7 +44,7 @@ describe("a rule on entries", () => {
     ],
     ["when: {metric: amount_usd, above: 5 usd}\n    remind: [1h]", /^remind does not belong/],
     ["when: {metric: amount_usd, above: 5 usd}\n    resolve_after: 5m", /^resolve_after does not/],
-    ["when: {metric: amount_usd, above: 5 usd}\n    across: sum", /^across has no meaning with/],
+    ["when: {metric: amount_usd, above: 5 usd}\n    across: sum", /^across does not work with/],
   ])("refuses %s", (rest, message) => {
     expect(problems(`${SWAPS}    ${rest}\n`)).toContainEqual(expect.stringMatching(message));
   });

@@ -34,12 +34,12 @@ describe("remind, cooldown, once and on_missing", () => {
 
   it("say what is wrong with them, where it stands", () => {
     expect(said(pool({ remind: "[]" }))).toEqual([
-      "rules.yaml:5:13: remind is empty, expected gaps such as [1h, 6h, 1d]",
+      "rules.yaml:5:13: remind is empty, expected gaps such as [1h, 6h, 1d] [empty]",
     ]);
     expect(said(pool({ remind: "[1h, 60]" }))[0]).toContain("rules.yaml:5:18:");
     expect(said(pool({ cooldown: "0s" }))[0]).toContain("too short");
     expect(said(pool({ on_missing: "tell" }))[0]).toContain("keep or fire");
-    expect(warned(pool({ once: "true", cooldown: "1h" }))[0]).toContain("no meaning beside once");
+    expect(warned(pool({ once: "true", cooldown: "1h" }))[0]).toContain("no effect beside once");
   });
 
   it("of states do not belong to events", () => {
@@ -92,10 +92,10 @@ describe("worse_by", () => {
 
   it("needs a direction, and a unit that fits", () => {
     expect(said(pool({ when: "{metric: tvl_usd, inside: [1, 2]}", worse_by: "5" }))[0]).toContain(
-      "by inside",
+      "worse_by does not work with inside",
     );
     expect(said(pool({ when: "{not: {metric: tvl_usd, above: 2}}", worse_by: "5" }))[0]).toContain(
-      "by not",
+      "worse_by does not work with not",
     );
     expect(said(pool({ worse_by: "5 gwei" }))[0]).toContain("rules.yaml:5:15:");
   });
@@ -115,29 +115,31 @@ describe("gates", () => {
     // What is a gate need not tell anybody.
     expect(warnings).toEqual([]);
     expect(warned(several({ a: {}, b: gate }))).toEqual([
-      "rules.yaml:8:13: the rule tells nobody, expected a channel, or a rule whose gate names it",
+      "rules.yaml:8:13: the rule notifies nobody, expected a channel, or a rule whose gate names it [tells-nobody]",
     ]);
   });
 
   it("must be there, enabled, and no rules of events", () => {
     expect(said(several({ a: { only_while: "[chep-gas]" }, "cheap-gas": gate }))).toEqual([
-      'rules.yaml:5:18: there is no rule "chep-gas", did you mean cheap-gas?',
+      'rules.yaml:5:18: unknown rule "chep-gas"; did you mean `cheap-gas`? [unknown-rule]',
     ]);
     expect(said(several({ a: { unless: "b" }, b: { enabled: "false" } }))).toEqual([
-      'rules.yaml:5:13: the rule "b" is not enabled',
+      'rules.yaml:5:13: the rule "b" is not enabled [not-enabled]',
     ]);
     const event = { when: "{metric: tvl_usd, changes: true}" };
     expect(said(several({ a: { unless: "b" }, b: event }))[0]).toContain("never fires");
     expect(said(several({ a: { unless: "b", only_while: "b" }, b: gate }))[0]).toContain(
-      "nothing would",
+      "never notify anybody",
     );
-    expect(warned(pool({ any_chain: "true" }))[0]).toContain("there are none");
+    expect(warned(pool({ any_chain: "true" }))[0]).toContain(
+      "no effect without only_while or unless",
+    );
   });
 
   it("must not go in a circle", () => {
     const text = several({ a: { only_while: "b" }, b: { unless: "c" }, c: { only_while: "[a]" } });
     expect(said(text)).toEqual([
-      'rules.yaml:5:17: the gates go in a circle: "a" → "b" → "c" → "a"',
+      'rules.yaml:5:17: the gates form a circle: "a" → "b" → "c" → "a" [gate-never-opens]',
     ]);
     expect(said(several({ a: { only_while: "a" } }))[0]).toContain('"a" → "a"');
   });
@@ -145,7 +147,7 @@ describe("gates", () => {
   it("must watch something on the chain, unless they count anywhere", () => {
     const far = { watch: "{kind: gas, chain: 137}", when: "{metric: tip_top10, below: 5 gwei}" };
     expect(said(several({ a: { only_while: "b" }, b: { ...far, ...gate } }))).toEqual([
-      'rules.yaml:5:17: the rule "b" watches nothing on Ethereum, expected a chain that it watches, or any_chain: true',
+      'rules.yaml:5:17: the rule "b" watches nothing on Ethereum, expected a chain that it watches, or any_chain: true [gate-never-opens]',
     ]);
     const text = several({ a: { only_while: "b", any_chain: "true" }, b: { ...far, ...gate } });
     expect(read(text).rules).toHaveLength(2);

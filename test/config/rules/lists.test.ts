@@ -84,29 +84,29 @@ describe("a list of targets", () => {
 
   it("that does not exist is an error with a suggestion", async () => {
     expect((await files(MINE, ranges("{list: min}"))).errors).toEqual([
-      'b.yaml:3:50: "min" is no list, expected mine, did you mean mine?',
+      'b.yaml:3:50: unknown list "min", expected mine; did you mean `mine`? [unknown-list]',
     ]);
     expect((await files(ranges("{list: [mine]}"))).errors).toEqual([
-      "a.yaml:3:50: list is a list, expected a name under lists: in a rules file",
+      "a.yaml:3:50: list is a list, expected a name under lists: in a rules file [wrong-type]",
     ]);
     expect((await files(MINE, ranges("{list: mine, chain: 1}"))).errors).toEqual([
-      "b.yaml:3:56: chain stands beside list, expected {list: NAME} alone",
+      "b.yaml:3:56: chain cannot stand beside list, expected {list: NAME} alone [key-conflict]",
     ]);
   });
 
   it("that does not fit a kind is wrong at its entries, which name the rule", async () => {
     expect((await files(pools("{list: mine}"), MINE)).errors).toEqual([
-      'b.yaml:3:12: "42" is no id (for the rule "tvl" of kind v4_pool), expected a pool id, 0x and 64 hex digits',
-      'b.yaml:3:33: "protocol" is no key of a target (for the rule "tvl" of kind v4_pool), expected id, name, chain',
-      'b.yaml:4:12: "77" is no id (for the rule "tvl" of kind v4_pool), expected a pool id, 0x and 64 hex digits',
-      'b.yaml:4:32: "protocol" is no key of a target (for the rule "tvl" of kind v4_pool), expected id, name, chain',
+      'b.yaml:3:12: "42" is not an id (for the rule "tvl" of kind v4_pool), expected a pool id, 0x and 64 hex digits [bad-id]',
+      'b.yaml:3:33: unknown key `protocol` in a target (for the rule "tvl" of kind v4_pool), expected id, name, chain [unknown-key]',
+      'b.yaml:4:12: "77" is not an id (for the rule "tvl" of kind v4_pool), expected a pool id, 0x and 64 hex digits [bad-id]',
+      'b.yaml:4:32: unknown key `protocol` in a target (for the rule "tvl" of kind v4_pool), expected id, name, chain [unknown-key]',
     ]);
     const noChain = await files(
       "lists: {mine: [{id: 42, protocol: dexa}]}\n",
       ranges("{list: mine}"),
     );
     expect(noChain.errors).toEqual([
-      'a.yaml:1:16: the target names no chain, and neither does its watch (for the rule "ranges" of kind v4_position), expected chain: a name such as ethereum, or a number',
+      'a.yaml:1:16: the target has no chain, and its watch has none (for the rule "ranges" of kind v4_position), expected chain: a name such as ethereum, or a number [missing-key]',
     ]);
   });
 
@@ -116,22 +116,22 @@ describe("a list of targets", () => {
     expect((await files("lists: {p: [0x12]}\n", pools("{list: p}"), two)).errors).toHaveLength(1);
     const twice = await files(`lists: {p: [${POOL}, ${POOL}]}\n`, pools("{list: p}"), two);
     expect(twice.warnings).toEqual([
-      "a.yaml:1:81: the rule names this target twice; it is watched once",
+      "a.yaml:1:81: the rule names this target twice; it is watched once [duplicate-target]",
     ]);
   });
 
   it("that is there twice is an error with both places", async () => {
     expect((await files(MINE, MINE, ranges("{list: mine}"))).errors).toEqual([
-      'b.yaml:2:3: a list "mine" is there already, in a.yaml:2',
+      'b.yaml:2:3: a list "mine" is already used, in a.yaml:2 [duplicate-name]',
     ]);
     expect((await files(`${MINE}  mine: [1]\n`, ranges("{list: mine}"))).errors).toEqual([
-      "a.yaml:5:3: the key mine is there twice, first in line 2",
+      "a.yaml:5:3: duplicate key `mine`, first in line 2 [duplicate-key]",
     ]);
   });
 
   it("that no rule uses is a warning", async () => {
     expect((await files(`${MINE}${ranges("[1]", ", chain: 1, protocol: dexa")}`)).warnings).toEqual(
-      ['a.yaml:2:3: no rule uses the list "mine"'],
+      ['a.yaml:2:3: no rule uses the list "mine" [unused]'],
     );
     const off = ranges("{list: mine}").replace("for: 5m", "for: 5m\n    enabled: false");
     expect((await files(MINE, off)).warnings.join()).not.toContain("no rule uses");
@@ -144,7 +144,10 @@ describe("a list of targets", () => {
     ["lists: {mine: {id: 1}}\n", "a.yaml:1:15: mine is a map, expected a list of targets"],
     ["lists: {mine: }\n", "a.yaml:1:9: mine has no value"],
     ['lists: {mine: ["${env:X}"]}\n', "a.yaml:1:16: references to secrets are for config.yaml"],
-    ["list: {mine: [1]}\n", 'a.yaml:1:1: "list" is no key of a rules file, did you mean lists?'],
+    [
+      "list: {mine: [1]}\n",
+      "a.yaml:1:1: unknown key `list` in a rules file; did you mean `lists`?",
+    ],
   ])("as %j is refused", async (text, message) => {
     expect((await files(text)).errors.join("\n")).toContain(message);
   });
@@ -153,8 +156,8 @@ describe("a list of targets", () => {
     const text = "lists: {a: [{list: b}], b: [1]}\n";
     expect((await files(text, ranges("{list: a}", ", chain: 1, protocol: dexa"))).errors).toEqual(
       [
-        'a.yaml:1:14: "list" is no key of a target (for the rule "ranges" of kind v4_position), expected id, name, chain, protocol',
-        'a.yaml:1:13: the target has no id (for the rule "ranges" of kind v4_position), expected an NFT id, a decimal number of up to 78 digits',
+        'a.yaml:1:14: unknown key `list` in a target (for the rule "ranges" of kind v4_position), expected id, name, chain, protocol [unknown-key]',
+        'a.yaml:1:13: the target has no id (for the rule "ranges" of kind v4_position), expected an NFT id, a decimal number of up to 78 digits [bad-id]',
       ].toSorted((a, b) => a.localeCompare(b)),
     );
   });

@@ -18,27 +18,27 @@ describe("what a schedule cannot give", () => {
   it.each([
     [
       { for: "4m" },
-      "6:10: for is shorter than the schedule: the next round is 5m later, expected at least 5m, or a shorter schedule",
+      "6:10: for is shorter than the schedule: the next round is 5m later, expected at least 5m, or a shorter schedule [below-schedule]",
       { for: "5m" },
     ],
     [
       { resolve_after: "90s" },
-      "6:20: resolve_after is shorter than the schedule: the next round is 5m later, expected at least 5m, or a shorter schedule",
+      "6:20: resolve_after is shorter than the schedule: the next round is 5m later, expected at least 5m, or a shorter schedule [below-schedule]",
       { resolve_after: "5m" },
     ],
     [
       { remind: "[1h, 1m]" },
-      "6:18: this gap is shorter than the schedule: reminders come with a round, every 5m, expected at least 5m, or a shorter schedule",
+      "6:18: this gap is shorter than the schedule: reminders come with a round, every 5m, expected at least 5m, or a shorter schedule [below-schedule]",
       { remind: "[1h, 5m]" },
     ],
     [
       { cooldown: "5m" },
-      "6:15: cooldown holds nothing back: rounds are 5m apart already, expected more than 5m",
+      "6:15: cooldown has no effect: rounds are 5m apart, expected more than 5m [below-schedule]",
       { cooldown: "301s" },
     ],
     [
       { missing_after: "1m" },
-      "6:20: missing_after is shorter than the schedule: no data is told of after 3 rounds at the earliest, expected at least 15m, or a shorter schedule",
+      "6:20: missing_after is shorter than the schedule: missing data is reported after 3 rounds at the earliest, expected at least 15m, or a shorter schedule [below-schedule]",
       { missing_after: "5m" },
     ],
   ])("%o is doubted at its place, and %3$o is not", (wrong, message, right) => {
@@ -62,7 +62,7 @@ describe("what a schedule cannot give", () => {
 it("doubts a for that is no longer than one bucket, which counts already", () => {
   const gas = (keys: Readonly<Record<string, string>>) => warned(ruleText(keys));
   expect(gas({ for: "1h" })).toEqual([
-    "rules.yaml:5:10: for counts buckets of 1h here, the newest included: this adds nothing, expected more than 1h, or no for",
+    "rules.yaml:5:10: for counts buckets of 1h here, the newest included: this adds nothing, expected more than 1h, or no for [no-effect]",
   ]);
   expect(gas({ resolve_after: "5m" })).toHaveLength(1);
   expect(gas({ for: "61m", resolve_after: "2h" })).toEqual([]);
@@ -70,7 +70,7 @@ it("doubts a for that is no longer than one bucket, which counts already", () =>
 
 describe("a worse_by that can never be reached", () => {
   const message =
-    "worse_by can never be reached: tvl_usd cannot go so far beyond its limit, expected a smaller distance";
+    "worse_by can never be reached: tvl_usd cannot go so far beyond its limit, expected a smaller distance [never-true]";
 
   it.each([
     [{ worse_by: "$1m" }, { worse_by: "$999_999" }],

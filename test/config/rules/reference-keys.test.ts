@@ -88,63 +88,69 @@ describe("a reference", () => {
     [
       escrowed(),
       unbacked("100% of escrowd"),
-      ['b.yaml:4:41: "escrowd" is no reference, expected escrowed, did you mean escrowed?'],
+      [
+        'b.yaml:4:41: unknown reference "escrowd", expected escrowed; did you mean `escrowed`? [unknown-reference]',
+      ],
     ],
     [
       escrowed(BALANCE.replace("chain: 1", "chain: [1, 137]")),
       unbacked(),
       [
-        "a.yaml:2:21: a reference is one value, and this watch has 2 subjects, expected a watch of one subject, or across: sum, min or max",
+        "a.yaml:2:21: a reference is one value, and this watch has 2 subjects, expected a watch of one subject, or across: sum, min or max [needs-across]",
       ],
     ],
     [
       escrowed(BALANCE.replace(", decimals: 6", "")),
       unbacked(),
       [
-        "a.yaml:2:21: the reference needs the decimals of its token, expected decimals: 6 (the token's) in the watch",
+        "a.yaml:2:21: the reference needs the decimals of its token, expected decimals: 6 (the token's) in the watch [needs-decimals]",
       ],
     ],
     [
       escrowed(),
       unbacked("100% of escrowed", ""),
       [
-        'b.yaml:4:41: "escrowed" needs the decimals of the token beside it, expected decimals: 6 (the token\'s) in the watch',
+        'b.yaml:4:41: "escrowed" needs the decimals of the token beside it, expected decimals: 6 (the token\'s) in the watch [needs-decimals]',
       ],
     ],
     [
       escrowed(BALANCE, "wallet_address"),
       unbacked(),
       [
-        "a.yaml:2:178: wallet_address is no number: nothing can be compared with it, expected a metric of token_balance such as chain_id or balance",
+        "a.yaml:2:178: wallet_address is not a number: nothing can be compared with it, expected a metric of token_balance such as chain_id or balance [metric-no-number]",
       ],
     ],
     [
       escrowed(`{kind: v4_pool, chain: 1, pools: [${POOL}]}`, "tvl_usd"),
       unbacked(),
       [
-        'b.yaml:4:41: "escrowed" is tvl_usd (usd), which does not compare with total_supply (raw), expected a reference that counts the same',
+        'b.yaml:4:41: "escrowed" is tvl_usd (usd), which does not compare with total_supply (raw), expected a reference that counts the same [incomparable]',
       ],
     ],
     [
       escrowed(BALANCE, "balance, across: avg"),
       unbacked(),
-      ['a.yaml:2:195: "avg" makes no value of several, expected sum, min or max'],
+      ['a.yaml:2:195: unknown across "avg", expected sum, min or max [unknown-word]'],
     ],
     [
       escrowed("{kind: gas, chain: [1, 137]}", "tip_top10, across: sum"),
       unbacked(),
-      ["a.yaml:2:78: tip_top10 has no sum: nobody adds up gas prices, expected min or max"],
+      [
+        "a.yaml:2:78: tip_top10 has no sum: gas prices cannot be added, expected min or max [bad-across]",
+      ],
     ],
     [
       escrowed().replace("escrowed:", "p10:"),
       unbacked("5 tokens"),
-      ['a.yaml:2:3: "p10" cannot be the name of a reference, expected a word such as escrowed'],
+      [
+        'a.yaml:2:3: "p10" cannot be the name of a reference, expected a word such as escrowed [bad-name]',
+      ],
     ],
     [
       "references: {escrowed: {metric: balance}}\n",
       unbacked(),
       [
-        "a.yaml:1:24: watch is missing, expected {watch: {kind: token_balance, …}, metric: balance}",
+        "a.yaml:1:24: watch is missing, expected {watch: {kind: token_balance, …}, metric: balance} [missing-key]",
       ],
     ],
   ])("%s%s is refused", async (a, b, errors) => {
@@ -180,12 +186,17 @@ describe("a reference", () => {
 
   it("is there once", async () => {
     const { errors } = await files(escrowed(), escrowed(), unbacked());
-    expect(errors).toEqual(['b.yaml:2:3: a reference "escrowed" is there already, in a.yaml:2']);
+    expect(errors).toEqual([
+      'b.yaml:2:3: a reference "escrowed" is already used, in a.yaml:2 [duplicate-name]',
+    ]);
   });
 
   it("that no rule uses is warned of, and read nevertheless", async () => {
     const { errors, warnings } = await files(escrowed(), unbacked("5 tokens"));
-    expect([errors, warnings]).toEqual([[], ['a.yaml:2:3: no rule uses the reference "escrowed"']]);
+    expect([errors, warnings]).toEqual([
+      [],
+      ['a.yaml:2:3: no rule uses the reference "escrowed" [unused]'],
+    ]);
     expect((await files(escrowed("{kind: nothing}"), unbacked("5 tokens"))).errors).toHaveLength(1);
   });
 
@@ -211,14 +222,14 @@ describe("bucket", () => {
       ruleText({ watch: pool, when: "{metric: tvl_usd, above: 5}", bucket: "newest" }),
     );
     expect(errors).toEqual([
-      "a.yaml:5:13: bucket is for kinds with buckets, such as gas; v4_pool has none",
+      "a.yaml:5:13: bucket is for kinds with buckets, such as gas; v4_pool has none [misplaced-key]",
     ]);
   });
 
   it("leaves for and resolve_after to the values: silence has none", async () => {
     const { errors } = await files(ruleText({ when: "{no_update_for: 3h}", for: "2h" }));
     expect(errors).toEqual([
-      "a.yaml:5:5: for counts buckets here, and no_update_for is about those that do not come, expected a longer no_update_for in its place",
+      "a.yaml:5:5: for counts buckets, so it cannot wait for buckets that do not come, expected a longer no_update_for in its place [key-conflict]",
     ]);
   });
 });

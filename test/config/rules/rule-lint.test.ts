@@ -11,7 +11,7 @@ const doubts = (keys: Readonly<Record<string, string>>): readonly string[] =>
 
 describe("a for that one change cannot reach", () => {
   const message = (window: string, text = window): string =>
-    `one change lies in the window for less than ${window}: only one that goes on reaches this, expected less than ${text}, or a longer window`;
+    `a single change stays in the window for less than ${window}, so it never lasts this long, expected less than ${text}, or a longer window [for-too-long]`;
 
   it("is doubted from the length of the window on, at its place", () => {
     expect(warned(ruleText({ ...pool, when: falls, for: "1h" }))).toEqual([
@@ -44,7 +44,7 @@ describe("a for that one change cannot reach", () => {
   it("is any beside since: last, which is over in the next round", () => {
     const last = "{metric: tvl_usd, falls: 10%, since: last}";
     const said =
-      "one change since the last round is over in the next: only one that goes on reaches this, expected no for, or a window such as within: 1h in place of since: last";
+      "a single change counts for one round, so it never lasts this long, expected no for, or a window such as within: 1h in place of since: last [for-too-long]";
     for (const when of [last, `{all: [${falls}, ${last}]}`, `{all: [{all: [${last}]}]}`]) {
       expect([when, doubts({ ...pool, when, for: "1m" })]).toEqual([when, [said]]);
       expect([when, doubts({ ...pool, when })]).toEqual([when, []]);
@@ -56,7 +56,7 @@ describe("a for that one change cannot reach", () => {
 
 describe("a cron expression with two kinds of days", () => {
   const message =
-    "the day of the month and the day of the week must both match, unlike in crontab, expected * for one of them, or a rule for each";
+    "the day of the month and the day of the week must both match, unlike in crontab, expected * for one of them, or a rule for each [odd-cron]";
 
   it("is said loudly, at its place", () => {
     expect(warned(ruleText({ schedule: '"0 0 13 * 5"' }))).toEqual([`rules.yaml:5:15: ${message}`]);
@@ -73,7 +73,7 @@ describe("a cron expression with two kinds of days", () => {
 
 describe("a rule on the edge of a range", () => {
   const message =
-    "a price at the edge of the range would alert again and again, expected for: 5m and resolve_after: 5m beside it";
+    "a price at the edge of the range would fire and resolve again and again, expected for: 5m and resolve_after: 5m beside it [edge-of-range]";
 
   it.each([
     "{metric: in_range, equals: false}",
@@ -103,7 +103,7 @@ describe("a rule on the edge of a range", () => {
 
 describe("resolve_when that contradicts when", () => {
   const message =
-    "some values make both when and resolve_when true; they count as when, expected limits that leave a gap";
+    "some values make both when and resolve_when true; they count as when, expected limits that leave a gap [overlap]";
 
   it("is doubted for changes in one direction over one span", () => {
     expect(doubts({ ...pool, when: falls, resolve_when: "{falls: 20%}" })).toEqual([message]);
@@ -142,7 +142,7 @@ describe("resolve_when that contradicts when", () => {
 describe("wei where gwei were meant", () => {
   it("is asked of worse_by as well", () => {
     expect(doubts({ worse_by: "4" })).toEqual([
-      "4 wei is next to nothing, expected an amount such as 5 gwei, did you mean 4 gwei?",
+      "4 wei is almost nothing, expected an amount such as 5 gwei; did you mean `4 gwei`? [wrong-unit]",
     ]);
     for (const right of ["4 gwei", "1000 wei", "10%"]) {
       expect(doubts({ worse_by: right })).toEqual([]);

@@ -99,16 +99,16 @@ describe("a rule", () => {
       "rules.yaml:1:9: when is missing",
     ]);
     expect(said(ruleText({ watch: null }))).toEqual([
-      "rules.yaml:2:5: watch is missing, expected what to look at, such as {kind: gas, chain: ethereum}",
+      "rules.yaml:2:5: watch is missing, expected what to look at, such as {kind: gas, chain: ethereum} [missing-key]",
     ]);
     expect(said(ruleText({ when: null }))).toEqual([
-      "rules.yaml:2:5: when is missing, expected a condition such as {metric: tip_top10, above: 5 gwei}",
+      "rules.yaml:2:5: when is missing, expected a condition such as {metric: tip_top10, above: 5 gwei} [missing-key]",
     ]);
   });
 
   it("says what an unknown key may have been", () => {
     expect(said(ruleText({ lables: "{a: b}" }))).toEqual([
-      'rules.yaml:5:5: "lables" is no key of a rule, did you mean labels?',
+      "rules.yaml:5:5: unknown key `lables` in a rule; did you mean `labels`? [unknown-key]",
     ]);
   });
 
@@ -135,7 +135,7 @@ describe("a rule", () => {
   it("has a name that no other rule has", () => {
     const text = `${ruleText()}${ruleText().replace("rules:\n", "")}`;
     expect(said(text)).toEqual([
-      'rules.yaml:5:11: a rule "tips" is there already, in rules.yaml:2, expected another name',
+      'rules.yaml:5:11: a rule "tips" is already used, in rules.yaml:2, expected another name [duplicate-name]',
     ]);
   });
 
@@ -152,7 +152,7 @@ describe("a rule", () => {
   it("is checked and left out when it is not enabled", () => {
     expect(read(ruleText({ enabled: "false" })).rules).toEqual([]);
     expect(warned(ruleText({ enabled: "false" }))).toEqual([
-      'rules.yaml:5:14: the rule "tips" is not enabled',
+      'rules.yaml:5:14: the rule "tips" is not enabled [not-enabled]',
     ]);
     expect(said(ruleText({ enabled: "false", severity: "hi" }))).toHaveLength(1);
   });
@@ -160,18 +160,18 @@ describe("a rule", () => {
   it("warns when it tells nobody, and refuses channels that are not there", () => {
     expect(one(ruleText({ notify: "[]" })).notify).toEqual([]);
     expect(warned(ruleText({ notify: "[]" }))).toEqual([
-      "rules.yaml:5:13: the rule tells nobody, expected a channel, or a rule whose gate names it",
+      "rules.yaml:5:13: the rule notifies nobody, expected a channel, or a rule whose gate names it [tells-nobody]",
     ]);
     expect(one(ruleText({ notify: "lp-slack" })).notify).toEqual(["lp-slack"]);
     expect(said(ruleText({ notify: "[lp-slak]" }))).toEqual([
-      'rules.yaml:5:14: "lp-slak" is no channel, expected console or lp-slack, did you mean lp-slack?',
+      'rules.yaml:5:14: unknown channel "lp-slak", expected console or lp-slack; did you mean `lp-slack`? [unknown-channel]',
     ]);
   });
 
   it("has labels that are text", () => {
     expect(said(ruleText({ labels: "{a: true, b: [1]}" }))).toEqual([
-      'rules.yaml:5:17: a is true, expected text, did you mean "true"?',
-      "rules.yaml:5:26: b is a list, expected text",
+      'rules.yaml:5:17: a is true, expected text; did you mean `"true"`? [wrong-type]',
+      "rules.yaml:5:26: b is a list, expected text [wrong-type]",
     ]);
     expect(said(ruleText({ labels: "team" }))[0]).toContain(
       "labels is text, expected a map of texts",
@@ -181,21 +181,21 @@ describe("a rule", () => {
   it("has templates whose faults are told with their place in the text", () => {
     for (const key of ["title", "note"]) {
       expect(said(ruleText({ [key]: '"at {{ value | uper }}"' }))[0]).toContain(
-        "the template is wrong at its character 4: undefined filter: uper",
+        "the template has a mistake at character 4: undefined filter: uper",
       );
     }
   });
 
   it("has ages only where records have buckets", () => {
     expect(said(pool({ min_age: "5m" }))).toEqual([
-      "rules.yaml:5:14: min_age is for kinds with buckets, such as gas; v4_pool has none",
+      "rules.yaml:5:14: min_age is for kinds with buckets, such as gas; v4_pool has none [misplaced-key]",
     ]);
   });
 
   it("has a time zone for cron only", () => {
     expect(warned(ruleText({ timezone: "Europe/Berlin" }))[0]).toContain("cron expressions only");
     expect(said(ruleText({ timezone: "Mars/Phobos" }))[0]).toContain(
-      '"Mars/Phobos" is no time zone',
+      'unknown time zone "Mars/Phobos"',
     );
   });
 
@@ -206,17 +206,17 @@ describe("a rule", () => {
 
   it("has no step that is never made, and is doubted where its steps are uneven", () => {
     expect(said(ruleText({ schedule: '"*/90 * * * *"' }))).toEqual([
-      'rules.yaml:5:15: schedule "*/90 * * * *" does not do what it says: */90 runs only at minute 0, not every 90 minutes, expected a step below 60, did you mean 90m?',
+      'rules.yaml:5:15: schedule "*/90 * * * *" does not do what it says: */90 runs only at minute 0, not every 90 minutes, expected a step below 60; did you mean `90m`? [bad-schedule]',
     ]);
     expect(warned(ruleText({ schedule: '"*/45 * * * *"' }))).toEqual([
-      "rules.yaml:5:15: */45 is uneven: 45 minutes apart, and 15 over the end of each hour, expected a step that divides 60, did you mean 45m?",
+      "rules.yaml:5:15: */45 is uneven: 45 minutes apart, and 15 over the end of each hour, expected a step that divides 60; did you mean `45m`? [odd-cron]",
     ]);
     expect(warned(ruleText({ schedule: '"0 9 13 * 5"' }))[0]).toContain("must both match");
     expect(warned(ruleText({ schedule: '"*/20 * * * *"' }))).toEqual([]);
   });
 
   it("warns of a range rule that would dance on the edge", () => {
-    expect(warned(position({ for: "0s" }))[0]).toContain("alert again and again");
+    expect(warned(position({ for: "0s" }))[0]).toContain("fire and resolve again and again");
     expect(warned(position())).toEqual([]);
     expect(warned(position({ for: "0s", resolve_after: "5m" }))).toEqual([]);
   });
@@ -288,33 +288,33 @@ describe("the targets of a rule", () => {
   it.each([
     ["pools: [0x21c6]", "item 1 of pools has 4 hex digits, and a pool id has 64"],
     [`pools: [${POOL.slice(0, 42)}]`, "it looks like an address"],
-    ["pools: [1_000]", '"1_000" is no id'],
+    ["pools: [1_000]", '"1_000" is not an id'],
     ["pools: []", "pools is empty: the rule would watch nothing"],
     ["pools: 5", "pools is text, expected a list of ids"],
-    ["pools: {list: mine}", '"mine" is no list, expected a name under lists: in a rules file'],
-    ["pools: [{list: mine}]", '"mine" is no list'],
+    ["pools: {list: mine}", 'unknown list "mine", expected a name under lists: in a rules file'],
+    ["pools: [{list: mine}]", 'unknown list "mine"'],
     ["pools: [{name: x}]", "the target has no id"],
-    [`pools: [{id: ${POOL}, protocol: dexa}]`, '"protocol" is no key of a target'],
-    [`pools: [{id: ${POOL}, nme: x}]`, "did you mean name?"],
-    ["positions: [1]", '"positions" is no key of a v4_pool watch'],
+    [`pools: [{id: ${POOL}, protocol: dexa}]`, "unknown key \`protocol\` in a target"],
+    [`pools: [{id: ${POOL}, nme: x}]`, "did you mean `name`?"],
+    ["positions: [1]", "unknown key `positions` in a v4_pool watch"],
   ])("of a pool watch with %s are refused", (targets, message) => {
     const problems = said(pool({ watch: `{kind: v4_pool, chain: 1, ${targets}}` }));
     expect(problems.join("\n")).toContain(message);
   });
 
   it.each([
-    ["chain: 1, positions: [1]", "names no protocol"],
-    ["protocol: dexa, positions: [1]", "names no chain"],
-    ["chain: 1, protocol: dexc, positions: [1]", '"dexc" is no protocol, expected dexa or dexb'],
-    ["chain: 1, protocol: dexa, positions: [1e5]", '"1e5" is no id'],
-    ["chain: 1, protocol: dexa, positions: [0xA0b8]", '"0xA0b8" is no id'],
+    ["chain: 1, positions: [1]", "the position has no protocol"],
+    ["protocol: dexa, positions: [1]", "the target has no chain"],
+    ["chain: 1, protocol: dexc, positions: [1]", 'unknown protocol "dexc", expected dexa or dexb'],
+    ["chain: 1, protocol: dexa, positions: [1e5]", '"1e5" is not an id'],
+    ["chain: 1, protocol: dexa, positions: [0xA0b8]", '"0xA0b8" is not an id'],
     [`chain: 1, protocol: dexa, positions: [${"9".repeat(79)}]`, "has 79 digits"],
     [`chain: 1, protocol: dexa, positions: [${(2n ** 256n).toString()}]`, "is above 2^256 - 1"],
     [
       'chain: 1, protocol: dexa, positions: [{id: 1, name: "\\u200b"}]',
       "name has no visible character",
     ],
-    ["chain: 1, protocol: dexa, token: 5, positions: [1]", '"token" is no key of a v4_position'],
+    ["chain: 1, protocol: dexa, token: 5, positions: [1]", "unknown key `token` in a v4_position"],
   ])("of a position watch with %s are refused", (targets, message) => {
     const problems = said(position({ watch: `{kind: v4_position, ${targets}}` }));
     expect(problems.join("\n")).toContain(message);
@@ -322,7 +322,9 @@ describe("the targets of a rule", () => {
 
   it("are of a kind that there is", () => {
     expect(said(ruleText({ watch: "{kind: gass, chain: 1}" }))).toEqual([
-      expect.stringMatching(/^rules.yaml:3:19: "gass" is no kind, .*, did you mean gas\?$/),
+      expect.stringMatching(
+        /^rules.yaml:3:19: unknown kind "gass", .*; did you mean `gas`\? \[unknown-kind\]$/,
+      ),
     ]);
     expect(said(ruleText({ watch: "{chain: 1}" }))[0]).toContain("the watch has no kind");
     expect(said(ruleText({ watch: "gas" }))[0]).toContain("watch is text");
@@ -394,5 +396,5 @@ it("reads a thousand rules in time that grows with their number", () => {
 
 it("prints a problem without a line when the file has none", () => {
   const [problem] = problemsOf("");
-  expect(problem && formatProblem(problem)).toBe("rules.yaml:1:1: the file is empty");
+  expect(problem && formatProblem(problem)).toBe("rules.yaml:1:1: the file is empty [empty]");
 });

@@ -95,20 +95,20 @@ describe("the addresses of the service", () => {
 
   it("are told to be missing by both their names", async () => {
     expect((await load(KEY)).lines).toEqual([
-      "config.yaml:1:10: base_url is missing, expected the service's address, here, as legacy_base_url, or as both",
+      "config.yaml:1:10: base_url is missing, expected the service's address, here, as legacy_base_url, or as both [missing-key]",
     ]);
   });
 
   it("are doubted alike", async () => {
     const far = "base_url: http://x.org/api, legacy_base_url: http://x.org/api";
     expect((await load(`${far}, ${KEY}`, SUPPLY)).lines).toEqual([
-      "config.yaml:1:21: the key travels in plain text over http, expected an https address",
-      "config.yaml:1:56: the key travels in plain text over http, expected an https address",
-      "config.yaml:1:56: the address ends in /api, which is added to it, expected no /api",
+      "config.yaml:1:21: the API key would travel unencrypted over http, expected an https address [plain-http]",
+      "config.yaml:1:56: the API key would travel unencrypted over http, expected an https address [plain-http]",
+      "config.yaml:1:56: the address ends in /api, which is added anyway, expected no /api [bad-url]",
     ]);
     const near = "base_url: http://localhost:1/v1, legacy_base_url: http://127.0.0.1:1/v1";
     expect((await load(`${near}, ${KEY}`, SUPPLY)).lines).toEqual([
-      "config.yaml:1:21: the address ends in /v1, which is added to it, expected no /v1",
+      "config.yaml:1:21: the address ends in /v1, which is added anyway, expected no /v1 [bad-url]",
     ]);
     const wrong = `legacy_base_url: "https://user:pass@x.org", ${KEY}`;
     expect((await load(wrong)).lines.join()).toContain("the address holds a user name or password");
@@ -118,11 +118,11 @@ describe("the addresses of the service", () => {
 describe("a rule whose records need another address", () => {
   it("is refused at its kind, by the key that is missing", async () => {
     expect((await load(`base_url: https://x.org, ${KEY}`)).lines).toEqual([
-      "rules/a.yaml:3:19: the kind gas needs legacy_base_url, which the configuration's service does not have, expected legacy_base_url: https://… under service",
+      "rules/a.yaml:3:19: the kind gas needs legacy_base_url, which the configuration's service does not have, expected legacy_base_url: https://… under service [needs-base-url]",
     ]);
     const { lines } = await load(`legacy_base_url: https://x.org, ${KEY}`, SUPPLY);
     expect(lines).toEqual([
-      "rules/a.yaml:3:19: the kind token_supply needs base_url, which the configuration's service does not have, expected base_url: https://… under service",
+      "rules/a.yaml:3:19: the kind token_supply needs base_url, which the configuration's service does not have, expected base_url: https://… under service [needs-base-url]",
     ]);
   });
 
@@ -145,7 +145,7 @@ describe("a rule whose records need another address", () => {
   it("is let be where the addresses are not known, or wrong themselves", async () => {
     expect(said(SUPPLY, contextOf(kindOn("v4_swap"), undefined))).toEqual([]);
     const { lines } = await load(`base_ulr: https://x.org, ${KEY}`);
-    expect(lines).toEqual([expect.stringContaining("did you mean base_url?")]);
+    expect(lines).toEqual([expect.stringContaining("did you mean `base_url`?")]);
   });
 });
 
@@ -156,7 +156,7 @@ describe("amounts of tokens without decimals", () => {
 
   it("are refused only where the earlier family cannot be asked for them", () => {
     expect(said(TOKENS, contextOf(learning, CURRENT))).toEqual([
-      `rules.yaml:4:41: "5M tokens" needs the decimals of the token, expected decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw`,
+      `rules.yaml:4:41: "5M tokens" needs the decimals of the token, expected decimals: 6 (the token's) in the watch, legacy_base_url in the configuration (there they are asked for), or raw units such as 5000000 raw [needs-decimals]`,
     ]);
     expect(read(TOKENS, contextOf(learning, BOTH)).rules).toHaveLength(1);
   });

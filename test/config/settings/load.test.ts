@@ -58,7 +58,7 @@ async function refused(config: string | Uint8Array, rules?: string | Uint8Array 
 
 it("is told of a rules file in its place in one line", async () => {
   expect(await refused(ruleText())).toEqual([
-    "config.yaml:1:1: the file is a rules file and no configuration, expected the configuration that names it under rules",
+    "config.yaml:1:1: the file is a rules file, not a configuration, expected the configuration that names it under rules [wrong-kind-of-file]",
   ]);
 });
 
@@ -73,9 +73,9 @@ describe("a configuration", () => {
     expect(all.setup.selfNotify).toEqual(["console"]);
     const none = await load(configText({ self: "{notify: []}" }));
     expect(none.setup.selfNotify).toEqual([]);
-    expect(none.warnings.map(({ message }) => message)).toEqual(["self tells nobody"]);
+    expect(none.warnings.map(({ message }) => message)).toEqual(["self notifies nobody"]);
     await expect(load(configText({ self: "{notify: [consol]}" }))).rejects.toThrow(
-      /did you mean console/,
+      /did you mean `console`/,
     );
   });
 
@@ -138,7 +138,7 @@ describe("a configuration", () => {
         defaults: `{schedule: ${schedule}}`,
       });
     expect(await warned(text("10s", "10s"))).toEqual([
-      "config.yaml:1:95: a rule has the schedule 10s: requests that hang for 10s hold up its rounds, expected less than 10s, or no timeout: then it is by the shortest schedule",
+      "config.yaml:1:95: a rule has the schedule 10s: requests that hang for 10s hold up its rounds, expected less than 10s, or no timeout: then it is by the shortest schedule [timeout-too-long]",
     ]);
     expect((await load(text("30s", "5s"))).setup.service.timeoutMs).toBe(30_000);
     expect(await warned(text("9s", "10s"))).toEqual([]);
@@ -201,7 +201,7 @@ describe("a configuration", () => {
   it.each<[Record<string, string | null>, string]>([
     [
       { chanels: "{}" },
-      'config.yaml:4:1: "chanels" is no key of the configuration, did you mean channels?',
+      "config.yaml:4:1: unknown key `chanels` in the configuration; did you mean `channels`?",
     ],
     [
       { service: null },
@@ -231,11 +231,11 @@ describe("a configuration", () => {
     [{ rules: "*.yaml" }, "config.yaml:2:8: an unquoted * begins an alias"],
     [
       { channels: null },
-      "config.yaml:1:1: no channel is configured: nobody would be told, expected channels:",
+      "config.yaml:1:1: no channel is configured: nobody would be notified, expected channels:",
     ],
     [
       { channels: "{a: {kind: slak}}" },
-      'config.yaml:3:22: "slak" is no kind of channel, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook, did you mean slack?',
+      'config.yaml:3:22: unknown kind of channel "slak", expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook; did you mean `slack`?',
     ],
     [
       { channels: "{a: {kind: email}}" },
@@ -248,27 +248,27 @@ describe("a configuration", () => {
     [{ channels: "{a: {kind: slack}}" }, "config.yaml:3:15: url is missing"],
     [
       { channels: '{a: {kind: slack, ulr: "x"}}' },
-      'config.yaml:3:29: "ulr" is no key of a slack channel, did you mean url?',
+      "config.yaml:3:29: unknown key `ulr` in a slack channel; did you mean `url`?",
     ],
     [
       { channels: '{"a b": {kind: console}}' },
-      "config.yaml:3:12: the name of a channel has other characters",
+      "config.yaml:3:12: the channel name has characters that are not allowed",
     ],
     [{ retention: "5" }, 'config.yaml:4:12: retention "5" has no unit'],
     [{ retention: "1m" }, 'config.yaml:4:12: retention "1m" is too short, expected at least 3600s'],
     [
       { channels: "{console: {kind: console, timezone: Europe/Berln}}" },
-      'config.yaml:3:47: timezone "Europe/Berln" is no time zone',
+      'config.yaml:3:47: unknown time zone "Europe/Berln"',
     ],
     [
       { channels: "{console: {kind: console, tz: Europe/Berlin}}" },
-      'config.yaml:3:37: "tz" is no key of a console channel, did you mean timezone?',
+      "config.yaml:3:37: unknown key `tz` in a console channel; did you mean `timezone`?",
     ],
-    [{ timezone: "Europe/Berln" }, 'config.yaml:4:11: timezone "Europe/Berln" is no time zone'],
+    [{ timezone: "Europe/Berln" }, 'config.yaml:4:11: unknown time zone "Europe/Berln"'],
     [{ defaults: "{schedule: 7m}" }, 'config.yaml:4:22: schedule "7m" does not divide'],
     [
       { defaults: "{severity: warn}" },
-      'config.yaml:4:22: severity "warn" is not known, expected info, warning or critical, did you mean warning?',
+      'config.yaml:4:22: severity "warn" is not known, expected info, warning or critical; did you mean `warning`?',
     ],
     [{ log: "{level: verbose}" }, 'config.yaml:4:14: level "verbose" is not known'],
     [{ log: "info" }, "config.yaml:4:6: log is text"],
@@ -291,8 +291,8 @@ describe("a configuration", () => {
   it("warns of a key that would travel in plain text, and of an address with /v1", async () => {
     const service = `{base_url: "http://x.org/v1", api_key: "\${env:TICKWATCH_API_KEY}"}`;
     expect(await warned(configText({ service }))).toEqual([
-      "config.yaml:1:21: the key travels in plain text over http, expected an https address",
-      "config.yaml:1:21: the address ends in /v1, which is added to it, expected no /v1",
+      "config.yaml:1:21: the API key would travel unencrypted over http, expected an https address [plain-http]",
+      "config.yaml:1:21: the address ends in /v1, which is added anyway, expected no /v1 [bad-url]",
     ]);
     for (const host of ["localhost:1", "127.0.0.1:1", "[::1]:1"]) {
       const local = `{base_url: "http://${host}", api_key: "\${env:TICKWATCH_API_KEY}"}`;
@@ -340,16 +340,16 @@ describe("a configuration", () => {
 
   it("doubts a default schedule of two kinds of days", async () => {
     expect(await warned(configText({ defaults: '{schedule: "0 9 13 * 5"}' }))).toEqual([
-      "config.yaml:4:22: the day of the month and the day of the week must both match, unlike in crontab, expected * for one of them, or a rule for each",
+      "config.yaml:4:22: the day of the month and the day of the week must both match, unlike in crontab, expected * for one of them, or a rule for each [odd-cron]",
     ]);
   });
 
   it("refuses no rules, and warns when none is enabled", async () => {
     expect(await refused(configText(), "rules: []\n")).toEqual([
-      "config.yaml:2:8: the files hold no rule at all",
+      "config.yaml:2:8: the rules files hold no rule [no-rules]",
     ]);
     expect(await warned(configText(), ruleText({ enabled: "false" }))).toContain(
-      "config.yaml:2:8: no rule is enabled: nothing would be watched",
+      "config.yaml:2:8: no rule is enabled: nothing would be watched [not-enabled]",
     );
   });
 });
@@ -368,7 +368,7 @@ describe("files", () => {
     const { setup } = await load(crlf(configText()), crlf(ruleText()));
     expect(setup.rules).toHaveLength(1);
     expect(await refused(crlf(configText()), crlf(ruleText({ severity: "hi" })))).toEqual([
-      'rules/a.yaml:5:15: severity "hi" is not known, expected info, warning or critical',
+      'rules/a.yaml:5:15: severity "hi" is not known, expected info, warning or critical [unknown-word]',
     ]);
   });
 
@@ -379,24 +379,26 @@ describe("files", () => {
       Buffer.from("\n"),
     ]);
     expect(await refused(configText(), bad)).toEqual([
-      "rules/a.yaml:2:12: the file is not UTF-8 here, expected a file that is saved as UTF-8",
+      "rules/a.yaml:2:12: the file is not UTF-8 here, expected a file that is saved as UTF-8 [unreadable-file]",
     ]);
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(configText(), "utf16le")]);
     expect(await refused(utf16)).toEqual([
-      "config.yaml:1:1: the file is not UTF-8 here, expected a file that is saved as UTF-8",
+      "config.yaml:1:1: the file is not UTF-8 here, expected a file that is saved as UTF-8 [unreadable-file]",
     ]);
   });
 
   it("are at most 16 MB", async () => {
     const large = Buffer.alloc(16 * 1024 * 1024 + 1, "#");
     expect(await refused(configText(), large)).toEqual([
-      "rules/a.yaml:1:1: the file is too large, expected at most 16 MB",
+      "rules/a.yaml:1:1: the file is too large, expected at most 16 MB [too-large]",
     ]);
   });
 
   it("that are empty say so", async () => {
-    expect(await refused("")).toEqual(["config.yaml:1:1: the file is empty"]);
-    expect(await refused(configText(), "\n")).toEqual(["rules/a.yaml:1:1: the file is empty"]);
+    expect(await refused("")).toEqual(["config.yaml:1:1: the file is empty [empty]"]);
+    expect(await refused(configText(), "\n")).toEqual([
+      "rules/a.yaml:1:1: the file is empty [empty]",
+    ]);
   });
 
   it("are found by patterns, each once, sorted, without tests and hidden ones", async () => {
@@ -444,8 +446,11 @@ describe("secrets", () => {
     ["${env:NOPE}", "the environment variable NOPE is not set"],
     ["${env:EMPTY}", "the environment variable EMPTY is empty"],
     ["${file:nope}", 'the file "nope" does not exist'],
-    ["${env:}", 'is no reference, expected "${env:NAME}" or "${file:PATH}"'],
-    ["${vault:x}", '"${vault:x}" is no reference'],
+    [
+      "${env:}",
+      'unknown reference "${env:}", expected "${env:NAME}" or "${file:PATH}" [unknown-reference]',
+    ],
+    ["${vault:x}", 'unknown reference "${vault:x}"'],
     ["${env:A", "a ${ is not closed by a }"],
   ])("with %s are refused at their place", async (reference, message) => {
     const service = `{base_url: "https://x.org", api_key: "${reference}"}`;
@@ -461,8 +466,8 @@ describe("secrets", () => {
     const { setup, warnings } = await load(configText({ service, channels }));
     expect(setup.service.apiKey.reveal()).toBe(KEY);
     expect(warnings.map(({ message }) => message)).toEqual([
-      "the key stands in the file itself",
-      "a secret stands in the file itself",
+      "the file itself holds the API key",
+      "the file itself holds a secret",
     ]);
     const text = warnings.map(formatProblem).join("\n");
     expect(text).not.toContain(KEY);
@@ -475,8 +480,8 @@ describe("secrets", () => {
       `{h: {kind: webhook, url: "\${env:SLACK_URL}", headers: ${headers}}, t: {kind: console}}`;
     const open = channels(`{Authorization: "Bearer ${KEY}", X-Api-Key: ${KEY}, X-Team: lp}`);
     expect(await warned(configText({ channels: open }))).toEqual([
-      expect.stringMatching(/^config.yaml:3:81: a secret stands in the file itself/),
-      expect.stringMatching(/^config.yaml:3:127: a secret stands in the file itself/),
+      expect.stringMatching(/^config.yaml:3:81: the file itself holds a secret/),
+      expect.stringMatching(/^config.yaml:3:127: the file itself holds a secret/),
     ]);
     const good = channels('{Authorization: "Bearer ${env:TICKWATCH_API_KEY}"}');
     expect(await warned(configText({ channels: good }))).toEqual([]);

@@ -15,7 +15,7 @@ describe("terms of one all", () => {
     expect(
       errors({ ...pool, when: group("all", "tvl_usd, below: $1m", "tvl_usd, above: $2m") }),
     ).toEqual([
-      'rules.yaml:4:49: this is never true beside "tvl_usd below $1m": the rule could never fire, expected limits that meet, or any',
+      'rules.yaml:4:49: this is never true together with "tvl_usd below $1m": the rule could never fire, expected limits that meet, or any [never-true]',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe("terms about a range of a position", () => {
     expect(
       errors({ ...position, when: `{all: [${inner}, {metric: side, equals: above}]}` }),
     ).toEqual([
-      'rules.yaml:4:92: this is never true beside "in_range equals true": the rule could never fire, expected limits that meet, or any',
+      'rules.yaml:4:92: this is never true together with "in_range equals true": the rule could never fire, expected limits that meet, or any [never-true]',
     ]);
     expect(
       errors({
@@ -137,7 +137,7 @@ describe("terms of one any", () => {
 
   it("of which one is always true are doubted at the list", () => {
     expect(doubts(pool, "price, below: 5", "price, at_least: 5")).toEqual([
-      "rules.yaml:4:17: whatever price is, one of these is true, expected limits that leave a gap, or all",
+      "rules.yaml:4:17: one of these is true for every value of price, expected limits that leave a gap, or all [always-true]",
     ]);
   });
 
@@ -201,7 +201,9 @@ describe("terms of one any", () => {
         const never = values.every((value) => !terms.every((one) => holds(one, value)));
         const always = values.every((value) => terms.some((one) => holds(one, value)));
         expect(errors({ ...pool, when: group("all", ...texts) }).length > 0).toBe(never);
-        const said = doubts(pool, ...texts).some((line) => line.includes("whatever tvl_usd is"));
+        const said = doubts(pool, ...texts).some((line) =>
+          line.includes("for every value of tvl_usd"),
+        );
         expect(said).toBe(always);
       }),
       { numRuns: 150 },
@@ -251,10 +253,10 @@ describe("limits that a metric never reaches", () => {
 
   it("are said of crossings and changes, with what there is", () => {
     expect(doubts("{metric: current_tick, crosses: 887273}")).toEqual([
-      '"current_tick crosses 887273" is never true, expected a number from -887272 to 887272',
+      '"current_tick crosses 887273" is never true, expected a number from -887272 to 887272 [never-true]',
     ]);
     expect(doubts("{metric: ticks_to_edge, equals: 0}")).toEqual([
-      '"ticks_to_edge equals 0" is never true, expected a number from -1774545 to 1774545, and never 0',
+      '"ticks_to_edge equals 0" is never true, expected a number from -1774545 to 1774545, and never 0 [never-true]',
     ]);
     expect(doubts("{metric: current_tick, crosses: 887272}")).toEqual([]);
     expect(doubts("{metric: current_tick, moves: 1774545, within: 1h}")).toHaveLength(1);

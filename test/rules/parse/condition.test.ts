@@ -80,10 +80,10 @@ describe("a comparison", () => {
       limit: { value: false },
     });
     expect(said({ metric: "in_range", above: "1" }, "v4_position")).toEqual([
-      "error when.above: in_range is no number: above does not fit it",
+      "error when.above: in_range is not a number: above does not fit it",
     ]);
     expect(said({ metric: "protocol", rises: "1", within: "1h" }, "v4_position")).toEqual([
-      "error when.rises: protocol is no number: rises does not fit it",
+      "error when.rises: protocol is not a number: rises does not fit it",
     ]);
   });
 
@@ -92,26 +92,26 @@ describe("a comparison", () => {
     ["tvl_usd", "error when: the condition is text"],
     [[], "error when: the condition is a list"],
     [{}, "error when: the comparison names no metric"],
-    [{ metric: "tvl_usd" }, "error when: the comparison compares with nothing"],
+    [{ metric: "tvl_usd" }, "error when: the comparison has no operator"],
     [{ above: "5" }, "error when: the comparison names no metric"],
     [{ metric: "tvl_usdd", above: "5" }, 'error when.metric: v4_pool has no metric "tvl_usdd"'],
-    [{ metric: ["x"], above: "5" }, "error when.metric: metric is no name"],
+    [{ metric: ["x"], above: "5" }, "error when.metric: metric is not a name"],
     [
       { metric: "constructor", above: "5" },
       'error when.metric: v4_pool has no metric "constructor"',
     ],
     [
       { metric: "tvl_usd", above: "5", below: "6" },
-      "error when.below: above and below stand in one comparison",
+      "error when.below: the comparison has both above and below",
     ],
-    [{ metric: "tvl_usd", abov: "5" }, 'error when.abov: "abov" is no key of a condition'],
+    [{ metric: "tvl_usd", abov: "5" }, "error when.abov: unknown key `abov` in a condition"],
     [{ metric: "tvl_usd", changes: false }, "error when.changes: changes is false"],
     [{ metric: "tvl_usd", unchanged: "5" }, 'error when.unchanged: "5" has no unit'],
     [
       { metric: "tvl_usd", no_update_for: "5m" },
       'error when.metric: no_update_for looks at timestamp, not at "tvl_usd"',
     ],
-    [{ metric: "tvl_usd", falls: "10%" }, "error when.falls: falls needs a span of time"],
+    [{ metric: "tvl_usd", falls: "10%" }, "error when.falls: falls needs a window"],
     [
       { metric: "tvl_usd", falls: "10%", within: "1h", since: "1h" },
       "error when.since: within and since exclude each other",
@@ -139,13 +139,13 @@ describe("a comparison", () => {
     ],
     [
       { metric: "current_tick", moves: "5%", within: "1h" },
-      'error when.moves: "5%" of ticks has no meaning',
+      'error when.moves: "5%" of ticks is not supported',
     ],
     [{ metric: "price", inside: ["2", "1"] }, "error when.inside: 2 is above 1"],
     [{ metric: "price", inside: ["1"] }, "error when.inside: inside has 1 item"],
     [
       { metric: "price", inside: ["1", "000", "2", "000"] },
-      "error when.inside: inside has 4 items: the commas within a number part it",
+      "error when.inside: inside has 4 items: the commas split a number",
     ],
     [{ metric: "price", inside: "1" }, "error when.inside: inside is text"],
     [{ metric: "price", inside: ["1", "x"] }, 'error when.inside.1: "x" is not a number'],
@@ -158,16 +158,16 @@ describe("a comparison", () => {
   });
 
   it.each<[unknown, string, string]>([
-    [{ metric: "tip_top10", above: "5" }, "gas", "warning when.above: 5 wei is next to nothing"],
+    [{ metric: "tip_top10", above: "5" }, "gas", "warning when.above: 5 wei is almost nothing"],
     [
       { metric: "tip_top10", rises: "5", within: "3h" },
       "gas",
-      "warning when.rises: 5 wei is next to nothing",
+      "warning when.rises: 5 wei is almost nothing",
     ],
     [
       { metric: "tip_top10", inside: ["5", "9"] },
       "gas",
-      "warning when.inside.0: 5 wei is next to nothing",
+      "warning when.inside.0: 5 wei is almost nothing",
     ],
     [
       { metric: "tvl_usd", falls: "10%", within: "5m" },
@@ -240,9 +240,9 @@ describe("groups", () => {
 
   it.each<[unknown, string]>([
     [{ all: [] }, "error when.all: all is empty"],
-    [{ any: low }, "error when.any: any is no list"],
-    [{ all: [low], any: [low] }, "error when.any: any stands beside all"],
-    [{ all: [low], metric: "price" }, "error when.metric: metric stands beside all"],
+    [{ any: low }, "error when.any: any is not a list"],
+    [{ all: [low], any: [low] }, "error when.any: any cannot stand beside all"],
+    [{ all: [low], metric: "price" }, "error when.metric: metric cannot stand beside all"],
     [{ not: null }, "error when.not: the condition is nothing"],
     [{ not: [low] }, "error when.not: the condition is a list"],
   ])("%j are refused", (raw, message) => {

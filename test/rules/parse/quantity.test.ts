@@ -6,7 +6,12 @@ import type { Quantity } from "../../../src/model/index.ts";
 import { QuantityError } from "../../../src/rules/finding.ts";
 import { parseDistance, parseLimit } from "../../../src/rules/parse/quantity.ts";
 
-const metric = (quantity: Quantity, name = "m"): Metric => ({ name, quantity, label: "label" });
+const metric = (quantity: Quantity, name = "m"): Metric => ({
+  name,
+  quantity,
+  label: "label",
+  ...(name === "range_position" ? { signed: true } : {}),
+});
 
 /** The limit as text: its exact value, tokens marked. */
 function limit(raw: unknown, quantity: Quantity, name?: string): string {
@@ -163,15 +168,15 @@ describe("a limit", () => {
     ["1e9999", "price", "is not a number"],
     ["1e401", "price", "is not a number"],
     ["five", "price", "is not a number"],
-    ["p10", "wei", '"p10" is a level, and no distance to go'],
+    ["p10", "wei", '"p10" is a level, not a distance'],
     ["300% of p50", "wei", '"300% of p50" does not fit here'],
     ["100% of escrowed", "usd", "does not fit here"],
     ["", "usd", "has no value"],
     [null, "usd", "has no value"],
     [undefined, "usd", "has no value"],
-    [true, "usd", "true is no limit for m"],
-    [["1"], "usd", "a list is no limit for m"],
-    [{}, "usd", "a map is no limit for m"],
+    [true, "usd", "true is not a limit for m"],
+    [["1"], "usd", "a list is not a limit for m"],
+    [{}, "usd", "a map is not a limit for m"],
     ["no", "boolean", '"no" is neither true nor false | true or false | false'],
     ["0x12", "address", "the address has 2 hex digits"],
     ["bob", "address", '"bob" is not an address'],
@@ -242,8 +247,8 @@ describe("a distance", () => {
   });
 
   it.each<[unknown, Quantity, string]>([
-    ["5%", "tick", "of ticks has no meaning"],
-    ["5 bps", "tick", "of ticks has no meaning"],
+    ["5%", "tick", "of ticks is not supported"],
+    ["5 bps", "tick", "of ticks is not supported"],
     ["0%", "usd", "is not above zero"],
     ["-10%", "usd", '"-10%" is not above zero | how far the value must go | 10%'],
     ["0", "usd", "is not above zero"],
@@ -254,8 +259,8 @@ describe("a distance", () => {
     ["5", "ratio", "points such as 0.05, or a part of the value before such as 5% | 0.05 or 5%"],
     ["3", "percent", "3%"],
     ["0.5", "fee", "50% or 0.5%"],
-    ["true", "boolean", "m is no number"],
-    ["p10", "usd", "is a level, and no distance to go"],
+    ["true", "boolean", "m is not a number"],
+    ["p10", "usd", "is a level, not a distance"],
     [null, "usd", "has no value"],
   ])("%j of %s is refused", (raw, quantity, message) => {
     expect(refusal(() => parseDistance(raw, metric(quantity)))).toContain(message);

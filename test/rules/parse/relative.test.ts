@@ -104,7 +104,7 @@ describe("a relative limit", () => {
     [
       { metric: "tvl_usd", below: "p10" },
       "v4_pool",
-      "when.below | a percentile needs a span of time | within: 7d beside it",
+      "when.below | a percentile needs a window | within: 7d beside it",
     ],
     [
       { metric: "tvl_usd", below: "p10", within: "19m" },
@@ -124,12 +124,12 @@ describe("a relative limit", () => {
     [
       { metric: "tvl_usd", below: "p0", within: "1d" },
       "v4_pool",
-      'when.below | "p0" is no percentile | p50, or another from p0.001 to p100 with three decimals at most',
+      'when.below | "p0" is not a percentile | p50, or another from p0.001 to p100 with three decimals at most',
     ],
     [
       { metric: "tvl_usd", below: "p101", within: "1d" },
       "v4_pool",
-      'when.below | "p101" is no percentile | p50, or another from p0.001 to p100 with three decimals at most',
+      'when.below | "p101" is not a percentile | p50, or another from p0.001 to p100 with three decimals at most',
     ],
     [
       { metric: "tvl_usd", below: "0% of p50", within: "1d" },
@@ -139,23 +139,23 @@ describe("a relative limit", () => {
     [
       { metric: "tvl_usd", above: "300 of p50", within: "7d" },
       "v4_pool",
-      'when.above | "300 of p50" lacks its % | a percentage of it such as 300% of p50 | 300% of p50',
+      'when.above | "300 of p50" has no % | a percentage of it such as 300% of p50 | 300% of p50',
     ],
     [
       { metric: "tvl_usd", above: "0.5 of pool-tvl" },
       "v4_pool",
-      'when.above | "0.5 of pool-tvl" lacks its % | a percentage of it such as 300% of p50 | 50% of pool-tvl or 0.5% of pool-tvl',
+      'when.above | "0.5 of pool-tvl" has no % | a percentage of it such as 300% of p50 | 50% of pool-tvl or 0.5% of pool-tvl',
     ],
     [
       { metric: "tvl_usd", outside: ["50 of p50", "3x p50"], within: "7d" },
       "v4_pool",
-      'when.outside.0 | "50 of p50" lacks its % | a percentage of it such as 300% of p50 | 50% of p50',
-      'when.outside.1 | "3x p50" is a multiple | a percentage of it such as 300% of p50 | 300% of p50',
+      'when.outside.0 | "50 of p50" has no % | a percentage of it such as 300% of p50 | 50% of p50',
+      'when.outside.1 | "3x p50" is written as a multiple | a percentage of it such as 300% of p50 | 300% of p50',
     ],
     [
       { metric: "tvl_usd", above: "1.5 times of p90", within: "7d" },
       "v4_pool",
-      'when.above | "1.5 times of p90" is a multiple | a percentage of it such as 300% of p50 | 150% of p90',
+      'when.above | "1.5 times of p90" is written as a multiple | a percentage of it such as 300% of p50 | 150% of p90',
     ],
     [
       { metric: "tvl_usd", above: "99,5% of p50", within: "7d" },
@@ -170,7 +170,7 @@ describe("a relative limit", () => {
     [
       { metric: "current_tick", above: "300% of p50", within: "1d" },
       "v4_pool",
-      'when.above | "300% of p50" of ticks has no meaning: a tick is 0.01% already',
+      'when.above | "300% of p50" of ticks is not supported: a tick is already 0.01%',
     ],
     [
       { metric: "price", outside: ["p95", "p5"], within: "1d" },
@@ -180,12 +180,12 @@ describe("a relative limit", () => {
     [
       { metric: "tvl_usd", equals: "p50" },
       "v4_pool",
-      "when.equals | equals has no use for a percentile, which moves | above, below, at_least, at_most, crosses, inside or outside",
+      "when.equals | equals does not take a percentile | above, below, at_least, at_most, crosses, inside or outside",
     ],
     [
       { metric: "tvl_usd", above: "100% of pool-tlv" },
       "v4_pool",
-      'when.above | "pool-tlv" is no reference | escrowed or pool-tvl | pool-tvl',
+      'when.above | unknown reference "pool-tlv" | escrowed or pool-tvl | pool-tvl',
     ],
     [
       { metric: "tvl_usd", above: "100% of escrowed" },
@@ -195,7 +195,7 @@ describe("a relative limit", () => {
     [
       { metric: "tvl_usd", rises: "p10", within: "1d" },
       "v4_pool",
-      'when.rises | "p10" is a level, and no distance to go | an amount such as 50_000 usd or $1m',
+      'when.rises | "p10" is a level, not a distance | an amount such as 50_000 usd or $1m',
     ],
   ])("%j of %s is refused", (raw, kind, ...messages) => {
     const { when, said } = compile(raw, kind);
@@ -260,17 +260,17 @@ describe("what smells of a mistake", () => {
     [
       { metric: "pct_to_edge", inside: ["0%", "3%"] },
       "v4_position",
-      "when.inside | this is over once the price has left the range: pct_to_edge is below zero there | below: 3%, which goes on outside",
+      "when.inside | the alert would resolve when the price leaves the range: pct_to_edge is below zero there | below: 3%, which goes on outside",
     ],
     [
       { metric: "tip_top10", above: "5" },
       "gas",
-      "when.above | 5 wei is next to nothing | an amount such as 5 gwei | 5 gwei",
+      "when.above | 5 wei is almost nothing | an amount such as 5 gwei | 5 gwei",
     ],
     [
       { metric: "tip_top10", above: "999 wei" },
       "gas",
-      "when.above | 999 wei is next to nothing | an amount such as 5 gwei | 999 gwei",
+      "when.above | 999 wei is almost nothing | an amount such as 5 gwei | 999 gwei",
     ],
     [
       { metric: "tvl_usd", falls: "5%", within: "5m" },

@@ -62,9 +62,9 @@ describe("the tokens of a rule", () => {
     [`token: ${TOKEN}, decimals: 6.5`, 'decimals "6.5" does not fit'],
     [`token: ${TOKEN}, decimals: [6]`, "decimals is a list"],
     [`token: {id: ${TOKEN}, decimals: -1}`, 'decimals "-1" does not fit'],
-    [`token: {id: ${TOKEN}, protocol: dexa}`, "unknown key \`protocol\` in a target"],
-    [`token: ${TOKEN}, wallet: ${WALLET}`, "unknown key \`wallet\` in a token_supply watch"],
-    [`token: ${TOKEN}, top: 5`, "unknown key \`top\` in a token_supply watch"],
+    [`token: {id: ${TOKEN}, protocol: dexa}`, "unknown key `protocol` in a target"],
+    [`token: ${TOKEN}, wallet: ${WALLET}`, "unknown key `wallet` in a token_supply watch"],
+    [`token: ${TOKEN}, top: 5`, "unknown key `top` in a token_supply watch"],
   ])("with %s are refused", (targets, message) => {
     const when = "{metric: total_supply, above: 5 raw}";
     expect(said(supply(`chain: 1, ${targets}`, when)).join("\n")).toContain(message);
@@ -195,7 +195,7 @@ describe("the wallets of a rule", () => {
     [`token: ${TOKEN}`, "wallet is missing, expected an address, or {id: …, name: …}"],
     [`token: ${TOKEN}, wallet: 0x11`, "wallet has 2 hex digits, and an address has 40"],
     [`token: ${TOKEN}, wallet: []`, "wallet is empty: the rule would watch nothing"],
-    [`token: ${TOKEN}, wallet: {id: ${WALLET}, chain: 1}`, "unknown key \`chain\` in a wallet"],
+    [`token: ${TOKEN}, wallet: {id: ${WALLET}, chain: 1}`, "unknown key `chain` in a wallet"],
     [`token: ${TOKEN}, wallet: [[${WALLET}]]`, "item 1 of wallet is a list"],
     [`token: ${TOKEN}, wallet: {name: x}`, "the target has no id"],
   ])("with %s are refused", (targets, message) => {

@@ -294,7 +294,7 @@ describe("the targets of a rule", () => {
     ["pools: {list: mine}", 'unknown list "mine", expected a name under lists: in a rules file'],
     ["pools: [{list: mine}]", 'unknown list "mine"'],
     ["pools: [{name: x}]", "the target has no id"],
-    [`pools: [{id: ${POOL}, protocol: dexa}]`, "unknown key \`protocol\` in a target"],
+    [`pools: [{id: ${POOL}, protocol: dexa}]`, "unknown key `protocol` in a target"],
     [`pools: [{id: ${POOL}, nme: x}]`, "did you mean `name`?"],
     ["positions: [1]", "unknown key `positions` in a v4_pool watch"],
   ])("of a pool watch with %s are refused", (targets, message) => {

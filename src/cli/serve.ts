@@ -3,7 +3,7 @@ import { isLoopback } from "../base/network.ts";
 import { cleanText } from "../base/text.ts";
 import { DEMO_KEY, type Service, startService } from "../serve/server.ts";
 import { ETH_USDC } from "../simulator/listed-pools.ts";
-import { STABLECOIN } from "../simulator/listed-token.ts";
+import { STABLECOIN } from "../simulator/listed-tokens.ts";
 import { createMarket } from "../simulator/market.ts";
 import { EXIT, type Io, untilStopped } from "./io.ts";
 import { NO_SCENARIO, readScenario, type Scenario } from "./scenario.ts";

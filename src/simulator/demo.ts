@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from "../base/duration.ts";
 import { ETH_USDC } from "./listed-pools.ts";
-import { IDLE_NFT, TREASURY_NFT } from "./listed-positions.ts";
-import { TREASURY_WALLET } from "./listed-token.ts";
+import { TREASURY_WALLET } from "./listed-tokens.ts";
+import { IDLE_NFT, TREASURY_NFT } from "./positions.ts";
 import type { PositionRef, ScriptEvent } from "./script.ts";
 
 /** The position that leaves its range and comes back. */

@@ -1,26 +1,7 @@
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import { type Blocks, blocksOf, type Network } from "./networks.ts";
 import { type Octave, smoothNoise, stream, uniform, wander } from "./noise.ts";
-import type { ScriptEvent } from "./script.ts";
-import { scriptedTips } from "./script.ts";
-
-/** The hourly gas record of the specification: fees in wei as decimal strings. */
-export type GasHourRecord = Readonly<{
-  hour: string;
-  block_count: number;
-  avg_base_fee: string;
-  avg_gas_used: string;
-  avg_gas_limit: string;
-  utilization: number;
-  tx_count: string;
-  avg_block_priority_fee_min: string;
-  avg_block_priority_fee_max: string;
-  avg_priority_fee_top5_threshold: string;
-  avg_priority_fee_top5_avg: string;
-  avg_priority_fee_top10_threshold: string;
-  avg_priority_fee_top10_avg: string;
-  zero_tip_ratio: number;
-}>;
+import { type Story, scriptedTips } from "./script.ts";
 
 /** Finished hours are kept so as not to be computed again: 90 days and a few more. */
 const KEPT_HOURS = 2_300;
@@ -31,13 +12,11 @@ const KEPT_HOURS = 2_300;
  */
 export function gasOf(
   network: Network,
-  seed: number,
-  start: number,
-  script: readonly ScriptEvent[],
-): (hour: number, at: number) => GasHourRecord | undefined {
-  const blocks = blocksOf(network, start);
-  const fees = feesOf(network, seed, start, script);
-  const finished = new Map<number, GasHourRecord>();
+  story: Story,
+): (hour: number, at: number) => ReturnType<typeof averaged> {
+  const blocks = blocksOf(network, story.start);
+  const fees = feesOf(network, story);
+  const finished = new Map<number, ReturnType<typeof averaged>>();
   return (hour, at) => {
     const kept = finished.get(hour);
     const over = at >= hour + HOUR;
@@ -51,14 +30,17 @@ export function gasOf(
   };
 }
 
-/** The averages over the blocks from `hour` to `last`, both included. */
+/**
+ * The hourly gas record of the specification, fees in wei as decimal strings: averages over the
+ * blocks from `hour` to `last`, both included.
+ */
 function averaged(
   network: Network,
   blocks: Blocks,
   fees: (minute: number) => Minute,
   hour: number,
   last: number,
-): GasHourRecord | undefined {
+) {
   const parts: (readonly [Minute, number])[] = [];
   for (let minute = hour; minute <= last; minute += MINUTE) {
     const made = blocks.countIn(minute - 1, Math.min(minute + MINUTE - 1, last));
@@ -94,20 +76,7 @@ function sixDigits(value: number): number {
 }
 
 /** What every block of one minute looks like: wei, gas and transactions are whole numbers. */
-export interface Minute {
-  readonly baseFee: number;
-  /** The lowest tip of a block. */
-  readonly lowest: number;
-  readonly highest: number;
-  readonly top5: number;
-  readonly top5Mean: number;
-  readonly top10: number;
-  readonly top10Mean: number;
-  readonly gasUsed: number;
-  readonly txs: number;
-  /** Share of the transactions without a tip. */
-  readonly zeroTips: number;
-}
+type Minute = ReturnType<ReturnType<typeof feesOf>>;
 
 const WEI_PER_GWEI = 1e9;
 
@@ -127,19 +96,14 @@ const SPIKES_PER_SLOT = 0.06;
  * a wander, spikes, and the script on top. In the three hours before and after `start` there
  * is no spike but the script's, so that what a script shows is what it says.
  */
-function feesOf(
-  network: Network,
-  seed: number,
-  start: number,
-  script: readonly ScriptEvent[],
-): (minute: number) => Minute {
+function feesOf(network: Network, { seed, start, script }: Story) {
   const name = `gas:${network.chainId}`;
   const tipWander = wander(stream(seed, `${name}:tip`), LEVEL);
   const baseWander = wander(stream(seed, `${name}:base`), LEVEL);
   const shape = stream(seed, `${name}:shape`);
   const spikes = stream(seed, `${name}:spikes`);
 
-  return (minute) => {
+  return (minute: number) => {
     const t = minute - start;
     const day = rhythm(minute);
     const spike = spikeAt(spikes, t);
@@ -153,6 +117,7 @@ function feesOf(
     const base = network.baseFee * Math.exp(1.5 * baseWander(t)) * day * (1 + 0.4 * (spike - 1));
     return {
       baseFee: wei(base),
+      /** The lowest tip of a block. */
       lowest: wei(lowest),
       highest: wei(top5Mean * (9 + 5 * noise(5))),
       top5: wei(top5),
@@ -161,6 +126,7 @@ function feesOf(
       top10Mean: wei(tip * (1.65 + 0.2 * noise(6))),
       gasUsed: Math.round(Math.min(network.gasUsed * demand, network.gasLimit)),
       txs: Math.max(1, Math.round(network.txsPerBlock * demand)),
+      /** Share of the transactions without a tip. */
       zeroTips: Math.min(1, network.zeroTips * (1 + 0.2 * noise(7) - 0.3 * (day - 1))),
     };
   };

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from "../base/duration.ts";
-import type { ListedToken } from "./listed-token.ts";
+import type { ListedToken } from "./listed-tokens.ts";
 import { type Octave, type Stream, steps, stream, uniform, wander } from "./noise.ts";
 
 /** A wallet and what it holds, in raw units: always above zero. */
@@ -7,18 +7,6 @@ export interface Holding {
   /** In lower case. */
   readonly address: string;
   readonly balance: bigint;
-}
-
-/**
- * Who holds a token. At every time the balances of all holders add up to the supply, and there
- * are as many of them as `count` says. `t` is in milliseconds after the market's start.
- */
-export interface Holders {
-  count(t: number): number;
-  /** The address is in lower case; who holds nothing has 0. */
-  balance(address: string, t: number): bigint;
-  /** The richest first, without the `offset` richest, `size` of them at most. */
-  richest(t: number, offset: number, size: number): readonly Holding[];
 }
 
 /** What decides about the holders from outside. */
@@ -58,7 +46,11 @@ export function middleWallets(chainId: number, token: string): readonly string[]
   return Array.from({ length: MIDDLE }, (_, i) => crowd.address(i));
 }
 
-export function holdersOf(listed: ListedToken, around: HoldersSurroundings): Holders {
+/**
+ * Who holds a token. At every time the balances of all holders add up to the supply, and there
+ * are as many of them as `count` says. `t` is in milliseconds after the market's start.
+ */
+export function holdersOf(listed: ListedToken, around: HoldersSurroundings) {
   const { seed, supply, level, scripted } = around;
   const key = `${listed.chainId}:${listed.coin.address.toLowerCase()}`;
   const own = new Map<string, (t: number) => bigint>();
@@ -113,18 +105,20 @@ export function holdersOf(listed: ListedToken, around: HoldersSurroundings): Hol
   };
 
   return {
-    count: (t) => {
+    count: (t: number): number => {
       const { named, others } = state(t);
       return named.length + others;
     },
-    balance: (address, t) => {
+    /** The address is in lower case; who holds nothing has 0. */
+    balance: (address: string, t: number): bigint => {
       const { named, others } = state(t);
       const known = named.find((holding) => holding.address === address);
       if (known !== undefined) return known.balance;
       const index = crowd.index(address);
       return index === null || index >= others ? 0n : small.balance(index);
     },
-    richest: (t, offset, size) => {
+    /** The richest first, without the `offset` richest, `size` of them at most. */
+    richest: (t: number, offset: number, size: number): readonly Holding[] => {
       const { named, others } = state(t);
       const page: Holding[] = [];
       let [ahead, behind] = meetingAt(named, others, offset, small);
@@ -151,20 +145,17 @@ interface State {
   readonly others: number;
 }
 
-/** The small holders by index, the richest first: what one has, and the first so many together. */
-interface Small {
-  balance(index: number): bigint;
-  sum(count: number): bigint;
-}
-
-/** What the small holders have: differences of one falling curve, so that sums need no loop. */
-function smallOf(supply: bigint): Small {
+/**
+ * The small holders by index, the richest first: what one has, and the first so many together.
+ * These are differences of one falling curve, so that sums need no loop.
+ */
+function smallOf(supply: bigint) {
   const all = Number(supply) * SMALL_SHARE;
   const beyond = (index: number): bigint =>
     BigInt(Math.floor(all * (SMALL_HEAD / (index + SMALL_HEAD)) ** 0.6));
   return {
-    balance: (index) => beyond(index) - beyond(index + 1),
-    sum: (count) => beyond(0) - beyond(count),
+    balance: (index: number) => beyond(index) - beyond(index + 1),
+    sum: (count: number) => beyond(0) - beyond(count),
   };
 }
 
@@ -176,7 +167,7 @@ function meetingAt(
   named: readonly Holding[],
   others: number,
   offset: number,
-  small: Small,
+  small: ReturnType<typeof smallOf>,
 ): [number, number] {
   let ahead = 0;
   for (const { balance } of named) {
@@ -193,31 +184,26 @@ function meetingAt(
   return [ahead, Math.max(0, Math.min(others, offset - ahead))];
 }
 
-/** Any number of wallets that are told apart by their index, each with an address of its own. */
-export interface Crowd {
-  /** In lower case; `index` is a whole number from 0 and below 2^32. */
-  address(index: number): string;
-  /** Whose address (in lower case) this is; null: nobody's in this crowd. */
-  index(address: string): number | null;
-}
-
 /** Odd, so that multiplying by it (modulo 2^32) can be undone: the golden ratio's bits. */
 const SPREAD = 0x9e3779b1;
 const GATHER = inverseOf(SPREAD);
 
 /**
- * The crowd of a name. The first eight digits of an address hold the index, spread over all
- * values, so that a wallet is found without a list of them all; the others follow from it.
+ * Any number of wallets that are told apart by their index, each with an address of its own. The
+ * first eight digits of an address hold the index, spread over all values, so that a wallet is found
+ * without a list of them all; the others follow from it.
  */
-export function crowdOf(name: string): Crowd {
+export function crowdOf(name: string) {
   const of = stream(0, `crowd:${name}`);
   const address = (index: number): string => {
     const head = hex((Math.imul(index, SPREAD) ^ of) >>> 0);
     return `0x${head}${[0, 1, 2, 3].map((part) => hex(bits(of, index * 4 + part))).join("")}`;
   };
   return {
+    /** In lower case; `index` is a whole number from 0 and below 2^32. */
     address,
-    index: (text) => {
+    /** Whose address (in lower case) this is; null: nobody's in this crowd. */
+    index: (text: string): number | null => {
       const head = /^0x([0-9a-f]{8})[0-9a-f]{32}$/.exec(text)?.[1];
       if (head === undefined) return null;
       const index = Math.imul(Number.parseInt(head, 16) ^ of, GATHER) >>> 0;

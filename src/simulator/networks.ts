@@ -35,12 +35,6 @@ export const NETWORKS: readonly Network[] = [
   listed(747474, 1_000, 41_300_000, [0.0011, 0.0014, 0], [60_000_000, 2_700_000, 11, 0.37]),
 ];
 
-const BY_CHAIN = new Map(NETWORKS.map((n) => [n.chainId, n]));
-
-export function networkOf(chainId: number): Network | undefined {
-  return BY_CHAIN.get(chainId);
-}
-
 function listed(
   chainId: number,
   blockMs: number,
@@ -48,18 +42,8 @@ function listed(
   [baseFee, tip, tipFloor]: readonly [number, number, number],
   [gasLimit, gasUsed, txsPerBlock, zeroTips]: readonly [number, number, number, number],
 ): Network {
-  return {
-    chainId,
-    blockMs,
-    startBlock,
-    baseFee,
-    tip,
-    tipFloor,
-    gasLimit,
-    gasUsed,
-    txsPerBlock,
-    zeroTips,
-  };
+  const fees = { baseFee, tip, tipFloor };
+  return { chainId, blockMs, startBlock, ...fees, gasLimit, gasUsed, txsPerBlock, zeroTips };
 }
 
 /** The blocks of one chain as a fixed grid in time. All times are epoch milliseconds. */

@@ -1,10 +1,10 @@
 import { MINUTE } from "../base/duration.ts";
-import { type PegEvent, rampedTo, thereAndBack } from "./peg.ts";
-import { type KnownTokens, type TokenEvent, tokenExcess, tokenProblem } from "./token-script.ts";
+import { raw } from "./listed-tokens.ts";
+import { blend } from "./noise.ts";
 
 /**
- * What is made to happen in the market, on top of its own noise. `at` counts from the market's
- * start; all times are milliseconds; factors are above zero, and 1 changes nothing.
+ * What is made to happen in the market, on top of its own noise. Factors are above zero, and 1
+ * changes nothing.
  */
 export type ScriptEvent =
   | PriceEvent
@@ -15,56 +15,72 @@ export type ScriptEvent =
   | OwnerEvent
   | TokenEvent;
 
-/**
- * Between `at` and `at + over` the price of a pool (token1 per token0) moves smoothly to `factor`
- * times what it would have been. There it stays; with `back` it stays for `hold` (default 0) and
- * then takes `back` to return. Pools that follow this one move along.
- */
-interface PriceEvent {
-  readonly kind: "price";
-  readonly pool: string;
-  readonly factor: number;
+/** What happens to the stablecoin. */
+type TokenEvent = MintEvent | TransferEvent | SellEvent | HoldersEvent;
+
+interface Timed {
+  /** From the market's start; all times are milliseconds. */
   readonly at: number;
+}
+
+/** Between `at` and `at + over` something goes smoothly to `factor` times what it would have been. */
+interface Ramp extends Timed {
+  readonly factor: number;
   readonly over: number;
+}
+
+/** There it stays; with `back` it stays for `hold` (default 0) and then takes `back` to return. */
+interface ThereAndBack extends Ramp {
   readonly hold?: number | undefined;
   readonly back?: number | undefined;
 }
 
+/** The price of a pool (token1 per token0) moves. Pools that follow this one move along. */
+interface PriceEvent extends ThereAndBack {
+  readonly kind: "price";
+  readonly pool: string;
+}
+
 /**
- * Between `at` and `at + over` the liquidity of a pool goes to `factor` times, in steps, and its
- * reserves and TVL with it. What the listed positions hold in it stays.
+ * The US dollar price of a token on one chain slips, and the prices of its pools with it, on that
+ * chain only.
  */
-interface LiquidityEvent {
+interface PegEvent extends ThereAndBack {
+  readonly kind: "peg";
+  readonly chain: number;
+  /** The token's address, in lower case. */
+  readonly token: string;
+}
+
+/**
+ * The liquidity of a pool moves, in steps, and its reserves and TVL with it. What the listed
+ * positions hold in it stays.
+ */
+interface LiquidityEvent extends Ramp {
   readonly kind: "liquidity";
   readonly pool: string;
-  readonly factor: number;
-  readonly at: number;
-  readonly over: number;
 }
 
 /** From `at`, for so long, every tip on a chain is `factor` times what it would have been. */
-interface TipsEvent {
+interface TipsEvent extends Timed {
   readonly kind: "tips";
   readonly chain: number;
   readonly factor: number;
-  readonly at: number;
   readonly for: number;
 }
 
 /** In the first block after `at` all liquidity of a position is withdrawn. */
-interface CloseEvent {
+interface CloseEvent extends Timed {
   readonly kind: "close";
   readonly position: PositionRef;
-  readonly at: number;
 }
 
 /** From the first block after `at` on a position is somebody else's: it was sold, or moved. */
-interface OwnerEvent {
+interface OwnerEvent extends Timed {
   readonly kind: "owner";
   readonly position: PositionRef;
   /** The new owner's address, in lower case. */
   readonly owner: string;
-  readonly at: number;
 }
 
 /** Names one position among all chains and protocols. */
@@ -72,6 +88,52 @@ export interface PositionRef {
   readonly chain: number;
   readonly protocol: string;
   readonly nft: string;
+}
+
+/** In the first block from `at` on, so many whole tokens are minted; burnt, if below zero. */
+interface MintEvent extends Timed {
+  readonly kind: "mint";
+  readonly chain: number;
+  readonly amount: number;
+}
+
+/**
+ * In the first block from `at` on, a listed wallet receives so many whole tokens from wallets that
+ * are not listed; it sends them there, if below zero. The supply stays as it is.
+ */
+interface TransferEvent extends Timed {
+  readonly kind: "transfer";
+  readonly chain: number;
+  /** In lower case. */
+  readonly wallet: string;
+  readonly amount: number;
+}
+
+/**
+ * In the first block from `at` on, a wallet gives all that it holds to exchanges, and is a holder no
+ * more, unless something is transferred to it later. Simulated wallets can be named as well
+ * (`middleWallets`).
+ */
+interface SellEvent extends Timed {
+  readonly kind: "sell";
+  readonly chain: number;
+  /** In lower case. */
+  readonly wallet: string;
+}
+
+/** The number of holders moves. */
+interface HoldersEvent extends Ramp {
+  readonly kind: "holders";
+  readonly chain: number;
+}
+
+type Script = readonly ScriptEvent[];
+
+/** What a market is made of: the same seed, start (epoch ms) and script are the same market. */
+export interface Story {
+  readonly seed: number;
+  readonly start: number;
+  readonly script: Script;
 }
 
 /** An event that cannot be: `index` counts from 0 in the script as it was given. */
@@ -93,84 +155,163 @@ export interface Known {
   position(ref: PositionRef): boolean;
   /** A token of any pool, or the stablecoin; the address is in lower case. */
   token(chain: number, address: string): boolean;
-  readonly tokens: KnownTokens;
-}
-
-/** The events that are the stablecoin's. */
-export function tokenEvents(script: readonly ScriptEvent[]): readonly TokenEvent[] {
-  return script.filter(isTokenEvent);
-}
-
-function isTokenEvent(event: ScriptEvent): event is TokenEvent {
-  const { kind } = event;
-  return kind === "mint" || kind === "transfer" || kind === "sell" || kind === "holders";
+  /** Raw units of the stablecoin at the start; undefined: not on this chain, or not listed. */
+  supply(chain: number): bigint | undefined;
+  balance(chain: number, wallet: string): bigint | undefined;
+  /** Whether a wallet that is simulated holds some of it all the time. */
+  simulated(chain: number, wallet: string): boolean;
 }
 
 /** Throws ScriptError for the first event that names nothing or has an impossible number. */
-export function checkScript(script: readonly ScriptEvent[], known: Known): void {
-  for (const [index, event] of script.entries()) {
-    const problem = problemOf(event, known);
-    if (problem !== null) throw new ScriptError(index, problem);
-  }
-  const ofToken = tokenEvents(script);
-  for (const [index, event] of script.entries()) {
-    const excess = isTokenEvent(event) ? tokenExcess(event, ofToken, known.tokens) : null;
-    if (excess !== null) throw new ScriptError(index, excess);
+export function checkScript(script: Script, known: Known): void {
+  for (const find of [problemOf, (event: ScriptEvent) => excessOf(event, script, known)]) {
+    for (const [index, event] of script.entries()) {
+      const problem = find(event, known);
+      if (problem !== null) throw new ScriptError(index, problem);
+    }
   }
 }
 
+/** What is impossible about an event by itself; null: nothing. */
 function problemOf(event: ScriptEvent, known: Known): string | null {
   if (!Number.isFinite(event.at)) return "`at` must be a number of milliseconds";
-  if (isTokenEvent(event)) return tokenProblem(event, known.tokens);
-  if (event.kind === "close" || event.kind === "owner") {
-    return known.position(event.position) ? null : `no position ${event.position.nft}`;
+  const unnamed = unnamedBy(event, known);
+  if (unnamed !== null) return unnamed;
+  if ("amount" in event && !(Number.isSafeInteger(event.amount) && event.amount !== 0)) {
+    return "`amount` must be a whole number of tokens, and not zero";
   }
-  if (!Number.isFinite(event.factor) || event.factor <= 0) return "`factor` must be above zero";
-  if (event.kind === "tips") {
-    if (!known.chain(event.chain)) return `no chain ${event.chain}`;
-    return isLength(event.for) ? null : "`for` must be zero or more milliseconds";
+  if ("factor" in event && !(Number.isFinite(event.factor) && event.factor > 0)) {
+    return "`factor` must be above zero";
   }
-  if (event.kind === "peg") {
-    if (!known.token(event.chain, event.token)) {
-      return `no token ${event.token} on chain ${event.chain}`;
-    }
-  } else if (!known.pool(event.pool)) return `no pool ${event.pool}`;
-  if (!isLength(event.over)) return "`over` must be zero or more milliseconds";
-  if (event.kind === "liquidity") return null;
+  if ("over" in event && !isLength(event.over)) return "`over` must be zero or more milliseconds";
+  if ("for" in event && !isLength(event.for)) return "`for` must be zero or more milliseconds";
+  if (event.kind !== "price" && event.kind !== "peg") return null;
   if (event.hold !== undefined && event.back === undefined) return "`hold` needs `back`";
   const fits = isLength(event.hold ?? 0) && isLength(event.back ?? 0);
   return fits ? null : "`hold` and `back` must be zero or more milliseconds";
+}
+
+/** What an event names that is not there; null: all is. */
+function unnamedBy(event: ScriptEvent, known: Known): string | null {
+  switch (event.kind) {
+    case "close":
+    case "owner":
+      return known.position(event.position) ? null : `no position ${event.position.nft}`;
+    case "price":
+    case "liquidity":
+      return known.pool(event.pool) ? null : `no pool ${event.pool}`;
+    case "tips":
+      return known.chain(event.chain) ? null : `no chain ${event.chain}`;
+    case "peg":
+      return known.token(event.chain, event.token)
+        ? null
+        : `no token ${event.token} on chain ${event.chain}`;
+    default: {
+      const { chain } = event;
+      if (known.supply(chain) === undefined) return `no token on chain ${chain}`;
+      if (!("wallet" in event) || known.balance(chain, event.wallet) !== undefined) return null;
+      const isThere = event.kind === "sell" && known.simulated(chain, event.wallet);
+      return isThere ? null : `no wallet ${event.wallet} on chain ${chain}`;
+    }
+  }
 }
 
 function isLength(ms: number): boolean {
   return Number.isFinite(ms) && ms >= 0;
 }
 
-/** The natural logarithm of what the script multiplies a pool's price by, `t` ms after start. */
-export function scriptedPrice(script: readonly ScriptEvent[], pool: string, t: number): number {
-  let sum = 0;
-  for (const event of script) {
-    if (event.kind !== "price" || event.pool !== pool || t < event.at) continue;
-    sum += Math.log(event.factor) * thereAndBack(event, t);
+/**
+ * Whether an event goes too far together with those of the script up to its time; null if it does
+ * not. Amounts wander by themselves, but never near to half: within these bounds nobody holds less
+ * than nothing, and the listed wallets together never more than the supply.
+ */
+function excessOf(event: ScriptEvent, script: Script, known: Known): string | null {
+  if (event.kind !== "mint" && event.kind !== "transfer") return null;
+  const { kind, chain, at } = event;
+  const supply = known.supply(chain) ?? 0n;
+  if (kind === "mint") {
+    const fits = 2n * mintedRaw(script, chain, at) >= -supply;
+    return fits ? null : "`amount` burns more than half of the listed supply";
   }
-  return sum;
+  const { sold, moved } = movesOf(script, chain, event.wallet, at);
+  const least = sold ? 0n : -(known.balance(chain, event.wallet) ?? 0n);
+  if (2n * moved < least) {
+    return sold
+      ? "`amount` takes what the wallet has sold"
+      : "`amount` takes more than half of the listed balance";
+  }
+  const received = sumRaw(
+    ofKind(script, "transfer").filter(
+      (other) => other.chain === chain && other.at <= at && other.amount > 0,
+    ),
+  );
+  return 4n * received <= supply ? null : "`amount` moves more than a quarter of the listed supply";
+}
+
+function ofKind<Kind extends ScriptEvent["kind"]>(
+  script: Script,
+  kind: Kind,
+): Extract<ScriptEvent, { kind: Kind }>[] {
+  return script.filter(
+    (event): event is Extract<ScriptEvent, { kind: Kind }> => event.kind === kind,
+  );
+}
+
+/** The natural logarithm of what the script multiplies a pool's price by, `t` ms after start. */
+export function scriptedPrice(script: Script, pool: string, t: number): number {
+  return rampedBy(
+    ofKind(script, "price").filter((event) => event.pool === pool),
+    t,
+  );
+}
+
+/** The natural logarithm of what the script multiplies a token's price on a chain by. */
+export function scriptedPeg(script: Script, chain: number, token: string, t: number): number {
+  const address = token.toLowerCase();
+  return rampedBy(
+    ofKind(script, "peg").filter((e) => e.chain === chain && e.token === address),
+    t,
+  );
 }
 
 /** The natural logarithm of what the script multiplies a pool's liquidity by. */
-export function scriptedLiquidity(script: readonly ScriptEvent[], pool: string, t: number): number {
+export function scriptedLiquidity(script: Script, pool: string, t: number): number {
+  return rampedBy(
+    ofKind(script, "liquidity").filter((event) => event.pool === pool),
+    t,
+  );
+}
+
+/** What the script multiplies a chain's number of holders by. */
+export function scriptedHolders(script: Script, chain: number, t: number): number {
+  return Math.exp(
+    rampedBy(
+      ofKind(script, "holders").filter((event) => event.chain === chain),
+      t,
+    ),
+  );
+}
+
+function rampedBy(events: readonly ThereAndBack[], t: number): number {
   let sum = 0;
-  for (const event of script) {
-    if (event.kind !== "liquidity" || event.pool !== pool || t < event.at) continue;
-    sum += Math.log(event.factor) * rampedTo(t, event.at, event.over);
+  for (const { factor, at, over, hold = 0, back } of events) {
+    if (t < at) continue;
+    const returned = back === undefined ? 0 : rampedTo(t, at + over + hold, back);
+    sum += Math.log(factor) * (rampedTo(t, at, over) - returned);
   }
   return sum;
 }
 
+/** How much of a move that begins at `at` and takes `over` is done: 0 to 1. */
+function rampedTo(t: number, at: number, over: number): number {
+  return over === 0 ? (t >= at ? 1 : 0) : blend((t - at) / over);
+}
+
 /** What the script multiplies a chain's tips by, averaged over the minute that begins at `t`. */
-export function scriptedTips(script: readonly ScriptEvent[], chain: number, t: number): number {
+export function scriptedTips(script: Script, chain: number, t: number): number {
   let factor = 1;
-  for (const event of script) {
-    if (event.kind !== "tips" || event.chain !== chain) continue;
+  for (const event of ofKind(script, "tips")) {
+    if (event.chain !== chain) continue;
     const shared = Math.min(t + MINUTE, event.at + event.for) - Math.max(t, event.at);
     if (shared > 0) factor *= 1 + (event.factor - 1) * (shared / MINUTE);
   }
@@ -178,25 +319,57 @@ export function scriptedTips(script: readonly ScriptEvent[], chain: number, t: n
 }
 
 /** To whom the script gives a position, and when, in ms after start; oldest first. */
-export function scriptedOwners(
-  script: readonly ScriptEvent[],
-  ref: PositionRef,
-): readonly { readonly at: number; readonly owner: string }[] {
-  return script
-    .flatMap((event) =>
-      event.kind === "owner" && samePosition(event.position, ref) ? [event] : [],
-    )
+export function scriptedOwners(script: Script, ref: PositionRef): readonly OwnerEvent[] {
+  return ofKind(script, "owner")
+    .filter(({ position }) => samePosition(position, ref))
     .toSorted((a, b) => a.at - b.at);
 }
 
-/** When the script closes a position, in ms after start; null if it does not. */
-export function scriptedClose(script: readonly ScriptEvent[], ref: PositionRef): number | null {
-  const times = script.flatMap((event) =>
-    event.kind === "close" && samePosition(event.position, ref) ? [event.at] : [],
-  );
-  return times.length === 0 ? null : Math.min(...times);
+/** When the script closes a position, in ms after start; Infinity if it does not. */
+export function scriptedClose(script: Script, ref: PositionRef): number {
+  const closes = ofKind(script, "close").filter(({ position }) => samePosition(position, ref));
+  return Math.min(...closes.map(({ at }) => at));
 }
 
 export function samePosition(a: PositionRef, b: PositionRef): boolean {
   return a.chain === b.chain && a.protocol === b.protocol && a.nft === b.nft;
+}
+
+/** What the script has minted on a chain, less what it has burnt, `t` ms after start; raw units. */
+export function mintedRaw(script: Script, chain: number, t: number): bigint {
+  return sumRaw(ofKind(script, "mint").filter((event) => event.chain === chain && event.at <= t));
+}
+
+function sumRaw(events: readonly { readonly amount: number }[]): bigint {
+  return events.reduce((sum, { amount }) => sum + raw(amount), 0n);
+}
+
+/** What a wallet has in raw units that would have `own` without the script: never below zero. */
+export function scriptedBalance(
+  script: Script,
+  chain: number,
+  wallet: string,
+  own: bigint,
+  t: number,
+): bigint {
+  const { sold, moved } = movesOf(script, chain, wallet, t);
+  return sold ? moved : own + moved;
+}
+
+/** Whether a wallet has sold all by `t`, and what was moved into it (less what was out) since. */
+function movesOf(
+  script: Script,
+  chain: number,
+  wallet: string,
+  t: number,
+): { readonly sold: boolean; readonly moved: bigint } {
+  const isOf = (event: SellEvent | TransferEvent): boolean =>
+    event.chain === chain && event.wallet === wallet && event.at <= t;
+  const since = Math.max(
+    ...ofKind(script, "sell")
+      .filter(isOf)
+      .map(({ at }) => at),
+  );
+  const moved = ofKind(script, "transfer").filter((event) => isOf(event) && event.at > since);
+  return { sold: since !== Number.NEGATIVE_INFINITY, moved: sumRaw(moved) };
 }

@@ -1,77 +1,50 @@
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
-import type { Period } from "../serve/world.ts";
-import { smoothNoise, stream } from "./noise.ts";
+import type { Page, Period } from "../serve/world.ts";
+import type { Blocks } from "./networks.ts";
+import { type Octave, smoothNoise, stream, wander } from "./noise.ts";
+import { type Story, scriptedPeg } from "./script.ts";
 import type { Token } from "./token.ts";
 import { cents, isoTime, wholeTokens } from "./units.ts";
-import type { UsdPrice } from "./usd-prices.ts";
 
-export type TokenPriceRecord = Readonly<{
-  token_address: string;
-  chain_id: number;
-  symbol: string;
-  name: string;
-  current_price: Readonly<{ usd: number; eth: number; btc: number }>;
-  market_data: Readonly<{
-    market_cap_usd: number;
-    volume_24h_usd: number;
-    price_change_24h: number;
-    price_change_percentage_24h: number;
-    price_change_7d: number;
-    price_change_percentage_7d: number;
-    high_24h: number;
-    low_24h: number;
-    circulating_supply: number;
-    total_supply: number;
-    max_supply: number;
-  }>;
-  last_updated: string;
-}>;
+/** US dollars for one token at a time (epoch ms), and since when; there is one at any time. */
+export type UsdPrice = (at: number) => { readonly usd: number; readonly time: number };
 
-type PricePoint = Readonly<{
-  date: string;
-  price_usd: number;
-  price_eth: number;
-  price_btc: number;
-  volume_24h: number;
-  market_cap: number;
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  price_change_24h: number;
-  price_change_percentage_24h: number;
-}>;
-export type PriceHistoryRecord = Readonly<{
-  token_address: string;
-  chain_id: number;
-  symbol: string;
-  name: string;
-  period: string;
-  historical_prices: readonly PricePoint[];
-}>;
+/** A dollar's token wanders by a twentieth of a percent. */
+const NEAR_ONE: readonly Octave[] = [
+  { period: 25 * MINUTE, size: 0.00012 },
+  { period: DAY, size: 0.0002 },
+  { period: 11 * DAY, size: 0.0002 },
+];
 
-/** What a token costs, at a time and over the days and hours up to it. */
-export interface TokenPrice {
-  record(at: number): TokenPriceRecord;
-  /** The newest bucket first, `limit` of them at most after `offset` others. */
-  history(period: Period, limit: number, offset: number, at: number): PriceHistoryRecord;
+/** The stablecoin's price on one chain: one market for all chains, and each chain's own script. */
+export function stablePrice(
+  token: string,
+  chainId: number,
+  blocks: Blocks,
+  { seed, start, script }: Story,
+): UsdPrice {
+  const near = wander(stream(seed, `usd:${token.toLowerCase()}`), NEAR_ONE);
+  return (at) => {
+    const time = blocks.timeOf(blocks.numberAt(at));
+    const move = near(time - start) + scriptedPeg(script, chainId, token, time - start);
+    return { usd: Number(Math.exp(move).toPrecision(10)), time };
+  };
 }
 
 /** All that a price is made of; `eth` and `btc` are the prices of ether and bitcoin. */
-export interface PriceSurroundings {
+interface TokenPrices {
   readonly usd: UsdPrice;
   readonly eth: UsdPrice;
   readonly btc: UsdPrice;
-  readonly seed: number;
-  readonly start: number;
 }
 
-export function tokenPriceOf(token: Token, around: PriceSurroundings): TokenPrice {
-  const { usd, eth, btc, seed, start } = around;
+/** What a token costs, at a time and over the days and hours up to it. */
+export function tokenPriceOf(token: Token, { usd, eth, btc }: TokenPrices, story: Story) {
+  const { seed, start } = story;
   const { coin, chainId, volumeUsd } = token.listed;
   const { address, symbol, name, decimals } = coin;
   const of = { token_address: address, chain_id: chainId, symbol, name };
-  const rangeOf = priceRangeOf(usd);
+  const rangeOf = priceRangeOf((at) => usd(at).usd);
   const trade = stream(seed, `volume:${chainId}:${address.toLowerCase()}`);
 
   /** What was traded in the day up to `at`, in US dollars. */
@@ -89,7 +62,7 @@ export function tokenPriceOf(token: Token, around: PriceSurroundings): TokenPric
     return [asFineAs(before, change), Number(((change / before) * 100).toFixed(6))];
   };
 
-  const pointOf = (bucket: number, length: number, at: number): PricePoint => {
+  const pointOf = (bucket: number, length: number, at: number) => {
     const end = Math.min(bucket + length - 1, at);
     // A bucket opens at the price with which the one before has closed.
     const open = usd(bucket - 1).usd;
@@ -113,7 +86,7 @@ export function tokenPriceOf(token: Token, around: PriceSurroundings): TokenPric
   };
 
   return {
-    record: (at) => {
+    record: (at: number) => {
       const now = usd(at);
       const [change, percentage] = changeSince(DAY, at);
       const [weekly, weeklyPercentage] = changeSince(7 * DAY, at);
@@ -143,17 +116,16 @@ export function tokenPriceOf(token: Token, around: PriceSurroundings): TokenPric
         last_updated: isoTime(now.time),
       };
     },
-    history: (period, limit, offset, at) => {
+    /** The newest bucket first. */
+    history: (period: Period, { size, offset }: Page, at: number) => {
       const length = period === "d" ? DAY : HOUR;
       const newest = Math.floor(at / length) - offset;
       const first = Math.floor(token.created.time / length);
-      const count = Math.max(0, Math.min(limit, newest - first + 1));
-      const buckets = Array.from({ length: count }, (_, i) => (newest - i) * length);
-      return {
-        ...of,
-        period,
-        historical_prices: buckets.map((bucket) => pointOf(bucket, length, at)),
-      };
+      const count = Math.max(0, Math.min(size, newest - first + 1));
+      const points = Array.from({ length: count }, (_, i) =>
+        pointOf((newest - i) * length, length, at),
+      );
+      return { ...of, period, historical_prices: points };
     },
   };
 }
@@ -165,7 +137,7 @@ function asFineAs(price: number, change: number): number {
 }
 
 /** The lowest and the highest price of a time. */
-export interface PriceRange {
+interface PriceRange {
   readonly low: number;
   readonly high: number;
 }
@@ -179,18 +151,15 @@ const KEPT_HOURS = 10_000;
  * The range of a price from one time to another, both included (epoch ms). It is made of whole
  * hours where it holds any, so that a day reaches exactly as far as its hours do.
  */
-function priceRangeOf(price: UsdPrice): (from: number, to: number) => PriceRange {
+export function priceRangeOf(
+  price: (at: number) => number,
+): (from: number, to: number) => PriceRange {
   const finished = new Map<number, PriceRange>();
 
   const looked = (from: number, to: number): PriceRange => {
-    let low = Math.min(price(from).usd, price(to).usd);
-    let high = Math.max(price(from).usd, price(to).usd);
-    for (let at = (Math.floor(from / GRID) + 1) * GRID; at < to; at += GRID) {
-      const { usd } = price(at);
-      low = Math.min(low, usd);
-      high = Math.max(high, usd);
-    }
-    return { low, high };
+    const prices = [price(from), price(to)];
+    for (let at = (Math.floor(from / GRID) + 1) * GRID; at < to; at += GRID) prices.push(price(at));
+    return { low: Math.min(...prices), high: Math.max(...prices) };
   };
 
   const whole = (hour: number): PriceRange => {

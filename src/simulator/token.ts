@@ -1,9 +1,9 @@
 import { DAY, HOUR } from "../base/duration.ts";
 import { type Holding, holdersOf } from "./holders.ts";
-import { type ListedToken, STABLECOIN } from "./listed-token.ts";
+import { type ListedToken, STABLECOIN } from "./listed-tokens.ts";
 import type { Blocks } from "./networks.ts";
 import { type Octave, steps, stream, wander } from "./noise.ts";
-import { mintedRaw, scriptedBalance, scriptedHolders, type TokenEvent } from "./token-script.ts";
+import { mintedRaw, type Story, scriptedBalance, scriptedHolders } from "./script.ts";
 
 /**
  * A token on one chain, each figure as the newest block at `at` (epoch ms) left it; amounts are
@@ -26,14 +26,6 @@ export interface Token {
   transferCount(at: number): number;
 }
 
-/** What a token needs of the market around it. */
-export interface TokenSurroundings {
-  readonly blocks: Blocks;
-  readonly seed: number;
-  readonly start: number;
-  readonly script: readonly TokenEvent[];
-}
-
 /** Mints and burns: within an hour and a half far less than a hundredth of a percent. */
 const ISSUANCE: readonly Octave[] = [
   { period: 8 * HOUR, size: 0.00002 },
@@ -50,15 +42,13 @@ const CHURN: readonly Octave[] = [
   { period: DAY, size: 0.0006 },
 ];
 
-export function tokenOf(listed: ListedToken, around: TokenSurroundings): Token {
+export function tokenOf(listed: ListedToken, blocks: Blocks, story: Story): Token {
   const { chainId, coin } = listed;
-  const { blocks, seed, start } = around;
+  const { seed, start } = story;
+  const isStable = coin.address === STABLECOIN;
   // A script speaks of the stablecoin only.
-  const script = coin.address === STABLECOIN ? around.script : [];
-  const name =
-    coin.address === STABLECOIN
-      ? `token:${chainId}`
-      : `token:${chainId}:${coin.address.toLowerCase()}`;
+  const script = isStable ? story.script : [];
+  const name = isStable ? `token:${chainId}` : `token:${chainId}:${coin.address.toLowerCase()}`;
   const issued = steps(seed, `${name}:supply`, listed.supply, listed.lot, ISSUANCE);
   const churn = wander(stream(seed, `${name}:holders`), CHURN);
   const supply = (t: number): bigint => issued(t) + mintedRaw(script, chainId, t);

@@ -24,6 +24,20 @@ export function cents(usd: number): number {
   return Math.round(usd * 100) / 100;
 }
 
+/** Factors are applied to a part in 2^48, far finer than any tick. */
+const SCALE_BITS = 48;
+const SCALE = 2 ** SCALE_BITS;
+
+/** `amount` × `factor`, rounded down; exactly `amount` for the factor 1. */
+export function scaled(amount: bigint, factor: number): bigint {
+  return (amount * BigInt(Math.round(factor * SCALE))) >> BigInt(SCALE_BITS);
+}
+
+/** With a sign, `+` above zero. */
+export function signed(amount: bigint): string {
+  return amount > 0n ? `+${amount}` : amount.toString();
+}
+
 /** Epoch milliseconds as the specification's Unix timestamps: whole seconds, as text. */
 export function seconds(ms: number): string {
   return String(Math.floor(ms / 1000));

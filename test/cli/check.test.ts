@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from "../../src/base/clock.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { type Service, startService } from "../../src/serve/server.ts";
-import { TREASURY_NFT } from "../../src/simulator/listed-positions.ts";
 import { createMarket } from "../../src/simulator/market.ts";
+import { TREASURY_NFT } from "../../src/simulator/positions.ts";
 
 const KEY = "tw_0123456789abcdef";
 const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";

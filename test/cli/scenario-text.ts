@@ -1,4 +1,4 @@
-import { TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
+import { TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 
 const POOL = "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27";
 const COIN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";

@@ -1,9 +1,8 @@
 import { beforeAll, describe, it, type TestContext } from "vitest";
 import type { Notice } from "../../src/model/index.ts";
 import type { Fault } from "../../src/serve/faults.ts";
-import { ETH_USDC } from "../../src/simulator/listed-pools.ts";
-import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
-import { V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
+import { ETH_USDC, V3_WETH_USDT } from "../../src/simulator/listed-pools.ts";
+import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import {
   ENTRY_LISTS,
   entriesBetween,
@@ -39,6 +38,7 @@ const status = (code: number, told: readonly string[], retryAfter: number | null
   fault: { kind: "status", status: code, retryAfter },
   told,
 });
+
 const nulls = (name: string, told: readonly string[], ...fields: readonly string[]): Case => ({
   name: `null for ${name}`,
   fault: { kind: "null", fields },

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import type { Fault } from "../../src/serve/faults.ts";
-import { STABLECOIN } from "../../src/simulator/listed-token.ts";
+import { STABLECOIN } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { ENTRY_LISTS, ENTRY_RULES, entriesBetween, toldEntries } from "../support/every-kind.ts";
 import { MARKET_START, MarketWorld, SEED } from "../support/market-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEMO_IDLE, DEMO_SCRIPT, DEMO_TREASURY, demoStart } from "../../src/simulator/demo.ts";
 import { ETH_USDC } from "../../src/simulator/listed-pools.ts";
-import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
+import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import type { PositionRef } from "../../src/simulator/script.ts";
 import { DEMO_SEED } from "../../src/simulator/units.ts";

@@ -7,11 +7,10 @@ import {
 } from "../../src/api/endpoints.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
-import { ETH_USDC } from "../../src/simulator/listed-pools.ts";
-import { TREASURY_NFT } from "../../src/simulator/listed-positions.ts";
-import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
-import { V3_WBTC_WETH } from "../../src/simulator/listed-v3-pools.ts";
+import { ETH_USDC, V3_WBTC_WETH } from "../../src/simulator/listed-pools.ts";
+import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
+import { TREASURY_NFT } from "../../src/simulator/positions.ts";
 import { askerOf, fault, type Reply } from "./asking.ts";
 import { expectFields } from "./records.ts";
 

@@ -10,7 +10,7 @@ import {
   LISTED_TOKENS,
   STABLECOIN,
   TREASURY_WALLET,
-} from "../../src/simulator/listed-token.ts";
+} from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { DEMO_SEED } from "../../src/simulator/units.ts";
 import { askerOf, fault } from "./asking.ts";

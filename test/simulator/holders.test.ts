@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crowdOf, middleWallets } from "../../src/simulator/holders.ts";
 import { EURC_USDC_BASE, LISTED_POOLS } from "../../src/simulator/listed-pools.ts";
-import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
+import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { ScriptError, type ScriptEvent } from "../../src/simulator/script.ts";
 

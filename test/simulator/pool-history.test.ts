@@ -2,11 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import type { Period } from "../../src/serve/world.ts";
-import type { PoolPoint } from "../../src/simulator/earlier-pools.ts";
-import { ETH_USDC, LISTED_POOLS, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
-import { LISTED_V3_POOLS, V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
+import {
+  ETH_USDC,
+  LISTED_POOLS,
+  LISTED_V3_POOLS,
+  V3_WETH_USDT,
+  WBTC_WETH,
+} from "../../src/simulator/listed-pools.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
-import { expectFields } from "./records.ts";
+import { expectFields, type PoolPoint } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 const MINUTE = 60_000;
@@ -42,6 +46,10 @@ function pointsOf(
 }
 
 const eth = { chainId: 1, id: ETH_USDC };
+
+function priceAt(market: Market): (at: number) => number {
+  return (at) => market.pool(1, ETH_USDC, at)!.price0;
+}
 
 function total(points: readonly PoolPoint[], of: (point: PoolPoint) => string | number): bigint {
   return points.reduce((sum, point) => sum + BigInt(of(point)), 0n);
@@ -122,17 +130,18 @@ describe("a pool's history", () => {
     );
   });
 
-  it("has the extremes of its swaps", () => {
+  it("has the extremes of its prices at every fifth minute, and at its ends", () => {
     for (const [market, at] of [
       [plain, START],
       [bent, START + 40 * MINUTE],
       [bent, START + 11 * MINUTE],
     ] as const) {
       const [hour] = pointsOf(market, eth, "h", at, [1, 0]);
-      const swaps = market.swaps(1, ETH_USDC, Number(hour?.swapCount), 0, at)!.swaps;
-      const prices = swaps.map((swap) => (Number(swap.sqrt_price_x96) / 2 ** 96) ** 2 * 1e12);
-      expect(hour!.high / Math.max(...prices, hour!.open)).toBeCloseTo(1, 12);
-      expect(hour!.low / Math.min(...prices, hour!.open)).toBeCloseTo(1, 12);
+      const begin = Math.floor(at / HOUR) * HOUR;
+      const times = Array.from({ length: 12 }, (_, i) => begin + i * 5 * MINUTE);
+      const prices = times.filter((time) => time <= at).map(priceAt(market));
+      prices.push(hour!.open, hour!.close);
+      expect([hour!.low, hour!.high]).toEqual([Math.min(...prices), Math.max(...prices)]);
     }
   });
 

@@ -9,7 +9,7 @@ import {
   ZERO_ADDRESS,
 } from "../../src/simulator/listed-pools.ts";
 import { createMarket } from "../../src/simulator/market.ts";
-import type { PoolRecord } from "../../src/simulator/pool-record.ts";
+import type { PoolRecord } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 const DAY = 86_400_000;

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { amountsForLiquidity } from "../../src/base/ticks.ts";
 import { LISTED_POOLS } from "../../src/simulator/listed-pools.ts";
-import { IDLE_NFT, LISTED_POSITIONS, LONG_NFT } from "../../src/simulator/listed-positions.ts";
 import { createMarket } from "../../src/simulator/market.ts";
-import type { PoolRecord } from "../../src/simulator/pool-record.ts";
-import type { PositionRecord } from "../../src/simulator/positions.ts";
+import { IDLE_NFT, LISTED_POSITIONS, LONG_NFT } from "../../src/simulator/positions.ts";
+import type { PoolRecord, PositionRecord } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 const DAY = 86_400_000;

@@ -5,6 +5,18 @@ import {
   HOOK_METADATA,
   TOKEN_METADATA,
 } from "../../src/api/endpoints.ts";
+import type { Market } from "../../src/simulator/market.ts";
+
+type Answer<Name extends keyof Market> = Market[Name] extends (...args: never) => infer Told
+  ? NonNullable<Told>
+  : never;
+
+/** What the market tells, by the names of its parts. */
+export type PoolRecord = Answer<"pool">;
+export type PositionRecord = Answer<"position">;
+export type SwapEntry = Answer<"swaps">["swaps"][number];
+export type LiquidityEntry = Answer<"liquidityChanges">["modify_liquidity_history"][number];
+export type PoolPoint = Answer<"poolHistory">["data"][number];
 
 /**
  * Holds a record against the contract both ways, and the objects and lists in it: the names of its

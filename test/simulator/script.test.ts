@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ETH_USDC, ETH_USDC_BASE, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
-import { LISTED_POSITIONS } from "../../src/simulator/listed-positions.ts";
-import { TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
+import { TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
+import { LISTED_POSITIONS } from "../../src/simulator/positions.ts";
 import { ScriptError, type ScriptEvent } from "../../src/simulator/script.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);

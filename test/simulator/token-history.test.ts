@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LISTED_POOLS } from "../../src/simulator/listed-pools.ts";
-import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
-import { LISTED_V3_POOLS } from "../../src/simulator/listed-v3-pools.ts";
+import { LISTED_POOLS, LISTED_V3_POOLS } from "../../src/simulator/listed-pools.ts";
+import { LISTED_TOKENS, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 
 const DAY = 86_400_000;
@@ -15,6 +14,7 @@ const market = createMarket({
     { kind: "transfer", chain: 1, wallet: TREASURY_WALLET, amount: -1_000, at: -2 * DAY },
   ],
 });
+
 const year = { from: TODAY - 365 * DAY, to: TODAY };
 const page = (size: number, offset = 0) => ({ size, offset });
 

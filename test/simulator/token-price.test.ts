@@ -6,7 +6,7 @@ import {
   LISTED_POOLS,
   WBTC_WETH,
 } from "../../src/simulator/listed-pools.ts";
-import { LISTED_TOKENS, STABLECOIN } from "../../src/simulator/listed-token.ts";
+import { LISTED_TOKENS, STABLECOIN } from "../../src/simulator/listed-tokens.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import type { ScriptEvent } from "../../src/simulator/script.ts";
 

@@ -5,7 +5,7 @@ import {
   LISTED_TOKENS,
   STABLECOIN,
   TREASURY_WALLET,
-} from "../../src/simulator/listed-token.ts";
+} from "../../src/simulator/listed-tokens.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { NETWORKS } from "../../src/simulator/networks.ts";
 import { steps } from "../../src/simulator/noise.ts";

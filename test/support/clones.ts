@@ -1,6 +1,5 @@
 import { WBTC_WETH } from "../../src/simulator/listed-pools.ts";
-import { MAKER } from "../../src/simulator/listed-positions.ts";
-import { STABLECOIN } from "../../src/simulator/listed-token.ts";
+import { MAKER, STABLECOIN } from "../../src/simulator/listed-tokens.ts";
 
 /**
  * The market has few things, and batches take many: a clone is answered for as another thing, under
@@ -22,6 +21,7 @@ const TOKEN = {
   original: STABLECOIN,
   idOf: padded("c10e", 40),
 };
+
 const CLONED: Readonly<Record<string, Cloned>> = {
   v4_pool: {
     param: "pool_ids",

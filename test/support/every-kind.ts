@@ -1,7 +1,6 @@
 import type { Notice } from "../../src/model/index.ts";
-import { ETH_USDC, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
-import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
-import { V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
+import { ETH_USDC, V3_WETH_USDT, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
+import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import type { Market } from "../../src/simulator/market.ts";
 
 /** A watch kind with what is never true of it, what always is, and what never changes. */

@@ -1,7 +1,10 @@
-import { ETH_USDC, WBTC_WETH } from "../../src/simulator/listed-pools.ts";
-import { MAKER } from "../../src/simulator/listed-positions.ts";
-import { STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-token.ts";
-import { V3_WBTC_WETH, V3_WETH_USDT } from "../../src/simulator/listed-v3-pools.ts";
+import {
+  ETH_USDC,
+  V3_WBTC_WETH,
+  V3_WETH_USDT,
+  WBTC_WETH,
+} from "../../src/simulator/listed-pools.ts";
+import { MAKER, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { cloneIds } from "./clones.ts";
 import { STATE_KINDS } from "./every-kind.ts";
 
@@ -28,6 +31,7 @@ export const VICTIM_IDS: ReadonlySet<string> = new Set([
   cloneIds("supply", 8)[7] ?? "",
   cloneIds("legacy_balances", 8)[7] ?? "",
 ]);
+
 /** And where a request is about one token or chain: the whole chain. */
 export const VICTIM_CHAIN = "137";
 

@@ -35,7 +35,7 @@ export interface Finding {
   readonly buckets: BucketRows | null;
 }
 
-/** What became of it by itself; who is told of it, and when, is decided in speak.ts. */
+/** What became of it by itself; who is told of it, and when, notify.ts decides. */
 export type Happening = "fired" | "resolved" | "changed";
 
 export interface Transition {
@@ -97,41 +97,46 @@ export function fireWithoutData(alert: Alert, date: number): Alert {
   return withNotificationState({ ...fire(alert, date, null), missing: told }, { byMissing: true });
 }
 
+/**
+ * The states, and with each the arrows that leave it; docs/architecture.md draws the same. What has begun
+ * lasts until the time that its rule asks for is over: `for` before it fires, `resolve_after` before it ends.
+ */
 function move(rule: Rule, alert: Alert, finding: Finding): Transition {
   const { truth } = finding;
-  if (truth === UNKNOWN_WINDOW && alert.state === "pending") {
-    return quietly(enter(alert, "ok", finding));
+  if (truth !== TRUE && truth !== FALSE) {
+    // Nothing changes while nothing is known, but a window that is not known calls off what is pending.
+    const isCalledOff = truth === UNKNOWN_WINDOW && alert.state === "pending";
+    return quietly(isCalledOff ? enter(alert, "ok", finding) : alert);
   }
-  if (truth !== TRUE && truth !== FALSE) return quietly(alert);
-  if (isFiring(alert.state)) return moveFiring(rule, alert, finding);
-  const held = restartAfterGap(rule, alert, finding);
-  if (truth === TRUE) {
-    return fireWhenHeld(
-      rule,
-      held.state === "ok" ? enter(held, "pending", finding) : held,
-      finding,
-    );
+  const timed = restartAfterGap(rule, alert, finding);
+  switch (alert.state) {
+    case "ok":
+      if (truth === FALSE) return quietly(alert);
+      return fireWhenHeld(rule, enter(alert, "pending", finding), finding);
+    case "pending":
+      if (truth === FALSE) return quietly(enter(timed, "ok", finding));
+      return fireWhenHeld(rule, timed, finding);
+    case "firing":
+    case "recovering": {
+      if (finding.closedBy !== null) return closeGate(rule, alert, finding);
+      if (notificationStateOf(alert).byMissing) return dataAgain(alert, finding);
+      const noted = noteLapse(rule, timed, finding);
+      const isFirm = alert.state === "firing";
+      if (recovers(truth, finding)) {
+        const recovering = isFirm ? enter(noted, "recovering", finding) : noted;
+        return resolveWhenHeld(rule, recovering, finding);
+      }
+      if (isFirm) return quietly(noted);
+      return quietly(isUndecided(truth, finding) ? alert : enter(noted, "firing", finding));
+    }
   }
-  return quietly(held.state === "pending" ? enter(held, "ok", finding) : held);
 }
 
-function moveFiring(rule: Rule, alert: Alert, finding: Finding): Transition {
-  const { truth } = finding;
-  if (finding.closedBy !== null) return closeGate(rule, alert, finding);
-  if (notificationStateOf(alert).byMissing) {
-    // It fired for want of data: a value that is no reason to fire ends it.
-    if (truth === FALSE) return { alert: enter(alert, "ok", finding), happened: "resolved" };
-    const bucket = finding.buckets?.newest ?? null;
-    return quietly(withNotificationState({ ...alert, firedBucket: bucket }, { byMissing: false }));
-  }
-  const held = noteLapse(rule, restartAfterGap(rule, alert, finding), finding);
-  if (held.state === "firing") {
-    return recovers(truth, finding)
-      ? resolveWhenHeld(rule, enter(held, "recovering", finding), finding)
-      : quietly(held);
-  }
-  if (recovers(truth, finding)) return resolveWhenHeld(rule, held, finding);
-  return quietly(isUndecided(truth, finding) ? alert : enter(held, "firing", finding));
+/** It fired for want of data: a value that is no reason to fire ends it. */
+function dataAgain(alert: Alert, finding: Finding): Transition {
+  if (finding.truth === FALSE) return { alert: enter(alert, "ok", finding), happened: "resolved" };
+  const firedBucket = finding.buckets?.newest ?? null;
+  return quietly(withNotificationState({ ...alert, firedBucket }, { byMissing: false }));
 }
 
 function quietly(alert: Alert): Transition {
@@ -154,15 +159,9 @@ function closeGate(rule: Rule, alert: Alert, finding: Finding): Transition {
 /** Behind a gate: since when the condition has been true, should it not have been all the time. */
 function noteLapse(rule: Rule, alert: Alert, { truth, date, buckets }: Finding): Alert {
   if (rule.gates === null || rule.gates.onlyWhile.length === 0 || buckets !== null) return alert;
-  const { lapse } = notificationStateOf(alert);
-  if (truth === FALSE) {
-    return lapse?.trueSince === null
-      ? alert
-      : withNotificationState(alert, { lapse: { trueSince: null } });
-  }
-  return lapse?.trueSince === null
-    ? withNotificationState(alert, { lapse: { trueSince: date } })
-    : alert;
+  const lapsed = notificationStateOf(alert).lapse?.trueSince === null;
+  if (lapsed === (truth === FALSE)) return alert;
+  return withNotificationState(alert, { lapse: { trueSince: lapsed ? date : null } });
 }
 
 /** `when` is over, and whether `resolve_when` is true cannot be known: that changes nothing. */

@@ -1,7 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { formatTime } from "../base/times.ts";
 import type { Notice, Subject } from "../model/index.ts";
-import { fitLine } from "./headline/fit.ts";
+import { fitLine } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
 import { fieldsOf } from "./notice-fields.ts";
 import { BLIND_ICON, chainOf, subjectName } from "./wording.ts";

@@ -17,9 +17,9 @@ import {
 } from "../base/format.ts";
 import { placesFor, rounded } from "../base/numerals.ts";
 import { cleanText, cutText } from "../base/text.ts";
-import { windowWords } from "../decide/condition-tree.ts";
+import { limitsOf, windowWords } from "../decide/condition-tree.ts";
 import type { Comparison, Limit, PercentileLimit, ReferenceLimit } from "../model/index.ts";
-import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
+import { ownLimits } from "../rules/describe/own-limit.ts";
 
 /** A value and what it was compared with, as a sentence goes on. */
 export interface Compared {

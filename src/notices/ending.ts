@@ -1,4 +1,4 @@
-import { absolute, Decimal, parseDecimal, subtract } from "../base/decimal.ts";
+import { absolute, Decimal, parseDecimal, shift, subtract } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
 import { goneFar } from "../decide/evaluate.ts";
@@ -6,7 +6,6 @@ import type { AlertEvent } from "../decide/event.ts";
 import { EARLIER, notificationStateOf } from "../decide/notification-state.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import type { ChangeComparison, NoticeEnding } from "../model/index.ts";
-import { distanceLimit } from "./headline/change-lines.ts";
 import { firesOn } from "./wording.ts";
 
 /** How an alert ended: `recovered` alone is good news, and green. */
@@ -76,4 +75,11 @@ function isUndone(event: AlertEvent, { value }: Evidence, comparison: ChangeComp
   if (by.kind === "absolute" && amount === null) return false;
   const change = worst.way === "up" ? subtract(value, base) : subtract(base, value);
   return !goneFar(op === "moves" ? absolute(change) : change, base, by, amount);
+}
+
+/** The distance in the metric's own unit; null for percentages and while decimals are unknown. */
+export function distanceLimit({ by }: ChangeComparison, decimals: number | null): Decimal | null {
+  if (by.kind === "percent") return null;
+  if (by.limit.kind === "value") return by.limit.value instanceof Decimal ? by.limit.value : null;
+  return decimals === null ? null : shift(by.limit.amount, decimals);
 }

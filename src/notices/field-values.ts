@@ -9,12 +9,13 @@ import {
   percentOf,
   type Written,
 } from "../base/format.ts";
+import { limitsOf } from "../decide/condition-tree.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import type { Metric } from "../kinds/kind.ts";
 import type { Amount, Comparison, Quantity, Suppressed, Value } from "../model/index.ts";
 import { headlineUnit } from "../rules/describe/metric-words.ts";
-import { limitsOf, ownLimits } from "../rules/describe/own-limit.ts";
+import { ownLimits } from "../rules/describe/own-limit.ts";
 
 /** Numbers as the fields of a notice have them. */
 

@@ -11,7 +11,7 @@ import type { Notice, RangeFacts } from "../model/index.ts";
 import { booleanText, metricLabel, writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
 import { changeText, exactValue, heldAmount, measuredText } from "./field-values.ts";
-import { onlyToken, tickText } from "./range-words.ts";
+import { onlyToken, tickText } from "./headline/range-lines.ts";
 import { capital, chainOf, firesOn } from "./wording.ts";
 
 type Field = Notice["fields"][number];

@@ -9,8 +9,8 @@ import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from 
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { endingOf } from "./ending.ts";
 import { entriesAmount } from "./field-values.ts";
-import { fitLine } from "./headline/fit.ts";
 import { alertHeadline } from "./headline/headline.ts";
+import { fitLine } from "./headline/line.ts";
 import { alertFields, fieldsOf } from "./notice-fields.ts";
 import { isTemplate, templates } from "./template/library.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cleanText } from "../base/text.ts";
 import { formatMoment } from "../base/times.ts";
 import { type Notice, RECORD_NAMES } from "../model/index.ts";
-import { fitLine } from "./headline/fit.ts";
+import { fitLine } from "./headline/line.ts";
 import { fieldsOf } from "./notice-fields.ts";
 import { type SelfEvent, type SelfWords, wordsOfCheck } from "./self-checks.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";

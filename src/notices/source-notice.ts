@@ -3,7 +3,7 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import { type Ask, type Notice, RECORD_NAMES } from "../model/index.ts";
-import { fitLine, type Line } from "./headline/fit.ts";
+import { fitLine, type Line } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
 import { fieldsOf } from "./notice-fields.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cleanText } from "../base/text.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import type { Notice } from "../model/index.ts";
-import { characters, HEADLINE_LENGTH } from "./headline/fit.ts";
+import { characters, HEADLINE_LENGTH } from "./headline/line.ts";
 import { fieldsOf } from "./notice-fields.ts";
 import { SEVERITY_ICONS } from "./wording.ts";
 

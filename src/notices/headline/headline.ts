@@ -1,94 +1,81 @@
 import type { AlertEvent } from "../../decide/event.ts";
 import { endingOf } from "../ending.ts";
-import { BLIND_ICON, chainTail, SEVERITY_ICONS, subjectName } from "../wording.ts";
+import { BLIND_ICON } from "../wording.ts";
+import { eventLines } from "./event-lines.ts";
 import {
-  closedLines,
-  countedLines,
   dataBackLine,
+  endingIcon,
+  firedTails,
   firedWithoutDataLine,
   flappingLine,
-  lateLines,
   noDataLine,
+  resolvedLines,
   steadyLine,
   stillLines,
   worseLines,
-} from "./again-lines.ts";
-import { changeLines } from "./change-lines.ts";
-import { entryLines, heldLines } from "./entry-lines.ts";
-import { eventLines, firedRangeLine } from "./event-lines.ts";
-import { fitLine, type Line } from "./fit.ts";
-import { isLasting, lastingLines, levelLines } from "./level-lines.ts";
-import { endingIcon, resolvedLines } from "./resolved-lines.ts";
+} from "./later-lines.ts";
+import { changeLines, isLasting, lastingLines, levelLines } from "./level-lines.ts";
+import { fitLine, type HeadlineContext, headlineContext, type Line } from "./line.ts";
+import { firedRangeLine } from "./range-lines.ts";
 
 /** The first line of a notice about one alert, at most 80 characters, standing alone. */
 export function alertHeadline(event: AlertEvent): string {
-  const name = subjectName(event.subject, event.description, event.after.label);
-  return fitLine([...linesOf(event, name, chainTail(event, name)), plainest(event, name)]);
+  const context = headlineContext(event);
+  return fitLine([...linesOf(context), plainest(context)]);
 }
 
-/** From the richest to the plainest; `tail` names the chain, unless the name does. */
-function linesOf(event: AlertEvent, name: string, tail: string): readonly Line[] {
+/** From the richest to the plainest. */
+function linesOf(context: HeadlineContext): readonly Line[] {
+  const { event, spoken } = context;
   switch (event.kind) {
-    case "fired":
-      return event.more?.byMissing === true
-        ? [firedWithoutDataLine(event, name)]
-        : lateLines(event, closedLines(event, firedLines(event, name, tail)));
+    case "fired": {
+      if (event.more?.byMissing === true) return [firedWithoutDataLine(context)];
+      const first = firedTails(context);
+      return firedLines(context).map((line) => ({ ...line, tails: [...first, ...line.tails] }));
+    }
     case "worse":
-      return worseLines(firedLines(event, name, tail), SEVERITY_ICONS[event.rule.severity]);
+      return worseLines(context, firedLines(context));
     case "reminder":
-      return stillLines(event, firedLines(event, name, tail), SEVERITY_ICONS[event.rule.severity]);
+      return stillLines(context, firedLines(context));
     case "flapping":
-      return [flappingLine(event, name, tail)];
+      return [flappingLine(context)];
     case "steady":
-      return [steadyLine(event, name)];
+      return [steadyLine(context)];
     case "resolved":
-      return resolvedLines(event, name, tail);
+      return resolvedLines(context);
     case "changed":
-      return event.evidence === null
-        ? []
-        : [
-            ...heldLines(event, event.evidence, name, tail),
-            ...countedLines(event, [
-              ...entryLines(event, event.evidence, name, tail),
-              ...eventLines(event, event.evidence, name, tail),
-            ]),
-          ];
+      return spoken === null ? [] : eventLines(context, spoken);
     case "no_data":
-      return [noDataLine(event, name, tail)];
+      return [noDataLine(context)];
     case "data_back":
-      return [dataBackLine(event, name, tail)];
+      return [dataBackLine(context)];
   }
 }
 
-function firedLines(event: AlertEvent, name: string, tail: string): readonly Line[] {
-  const { evidence, description, rule } = event;
-  if (evidence === null) return [];
-  const icon = SEVERITY_ICONS[rule.severity];
-  const { metric, value, comparison } = evidence;
+function firedLines(context: HeadlineContext): readonly Line[] {
+  const { spoken, icon, tail } = context;
+  if (spoken === null) return [];
+  const { metric, value, comparison } = spoken;
   if (metric.name === "in_range" && typeof value === "boolean") {
-    const news = { name, inRange: value, range: description?.range ?? null };
-    return [firedRangeLine(news, icon, tail)];
+    return [firedRangeLine(context, value)];
   }
-  if (comparison.op === "rises" || comparison.op === "falls" || comparison.op === "moves") {
-    return changeLines(event, evidence, comparison, name, tail);
-  }
-  if (isLasting(comparison)) return lastingLines(event, evidence, comparison, name, tail);
-  return levelLines(event, evidence, name, icon, [tail]);
+  if ("span" in comparison) return changeLines(context, spoken, comparison);
+  if (isLasting(comparison)) return lastingLines(context, spoken, comparison);
+  return levelLines(context, spoken, icon, [tail]);
 }
 
 /** The line that always fits: it has no number that could be cut. */
-function plainest(event: AlertEvent, name: string): Line {
-  const { kind, rule } = event;
+function plainest({ event, name, icon }: HeadlineContext): Line {
   const what = {
-    changed: `${SEVERITY_ICONS[rule.severity]} Changed: `,
-    fired: `${SEVERITY_ICONS[rule.severity]} Firing: `,
+    changed: `${icon} Changed: `,
+    fired: `${icon} Firing: `,
     resolved: `${endingIcon(endingOf(event).how)} Resolved: `,
     no_data: `${BLIND_ICON} No data: `,
     data_back: `${BLIND_ICON} Data back: `,
-    worse: `${SEVERITY_ICONS[rule.severity]} Worse: `,
-    reminder: `${SEVERITY_ICONS[rule.severity]} Still firing: `,
-    flapping: `${SEVERITY_ICONS[rule.severity]} Flapping: `,
-    steady: `${SEVERITY_ICONS[rule.severity]} Steady, still firing: `,
+    worse: `${icon} Worse: `,
+    reminder: `${icon} Still firing: `,
+    flapping: `${icon} Flapping: `,
+    steady: `${icon} Steady, still firing: `,
   };
-  return { before: what[kind], name, after: "", tails: [] };
+  return { before: what[event.kind], name, after: "", tails: [] };
 }

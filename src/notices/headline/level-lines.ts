@@ -1,28 +1,34 @@
-import { Decimal } from "../../base/decimal.ts";
+import { absolute, Decimal, subtract } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { formatValue, type Written } from "../../base/format.ts";
+import {
+  asDistance,
+  formatBeside,
+  formatPercentChange,
+  formatValue,
+  joinFigure,
+  percentOf,
+  signed,
+  type Written,
+} from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
 import { formatBucket, formatSeconds } from "../../base/times.ts";
-import { isNegated } from "../../decide/condition-tree.ts";
-import type { AlertEvent } from "../../decide/event.ts";
-import type { Evidence } from "../../decide/verdict.ts";
-import type { Metric } from "../../kinds/kind.ts";
+import { isNegated, spanWords } from "../../decide/condition-tree.ts";
 import type {
+  ChangeComparison,
   Comparison,
   SilenceComparison,
   UnchangedComparison,
   Value,
 } from "../../model/index.ts";
-import {
-  booleanText,
-  headlineAs,
-  headlineLabel,
-  unitNames,
-} from "../../rules/describe/metric-words.ts";
-import { comparedWords } from "../compared-words.ts";
-import { edgeLines, isOfEdge } from "../range-words.ts";
-import { capital, chainOf, chainTail, GOOD_ICON, SEVERITY_ICONS } from "../wording.ts";
-import { type Line, WHOLE_NAME } from "./fit.ts";
+import { booleanText } from "../../rules/describe/metric-words.ts";
+import { ownLimits } from "../../rules/describe/own-limit.ts";
+import { bare, comparedWords } from "../compared-words.ts";
+import { distanceLimit } from "../ending.ts";
+import { capital, GOOD_ICON } from "../wording.ts";
+import { type HeadlineContext, type Line, type Spoken, WHOLE_NAME } from "./line.ts";
+import { edgeLines, isOfEdge } from "./range-lines.ts";
+
+const LEFT = { how: "left" } as const;
 
 /**
  * What a value is and what limit it has crossed or left:
@@ -30,42 +36,42 @@ import { type Line, WHOLE_NAME } from "./fit.ts";
  * `ends` are what may follow what narrows the value down.
  */
 export function levelLines(
-  event: AlertEvent,
-  evidence: Evidence,
-  name: string,
+  context: HeadlineContext,
+  spoken: Spoken,
   icon: string,
   ends: readonly string[],
 ): readonly Line[] {
-  const { metric, value, comparison } = evidence;
-  const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const { what, which } = headlineLabel(metric, as, event.rule.across);
+  const { event, name } = context;
+  const { metric, value, comparison, as, what } = spoken;
   const before = `${icon} `;
-  const tails = [...narrowed(event, evidence, which), ...ends].filter((text) => text !== "");
-  const limits = evidence.limits.filter((limit) => limit instanceof Decimal);
+  const tails = [...narrowed(context, spoken), ...ends].filter((text) => text !== "");
+  const limits = spoken.limits.filter((limit) => limit instanceof Decimal);
+  const isOver = event.kind === "resolved";
   if (typeof value === "boolean") {
-    const now = event.kind === "resolved" ? "now " : "";
+    const now = isOver ? "now " : "";
     return [{ before, name, after: ` is ${now}${booleanText(metric.label, value)}`, tails }];
   }
-  if (!(value instanceof Decimal) || limits.length !== evidence.limits.length) {
-    const now = event.kind === "resolved" ? "is now" : "is";
+  if (!(value instanceof Decimal) || limits.length !== spoken.limits.length) {
+    const now = isOver ? "is now" : "is";
     const text = typeof value === "string" ? shortText(value) : formatValue(value, as);
     return [{ before, name, after: `: ${what} ${now} ${text}`, tails }];
   }
   const negated = isNegated(event.rule.when, comparison);
-  const told = event.kind === "resolved" ? LEFT : { how: "crossed" as const, negated };
-  const back =
-    event.kind !== "resolved" ? "" : isBack(event, comparison, icon) ? " back to" : " now";
+  const told = isOver ? LEFT : { how: "crossed" as const, negated };
+  const back = !isOver ? "" : isBack(context, comparison, icon) ? " back to" : " now";
   const ways = comparedWords(comparison, value, limits, as, told);
   const range = event.description?.range ?? null;
+  const edges =
+    range === null || !isOfEdge(metric)
+      ? []
+      : ways.flatMap((way) => edgeLines(before, name, way, { metric, value, range, back, tails }));
   return [
-    ...(isOfEdge(metric) && range !== null
-      ? ways.flatMap((way) => edgeLines(before, name, way, { metric, value, range, back, tails }))
-      : []),
+    ...edges,
     ...ways.flatMap(({ value: shown, limit }, i) => {
       const number = `${back} ${shown}`;
       // What the limit is called is worth less than the subject's name.
       const isLast = i === ways.length - 1;
-      const token = tokenLines(event, metric, { what, number, limit, before, name, tails });
+      const token = tokenLines(context, spoken, { number, limit, before, tails });
       const usual = { before, name, after: ` ${what}${number}${limit}`, tails };
       const lines = token.length > 0 && !isLast ? token : [...token, usual];
       return lines.map((line) => ({ ...line, least: isLast ? 0 : WHOLE_NAME }));
@@ -76,12 +82,10 @@ export function levelLines(
 }
 
 /** Whether a value that is over its limit no more was so before: what fired without one never was. */
-function isBack({ before }: AlertEvent, { op }: Comparison, icon: string): boolean {
-  const { state, value } = before.lastNotified;
+function isBack({ event }: HeadlineContext, { op }: Comparison, icon: string): boolean {
+  const { state, value } = event.before.lastNotified;
   return op !== "inside" && icon === GOOD_ICON && (state !== "firing" || value !== null);
 }
-
-const LEFT = { how: "left" } as const;
 
 /** `0x111111…1111`, or the beginning of a text. */
 export function shortText(text: string): string {
@@ -89,21 +93,19 @@ export function shortText(text: string): string {
 }
 
 /** `. Top 10%, average of 14:00-15:00 UTC`. */
-function narrowed(event: AlertEvent, evidence: Evidence, which: string | null): string[] {
+function narrowed({ event }: HeadlineContext, { which, metric }: Spoken): string[] {
   const parts = which === null ? [] : [which];
   if (event.bucket !== null) {
     const hours = formatBucket(event.bucket.start, event.bucket.ms);
-    const { quantity } = evidence.metric;
-    parts.push(quantity === "wei" || quantity === "ratio" ? `average of ${hours}` : hours);
+    const isMean = metric.quantity === "wei" || metric.quantity === "ratio";
+    parts.push(isMean ? `average of ${hours}` : hours);
   }
   return parts.length === 0 ? [] : [`. ${capital(parts.join(", "))}`];
 }
 
-export interface LevelWords {
+interface LevelWords {
   /** `🟠 ` */
   readonly before: string;
-  readonly name: string;
-  readonly what: string;
   /** ` 306M AUSD`, ` back to 290M AUSD` */
   readonly number: string;
   /** `, limit 300M` */
@@ -116,24 +118,19 @@ export interface LevelWords {
  * `Supply 306M AUSD, six chains, limit 300M` where the unit says whose it is. None for others,
  * whose name stands first.
  */
-function tokenLines(event: AlertEvent, metric: Metric, words: LevelWords): readonly Line[] {
-  const { before, name, what, number, limit, tails } = words;
-  const start = `${before}${capital(what)}`;
-  const place = placeInstead(event, metric, name);
+function tokenLines(
+  { event, name, tail }: HeadlineContext,
+  { heading, place }: Spoken,
+  { before, number, limit, tails }: LevelWords,
+): readonly Line[] {
+  const start = `${before}${heading}`;
   if (place !== null) {
-    const others = tails.filter((text) => text !== chainTail(event, name));
+    const others = tails.filter((text) => text !== tail);
     return [{ before: `${start}${number}, `, name: place, after: limit, tails: others }];
   }
   const { rule } = event;
   if (rule.across === null && rule.words.metricFirst !== true) return [];
   return [{ before: `${start} of `, name, after: `${number}${limit}`, tails }];
-}
-
-/** Where the unit names the subject already, the line says where; null: it must say whose. */
-export function placeInstead(event: AlertEvent, metric: Metric, name: string): string | null {
-  const { description, subject } = event;
-  const named = unitNames(name, metric, event.decimals(metric.name), description);
-  return named ? chainOf(subject, description) : null;
 }
 
 export type LastingComparison = SilenceComparison | UnchangedComparison;
@@ -147,53 +144,45 @@ export function isLasting(comparison: { readonly op: string }): comparison is La
  * `No update for 1 h: ETH/USDC 0.05%. Last at 2026-11-28 12:00 UTC`.
  */
 export function lastingLines(
-  event: AlertEvent,
-  { metric, value }: Evidence,
+  { icon, name, tail }: HeadlineContext,
+  spoken: Spoken,
   { op, ms }: LastingComparison,
-  name: string,
-  tail: string,
 ): readonly Line[] {
-  const icon = SEVERITY_ICONS[event.rule.severity];
   const time = formatDuration(ms);
   if (op === "no_update_for") {
     const before = `${icon} No update for ${time}: `;
-    return [
-      { before, name, after: `. Last at ${timeOf(value)}`, tails: [tail] },
-      { before, name, after: "", tails: [tail] },
-    ];
+    return withAndWithout({
+      before,
+      name,
+      after: `. Last at ${timeOf(spoken.value)}`,
+      tails: [tail],
+    });
   }
-  const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const { what, which } = headlineLabel(metric, as, event.rule.across);
-  const tails = which === null ? [tail] : [`. ${capital(which)}`, tail];
-  const before = `${icon} ${capital(what)} unchanged for ${time}: `;
-  return [
-    { before, name, after: ` ${atValue(value, metric.label, as)}`, tails },
-    { before, name, after: "", tails },
-  ];
+  const before = `${icon} ${spoken.heading} unchanged for ${time}: `;
+  return withAndWithout({ before, name, after: ` ${atValue(spoken)}`, tails: spoken.tails });
 }
 
 /** How it went on: `Price moves again: ETH/USDC 0.05% at 2,090 USDC/ETH`. `ends`: where, for how long. */
 export function goesOnLines(
-  event: AlertEvent,
-  { metric, value }: Evidence,
+  { name }: HeadlineContext,
+  spoken: Spoken,
   { op }: LastingComparison,
-  name: string,
   ends: readonly string[],
 ): readonly Line[] {
   if (op === "no_update_for") {
     return [{ before: `${GOOD_ICON} Updated again: `, name, after: "", tails: ends }];
   }
-  const as = headlineAs(metric, event.decimals(metric.name), event.description);
-  const { what } = headlineLabel(metric, as, event.rule.across);
-  const before = `${GOOD_ICON} ${capital(what)} changes again: `;
-  return [
-    { before, name, after: ` ${atValue(value, metric.label, as)}`, tails: ends },
-    { before, name, after: "", tails: ends },
-  ];
+  const before = `${GOOD_ICON} ${spoken.heading} changes again: `;
+  return withAndWithout({ before, name, after: ` ${atValue(spoken)}`, tails: ends });
 }
 
-function atValue(value: Value, label: string, as: Written): string {
-  if (typeof value === "boolean") return booleanText(label, value);
+/** A line, and the same without what comes after the name. */
+export function withAndWithout(line: Line): readonly Line[] {
+  return [line, { ...line, after: "" }];
+}
+
+function atValue({ value, metric, as }: Spoken): string {
+  if (typeof value === "boolean") return booleanText(metric.label, value);
   return typeof value === "string" ? shortText(value) : `at ${formatValue(value, as)}`;
 }
 
@@ -201,4 +190,78 @@ function atValue(value: Value, label: string, as: Written): string {
 function timeOf(value: Value): string {
   if (value instanceof Decimal) return formatSeconds(value) ?? "an unknown time";
   return shortText(String(value));
+}
+
+/**
+ * How far a value went in how long: `TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M` for
+ * a percentage, `Supply +6.2M AUSD in 24 h, six chains, limit 5M, now 306M AUSD` for an amount.
+ */
+export function changeLines(
+  context: HeadlineContext,
+  spoken: Spoken,
+  comparison: ChangeComparison,
+): readonly Line[] {
+  const { event, name, icon } = context;
+  const { metric, value, base, as, heading, tails, place } = spoken;
+  if (!(value instanceof Decimal)) return [];
+  const span = spanWords(comparison.span);
+  const now = `now ${formatValue(value, as)}`;
+  if (!(base instanceof Decimal)) {
+    const before = `${icon} ${heading} ${comparison.op} ${span}: `;
+    return [{ before, name, after: ` ${now}`, tails }];
+  }
+  const delta = subtract(value, base);
+  const percent = percentOf(delta, base);
+  const { by } = comparison;
+  if (by.kind === "percent" && percent !== null) {
+    const change = formatPercentChange(percent, by.percent);
+    const before = `${icon} ${heading} ${change} ${span}`;
+    const both = moved(value, base, as);
+    if (place !== null) {
+      return [{ before: `${before}, `, name: place, after: `: ${both}`, tails: [] }];
+    }
+    return [
+      { before: `${before}: `, name, after: ` ${both}`, tails, least: WHOLE_NAME },
+      { before: `${before}: `, name, after: ` ${now}`, tails: [] },
+    ];
+  }
+  const [mine, limit] = besideLimit(delta, comparison, as, event.decimals(metric.name));
+  const before = `${icon} ${heading} ${mine} ${span}`;
+  const against = limit === null ? "" : `, limit ${limit}`;
+  if (place !== null) {
+    return [{ before: `${before}, `, name: place, after: against, tails: [`, ${now}`] }];
+  }
+  return [
+    { before: `${before}: `, name, after: `${against}, ${now}`, tails, least: WHOLE_NAME },
+    { before: `${before}: `, name, after: against, tails: [] },
+  ];
+}
+
+/** `lost $4.1M, now $18.7M` where there is something to lose, else `now 2,050 USDC/ETH, was 2,162`. */
+function moved(value: Decimal, base: Decimal, as: Written): string {
+  const delta = subtract(value, base);
+  const owned = as.quantity === "usd" || as.quantity === "tokens" || as.quantity.startsWith("raw");
+  if (owned && delta.digits !== 0n) {
+    const word = delta.digits < 0n ? "lost" : "gained";
+    return `${word} ${formatValue(absolute(delta), as)}, now ${formatValue(value, as)}`;
+  }
+  const [now, was] = formatBeside([value, base], as);
+  if (now === undefined || was === undefined) return "";
+  return `now ${joinFigure(now)}, was ${bare(was, now)}`;
+}
+
+/** The signed change and its limit, with the digits that show which is greater. */
+function besideLimit(
+  delta: Decimal,
+  comparison: ChangeComparison,
+  as: Written,
+  decimals: number | null,
+): [change: string, limit: string | null] {
+  const limit = distanceLimit(comparison, decimals);
+  const values = limit === null ? [] : [limit];
+  const { by } = comparison;
+  const own = ownLimits(by.kind === "absolute" ? [by.limit] : [], values, asDistance(as));
+  const [mine, other] = formatBeside([absolute(delta), ...values], own.as, [null, ...own.figures]);
+  if (mine === undefined) return [signed(delta, ""), null];
+  return [signed(delta, joinFigure(mine)), other === undefined ? null : bare(other, mine)];
 }

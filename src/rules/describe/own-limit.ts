@@ -1,7 +1,7 @@
 import type { Decimal } from "../../base/decimal.ts";
 import { type Figure, formatFigure, type Scale, type Written } from "../../base/format.ts";
 import { group } from "../../base/numerals.ts";
-import type { Comparison, Limit } from "../../model/index.ts";
+import type { Limit } from "../../model/index.ts";
 
 /** Limits as their rules write them: whoever wrote `0.0001 gwei` must not have to reckon in wei. */
 
@@ -11,14 +11,6 @@ export interface OwnLimits {
   readonly as: Written;
   /** In the order of the limits; null: the rule gives no amount, or none that reads better. */
   readonly figures: readonly (Figure | null)[];
-}
-
-/** The limits of a comparison in its own order; none of changes. */
-export function limitsOf(comparison: Comparison): readonly Limit[] {
-  if (comparison.op === "inside" || comparison.op === "outside") {
-    return [comparison.low, comparison.high];
-  }
-  return "limit" in comparison ? [comparison.limit] : [];
 }
 
 /** `values`: the limits in the metric's own unit, in the same order. */

@@ -1,10 +1,11 @@
-import { compare, type Decimal, parseDecimal } from "../base/decimal.ts";
-import { group } from "../base/numerals.ts";
-import type { Metric } from "../kinds/kind.ts";
-import type { RangeFacts } from "../model/index.ts";
-import { headlineUnit } from "../rules/describe/metric-words.ts";
-import type { Compared } from "./compared-words.ts";
-import { type Line, WHOLE_NAME } from "./headline/fit.ts";
+import { compare, type Decimal, parseDecimal } from "../../base/decimal.ts";
+import { group } from "../../base/numerals.ts";
+import type { Metric } from "../../kinds/kind.ts";
+import type { RangeFacts } from "../../model/index.ts";
+import { headlineUnit } from "../../rules/describe/metric-words.ts";
+import type { Compared } from "../compared-words.ts";
+import { GOOD_ICON } from "../wording.ts";
+import { type HeadlineContext, type Line, WHOLE_NAME } from "./line.ts";
 
 /** How a position's range reads; prices rise with the tick, or fall with it where they are inverted. */
 
@@ -105,4 +106,42 @@ export function edgeLines(
     const start = isDistance ? back : back.replace(/ to$/, "");
     return { before, name, after: `${start} ${place}${limit}`, tails, least: WHOLE_NAME };
   });
+}
+
+/** `🟠 Out of range: Treasury ETH/USDC. 2,310 > 2,250 USDC/ETH. Now all USDC` */
+export function firedRangeLine(
+  { event, name, icon, tail }: HeadlineContext,
+  inRange: boolean,
+): Line {
+  const range = event.description?.range ?? null;
+  if (inRange) return { before: `${icon} In range: `, name, after: atPrice(range), tails: [tail] };
+  const before = `${icon} Out of range: `;
+  if (range === null || sideOfRange(range) === "in") {
+    return { before, name, after: "", tails: [tail] };
+  }
+  const token = onlyToken(range);
+  const tails = token === null ? [] : [`. Now all ${token}`];
+  return { before, name, after: `. ${outsideText(range)}`, tails };
+}
+
+/** `🟢 Back in range: Treasury ETH/USDC at 2,231 USDC/ETH. Was out 3 h 12 m` */
+export function resolvedRangeLine(
+  { event, name }: HeadlineContext,
+  inRange: boolean,
+  lasted: string | null,
+): Line {
+  const back = inRange ? "Back in range" : "Out of range again";
+  const tails = lasted === null ? [] : [`. Was ${inRange ? "out" : "in"} ${lasted}`];
+  return {
+    before: `${GOOD_ICON} ${back}: `,
+    name,
+    after: atPrice(event.description?.range ?? null),
+    tails,
+  };
+}
+
+function atPrice(range: RangeFacts | null): string {
+  if (range === null) return "";
+  const unit = shortUnit(range);
+  return unit === "" ? ` at ${range.price}` : ` at ${range.price} ${unit}`;
 }

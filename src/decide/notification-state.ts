@@ -39,10 +39,23 @@ export function withNotificationState(alert: Alert, parts: Partial<NotificationS
   return { ...alert, life: same(life, NOTHING) ? null : life };
 }
 
-const PARTS = [...Object.keys(NOTHING), "when", "spoke"] as readonly (keyof NotificationState)[];
-
 function same(a: NotificationState, b: NotificationState): boolean {
-  return PARTS.every((part) => (a[part] ?? null) === (b[part] ?? null));
+  return (
+    a.firings === b.firings &&
+    a.gaps === b.gaps &&
+    a.worst === b.worst &&
+    a.reminded === b.reminded &&
+    a.cooling === b.cooling &&
+    a.held === b.held &&
+    a.blindSince === b.blindSince &&
+    a.blindTo === b.blindTo &&
+    a.byMissing === b.byMissing &&
+    a.lapse === b.lapse &&
+    a.once === b.once &&
+    (a.when ?? null) === (b.when ?? null) &&
+    (a.spoke ?? null) === (b.spoke ?? null) &&
+    a.acked === b.acked
+  );
 }
 
 /** The side on which an alert fires: one that recovers has not resolved yet. */

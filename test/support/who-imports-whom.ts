@@ -1,0 +1,103 @@
+import type { Table } from "./import-table.ts";
+
+const PURE = ["base", "model"];
+const KIND = "kinds/kind.ts";
+const FETCH = "fetch/source.ts";
+const STORE = "store/store.ts";
+
+/** "Who may import whom" of docs/architecture.md, kept as data. */
+export const TABLE: Table = {
+  imports: {
+    base: [],
+    model: ["base"],
+    api: [...PURE],
+    kinds: [...PURE, "api"],
+    fetch: [...PURE, "api"],
+    serve: [...PURE, "api"],
+    simulator: [...PURE, "api", "serve"],
+    decide: [...PURE, KIND],
+    rules: [...PURE, KIND, "decide/condition-tree.ts"],
+    notices: [...PURE, KIND, "decide", "rules/describe"],
+    config: [
+      ...PURE,
+      "api",
+      "rules",
+      // What a rule over several subjects, a gate and a template may say.
+      "decide/across.ts",
+      "decide/condition-tree.ts",
+      "decide/gates.ts",
+      "notices/template",
+      "notices/template-facts.ts",
+      "kinds/index.ts",
+      KIND,
+      "channels/index.ts",
+      "channels/channel.ts",
+    ],
+    poll: [...PURE, KIND, "decide", FETCH, STORE],
+    commit: [...PURE, KIND, "poll", "decide", "notices", FETCH, STORE],
+    delivery: [...PURE, "channels/channel.ts", STORE],
+    channels: [...PURE],
+    store: [...PURE],
+    ops: ["*"],
+    replay: [
+      ...PURE,
+      KIND,
+      "kinds/fields.ts",
+      "api",
+      "config",
+      "rules",
+      "poll",
+      "commit",
+      "decide",
+      "notices",
+      FETCH,
+      STORE,
+    ],
+    cli: ["*"],
+    "app.ts": ["*"],
+    "main.ts": ["cli"],
+  },
+  // The embedded service is an independent reading of the specification.
+  never: [
+    ["simulator", "fetch"],
+    ["cli", "main.ts"],
+    ["app.ts", "main.ts"],
+    ["app.ts", "cli"],
+  ],
+  packages: {
+    "@noble/hashes": ["rules/lint/checksum.ts"],
+    "@slack/webhook": ["channels"],
+    "better-sqlite3": ["store/sqlite"],
+    "better-sqlite3-node22": ["store/sqlite"],
+    // Where the words are; what a command does is loaded when it runs.
+    commander: ["cli/arguments.ts", "cli/command.ts", "cli/commands.ts", "cli/program.ts"],
+    liquidjs: ["notices/template"],
+    "node-cron": ["base/cron.ts"],
+    nodemailer: ["channels"],
+    pino: ["base/log.ts"],
+    "prom-client": ["ops/web"],
+    undici: ["fetch", "channels"],
+    yaml: ["config"],
+    zod: ["base/settings.ts", "config", "channels", "cli"],
+  },
+  pure: ["model", "api", "kinds", "rules", "decide", "notices"],
+  // A hash is a pure function.
+  pureModules: ["node:crypto"],
+  words: [
+    { word: /\bprocess\s*\.\s*exit\b/, name: "process.exit", only: ["main.ts"] },
+    {
+      word: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())|(?<!new\s+)\bDate\s*\(/,
+      name: "the system's date",
+      // A server may say by its own date when to come back.
+      only: ["base/clock.ts", "fetch/http.ts", "channels/http.ts"],
+    },
+    // What is loaded by it is seen by no table.
+    { word: /\bcreateRequire\b/, name: "a way to load what no import names", only: [] },
+    // Chance spreads retries and decides nothing.
+    {
+      word: /\bMath\s*\.\s*random\b/,
+      name: "Math.random",
+      only: ["fetch/resilience/retry.ts", "delivery/deliver.ts"],
+    },
+  ],
+};

@@ -1,6 +1,6 @@
+import { asMap, readMap } from "../base/json.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
-import { asMap, readMap } from "./http.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { isoTime, webAddress } from "./lines.ts";
 
@@ -70,6 +70,7 @@ const OWN_LABELS: ReadonlySet<string> = new Set([
   "event",
   "source",
 ]);
+
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set(["summary", "title", "description", "notice"]);
 
 function labelsOf(notice: Notice, of: Identity): PostedAlert["labels"] {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
 import type { Secret } from "../base/secret.ts";
 import { cleanText } from "../base/text.ts";
@@ -10,7 +11,6 @@ import {
   httpClient,
   outcomeOfError,
   outcomeOfStatus,
-  readMap,
   withPatience,
 } from "./http.ts";
 import { secretUrl } from "./http-settings.ts";

@@ -139,20 +139,6 @@ export function withPatience(answer: HttpAnswer, seconds: unknown): HttpAnswer {
   return { ...answer, retryAfterMs: Math.max(asked, answer.retryAfterMs ?? 0) };
 }
 
-/** A JSON object's members; null for anything else. */
-export function readMap(text: string): Partial<Record<string, unknown>> | null {
-  try {
-    return asMap(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-/** A map's members; null for a list and for anything else. */
-export function asMap(value: unknown): Partial<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-}
-
 /** No answer came. The error itself may name the URL, so only its kind is told. */
 export function outcomeOfError(error: unknown): Outcome {
   const names = new Set(causes(error).map(({ name }) => name));

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { asMap, readMap } from "../base/json.ts";
 import type { Secret } from "../base/secret.ts";
 import { httpUrl, refuse, secretText } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
@@ -7,13 +8,11 @@ import { cleanText } from "../base/text.ts";
 import type { Message, Notice, Severity } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import {
-  asMap,
   type HttpAnswer,
   type HttpClient,
   httpClient,
   outcomeOfError,
   outcomeOfStatus,
-  readMap,
   unlessPage,
 } from "./http.ts";
 import { type Identity, incidentsOf } from "./incident.ts";

@@ -1,8 +1,8 @@
+import { asMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import type { Room } from "./channel.ts";
-import { asMap } from "./http.ts";
 import { webAddress } from "./lines.ts";
 import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 

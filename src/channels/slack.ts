@@ -1,5 +1,6 @@
 import type { FetchFunction, IncomingWebhookSendArguments } from "@slack/webhook";
 import { z } from "zod";
+import { readMap } from "../base/json.ts";
 import { isLoopback } from "../base/network.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Message } from "../model/index.ts";
@@ -10,7 +11,6 @@ import {
   httpClient,
   outcomeOfError,
   outcomeOfStatus,
-  readMap,
   unlessPage,
 } from "./http.ts";
 import { secretUrl } from "./http-settings.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asMap, readMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
@@ -6,13 +7,11 @@ import { cleanText } from "../base/text.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome, Room } from "./channel.ts";
 import {
-  asMap,
   type HttpAnswer,
   type HttpClient,
   httpClient,
   outcomeOfError,
   outcomeOfStatus,
-  readMap,
   withPatience,
 } from "./http.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";

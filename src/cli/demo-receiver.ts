@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { isMap } from "../base/json.ts";
 
 export interface DemoReceiver {
   readonly url: string;
@@ -46,16 +47,16 @@ async function readBody(request: IncomingMessage): Promise<string> {
 /** The message's texts in their order, in a frame. */
 function drawn(body: string): string {
   const message: unknown = JSON.parse(body);
-  const blocks = isRecord(message) && Array.isArray(message.blocks) ? message.blocks : [];
+  const blocks = isMap(message) && Array.isArray(message.blocks) ? message.blocks : [];
   const lines = blocks.flatMap(textsOf).flatMap((text) => text.split("\n"));
   const shown = lines.map(readable).filter((line) => line !== "" && line !== "```");
   return ["  ┌ lp-slack", ...shown.map((line) => `  │ ${line}`), "  └"].join("\n");
 }
 
 function textsOf(block: unknown): string[] {
-  if (!isRecord(block)) return [];
+  if (!isMap(block)) return [];
   const { text, fields, elements } = block;
-  const own = isRecord(text) && typeof text.text === "string" ? [text.text] : [];
+  const own = isMap(text) && typeof text.text === "string" ? [text.text] : [];
   const pairs = Array.isArray(fields)
     ? fields.flatMap(textsOfObject).map((pair) => pair.replace("\n", ": "))
     : [];
@@ -64,7 +65,7 @@ function textsOf(block: unknown): string[] {
 }
 
 function textsOfObject(object: unknown): string[] {
-  return isRecord(object) && typeof object.text === "string" ? [object.text] : [];
+  return isMap(object) && typeof object.text === "string" ? [object.text] : [];
 }
 
 /** What a reader sees of Slack's escapes and links. */
@@ -74,8 +75,4 @@ function readable(line: string): string {
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -9,10 +9,11 @@ import {
 } from "../api/endpoints.ts";
 import { chainByAlias } from "../base/chains.ts";
 import { parseDecimal } from "../base/decimal.ts";
+import { isMap } from "../base/json.ts";
 import { durationMs, kindOf, oneOf, plainText, refuse, wholeNumber } from "../base/settings.ts";
 import { Document } from "../config/files/document.ts";
 import { decode, LARGEST_FILE, readFromDisk, readTrouble } from "../config/files/read-text.ts";
-import { findingsOf, isMap, unknownKey, type Words } from "../config/files/shape.ts";
+import { findingsOf, unknownKey, type Words } from "../config/files/shape.ts";
 import { ConfigError, TextFile } from "../config/files/text-file.ts";
 import { refuseErrors } from "../config/settings/read-config.ts";
 import { errorAt, type Path } from "../rules/finding.ts";

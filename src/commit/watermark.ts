@@ -1,4 +1,5 @@
 import { MINUTE } from "../base/duration.ts";
+import { listOf } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import {
   isUnchanged,
@@ -72,10 +73,6 @@ export function watermarkFromText(text: string | undefined): Watermark | null {
     if (rounds !== null) lagging.set(key, { since: numberOf(from) ?? since, rounds });
   }
   return watermarkOf(marks, since, lagging.size === 0 ? NOTHING_LAGS : lagging);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function numberOf(value: unknown): number | null {

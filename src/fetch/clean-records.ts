@@ -1,4 +1,5 @@
 import type { EndpointName, Fields } from "../api/endpoints.ts";
+import { isMap } from "../base/json.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Answer, RawRecord } from "../model/index.ts";
 import { specOf } from "./endpoint-facts.ts";
@@ -49,7 +50,7 @@ export class RecordCleaner {
     }
     for (const [name, texts] of inside) {
       const inner = record[name];
-      if (!isRecord(inner)) continue;
+      if (!isMap(inner)) continue;
       const left = this.#record(inner, texts);
       if (left !== inner) (changed ??= { ...record })[name] = left;
     }
@@ -76,10 +77,6 @@ export class RecordCleaner {
     }
     return texts;
   }
-}
-
-function isRecord(value: unknown): value is RawRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textsIn(fields: Fields, all: boolean): Texts {

@@ -1,4 +1,5 @@
 import type { EndpointName } from "../api/endpoints.ts";
+import { isMap } from "../base/json.ts";
 import { wholeOf } from "../base/numerals.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { itemOf, specOf } from "./endpoint-facts.ts";
@@ -26,7 +27,7 @@ export function match({ endpoint, asks }: Request, json: unknown): Matched {
   const { shape, list = "", fields, batch } = specOf(endpoint);
   let entries: unknown = json;
   if (shape !== "array") {
-    if (!isRecord(json)) return { problem: "no object in the answer" };
+    if (!isMap(json)) return { problem: "no object in the answer" };
     if (isTrouble(json.error)) return { problem: "the answer is an error" };
     if (shape === "object" && !Object.keys(fields).some((name) => isGiven(json[name]))) {
       return { problem: "no record in the answer" };
@@ -59,7 +60,7 @@ function matchList(
   const [ask] = asks;
   const records = entries.filter(
     (entry): entry is RawRecord =>
-      isRecord(entry) && (ask === undefined || isOf(endpoint, entry, ask)),
+      isMap(entry) && (ask === undefined || isOf(endpoint, entry, ask)),
   );
   const empty = records.length === 0 && (entries.length > 0 || endpoint === "gas_hourly");
   const answer: Answer = empty
@@ -71,7 +72,7 @@ function matchList(
 /** How many entries there are on all pages of a list; null: the answer does not tell. */
 function totalOf(endpoint: EndpointName, json: unknown): number | null {
   const { total } = specOf(endpoint);
-  const raw = total === undefined || !isRecord(json) ? null : json[total];
+  const raw = total === undefined || !isMap(json) ? null : json[total];
   const count = typeof raw === "string" ? wholeOf(raw) : raw;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
@@ -87,7 +88,7 @@ function matchBatch(
   let count = 0;
   for (let i = 0; i < entries.length; i += 1) {
     const entry = entries[i];
-    if (!isRecord(entry)) continue;
+    if (!isMap(entry)) continue;
     const same = asks[i];
     // Mostly they come as they were asked for, and need not be looked up.
     const inPlace: boolean =
@@ -132,10 +133,6 @@ function isTrouble(error: unknown): boolean {
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function isRecord(value: unknown): value is RawRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Identity = readonly (readonly [field: string, asked: (ask: Ask) => string | undefined])[];

@@ -1,5 +1,6 @@
 import { readField } from "../api/fields.ts";
 import { Decimal, isZero } from "../base/decimal.ts";
+import { isMap } from "../base/json.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import { type Fields, fieldsOf, metricsFrom, recordOf } from "./fields.ts";
 import type { Mark, WatchKind } from "./kind.ts";
@@ -108,15 +109,11 @@ function flatRecord(record: RawRecord): RawRecord {
   for (const [name, spec] of Object.entries(NESTED)) {
     const value = record[name];
     if (spec.fields === undefined) fields[name] = value;
-    else if (isRecord(value)) {
+    else if (isMap(value)) {
       for (const inner of Object.keys(spec.fields)) fields[flatName(name, inner)] = value[inner];
     }
   }
   return fields;
-}
-
-function isRecord(value: unknown): value is RawRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What has a market is worth something: a price or a market cap of 0 then is one that is not known. */

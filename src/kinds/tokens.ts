@@ -2,6 +2,7 @@ import { TOKEN_METADATA } from "../api/endpoints.ts";
 import { readField, readNumber } from "../api/fields.ts";
 import { chainById } from "../base/chains.ts";
 import { Decimal, shift } from "../base/decimal.ts";
+import { isMap } from "../base/json.ts";
 import { cleanText, shortId } from "../base/text.ts";
 import type { Answer, Ask, RawRecord, Value } from "../model/index.ts";
 import { answerTrouble, recordOf } from "./fields.ts";
@@ -34,11 +35,7 @@ const DYNAMIC_FEE = "8388608";
 
 function tokenOf(pool: RawRecord, key: TokenKey): RawRecord | null {
   const value = pool[key];
-  return isRecord(value) ? value : null;
-}
-
-function isRecord(value: unknown): value is RawRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMap(value) ? value : null;
 }
 
 function isNative(metadata: RawRecord): boolean {

@@ -1,4 +1,5 @@
 import { DAY } from "../base/duration.ts";
+import { listOf } from "../base/json.ts";
 
 /** Points of a history in a series, by the dates of the first and the last of them. */
 export interface BackfilledSpan {
@@ -46,10 +47,6 @@ export function backfillsFromText(text: string | undefined): readonly BackfillSt
     const known = first !== undefined && last !== undefined && spacingMs !== undefined;
     return [{ metric, at, needMs, span: known ? { first, last, spacingMs } : null }];
   });
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** One for all series that no history was put into. */

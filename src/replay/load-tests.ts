@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { MINUTE } from "../base/duration.ts";
+import { isMap } from "../base/json.ts";
 import { Document } from "../config/files/document.ts";
 import {
   decode,
@@ -8,7 +9,6 @@ import {
   readFromDisk,
   readTrouble,
 } from "../config/files/read-text.ts";
-import { isMap } from "../config/files/shape.ts";
 import { byPlace, MOST_PROBLEMS, type Problem, TextFile } from "../config/files/text-file.ts";
 import { type RulesRead, readRuleFiles } from "../config/rules/rules.ts";
 import type { Defaults } from "../config/settings/defaults-key.ts";

@@ -1,6 +1,7 @@
+import { isMap } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { kindOf } from "../base/settings.ts";
-import { isMap, unknownKey } from "../config/files/shape.ts";
+import { unknownKey } from "../config/files/shape.ts";
 import { errorAt, type Path, type Report, shown } from "../rules/finding.ts";
 import { parseOffset } from "./notation.ts";
 import { callSubject, findSubjects, type NamedSubject, nearestSubject } from "./subjects.ts";

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { EndpointName } from "../api/endpoints.ts";
+import { isMap } from "../base/json.ts";
 
 /** What the service does wrong on purpose, so that one can see how a client takes it. */
 export type Fault = FaultTime &
@@ -64,12 +65,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** An answer is a record, a list of such, or a record with a list of entries in it. */
 function mapRecords(body: unknown, change: (record: Fields) => Fields): unknown {
-  return isFields(body) ? change(withLists(body, change)) : mapEntries(body, change);
+  return isMap(body) ? change(withLists(body, change)) : mapEntries(body, change);
 }
 
 function mapEntries(list: unknown, change: (record: Fields) => Fields): unknown {
   if (!Array.isArray(list)) return list;
-  return list.map((one: unknown) => (isFields(one) ? change(one) : one));
+  return list.map((one: unknown) => (isMap(one) ? change(one) : one));
 }
 
 function withLists(record: Fields, change: (entry: Fields) => Fields): Fields {
@@ -91,19 +92,15 @@ const IDS = ["pool_id", "nft_id", "token_address", "wallet_address", "pool_addre
 
 function withoutIds(body: unknown, ids: ReadonlySet<string>): unknown {
   const isMissing = (one: unknown): boolean =>
-    isFields(one) && IDS.some((name) => ids.has(textOf(one[name])));
+    isMap(one) && IDS.some((name) => ids.has(textOf(one[name])));
   const kept = (value: unknown): unknown =>
     Array.isArray(value) ? value.filter((one: unknown) => !isMissing(one)) : value;
   if (isMissing(body)) return {};
-  return isFields(body) ? mapValues(body, kept) : kept(body);
+  return isMap(body) ? mapValues(body, kept) : kept(body);
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.toLowerCase() : "";
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A good answer to a question, as it was so many of the world's milliseconds before. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/secret.ts";
 import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
 import { type ReadFile, readSecretFile, readTrouble } from "./read-text.ts";
-import { isMap } from "./shape.ts";
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;

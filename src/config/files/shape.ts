@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isMap } from "../../base/json.ts";
 import { isProblemCode, type ProblemCode } from "../../base/problem-codes.ts";
 import { type Hint, kindOf } from "../../base/settings.ts";
 import { isInCurlyQuotes, type Synonyms, suggest } from "../../base/suggest.ts";
@@ -55,12 +56,6 @@ export function readKeys<T>(
 /** What zod refused, in the user's words. `base` leads to the value that was parsed. */
 export function findingsOf(error: z.ZodError, base: Path, words: Words): readonly Finding[] {
   return error.issues.flatMap((issue) => explain(issue, base, words));
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
 }
 
 function explain(issue: Issue, base: Path, words: Words): readonly Finding[] {

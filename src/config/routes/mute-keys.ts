@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { MINUTE } from "../../base/duration.ts";
+import { isMap } from "../../base/json.ts";
 import { kindOf, oneOf, plainText, refuse } from "../../base/settings.ts";
 import type { Synonyms } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { MuteWindow } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../../rules/finding.ts";
-import { isMap, readKeys, type Words } from "../files/shape.ts";
+import { readKeys, type Words } from "../files/shape.ts";
 import { asList, oneOrMore, timezone } from "../rules/rule-keys.ts";
 
 /** In the order of their numbers: 0 is Sunday. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { ProblemCode } from "../../base/problem-codes.ts";
 import {
@@ -20,7 +21,7 @@ import {
   warningAt,
   warningAtKey,
 } from "../../rules/finding.ts";
-import { isMap, readKeys, type Words } from "../files/shape.ts";
+import { readKeys, type Words } from "../files/shape.ts";
 import { asList, labels, oneOrMore, SEVERITIES } from "../rules/rule-keys.ts";
 import { SEVERITY_SYNONYMS } from "../synonyms.ts";
 import { type Mutes, readMutes } from "./mute-keys.ts";

@@ -1,7 +1,7 @@
+import { isMap } from "../../base/json.ts";
 import { kindOf } from "../../base/settings.ts";
 import type { TargetSpec } from "../../kinds/kind.ts";
 import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
-import { isMap } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import type { Entry, Lists } from "./lists.ts";
 

@@ -1,6 +1,6 @@
+import { isMap } from "../../base/json.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../../rules/finding.ts";
-import { isMap } from "../files/shape.ts";
 
 /** What looks at a past or at a state, and an entry has neither. */
 const OF_SAMPLES: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 import { chainName } from "../../base/chains.ts";
+import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Hint, someOf } from "../../base/settings.ts";
 import { suggestList } from "../../base/suggest.ts";
@@ -7,7 +8,6 @@ import type { Rule } from "../../model/index.ts";
 import { errorAt, type Path, shown, warningAt } from "../../rules/finding.ts";
 import { comparisonOf } from "../../rules/parse/comparison-keys.ts";
 import type { Document } from "../files/document.ts";
-import { isMap } from "../files/shape.ts";
 
 /** A rule of some file that other rules may name, or that names others. */
 interface ReadRule {

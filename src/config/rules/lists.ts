@@ -1,3 +1,4 @@
+import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { kindOf, someOf } from "../../base/settings.ts";
 import {
@@ -9,7 +10,6 @@ import {
   warningAtKey,
 } from "../../rules/finding.ts";
 import type { Document } from "../files/document.ts";
-import { isMap } from "../files/shape.ts";
 
 /** One target of a watch: where it stands, and who hears what is wrong with it there. */
 export interface Entry {

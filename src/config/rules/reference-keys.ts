@@ -1,3 +1,4 @@
+import { isMap } from "../../base/json.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import { suggest, synonymsOf } from "../../base/suggest.ts";
 import { acrossSubject } from "../../decide/across.ts";
@@ -14,7 +15,7 @@ import {
 import type { References } from "../../rules/parse/relative.ts";
 import { UNITS } from "../../rules/parse/units.ts";
 import type { Document } from "../files/document.ts";
-import { isMap, unknownKey } from "../files/shape.ts";
+import { unknownKey } from "../files/shape.ts";
 import { checkAddresses } from "../settings/addresses.ts";
 import { checkAcross } from "./across-key.ts";
 import type { Lists } from "./lists.ts";

@@ -1,4 +1,5 @@
 import { HOUR, MINUTE } from "../../base/duration.ts";
+import { isMap } from "../../base/json.ts";
 import type { Schedule } from "../../base/schedule.ts";
 import { comparisonsOf, holdsEvent } from "../../decide/condition-tree.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
@@ -6,7 +7,7 @@ import type { Condition, FlappingLimits, Place, Rule, Severity } from "../../mod
 import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { compileResolveWhen, compileWhen, metricNames } from "../../rules/parse/condition.ts";
 import type { References } from "../../rules/parse/relative.ts";
-import { isMap, readKeys, type Words } from "../files/shape.ts";
+import { readKeys, type Words } from "../files/shape.ts";
 import { readNotify } from "../routes/route-keys.ts";
 import { NO_MUTES, type Routing } from "../routes/routing.ts";
 import { type Addresses, checkAddresses } from "../settings/addresses.ts";

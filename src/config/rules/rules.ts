@@ -1,9 +1,10 @@
+import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Place, Rule } from "../../model/index.ts";
 import { loadTemplates } from "../../notices/template/library.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "../../rules/finding.ts";
 import { Document } from "../files/document.ts";
-import { isMap, unknownKey } from "../files/shape.ts";
+import { unknownKey } from "../files/shape.ts";
 import { byPlace, ConfigError, type Problem, TextFile } from "../files/text-file.ts";
 import { GateChecks } from "./gate-checks.ts";
 import { Lists } from "./lists.ts";

@@ -1,11 +1,12 @@
 import { ENDPOINTS, type EndpointSpec } from "../../api/endpoints.ts";
+import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Subject } from "../../model/index.ts";
 import { errorAt, type Path, type Report, shown, warningAt } from "../../rules/finding.ts";
 import { lintChecksum } from "../../rules/lint/checksum.ts";
-import { isMap, unknownKey } from "../files/shape.ts";
+import { unknownKey } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
 import { entriesOf, idTrouble, type TargetContext } from "./entries.ts";

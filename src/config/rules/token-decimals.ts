@@ -1,9 +1,9 @@
 import { chainName } from "../../base/chains.ts";
+import { isMap } from "../../base/json.ts";
 import { shortId } from "../../base/text.ts";
 import type { Place } from "../../model/index.ts";
 import { errorAt, type Path } from "../../rules/finding.ts";
 import type { Document } from "../files/document.ts";
-import { isMap } from "../files/shape.ts";
 import type { Targets } from "./targets.ts";
 
 interface Said {

@@ -1,8 +1,9 @@
+import { isMap } from "../../base/json.ts";
 import { kindOf } from "../../base/settings.ts";
 import { shortId } from "../../base/text.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { lintChecksum } from "../../rules/lint/checksum.ts";
-import { isMap, unknownKey } from "../files/shape.ts";
+import { unknownKey } from "../files/shape.ts";
 import { ADDRESS_EXPECTED, addressTrouble, entriesOf, type TargetContext } from "./entries.ts";
 import { readName } from "./target-keys.ts";
 

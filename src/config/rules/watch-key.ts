@@ -1,9 +1,9 @@
+import { isMap } from "../../base/json.ts";
 import { kindOf } from "../../base/settings.ts";
 import { suggest, synonymsOf } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../../rules/finding.ts";
-import { isMap } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
 import type { Lists } from "./lists.ts";

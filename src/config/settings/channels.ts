@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { Secret } from "../../base/secret.ts";
 import { kindOf } from "../../base/settings.ts";
@@ -13,7 +14,7 @@ import {
   warningAt,
 } from "../../rules/finding.ts";
 import { isKindWord } from "../files/excerpt.ts";
-import { findingsOf, isMap, readKeys } from "../files/shape.ts";
+import { findingsOf, readKeys } from "../files/shape.ts";
 import { timezone } from "../rules/rule-keys.ts";
 import { checkPort } from "./addresses.ts";
 

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/secret.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
@@ -16,7 +17,6 @@ import {
   readTrouble,
 } from "../files/read-text.ts";
 import { expandReferences } from "../files/references.ts";
-import { isMap } from "../files/shape.ts";
 import { byPlace, ConfigError, type Problem, TextFile } from "../files/text-file.ts";
 import { lintMatches } from "../routes/route-lint.ts";
 import type { Routing } from "../routes/routing.ts";

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
+import { isMap } from "../../base/json.ts";
 import type { Report } from "../../rules/finding.ts";
 import { Document } from "../files/document.ts";
 import { hiddenParts } from "../files/excerpt.ts";
@@ -11,7 +12,7 @@ import {
   readTrouble,
 } from "../files/read-text.ts";
 import { expandReferences } from "../files/references.ts";
-import { isMap, readKeys } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 import { byPlace, ConfigError, TextFile } from "../files/text-file.ts";
 import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
 

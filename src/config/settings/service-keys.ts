@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SECOND } from "../../base/duration.ts";
+import { isMap } from "../../base/json.ts";
 import { isLoopback } from "../../base/network.ts";
 import { Secret } from "../../base/secret.ts";
 import { plainText, refuse, secretText } from "../../base/settings.ts";
@@ -7,7 +8,7 @@ import { formTrouble } from "../../base/slips.ts";
 import { cleanText } from "../../base/text.ts";
 import type { ServiceConfig, WebConfig } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { isMap, readKeys, type Words } from "../files/shape.ts";
+import { readKeys, type Words } from "../files/shape.ts";
 import type { Addresses } from "./addresses.ts";
 import { checkPort } from "./addresses.ts";
 import { SERVICE, SERVICE_WORDS } from "./config-keys.ts";

@@ -1,11 +1,12 @@
 import { DAY, MINUTE, SECOND, writtenDuration } from "../../base/duration.ts";
+import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/secret.ts";
 import { kindOf } from "../../base/settings.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { isMap, readKeys } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
 import { checkPort } from "./addresses.ts";

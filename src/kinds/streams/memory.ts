@@ -1,3 +1,4 @@
+import { isMap, listOf, readMap } from "../../base/json.ts";
 import type { Form } from "./form.ts";
 import type { Order } from "./item.ts";
 
@@ -41,14 +42,8 @@ export function writeMemory(memory: Memory): string {
 
 /** What `writeMemory` wrote; null for none, and for any other text. */
 export function readMemory(text: string | null): Memory | null {
-  if (text === null) return null;
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!isMap(raw)) return null;
+  const raw = text === null ? null : readMap(text);
+  if (raw === null) return null;
   const { order, end, search, seen, floor, at, lost } = raw;
   const list = seen === null ? null : readSeen(seen);
   if (list === undefined) return null;
@@ -68,11 +63,9 @@ export function readMemory(text: string | null): Memory | null {
 
 function readSeen(raw: unknown): Seen[] | undefined {
   if (!Array.isArray(raw)) return undefined;
-  const items: readonly unknown[] = raw;
   const seen: Seen[] = [];
-  for (const item of items) {
-    const parts: readonly unknown[] = Array.isArray(item) ? item : [];
-    const [hash, place, count, ...form] = parts;
+  for (const item of listOf(raw)) {
+    const [hash, place, count, ...form] = listOf(item);
     if (typeof hash !== "string" || typeof place !== "number" || typeof count !== "number") {
       return undefined;
     }
@@ -89,10 +82,6 @@ function readForm([lacks, name, fields]: readonly unknown[]): Form | null {
   if (typeof lacks !== "number") return null;
   const isKnown = typeof fields === "string" && fields.length > HASH_LENGTH;
   return { lacks, name: typeof name === "string" ? name : null, fields: isKnown ? fields : "" };
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isOrder(value: unknown): value is Order {

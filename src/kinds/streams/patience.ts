@@ -1,3 +1,4 @@
+import { asMap, isMap, listOf, readMap, textsOf } from "../../base/json.ts";
 import type { RawRecord } from "../../model/index.ts";
 
 /** An entry that is there to be tested. */
@@ -54,13 +55,7 @@ export function isWaiting(cursor: string | null): boolean {
 export function readPatience(cursor: string | null): Patience {
   // Mostly there is none, and then a long text need not be read.
   if (cursor === null || !cursor.includes(MARK)) return NOTHING;
-  let raw: unknown;
-  try {
-    raw = JSON.parse(cursor);
-  } catch {
-    return NOTHING;
-  }
-  const kept = isMap(raw) && isMap(raw.waiting) ? raw.waiting : {};
+  const kept = asMap(readMap(cursor)?.waiting) ?? {};
   const entries = listOf(kept.entries).map(readOffered);
   return {
     waiting: entries.filter((one) => one !== null),
@@ -84,16 +79,4 @@ function datesOf(raw: unknown): ReadonlyMap<string, number> {
     if (typeof name === "string" && typeof date === "number") dates.set(name, date);
   }
   return dates;
-}
-
-function listOf(raw: unknown): readonly unknown[] {
-  return Array.isArray(raw) ? raw : [];
-}
-
-function textsOf(raw: unknown): string[] {
-  return listOf(raw).filter((one) => typeof one === "string");
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { ADDRESS, POOL_ID, TOKEN_METADATA } from "../../api/endpoints.ts";
 import { readField } from "../../api/fields.ts";
 import { Decimal, isZero } from "../../base/decimal.ts";
+import { isMap } from "../../base/json.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../../model/index.ts";
 import { answerTrouble, recordOf } from "../fields.ts";
 import type { Answers } from "../kind.ts";
@@ -49,7 +50,7 @@ export const V3_POOL_SOURCE: PoolSource = {
     const pool = pairRecord(answers(v3PoolAsk(subject)), subject.chainId, answers);
     if (pool === null) return null;
     const priced = (token: unknown): RawRecord | null => {
-      if (!isRecord(token)) return null;
+      if (!isMap(token)) return null;
       const address = addressOf(token);
       const answer = address === null ? undefined : answers(priceAsk(subject.chainId, address));
       return { ...token, price: usdOf(recordOf(answer)) };
@@ -95,7 +96,7 @@ function priceAsk(chainId: number, token: string): Ask {
 function tokensOf(subject: Subject, answers: Answers): string[] {
   const pool = pairRecord(answers(v3PoolAsk(subject)), subject.chainId, answers);
   return [pool?.token0, pool?.token1]
-    .map((token) => (isRecord(token) ? addressOf(token) : null))
+    .map((token) => (isMap(token) ? addressOf(token) : null))
     .filter((address) => address !== null);
 }
 
@@ -105,17 +106,13 @@ function addressOf({ address }: RawRecord): string | null {
 
 function usdOf(price: RawRecord | null): unknown {
   const current = price?.current_price;
-  return isRecord(current) ? current.usd : null;
-}
-
-function isRecord(value: unknown): value is RawRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMap(current) ? current.usd : null;
 }
 
 /** A token's price in dollars; null where it is not known: a token worth nothing is one unpriced. */
 export function tokenPrice(pool: RawRecord | null, key: TokenKey): Decimal | null {
   const token = pool?.[key];
-  if (!isRecord(token)) return null;
+  if (!isMap(token)) return null;
   const price = readField(
     token,
     "price",

@@ -7,6 +7,7 @@ import {
   isZero,
   parseDecimal,
 } from "../../base/decimal.ts";
+import { listOf, readJson } from "../../base/json.ts";
 import type { Subject, Value } from "../../model/index.ts";
 import type { Entry } from "../kind.ts";
 
@@ -63,19 +64,11 @@ export function writeList(list: readonly Holder[]): string {
 
 /** What `writeList` wrote; null for none, and for any other text. */
 export function readList(text: string | null): readonly Holder[] | null {
-  if (text === null) return null;
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(raw)) return null;
-  const items: readonly unknown[] = raw;
+  const items = text === null ? null : readJson(text);
+  if (!Array.isArray(items)) return null;
   const list: Holder[] = [];
-  for (const item of items) {
-    const parts: readonly unknown[] = Array.isArray(item) ? item : [];
-    const [wallet, amount] = parts;
+  for (const item of listOf(items)) {
+    const [wallet, amount] = listOf(item);
     const balance = typeof amount === "string" ? parseDecimal(amount) : null;
     if (typeof wallet !== "string" || balance === null) return null;
     list.push({ wallet, balance });

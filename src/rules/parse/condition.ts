@@ -1,15 +1,11 @@
+import { isMap } from "../../base/json.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import { comparisonsOf, holdsEvent, limitsOf, lookBackOf } from "../../decide/condition-tree.ts";
 import type { Comparison, Condition, Span } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "../finding.ts";
 import { isComparison, surelyOverlap } from "../lint/overlap.ts";
 import { checkTogether } from "../lint/terms-together.ts";
-import {
-  type ConditionContext,
-  compileComparison,
-  type Inherited,
-  type Raw,
-} from "./comparison.ts";
+import { type ConditionContext, compileComparison, type Inherited } from "./comparison.ts";
 import { comparisonOf } from "./comparison-keys.ts";
 
 /** Deeper nesting than this is no condition that a person can follow. */
@@ -166,8 +162,4 @@ function compileGroup(
   }
   if (!checkTogether(op, good, path, context.metrics, context.report)) return null;
   return { op, terms: good };
-}
-
-function isMap(value: unknown): value is Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -88,6 +88,9 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   );
   await untilStopped(AbortSignal.any([stop, io.unread]), options.for);
   await app.delivered();
+  // The rounds go on meanwhile: what the last of them tells is sent as well.
+  await app.rounds.stop();
+  await app.delivered();
   await app.stop();
   await receiver.close();
   await service.close();

@@ -12,6 +12,17 @@ async function makeFolder(owner: Owner): Promise<string> {
   return folder;
 }
 
+/** What Slack was sent. */
+interface Sent {
+  readonly text: string;
+}
+
+/** How many notices a message holds, as its first line counts them. */
+function noticesIn({ text }: Sent): number {
+  const [, count = "1"] = /^\S+ (\d+) (?:notices|of \d+)\b/u.exec(text) ?? [];
+  return Number(count);
+}
+
 describe.concurrent("the demo", () => {
   it("twice at the same time ends by itself, each with its summary and its notices", async (test) => {
     const { expect } = test;
@@ -32,16 +43,17 @@ describe.concurrent("the demo", () => {
       expect(out).toMatch(/🟠 Ethereum tip /u);
       // Each notice is there as Slack was sent it; the database is not.
       const notices = tail[1]?.replace("What Slack was sent is in ", "") ?? "";
-      const files = readdirSync(notices);
+      const files = readdirSync(notices).toSorted();
       const kinds = tail[0]?.replace(/^.*notices: /, "") ?? "";
       const count = [...kinds.matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0);
-      const first = JSON.parse(await readFile(join(notices, files[0] ?? ""), "utf8")) as {
-        readonly text: string;
-      };
-      // What the start found is the first of them, and an alert.
-      const [, found = "1"] = /^[🔴🟠] (\d+) notices: /u.exec(first.text) ?? [];
-      expect(files).toHaveLength(count - Number(found) + 1);
-      expect(first).toHaveProperty("blocks");
+      const messages = await Promise.all(
+        files.map(async (file) => JSON.parse(await readFile(join(notices, file), "utf8")) as Sent),
+      );
+      // Each notice is in one message, whichever went together.
+      expect(messages.reduce((sum, message) => sum + noticesIn(message), 0)).toBe(count);
+      // What the start found is in the first of them: an alert.
+      expect(messages[0]?.text).toMatch(/^[🔴🟠]/u);
+      for (const message of messages) expect(message).toHaveProperty("blocks");
       expect(readdirSync(join(notices, ".."))).toEqual(["notices"]);
       expect(notices.startsWith(folder)).toBe(true);
       expect(out + err).not.toContain("\u001B");

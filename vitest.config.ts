@@ -1,14 +1,34 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+/** Processes, signals, full disks and environments: each of these files has a process of its own. */
+const ALONE = ["test/cli/**", "test/crash/**", "test/e2e/**", "test/store/sqlite/**"];
+
+export default defineConfig(({ mode }) => ({
   test: {
     environment: "node",
-    include: ["test/**/*.test.ts"],
     pool: "forks",
     // The tests start servers and databases; more workers than this slow each other down.
     maxWorkers: 2,
-    // Several processes of a test on a busy machine; nothing here is meant to take a tenth of it.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs takes so long, however busy the machine is.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // `npm run test:all` is `--mode all`; see test/support/tier.ts.
+    env: { TEST_TIER: mode === "all" ? "all" : "short" },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ALONE,
+          // What they import is loaded once: none of it keeps a state that the others could see.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "system", include: ALONE.map((folder) => `${folder}/*.test.ts`) },
+      },
+    ],
   },
-});
+}));

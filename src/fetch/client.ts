@@ -1,4 +1,5 @@
 import { type EndpointName, KEY_HEADER } from "../api/endpoints.ts";
+import type { Clock } from "../base/clock.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Failure } from "../model/index.ts";
@@ -28,6 +29,8 @@ export interface ClientOptions {
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
+  /** What measures that time; default: Node's own timers. */
+  readonly after?: Clock["after"] | undefined;
   /** Requests at one time, and so connections. */
   readonly concurrency: number;
   readonly requestsPerSecond: number;
@@ -207,14 +210,14 @@ export class Client {
     { origin, pool, prefix }: Target,
     signal: AbortSignal,
   ): Promise<HttpAnswer> {
-    const { apiKey, timeoutMs } = this.#options;
+    const { apiKey, timeoutMs, after } = this.#options;
     const headers = {
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": USER_AGENT,
       ...(specOf(endpoint).family === "current" ? { [KEY_HEADER]: apiKey.reveal() } : {}),
     };
-    const limits = { timeoutMs, maxBytes: LARGEST_BODY };
+    const limits = { timeoutMs, maxBytes: LARGEST_BODY, after };
     if (!signal.aborted) this.#sent.set(signal, this.sent(signal) + 1);
     return exchange(
       pool,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, errors } from "undici";
+import type { Clock } from "../base/clock.ts";
 import type { Failure } from "../model/index.ts";
 import { onAbort } from "./abort.ts";
 
@@ -29,7 +30,14 @@ export interface ExchangeLimits {
   /** For the whole of it, waiting for a connection included. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** What measures the time; default: Node's own timers. */
+  readonly after?: Clock["after"] | undefined;
 }
+
+const realTime: Clock["after"] = (ms, wake) => {
+  const timer = setTimeout(wake, ms);
+  return () => clearTimeout(timer);
+};
 
 /**
  * One GET over a pool of connections, bounded in time and size. It stands directly on undici's
@@ -71,7 +79,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopTimer: () => void;
   readonly #stopListening: () => void;
 
   constructor(
@@ -80,9 +88,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly resolve: (answer: HttpAnswer) => void,
     private readonly reject: (error: ExchangeError) => void,
   ) {
-    this.#timer = setTimeout(() => {
-      this.#fail(new ExchangeError("timeout", `timed out after ${limits.timeoutMs / 1_000} s`));
-    }, limits.timeoutMs);
+    const { timeoutMs, after = realTime } = limits;
+    this.#stopTimer = after(timeoutMs, () => {
+      this.#fail(new ExchangeError("timeout", `timed out after ${timeoutMs / 1_000} s`));
+    });
     this.#stopListening = onAbort(signal, () => this.#fail(outOfTime()));
   }
 
@@ -130,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#stopListening();
     return true;
   }

@@ -1,4 +1,5 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../api/endpoints.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
 import { Bisection, type Part } from "./bad-ids/bisect.ts";
@@ -25,6 +26,8 @@ export interface HttpSourceOptions {
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
+  /** What measures that time; default: Node's own timers. */
+  readonly after?: Clock["after"];
   /** Requests at one time, and so connections. */
   readonly concurrency: number;
   readonly requestsPerSecond: number;

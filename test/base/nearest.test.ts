@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nearest } from "../../src/base/nearest.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const KEYS = ["schedule", "severity", "notify", "name", "note", "resolve_when", "ethereum", "gas"];
 
@@ -47,7 +48,7 @@ describe("the nearest name", () => {
         const longer = found?.startsWith(wanted) === true ? found : null;
         expect(found).toBe(least <= limit ? names[far.indexOf(least)] : longer);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

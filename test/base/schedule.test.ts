@@ -7,6 +7,7 @@ import {
   scheduleFromKey,
   unevenSchedule,
 } from "../../src/base/schedule.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const START = Date.UTC(2026, 10, 27, 23, 49, 34, 500);
 const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
@@ -96,7 +97,7 @@ describe("a schedule given as a cron expression", () => {
         while (!matches(at, second, minute, hour)) at += 1;
         expect(next).toBe(at * SECOND);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -171,7 +172,7 @@ describe("the key of a schedule", () => {
           expect(parseSchedule(back?.text ?? "", zone).key).toBe(schedule.key);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -286,7 +287,7 @@ describe("when the clocks change", () => {
           expect(schedule.next(after + more)).toBeGreaterThanOrEqual(next);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   sqrtPriceX96AtTick,
   tickAtSqrtPriceX96,
 } from "../../src/base/ticks.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const MIN_SQRT_PRICE = 4295128739n;
 const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970342n;
@@ -142,7 +143,7 @@ describe("a distance of ticks in percent", () => {
         expect(percentOfTicks(n).toString()).toBe(parseDecimal(`${millionths}e-6`)?.toString());
         expect(percentOfTicks(-n).toString()).toBe(parseDecimal(`${-millionths}e-6`)?.toString());
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });
@@ -166,7 +167,7 @@ describe("the price at a tick", () => {
           parseDecimal(`${text}e${exponent}`)?.toString(),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

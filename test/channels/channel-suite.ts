@@ -9,6 +9,7 @@ import { anyNotice } from "../support/any-notice.ts";
 import { collectGarbage } from "../support/garbage.ts";
 import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 export interface HttpChannelCase {
   readonly kind: string;
@@ -246,7 +247,9 @@ export function channelSuite(kase: HttpChannelCase): void {
 
     it("keeps within the receiver's limits whatever it is to tell", () => {
       const check = (notice: Notice): void => kase.expectLimits(JSON.parse(channel.render(notice)));
-      expect(() => fc.assert(fc.property(anyNotice, check), { numRuns: 60 })).not.toThrow();
+      expect(() =>
+        fc.assert(fc.property(anyNotice, check), { numRuns: propertyRuns(60) }),
+      ).not.toThrow();
     });
 
     it("keeps within them however much it is to tell at once", () => {
@@ -256,7 +259,9 @@ export function channelSuite(kase: HttpChannelCase): void {
         kase.expectLimits(JSON.parse(body));
       };
       // What programs read is never told so, and yet must not break them.
-      expect(() => fc.assert(fc.property(several, check), { numRuns: 25 })).not.toThrow();
+      expect(() =>
+        fc.assert(fc.property(several, check), { numRuns: propertyRuns(25) }),
+      ).not.toThrow();
     });
   });
 }

@@ -8,6 +8,7 @@ import type { Notice } from "../../src/model/index.ts";
 import { anyNotice } from "../support/any-notice.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 describe("a mail on the wire", () => {
   let server: MailServer;
@@ -58,7 +59,7 @@ describe("a mail on the wire", () => {
         expect(parsed.subject ?? "").toBe(subject === "" ? "tickwatch" : subject);
         expect([...(parsed.subject ?? "")].length).toBeLessThanOrEqual(200);
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 

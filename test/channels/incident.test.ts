@@ -4,6 +4,7 @@ import { alertsBody } from "../../src/channels/alertmanager-alerts.ts";
 import { pagerdutyEvents } from "../../src/channels/pagerduty.ts";
 import type { Answer, Ask, Notice } from "../../src/model/index.ts";
 import { composeSelf } from "../../src/notices/self-notice.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const RULE = `
@@ -144,7 +145,7 @@ rules:
         expect(open(told)).toHaveLength(expected);
         expect(firing(told, now)).toHaveLength(expected);
       }),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(12) },
     );
   });
 });

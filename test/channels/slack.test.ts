@@ -9,6 +9,7 @@ import type { Notice } from "../../src/model/index.ts";
 import { anyNotice } from "../support/any-notice.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { channelSuite } from "./channel-suite.ts";
 
 const PATH = "/services/T0AAA/B0BBB/xoxsecretxox";
@@ -225,7 +226,7 @@ describe("a message whose blocks Slack refuses", () => {
         expect(plain?.text.length).toBeLessThanOrEqual(40_000);
         expect(plain?.text.replace(/&(?:amp|lt|gt);/g, "")).not.toMatch(/[<>&]/);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import { anyTracks, TRACKS, type Tracks } from "../support/any-answers.ts";
 import { type AnyRule, anyRules, anyWording } from "../support/any-rules.ts";
 import { type StoryLine, storyOf } from "../support/rule-story.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { MINUTE, START } from "../support/world.ts";
 
 const MINUTES = 75;
 const tracks = anyTracks(MINUTES);
-const runs = (n: number): { numRuns: number } => ({ numRuns: Number(process.env.RUNS ?? n) });
+const times = (n: number): { numRuns: number } => ({
+  numRuns: Number(process.env.RUNS ?? propertyRuns(n)),
+});
 
 /** The lines of a story without what is said of all subjects, in their order. */
 function withoutLists(lines: readonly StoryLine[]): readonly StoryLine[] {
@@ -56,7 +59,7 @@ describe("rules of the whole language", () => {
         expect(withoutLists(other)).toEqual(withoutLists(plain));
         expect(repeated(rules, plain)).toEqual([]);
       }),
-      runs(10),
+      times(10),
     );
   });
 
@@ -69,7 +72,7 @@ describe("rules of the whole language", () => {
         const restarted = await storyOf(rules, all, { minutes: MINUTES, restarts: at });
         expect(withoutCounts(restarted)).toEqual(withoutCounts(undisturbed));
       }),
-      runs(10),
+      times(10),
     );
   });
 
@@ -89,7 +92,7 @@ describe("rules of the whole language", () => {
             .toSorted();
         expect(sorted(there)).toEqual(sorted(here));
       }),
-      runs(8),
+      times(8),
     );
   });
 });
@@ -157,7 +160,7 @@ describe("a subject that is missing", () => {
         const expected = FALLS.flatMap(({ kind }, place) => (kind === "gas" ? [] : [place]));
         expect(expected.filter((place) => !fired.has(place))).toEqual([]);
       }),
-      runs(2),
+      times(2),
     );
   });
 });

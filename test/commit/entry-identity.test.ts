@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Answer, type Ask, NO_CHANGE, type RawRecord } from "../../src/model/index.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { absent, failed, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const SWAPS = `
@@ -273,7 +274,7 @@ describe.each(kinds)("$name is itself whatever else of it changes", (kind) => {
         expect(new Set(ids).size).toBe(ids.length);
         await world.stop();
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RefRound, referenceLife } from "../decide/life-reference.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const LIMIT = 900;
@@ -77,7 +78,7 @@ ${rule.remind.length > 0 ? `    remind: [${list(rule.remind)}]` : ""}
           told.map(({ date, kind }) => `${(date - START) / MINUTE} ${kind}`),
         );
       }),
-      { numRuns: Number(process.env.RUNS ?? 25), endOnFailure: true },
+      { numRuns: Number(process.env.RUNS ?? propertyRuns(25)), endOnFailure: true },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../src/model/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const OTHER = `0x${"cd".repeat(32)}`;
@@ -103,7 +104,7 @@ describe("the life of alerts that are gates for each other", () => {
         const undisturbed = await storyOf(IN_ORDER, a, b);
         expect(await storyOf(IN_ORDER, a, b, at)).toEqual(undisturbed);
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(15) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("the life of alerts that are gates for each other", () => {
         const other = await storyOf(yamlOf(order, pools), a, b);
         expect(alerts(other)).toEqual(alerts(await storyOf(IN_ORDER, a, b)));
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(15) },
     );
   });
 

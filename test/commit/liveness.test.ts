@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Answer, Ask, Change } from "../../src/model/index.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import {
   absent,
   failed,
@@ -184,7 +185,7 @@ describe("whatever answers, restarts, refused commits and a clock that is set ha
         const owed = [...(await inner.owed()).values()].reduce((sum, count) => sum + count, 0);
         expect(owed).toBe(told);
       }),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(12) },
     );
   });
 });

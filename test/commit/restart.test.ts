@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/model/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const RULES = `
@@ -62,7 +63,7 @@ describe("a restart", () => {
         const undisturbed = await storyOf(given, new Set());
         expect(await storyOf(given, new Set(at))).toEqual(undisturbed);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const SWAP = `
@@ -633,7 +634,7 @@ ${SWAP.replace("1k usd", "100% of deep")}`);
         expect(missed(world)).toEqual([]);
         await world.stop();
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

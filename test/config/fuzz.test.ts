@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { propertyRuns } from "../support/tier.ts";
 import { problemsOf } from "./rules-text.ts";
 
 const FILES = ["gas", "lp", "pools", "treasury"].map((name) =>
@@ -60,7 +61,7 @@ it("refuses damaged files with places and never falls over", () => {
         expect(source).not.toMatch(/\p{Cc}/u);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(400) },
   );
 });
 
@@ -113,6 +114,6 @@ it("reads any data whatever as a rule without falling over", () => {
         expect(message).not.toMatch(/undefined|\[object|NaN|Invalid input/);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(400) },
   );
 });

@@ -8,6 +8,7 @@ import { ConfigError, formatProblem } from "../../src/config/files/text-file.ts"
 import { matchesName } from "../../src/config/routes/routing.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { KINDS } from "../../src/kinds/index.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -329,7 +330,7 @@ describe("a pattern of names", () => {
         const source = pattern.replaceAll(".", "\\.").replaceAll("*", ".*");
         expect(matchesName(pattern, text)).toBe(new RegExp(`^${source}$`).test(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });

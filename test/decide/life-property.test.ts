@@ -6,6 +6,7 @@ import { notify } from "../../src/decide/notify.ts";
 import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Rule } from "../../src/model/index.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { type RefRound, type RefTold, referenceLife } from "./life-reference.ts";
 
 const MINUTE = 60_000;
@@ -131,7 +132,7 @@ describe("an alert that somebody looks after, whatever the rounds say", () => {
           expect(rounds.find(({ date }) => date === to)?.truth).toBe(false);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });
@@ -145,7 +146,7 @@ describe("the life of an alert, whatever the rounds say", () => {
         fc.pre(!gapsFlap(rule, expected));
         expect(realLife(rule, rounds)).toEqual(expected);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -163,7 +164,7 @@ describe("the life of an alert, whatever the rounds say", () => {
         }));
         expect(back).toEqual(told);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -194,7 +195,7 @@ describe("the life of an alert, whatever the rounds say", () => {
           if (next !== undefined) expect(next.date - date).toBeGreaterThanOrEqual(rule.cooldownMs);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

@@ -8,6 +8,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const log = pino({ level: "silent" });
 const never = (): Promise<never> => new Promise(() => {});
@@ -107,7 +108,7 @@ describe("whatever fails and whenever the process dies", () => {
           expect(tried.length).toBeLessThanOrEqual(count + causes);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

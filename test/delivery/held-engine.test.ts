@@ -5,6 +5,7 @@ import type { Channel } from "../../src/channels/channel.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";
 import type { Notice, Silence } from "../../src/model/index.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const RULES = `
@@ -107,7 +108,7 @@ describe("an alert of the real engine that is silent now and then", () => {
         await world.stop();
         expect(new Set(heard).size).toBe(heard.length);
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 });

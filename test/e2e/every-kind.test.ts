@@ -1,4 +1,4 @@
-import { beforeAll, describe, it, type TestContext } from "vitest";
+import { describe, it, type TestContext } from "vitest";
 import type { Notice } from "../../src/model/index.ts";
 import type { Fault } from "../../src/serve/faults.ts";
 import { ETH_USDC, V3_WETH_USDT } from "../../src/simulator/listed-pools.ts";
@@ -9,7 +9,8 @@ import {
   rulesOfEveryKind,
   toldEntries,
 } from "../support/every-kind.ts";
-import { MarketWorld } from "../support/market-world.ts";
+import { MARKET_START, MarketWorld } from "../support/market-world.ts";
+import { pass } from "../support/tier.ts";
 
 const MINUTE = 60_000;
 const EVERY = 3 * MINUTE;
@@ -29,8 +30,6 @@ interface Case {
   readonly fault: Given<Fault>;
   /** Every one of these is told, and nothing else. */
   readonly told: readonly string[];
-  /** For one request; where nothing is answered in time, it is what the test waits for. */
-  readonly timeoutMs?: number;
 }
 
 const status = (code: number, told: readonly string[], retryAfter: number | null = null): Case => ({
@@ -88,15 +87,9 @@ const CASES: readonly Case[] = [
   nulls("senders", [], "sender", "sender_id", "recipient"),
   nulls("names of transactions", [NO_DATA], "transaction_hash", "id"),
   nulls("blocks and times", [NO_DATA], "block_number", "tx_at_block_number", "timestamp"),
+  { name: "nothing", fault: { kind: "hang" }, told: [DOWN] },
   { name: "what was true before", fault: { kind: "lag", ms: 45 * MINUTE }, told: [BASELINE] },
 ];
-
-const SILENCE: Case = {
-  name: "nothing",
-  fault: { kind: "hang" },
-  told: [DOWN],
-  timeoutMs: 250,
-};
 
 /** Of each alert and each source the kinds of its notices, in order; entries and what a start found left out. */
 function stories(told: readonly Notice[]): readonly string[] {
@@ -113,23 +106,17 @@ function isOfEntries(rule: string | null): boolean {
   return ENTRY_LISTS.some((list) => list.rule === rule);
 }
 
-// The first question about a pool sums up its past, for which short time limits leave no time.
-beforeAll(async () => {
-  const world = await MarketWorld.create(null, { rules: rulesOfEveryKind() });
-  await world.rounds(1, EVERY);
-  await world.end();
-});
-
-async function tellsRightly(
-  { fault, told, timeoutMs = 2_000 }: Case,
-  test: TestContext,
-): Promise<void> {
+async function tellsRightly({ fault, told }: Case, test: TestContext): Promise<void> {
   const { expect } = test;
   const at = (BEFORE + 0.5) * EVERY;
   const world = await MarketWorld.create(test, {
     rules: rulesOfEveryKind(),
     faults: [{ ...fault, endpoint: null, at, for: DURING * EVERY }],
-    timeoutMs,
+    silenceMs: 250,
+    isSilent: (now) => {
+      const since = now - MARKET_START - at;
+      return fault.kind === "hang" && since >= 0 && since < DURING * EVERY;
+    },
   });
   await world.rounds(1, EVERY);
   const begun = world.now();
@@ -159,11 +146,9 @@ async function tellsRightly(
   expect(world.errors).toEqual([]);
 }
 
-// A short time limit, which others at work would make shorter.
 describe("every watch kind, while the service answers with", () => {
-  it.for([SILENCE])("$name", tellsRightly);
-});
-
-describe.concurrent("every watch kind, while the service answers with", () => {
-  it.for(CASES)("$name", tellsRightly);
+  it.for(pass(CASES, "status 404", "null for values", "what was true before"))(
+    "$name",
+    tellsRightly,
+  );
 });

@@ -4,18 +4,19 @@ import { CASES } from "../support/spoilt-cases.ts";
 import { laterRequests, limitsBroken } from "../support/spoilt-limits.ts";
 import { entriesOf, type Life, live } from "../support/spoilt-run.ts";
 import { spoiltLife } from "../support/spoilt-suite.ts";
+import { pass, WHOLE } from "../support/tier.ts";
 
 let good: Life;
 
-// The first question about a pool sums up its past, which takes its time.
-const PATIENT = { timeout: 60_000 };
-
 beforeAll(async () => {
-  good = await live({ spoil: null, timeoutMs: 15_000 });
-}, PATIENT.timeout);
+  good = await live({ spoil: null });
+});
 
-describe("every watch kind, while the service answers with", PATIENT, () => {
-  it.for([...CASES.ofAll, ...CASES.down])("$name", async (one, test) => {
+describe("every watch kind, while the service answers with", () => {
+  it.for([
+    ...pass(CASES.ofAll, "nulls", "a redirect to another place"),
+    ...pass(CASES.down, "429 with seconds", "503"),
+  ])("$name", async (one, test) => {
     const life = await spoiltLife(one, good, test);
     const { expect } = test;
     expect(limitsBroken(life, good)).toEqual([]);
@@ -26,7 +27,7 @@ describe("every watch kind, while the service answers with", PATIENT, () => {
     expect(second).toBeGreaterThan(0);
   });
 
-  it.for([401, 403])("%i, for the key", async (code, { expect }) => {
+  it.for(WHOLE ? [401, 403] : [401])("%i, for the key", async (code, { expect }) => {
     const life = await live({ spoil: status(code), rounds: 8 });
     expect(limitsBroken(life, good)).toEqual([]);
     // One try in each round that comes later than a minute.
@@ -49,15 +50,15 @@ describe("every watch kind, while the service answers with", PATIENT, () => {
     }
   });
 
-  it.concurrent.for(CASES.silent)("$name", async (one, test) => {
+  it.for(pass(CASES.silent, "nothing"))("$name", async (one, test) => {
     const { expect } = test;
     // All at once, so that few time limits are waited for one after the other.
-    const life = await spoiltLife(one, good, test, { timeoutMs: 900, concurrency: 64 });
+    const life = await spoiltLife(one, good, test, { silent: true, concurrency: 64 });
     expect(limitsBroken(life, good, 64)).toEqual([]);
   });
 });
 
-describe("the requests for every watch kind", PATIENT, () => {
+describe("the requests for every watch kind", () => {
   it("are one a minute while the key is refused, and go on within a minute", async ({ expect }) => {
     const life = await live({ spoil: status(401), during: 9, rounds: 13, roundMs: 20_000 });
     // Three minutes; those of the first round were under way before they could know.

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readNumber } from "../../src/api/fields.ts";
 import { compare, parseDecimal } from "../../src/base/decimal.ts";
 import { parseJson } from "../../src/fetch/json.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 describe("reading JSON without losing a digit", () => {
   it("leaves numbers that a double keeps as they are", () => {
@@ -122,7 +123,7 @@ describe("reading JSON without losing a digit", () => {
         const read = readNumber(a, "percent");
         expect(read && compare(read, parseDecimal(text)!)).toBe(0);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 });

@@ -9,6 +9,7 @@ import {
 } from "../../src/api/endpoints.ts";
 import { plan } from "../../src/fetch/plan.ts";
 import { type Ask, RECORDS } from "../../src/model/index.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { address, anyAsk, askFor, balances, poolId } from "./asks.ts";
 
 type Base = EndpointSpec["base"];
@@ -225,7 +226,7 @@ describe("the fewest requests", () => {
             .toSorted();
         expect(chosen(list.toReversed())).toEqual(chosen(list));
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 
@@ -262,7 +263,7 @@ describe("the fewest requests", () => {
           expect(new Set(own.map(({ chainId }) => chainId)).size).toBe(1);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

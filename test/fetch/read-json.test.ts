@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/fetch/json.ts";
 import { readJson, TooComplex } from "../../src/fetch/read-json.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 function read(text: string): Promise<unknown> {
   return readJson(Buffer.from(text));
@@ -72,7 +73,7 @@ describe("reading a large answer", () => {
             expect(JSON.stringify(got)).toBe(JSON.stringify(expected));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 

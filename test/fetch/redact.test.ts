@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import { malformed, statusFailure } from "../../src/fetch/failure.ts";
 import { withoutKey } from "../../src/fetch/redact.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const KEY = "twk_S3cret+Key/42&é";
 const key = new Secret(KEY);
@@ -80,7 +81,7 @@ describe("a key that a service repeats", () => {
         // JSON within JSON would put braces between the letters.
         expect(withoutKey(`<${mixed.join("")}>`, new Secret(text))).toContain("[redacted]");
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Decimal, decimalFromInteger, divide, parseDecimal } from "../../src/base/decimal.ts";
 import { priceAtTick, sqrtPriceX96AtTick } from "../../src/base/ticks.ts";
 import { directionOf } from "../../src/kinds/pool-tokens.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const ONE = decimalFromInteger(1);
 const SQRT = "3618602270101715334278112";
@@ -51,7 +52,7 @@ describe("the direction of a pool's prices", () => {
         expect(directionOf(price, turned, of)).toBe("first");
         expect(directionOf(turned, price, of)).toBe("second");
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
     const peg = state(sqrtPriceX96AtTick(-276_325).toString());
     const price = priceAtTick(-276_325, 18, 6);

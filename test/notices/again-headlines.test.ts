@@ -4,6 +4,7 @@ import { Decimal } from "../../src/base/decimal.ts";
 import type { AlertEvent, EventMore } from "../../src/decide/event.ts";
 import type { Suppressed } from "../../src/model/index.ts";
 import { composeAlert } from "../../src/notices/notice.ts";
+import { propertyRuns } from "../support/tier.ts";
 import {
   AT,
   alertOf,
@@ -108,7 +109,7 @@ describe("what is told again", () => {
         expect([...text].length).toBeLessThanOrEqual(80);
         expect(text).not.toMatch(/\d…/);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

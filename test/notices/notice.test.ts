@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Evidence } from "../../src/decide/verdict.ts";
 import type { Comparison, Notice, Quantity } from "../../src/model/index.ts";
 import { composeAlert, composePlain, composeRemoved, noticeId } from "../../src/notices/notice.ts";
-import { loadTemplates, templates } from "../../src/notices/template/library.ts";
+import { loadTemplates } from "../../src/notices/template/library.ts";
 import {
   AT,
   alertOf,
@@ -233,11 +233,14 @@ describe("a notice about an alert", () => {
     );
   });
 
-  it("tells what happened where the library of templates is missing", () => {
+  it("tells what happened where the library of templates is missing", async () => {
+    vi.resetModules();
+    const { templates } = await import("../../src/notices/template/library.ts");
     expect(templates()).toBeNull();
+    const anew = await import("../../src/notices/notice.ts");
     const rule = ruleOf(TIP, { title: "Tip {{ value }}", note: "Runbook: wiki/gas" });
     const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"));
-    expect(composeAlert(eventOf("fired", evidence, { rule }), [])).toMatchObject({
+    expect(anew.composeAlert(eventOf("fired", evidence, { rule }), [])).toMatchObject({
       headline: expect.stringContaining("7.41 gwei"),
       title: "(this text could not be made: templates are not loaded)",
       note: "Runbook: wiki/gas",

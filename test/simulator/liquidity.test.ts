@@ -6,6 +6,7 @@ import { ETH_USDC, LISTED_POOLS, V3_WETH_USDT } from "../../src/simulator/listed
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { IDLE_NFT, LISTED_POSITIONS } from "../../src/simulator/positions.ts";
 import type { ScriptEvent } from "../../src/simulator/script.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { expectFields, type LiquidityEntry } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
@@ -69,7 +70,7 @@ describe("the changes of a pool's liquidity", () => {
         const blocks = changes.map((change) => Number(change.tx_at_block_number));
         expect(blocks).toEqual(blocks.toSorted((a, b) => b - a));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -98,7 +99,7 @@ describe("the changes of a pool's liquidity", () => {
         expect(within(pool.amount0, held0)).toBe(true);
         expect(within(pool.amount1, held1)).toBe(true);
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 
@@ -153,7 +154,7 @@ describe("the changes of a pool's liquidity", () => {
         const more = numberOf(next[0]!) - numberOf(whole[0]!);
         expect(next.slice(more, more + 60)).toEqual(whole);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

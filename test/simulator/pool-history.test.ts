@@ -10,6 +10,7 @@ import {
   WBTC_WETH,
 } from "../../src/simulator/listed-pools.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { expectFields, type PoolPoint } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
@@ -76,7 +77,7 @@ describe("a pool's history", () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("a pool's history", () => {
         });
         expect(running?.close).toBeCloseTo(Number(now.token0_price), 9);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -126,7 +127,7 @@ describe("a pool's history", () => {
         expect(day?.low).toBe(Math.min(...hours.map((point) => point.low)));
         expect(day?.open).toBe(hours.at(-1)?.open);
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 
@@ -156,7 +157,7 @@ describe("a pool's history", () => {
         const next = pointsOf(market, pool, "h", at + more, [11, passed + 1]);
         expect(next).toEqual(whole.slice(1));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -188,7 +189,7 @@ describe("the earlier family's pools", () => {
         expect(JSON.stringify(record)).toMatch(/"initial_sqrt_price_x96":\d\.\d+e\+\d+/);
         expect(Number(record.token0_price) * Number(record.token1_price)).toBeCloseTo(1, 9);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -214,7 +215,7 @@ describe("the earlier family's pools", () => {
           created_at_block_number: Number(now.created_at_block_number),
         });
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
 } from "../../src/simulator/listed-pools.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import type { ScriptEvent } from "../../src/simulator/script.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { expectFields, type SwapEntry } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
@@ -82,7 +83,7 @@ describe("any page of swaps", () => {
           expect(Date.parse(swap.timestamp)).toBeLessThanOrEqual(at);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -101,7 +102,7 @@ describe("any page of swaps", () => {
           if (Math.abs(Number(swap.amount1)) > 1e5) expect(paid / price).toBeCloseTo(1, 3);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -122,7 +123,7 @@ describe("any page of swaps", () => {
           expect(swapsOf(market, id, at + later, 20, newer)).toEqual(swapsOf(market, id, at, 20));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -186,7 +187,7 @@ describe("the swaps of any time", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -16,6 +16,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Loaded, type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { sqlitePlace } from "./sqlite/place.ts";
 import { alert, message, notice, SERIES, storeSuite } from "./store-suite.ts";
 
@@ -384,7 +385,7 @@ describe("a store whose disk fails", () => {
           expect(await inner.window([1], 0)).toEqual(await plain.window([1], 0));
         },
       ),
-      { numRuns: 200, examples: [[SET_BACK_AND_HALF_WRITTEN]] },
+      { numRuns: propertyRuns(200), examples: [[SET_BACK_AND_HALF_WRITTEN]] },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NO_CHANGE } from "../../src/model/index.ts";
 import type { Settlement, Store } from "../../src/store/store.ts";
+import { propertyRuns } from "../support/tier.ts";
 import { createReferenceStore } from "./reference-store.ts";
 import { sqlitePlace } from "./sqlite/place.ts";
 import { alert, message, notice, SERIES } from "./store-suite.ts";
@@ -167,7 +168,7 @@ describe("a store and what is written down of it", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

@@ -15,6 +15,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { NOTHING_LOADED, type Store } from "../../src/store/store.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import type { Owner } from "./program.ts";
+import { Silence } from "./silence.ts";
 
 const MINUTE = 60_000;
 /** A Saturday, at a scheduled time of the rules; an hour ends within most tests. */
@@ -28,14 +29,16 @@ export interface MarketWorldOptions {
   readonly rules: string;
   readonly market?: Market;
   readonly faults?: readonly Fault[];
-  /** For one request, in real milliseconds. */
-  readonly timeoutMs?: number;
+  /** Whether nothing is answered at a time of the rounds' clock. */
+  readonly isSilent?: (now: number) => boolean;
+  /** How long, in real milliseconds, a request then waits where nobody tells `silence` of it. */
+  readonly silenceMs?: number;
   readonly requestsPerSecond?: number;
   readonly concurrency?: number;
   /** Default: SQLite in a file. Who runs hundreds of rounds cannot wait for the disk in each. */
   readonly store?: Store;
   /** Puts something between the service at an address and the daemon, which asks what it returns. */
-  readonly between?: (service: string, now: () => number) => Promise<Between>;
+  readonly between?: (service: string, world: MarketWorld) => Promise<Between>;
 }
 
 export interface Between {
@@ -57,6 +60,8 @@ export class MarketWorld {
   readonly errors: string[] = [];
   readonly records: RoundRecord[] = [];
   readonly market: Market;
+  /** Who lets a request arrive that is not answered says so here. */
+  readonly silence: Silence;
   readonly #clock = createFakeClock(MARKET_START);
   readonly #options: MarketWorldOptions;
   #service: Service | null = null;
@@ -68,6 +73,8 @@ export class MarketWorld {
   private constructor(options: MarketWorldOptions) {
     this.#options = options;
     this.market = options.market ?? QUIET_MARKET;
+    const { isSilent = () => false, silenceMs } = options;
+    this.silence = new Silence(() => isSilent(this.now()), silenceMs);
   }
 
   /** Without an owner the caller ends it. */
@@ -81,7 +88,7 @@ export class MarketWorld {
       apiKey: DEMO_KEY,
       faults: options.faults ?? [],
     });
-    world.#between = (await options.between?.(world.#service.baseUrl, () => world.now())) ?? null;
+    world.#between = (await options.between?.(world.#service.baseUrl, world)) ?? null;
     await world.#open();
     return world;
   }
@@ -135,7 +142,6 @@ export class MarketWorld {
     const url = this.#between?.url ?? this.#service?.baseUrl ?? "";
     const setup = setupOf(this.#options, url, this.#folder);
     this.#store = this.#options.store ?? (await openSqliteStore(setup.store));
-    const begun = this.#clock.now();
     const log = pino({ level: "error" }, { write: (line: string) => this.errors.push(line) });
     this.#app = await startApp({
       setup,
@@ -147,8 +153,9 @@ export class MarketWorld {
       colours: false,
       source: createHttpSource({
         ...setup.service,
+        after: this.silence.after,
         retryMs: 2,
-        now: () => performance.now() + (this.#clock.now() - begun),
+        now: () => this.#clock.elapsed(),
       }),
       onNotices: (tellings) => this.told.push(...tellings.map(({ notice }) => notice)),
       onRound: (record) => this.records.push(record),
@@ -165,7 +172,7 @@ export class MarketWorld {
 }
 
 function setupOf(
-  { rules, timeoutMs = 2_000, requestsPerSecond = 1_000, concurrency = 16 }: MarketWorldOptions,
+  { rules, requestsPerSecond = 1_000, concurrency = 16 }: MarketWorldOptions,
   url: string,
   folder: string,
 ): Setup {
@@ -179,7 +186,7 @@ function setupOf(
       baseUrl: url,
       legacyBaseUrl: url,
       apiKey: new Secret(DEMO_KEY),
-      timeoutMs,
+      timeoutMs: 5_000,
       concurrency,
       requestsPerSecond,
     },

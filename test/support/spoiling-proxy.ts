@@ -28,6 +28,8 @@ export interface SpoilingProxyOptions {
   readonly cache: AnswerCache;
   /** What is done to answers at a time; null: nothing. */
   readonly spoilAt: (now: number) => Spoil | null;
+  /** Told after each answer that is spoilt. */
+  readonly onSpoilt: () => void;
 }
 
 /**
@@ -85,7 +87,7 @@ export class SpoilingProxy {
   }
 
   async #reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { now, spoilAt } = this.#options;
+    const { now, spoilAt, onSpoilt } = this.#options;
     request.resume();
     const arrival = this.journal.take(request);
     response.on("close", () => {
@@ -104,6 +106,7 @@ export class SpoilingProxy {
     if (status === 200 && spoil !== null) {
       const asked = { endpoint, params, text, attempt, request };
       spoil(asked, response, urlOf(this.#elsewhere));
+      onSpoilt();
       return;
     }
     // The embedded service is stricter than any: what it refuses is a deviation.

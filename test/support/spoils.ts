@@ -199,6 +199,7 @@ export const huge: Spoil = ({ endpoint, attempt }, response) => {
 
 export const dripping: Spoil = ({ text }, response) => {
   response.writeHead(200, { "content-length": Buffer.byteLength(text) + 100_000 });
+  response.write(" ");
   const drip = setInterval(() => response.write(" "), 20);
   response.on("close", () => clearInterval(drip));
 };

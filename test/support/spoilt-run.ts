@@ -29,7 +29,8 @@ export interface LifeOptions {
   readonly during?: number;
   /** Rounds from its beginning to the end of the life. */
   readonly rounds?: number;
-  readonly timeoutMs?: number;
+  /** Whether the fault is that no answer comes. */
+  readonly silent?: boolean;
   readonly requestsPerSecond?: number;
   /** Default: 16. */
   readonly concurrency?: number;
@@ -44,18 +45,28 @@ export async function live({
   during = 4,
   rounds = 6,
   roundMs = ROUND_MS,
+  silent = false,
   ...limits
 }: LifeOptions): Promise<Life> {
   const from = MARKET_START + (BEFORE + 0.5) * roundMs;
   const until = from + during * roundMs;
+  const isSpoilt = (at: number): boolean => at >= from && at < until;
   const proxies: SpoilingProxy[] = [];
   const world = await MarketWorld.create(null, {
     rules: rulesOnTwoOfEach(`${roundMs / 1_000}s`),
     store: createMemoryStore(),
+    isSilent: (now) => silent && isSpoilt(now),
     ...limits,
-    between: async (service, now) => {
-      const spoilAt = (at: number): Spoil | null => (at >= from && at < until ? spoil : null);
-      const proxy = await SpoilingProxy.start({ service, key: DEMO_KEY, now, cache, spoilAt });
+    between: async (service, its) => {
+      const spoilAt = (at: number): Spoil | null => (isSpoilt(at) ? spoil : null);
+      const proxy = await SpoilingProxy.start({
+        service,
+        key: DEMO_KEY,
+        now: () => its.now(),
+        cache,
+        spoilAt,
+        onSpoilt: () => its.silence.arrive(),
+      });
       proxies.push(proxy);
       return proxy;
     },
@@ -79,7 +90,7 @@ export async function live({
         ),
       ),
       errors: world.errors,
-      spoilt: new Set(dates.filter((date) => date >= from && date < until)),
+      spoilt: new Set(dates.filter(isSpoilt)),
     };
   } finally {
     await world.end();

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask, RawRecord } from "../../../src/model/index.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { propertyRuns } from "../../support/tier.ts";
 import {
   absent,
   failed,
@@ -382,7 +383,7 @@ describe("a primed window", () => {
           await primed.stop();
         },
       ),
-      { numRuns: 8 },
+      { numRuns: propertyRuns(8) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { parseSchedule } from "../../../src/base/schedule.ts";
 import { BucketSeries } from "../../../src/decide/windows/buckets.ts";
 import { PercentileWindow } from "../../../src/decide/windows/percentile.ts";
 import { exact } from "../../support/nouns.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -74,7 +75,7 @@ describe("a percentile of a state series", () => {
           window.load(date, date, value === null ? null : n(value));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../../src/base/schedule.ts";
 import { BucketSeries } from "../../../src/decide/windows/buckets.ts";
 import { UnchangedWindow } from "../../../src/decide/windows/sampled.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const MINUTE = 60_000;
 const schedule = parseSchedule("1m", "UTC");
@@ -63,7 +64,7 @@ describe("a value that stands still", () => {
           window.load(date, date, value);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import { compare, Decimal, decimalFromInteger } from "../../../src/base/decimal.
 import { parseSchedule } from "../../../src/base/schedule.ts";
 import { BucketSeries } from "../../../src/decide/windows/buckets.ts";
 import { medianOfThree, StateWindow } from "../../../src/decide/windows/window.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const MINUTE = 60_000;
 const schedule = parseSchedule("1m", "UTC");
@@ -106,7 +107,7 @@ describe("a state window", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

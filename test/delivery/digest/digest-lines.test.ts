@@ -9,6 +9,7 @@ import { TELEGRAM_ROOM, telegramMessage } from "../../../src/channels/telegram.t
 import { digestOf } from "../../../src/delivery/digest/digest.ts";
 import type { Notice, NoticeKind } from "../../../src/model/index.ts";
 import { messageOf, noticeOf } from "../../support/notices.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 /** What a person sees of a message, by channel. */
 const SEEN: Readonly<Record<string, { room: Room | undefined; seen: (digest: Notice) => string }>> =
@@ -135,7 +136,7 @@ describe("a message of many notices", () => {
           }
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: propertyRuns(25), endOnFailure: true },
     );
   });
 
@@ -157,7 +158,7 @@ describe("a message of many notices", () => {
         );
         expect(firstCalm < 0 || firstCalm > lastFiring).toBe(true);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: propertyRuns(40), endOnFailure: true },
     );
   });
 });

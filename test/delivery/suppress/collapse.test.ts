@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { collapse } from "../../../src/delivery/suppress/collapse.ts";
 import type { Notice } from "../../../src/model/index.ts";
 import { noticeOf } from "../../support/notices.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 28, 12);
@@ -290,7 +291,7 @@ describe("whatever an alert does while it is held back now and then", () => {
           expect(heard).toEqual([...new Set(heard)].toSorted((a, b) => a - b));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 });

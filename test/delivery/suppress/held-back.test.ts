@@ -8,6 +8,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
 import { createMemoryStore } from "../../support/memory-store.ts";
 import { noticeOf } from "../../support/notices.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const START = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;
@@ -289,7 +290,7 @@ describe("whenever the process dies", () => {
           expect(await outcome(deaths)).toEqual(await outcome([]));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

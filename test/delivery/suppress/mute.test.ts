@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mutedUntil } from "../../../src/delivery/suppress/hold.ts";
 import type { MuteWindow } from "../../../src/model/index.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -160,7 +161,7 @@ describe("the end of a mute", () => {
           else expect(end).toBeGreaterThanOrEqual(at);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 });

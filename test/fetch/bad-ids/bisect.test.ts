@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { MOST_EXTRAS } from "../../../src/fetch/bad-ids/bad-ids.ts";
+import { propertyRuns } from "../../support/tier.ts";
 import { json } from "../fault-server.ts";
 import { asked, chainOf, pool, pools, records, type Served, serve } from "../pools.ts";
 
@@ -281,7 +282,7 @@ describe("whatever fails", () => {
           await served.close();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { firstWant, follow } from "../../../src/kinds/streams/follow.ts";
 import { formOf } from "../../../src/kinds/streams/form.ts";
 import { type Item, SIZES, type Sizes, type Want } from "../../../src/kinds/streams/item.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 /** Small pages, so that few entries make many of them. */
 const SMALL: Sizes = { small: 10, big: 40, lap: 6, keep: 20 };
@@ -437,7 +438,7 @@ describe("following a list", () => {
           if (world.gaps.length === 0) expect(told).toEqual(counts(sure));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 });

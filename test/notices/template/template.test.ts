@@ -7,6 +7,7 @@ import {
   renderTemplate,
   templateNames,
 } from "../../../src/notices/template/template.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const exact = (text: string): ExactNumber => {
   const number = parseDecimal(text);
@@ -59,7 +60,7 @@ describe("a template", () => {
         const facts = { a: new ExactNumber(new Decimal(a, 0)), b: b.toString() };
         expect(render("{{ a | plus: b }} {{ a | minus: b }}", facts)).toBe(`${a + b} ${a - b}`);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { POOL, printed, ruleText, warned } from "../../config/rules-text.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const pool = { watch: `{kind: v4_pool, chain: 1, pools: [${POOL}]}` };
 const position = { watch: "{kind: v4_position, chain: 1, protocol: dexa, positions: [42]}" };
@@ -206,7 +207,7 @@ describe("terms of one any", () => {
         );
         expect(said).toBe(always);
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 });

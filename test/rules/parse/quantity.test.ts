@@ -5,6 +5,7 @@ import type { Metric } from "../../../src/kinds/kind.ts";
 import type { Quantity } from "../../../src/model/index.ts";
 import { QuantityError } from "../../../src/rules/finding.ts";
 import { parseDistance, parseLimit } from "../../../src/rules/parse/quantity.ts";
+import { propertyRuns } from "../../support/tier.ts";
 
 const metric = (quantity: Quantity, name = "m"): Metric => ({
   name,
@@ -322,7 +323,7 @@ describe("exactness", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

@@ -23,8 +23,11 @@ const LONG_NUMBER = /^(?:0\.0*)?[1-9][\d.]*(?:[eE][+-]?\d+)?/;
 
 /**
  * An exponent of three digits and more: such a number may lie outside of what a double can hold, where
- * it would become 0 or endless. What follows a number cannot follow these letters in a text.
+ * it would become 0 or endless. What follows a number cannot follow these letters in a text. Where the
+ * digits before it are not too many, such a number lies outside of these.
  */
+const NEAREST = 1e-80;
+const FARTHEST = 1e80;
 const FAR_EXPONENT = /\d[eE][+-]?\d{3,}[\s,\]}]/;
 /** So many zeros behind the point as well. */
 const SMALLEST_PLACES = 300;
@@ -38,8 +41,18 @@ const SMALLEST_PLACES = 300;
 export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): unknown {
   const plain: unknown = JSON.parse(text);
   // Looking costs a third of parsing; parsing again is for the few answers in which something was lost.
-  const loses = losesDigits(bytes) || FAR_EXPONENT.test(text);
+  const loses = losesDigits(bytes) || (holdsExtreme(plain) && FAR_EXPONENT.test(text));
   return loses ? JSON.parse(quoteNumbers(text)) : plain;
+}
+
+/** Whether any number is 0, or so near to it or so far from it that its exponent may be a far one. */
+function holdsExtreme(value: unknown): boolean {
+  if (typeof value === "number") {
+    const size = Math.abs(value);
+    return size < NEAREST || size > FARTHEST;
+  }
+  if (typeof value !== "object" || value === null) return false;
+  return Array.isArray(value) ? value.some(holdsExtreme) : Object.values(value).some(holdsExtreme);
 }
 
 /** A number where no text is. */

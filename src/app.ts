@@ -1,9 +1,8 @@
 import { type Clock, systemClock } from "./base/clock.ts";
-import { HOUR } from "./base/duration.ts";
 import { keepHeapSmall } from "./base/heap.ts";
 import type { Log } from "./base/log.ts";
-import type { Channel, ChannelKind } from "./channels/channel.ts";
-import { CHANNELS } from "./channels/index.ts";
+import type { ChannelKind } from "./channels/channel.ts";
+import { closeChannels, openChannels } from "./channels/index.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
@@ -12,8 +11,10 @@ import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
 import { stateOf } from "./ops/daemon-view.ts";
+import { RunningParts } from "./ops/running-parts.ts";
 import { startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
+import { checkKey, logMissing, startPruning } from "./ops/upkeep.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import type { Metrics } from "./ops/web/metrics.ts";
 import type { DecidedWork } from "./poll/plan.ts";
@@ -85,15 +86,18 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock: systemClock(),
     onOutage: (error) => {
       meter.refused();
-      log.error({ err: error }, "the database cannot be written: it goes on in memory");
+      log.error(
+        { err: error },
+        "the database cannot be written; a restart would lose recent state",
+      );
       self.unwritable(error);
     },
     onOver: (lostSamples) => {
-      log.info({ lostSamples }, "the database is written again, with what came meanwhile");
+      log.info({ lostSamples }, "the database is written again; what was kept in memory is in it");
       self.written(lostSamples);
     },
     onTrouble: (error) => {
-      log.error({ err: error }, "something that was kept in memory cannot be written down");
+      log.error({ err: error }, "something kept in memory cannot be written to the database");
       if (error instanceof StoreError) options.onFatal?.(error);
     },
   });
@@ -103,13 +107,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       ...setup.service,
       log: (message, fields) => log.debug(fields, message),
       warn: (message, fields) => log.warn(fields, message),
-      ...(metrics === null
-        ? {}
-        : {
-            onRequest: (endpoint, failure) => metrics.request(endpoint, failure),
-          }),
+      onRequest: (endpoint, failure) => metrics?.request(endpoint, failure),
     });
-  const channels = openChannels(options);
+  const channels = openChannels(setup.channels, options, options.channels);
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -135,28 +135,15 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const onNotice = (notice: Notice): void => meter.notices([notice]);
   const self = new SelfNotices({ setup, clock, store, delivery, log, onNotice });
-  /** What works, and ends together; then what it works with, in this order. */
-  const working: (() => Promise<unknown>)[] = [() => delivery.stop()];
-  const used = [
-    () => closeAll(channels),
-    () => source.close(),
-    () => store.close(),
-    () => Promise.resolve(metrics?.stop()),
-  ];
-  const stop = async (): Promise<StoreError | null> => {
+  const parts = new RunningParts(log);
+  parts.uses(() => closeChannels(channels));
+  parts.uses(() => source.close());
+  parts.uses(() => store.close());
+  parts.uses(async () => metrics?.stop());
+  parts.works(() => delivery.stop());
+  const stop = (): Promise<StoreError | null> => {
     ending.abort();
-    let lost: StoreError | null = null;
-    const end = async (close: () => Promise<unknown>): Promise<void> => {
-      try {
-        await close();
-      } catch (error) {
-        log.error({ err: error }, "a part did not stop");
-        if (error instanceof StoreError) lost = error;
-      }
-    };
-    await Promise.all(working.splice(0).map(end));
-    for (const close of used.splice(0)) await end(close);
-    return lost;
+    return parts.stop();
   };
   try {
     const rounds = await Rounds.open({
@@ -183,12 +170,14 @@ export async function startApp(options: AppOptions): Promise<App> {
       },
       onBegun: begin,
       onRefused: (error) => {
+        // A fault in one round must not end the watching of everything else; another daemon does.
         meter.refused();
-        refused(error, options);
+        log.error({ err: error }, "a commit failed: its round is evaluated again");
+        if (error instanceof StoreError) options.onFatal?.(error);
       },
     });
-    working.push(() => rounds.stop());
-    working.push(startPruning(store, clock, setup.retentionMs, log));
+    parts.works(() => rounds.stop());
+    parts.works(startPruning(store, clock, setup.retentionMs, log));
     if (options.schedule !== false) {
       rounds.start();
       const names = setup.channels.map(({ name }) => name);
@@ -196,17 +185,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       const checks = options.selfChecks !== false;
       // A store of the caller's own is on no disk that we know.
       const disk = options.store === undefined ? setup.store : null;
-      const lookouts = await startSelfMonitoring({
-        setup,
-        clock,
-        log,
-        self,
-        state,
-        metrics,
-        checks,
-        disk,
-      });
-      working.push(() => lookouts.stop());
+      const common = { setup, clock, log, self, state, metrics };
+      const monitoring = await startSelfMonitoring({ ...common, checks, disk });
+      parts.works(() => monitoring.stop());
     }
     void checkKey(source, setup, log);
     const delivered = async (): Promise<void> => {
@@ -223,89 +204,4 @@ export async function startApp(options: AppOptions): Promise<App> {
 /** What is not asked for costs nothing: its code is not even loaded. */
 async function openMetrics({ web }: Setup): Promise<Metrics | null> {
   return web === null ? null : (await import("./ops/web/metrics.ts")).createMetrics();
-}
-
-function openChannels(options: AppOptions): ReadonlyMap<string, Channel> {
-  const kinds = options.channels ?? CHANNELS;
-  const { print, colours } = options;
-  return new Map(
-    options.setup.channels.map(({ name, kind, settings }) => {
-      const known = kinds.get(kind);
-      if (known === undefined) throw new Error(`no channel kind ${kind}`);
-      return [name, known.open(settings, { print, colours })];
-    }),
-  );
-}
-
-async function closeAll(channels: ReadonlyMap<string, Channel>): Promise<void> {
-  await Promise.all([...channels.values()].map((channel) => channel.close()));
-}
-
-/**
- * Good answers in which a value is missing get a line when that begins, one for each way in which
- * it is missing; requests that fail have lines of their own.
- */
-function logMissing(decided: readonly DecidedWork[], log: Log): void {
-  const found = new Map<string, { subject: string; count: number }>();
-  for (const { work, reading, decision } of decided) {
-    if (!reading.absent && reading.rows.length === 0) continue;
-    if (!decision.alerts.some(({ alert }) => alert.missing?.rounds === 1)) continue;
-    const detail = reading.trouble ?? "no value";
-    const known = found.get(detail);
-    if (known === undefined) found.set(detail, { subject: work.subject.key, count: 1 });
-    else known.count += 1;
-  }
-  for (const [detail, fields] of found) log.warn({ ...fields, detail }, "values are missing");
-}
-
-/**
- * A fault in one round must not end the watching of everything else; another daemon on the same
- * database does.
- */
-function refused(error: unknown, { log, onFatal }: AppOptions): void {
-  log.error({ err: error }, "a commit failed: what it held is decided anew in the next round");
-  if (error instanceof StoreError) onFatal?.(error);
-}
-
-/** Once an hour what is older than the retention goes. */
-function startPruning(
-  store: Store,
-  clock: Clock,
-  retentionMs: number,
-  log: Log,
-): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve();
-  let cancel = (): void => {};
-  const arm = (): void => {
-    cancel = clock.after(HOUR, () => {
-      arm();
-      running = prune();
-    });
-  };
-  const prune = async (): Promise<void> => {
-    try {
-      const rows = await store.prune(clock.now() - retentionMs);
-      log.debug({ rows }, "pruned");
-    } catch (error) {
-      log.error({ err: error }, "pruning failed");
-    }
-  };
-  arm();
-  return async () => {
-    cancel();
-    await running;
-  };
-}
-
-/** A service that is down is no reason not to start; a wrong key is worth one clear line. */
-async function checkKey(source: Source, setup: Setup, log: Log): Promise<void> {
-  if (setup.service.baseUrl === null) {
-    log.info("the API key is not checked beforehand: only the service at base_url could say");
-    return;
-  }
-  const verdict = await source.verify(AbortSignal.timeout(setup.service.timeoutMs));
-  if (verdict === "valid") log.info("the service accepts the API key");
-  else if (verdict === "invalid") {
-    log.error("the service refuses the API key: nothing can be watched until it is right");
-  } else log.warn({ detail: verdict.detail }, "the API key could not be checked");
 }

@@ -1,5 +1,6 @@
+import type { ChannelConfig } from "../model/index.ts";
 import { alertmanagerKind } from "./alertmanager.ts";
-import type { ChannelKind } from "./channel.ts";
+import type { Channel, ChannelKind } from "./channel.ts";
 import { consoleKind } from "./console.ts";
 import { discordKind } from "./discord.ts";
 import { emailKind } from "./email.ts";
@@ -21,3 +22,22 @@ export const CHANNELS: ReadonlyMap<string, ChannelKind> = new Map<string, Channe
     webhookKind,
   ].map((kind) => [kind.kind, kind]),
 );
+
+/** The channels of a configuration by their names, opened. `terminal` is where console channels print. */
+export function openChannels(
+  configs: readonly ChannelConfig[],
+  { print, colours }: { readonly print: (text: string) => void; readonly colours: boolean },
+  kinds: ReadonlyMap<string, ChannelKind> = CHANNELS,
+): ReadonlyMap<string, Channel> {
+  return new Map(
+    configs.map(({ name, kind, settings }) => {
+      const known = kinds.get(kind);
+      if (known === undefined) throw new Error(`no channel kind ${kind}`);
+      return [name, known.open(settings, { print, colours })];
+    }),
+  );
+}
+
+export async function closeChannels(channels: ReadonlyMap<string, Channel>): Promise<void> {
+  await Promise.all([...channels.values()].map((channel) => channel.close()));
+}

@@ -3,11 +3,7 @@ import { cleanText } from "../base/text.ts";
 import { canBeAcked } from "../decide/notification-state.ts";
 import type { Command, Rule } from "../model/index.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
-import {
-  type CommandDb,
-  type CommandedAlert,
-  openCommandDb,
-} from "../store/operator-db/command-db.ts";
+import type { AlertCommands, CommandedAlert } from "../store/operator-db/commands.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
@@ -32,7 +28,7 @@ export async function order(
   { config, by, comment = "", json = false }: OrderOptions,
   io: Io,
 ): Promise<number> {
-  return await withOperatorDb(config, io, openCommandDb, async (desk, { setup }) => {
+  return await withOperatorDb(config, io, "write", async (db, { setup }) => {
     const rule = ruleNamed(name, await setup(), io);
     if (rule === null) return EXIT.usage;
     const said = cleanText(comment, LONGEST_COMMENT);
@@ -42,7 +38,7 @@ export async function order(
       author: authorOf(by),
       comment: said === "" ? null : said,
     };
-    return give(given, rule, text, json, desk, io);
+    return give(given, rule, text, json, db.alerts, io);
   });
 }
 
@@ -51,10 +47,10 @@ function give(
   rule: Rule,
   text: string | undefined,
   json: boolean,
-  desk: CommandDb,
+  kept: AlertCommands,
   io: Io,
 ): number {
-  const alerts = new Map(desk.alerts(rule.name).map((alert) => [alert.subject, alert]));
+  const alerts = new Map(kept.of(rule.name).map((alert) => [alert.subject, alert]));
   const labels = new Map<string, string>();
   for (const { subject, label } of alerts.values()) if (label !== null) labels.set(subject, label);
   const all = alertSubjects(rule, labels);
@@ -70,7 +66,7 @@ function give(
   }
   const at = systemClock().now();
   // Each alert by its name: one that fires in the meantime is not meant.
-  desk.give(meant.map(({ subject }) => ({ ...given, subject: subject.key, at })));
+  kept.give(meant.map(({ subject }) => ({ ...given, subject: subject.key, at })));
   io.out(`${json ? JSON.stringify(report(given, meant)) : page(given, meant, all)}\n`);
   return EXIT.fine;
 }

@@ -2,8 +2,7 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Setup, Silence } from "../model/index.ts";
-import { openSilenceDb } from "../store/operator-db/command-db.ts";
-import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox.ts";
 import { countOf, table } from "./report.ts";
 
 /** As wide as the table may make a headline or an error. */
@@ -139,11 +138,9 @@ export interface HeldReasons {
   of(entry: OutboxEntry): readonly string[];
 }
 
-/** Reads the silences of the setup's database. Throws StoreError. */
-export async function heldReasons(setup: Setup, now: number): Promise<HeldReasons> {
-  const desk = await openSilenceDb(setup.store, false);
-  const silences = desk?.all().filter((one) => isInForce(one, now)) ?? [];
-  desk?.close();
+/** `silences` are all that are kept. */
+export function heldReasons(setup: Setup, kept: readonly Silence[], now: number): HeldReasons {
+  const silences = kept.filter(({ startsAt, endsAt }) => startsAt <= now && now < endsAt);
   const rules = new Map(setup.rules.map((rule) => [rule.name, rule]));
   return {
     of({ channel, notices: [notice] }) {
@@ -155,8 +152,4 @@ export async function heldReasons(setup: Setup, now: number): Promise<HeldReason
       ];
     },
   };
-}
-
-function isInForce({ startsAt, endsAt }: Silence, now: number): boolean {
-  return startsAt <= now && now < endsAt;
 }

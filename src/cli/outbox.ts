@@ -1,8 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import { DROPPED, type OutboxDb, openOutboxDb } from "../store/operator-db/outbox-db.ts";
-import type { OutboxEntry } from "../store/operator-db/outbox-view.ts";
+import { DROPPED, type Outbox, type OutboxEntry } from "../store/operator-db/outbox.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
 import { countOf } from "./report.ts";
@@ -15,18 +14,15 @@ export interface OutboxOptions {
   readonly limit?: number;
 }
 
-const forReading = (path: string) => openOutboxDb(path, false);
-const forWriting = (path: string) => openOutboxDb(path, true);
-
 /** `tickwatch outbox list`: the exit code. Throws, as the three below, ConfigError and StoreError. */
 export async function list(options: OutboxOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, forReading, async (desk, { store, setup }) => {
+  return await withOperatorDb(options.config, io, "read", async (db, { store, setup }) => {
     const dead = options.dead === true;
-    const all = dead ? desk.dead() : desk.open();
+    const all = dead ? db.outbox.dead() : db.outbox.open();
     const shown = all.slice(0, options.limit);
     const now = systemClock().now();
     const isHeld = shown.some(({ state }) => state === "held");
-    const reasons = isHeld ? await heldReasons(await setup(), now) : null;
+    const reasons = isHeld ? heldReasons(await setup(), db.silences.all(), now) : null;
     io.out(
       options.json === true
         ? `${JSON.stringify(listJson(shown, all.length, reasons))}\n`
@@ -38,10 +34,10 @@ export async function list(options: OutboxOptions, io: Io): Promise<number> {
 
 /** `tickwatch outbox show`: the exit code. */
 export async function show(id: string, options: OutboxOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, forReading, (desk) => {
-    const entry = theOne(id, desk, io);
+  return await withOperatorDb(options.config, io, "read", ({ outbox }) => {
+    const entry = theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
-    const body = desk.body(entry.id);
+    const body = outbox.body(entry.id);
     io.out(
       options.json === true
         ? `${JSON.stringify({ ...entryJson(entry), body })}\n`
@@ -57,24 +53,24 @@ export async function retry(
   options: OutboxOptions,
   io: Io,
 ): Promise<number> {
-  return await withOperatorDb(options.config, io, forWriting, async (desk, { setup }) => {
-    if (what === undefined || isOwed(what, desk)) {
-      return retryMany(what ?? null, options, desk, io);
+  return await withOperatorDb(options.config, io, "write", async ({ outbox }, { setup }) => {
+    if (what === undefined || isOwed(what, outbox)) {
+      return retryMany(what ?? null, options, outbox, io);
     }
     // A whole id is no channel, and needs no configuration that can be read.
-    const whole = desk.find(what).some(({ id }) => id === what);
+    const whole = outbox.find(what).some(({ id }) => id === what);
     const channels = whole ? [] : (await setup()).channels.map(({ name }) => name);
-    if (channels.includes(what)) return retryMany(what, options, desk, io);
-    const entry = theOne(what, desk, io, channels);
+    if (channels.includes(what)) return retryMany(what, options, outbox, io);
+    const entry = theOne(what, outbox, io, channels);
     if (entry === null) return EXIT.usage;
     if (entry.state === "held") {
       const how = "`tickwatch silence expire` ends a silence";
       io.err(
-        `tickwatch: ${entry.id} is held back; \`tickwatch outbox list\` says by what, and ${how}\n`,
+        `tickwatch: ${entry.id} is suppressed; \`tickwatch outbox list\` says by what, and ${how}\n`,
       );
       return EXIT.found;
     }
-    if (!desk.retryOne(entry)) {
+    if (!outbox.retryOne(entry)) {
       io.err(`tickwatch: ${entry.id} was delivered; it is not sent again\n`);
       return EXIT.found;
     }
@@ -91,9 +87,9 @@ export async function retry(
   });
 }
 
-function retryMany(channel: string | null, options: OutboxOptions, desk: OutboxDb, io: Io): number {
-  const done = desk.retry({ channel, dead: options.dead === true });
-  const left = desk
+function retryMany(channel: string | null, options: OutboxOptions, outbox: Outbox, io: Io): number {
+  const done = outbox.retry({ channel, dead: options.dead === true });
+  const left = outbox
     .dead()
     .filter((entry) => entry.error !== DROPPED && (channel === null || entry.channel === channel));
   const lines = [
@@ -115,10 +111,10 @@ function retryMany(channel: string | null, options: OutboxOptions, desk: OutboxD
 
 /** `tickwatch outbox drop`: the exit code. */
 export async function drop(id: string, options: OutboxOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, forWriting, (desk) => {
-    const entry = theOne(id, desk, io);
+  return await withOperatorDb(options.config, io, "write", ({ outbox }) => {
+    const entry = theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
-    if (!desk.drop(entry, systemClock().now())) {
+    if (!outbox.drop(entry, systemClock().now())) {
       const state = entry.state === "dead" ? "a dead letter already" : "delivered, or on its way";
       io.err(`tickwatch: ${entry.id} is ${state}; nothing was dropped\n`);
       return EXIT.found;
@@ -138,8 +134,8 @@ function report(done: unknown, text: string, { json }: OutboxOptions, io: Io): v
 }
 
 /** Whether it is a channel that something is still owed to, be it configured or not. */
-function isOwed(word: string, desk: OutboxDb): boolean {
-  return [...desk.open(), ...desk.dead()].some(({ channel }) => channel === word);
+function isOwed(word: string, outbox: Outbox): boolean {
+  return [...outbox.open(), ...outbox.dead()].some(({ channel }) => channel === word);
 }
 
 /** A shorter beginning of an id would be a guess. */
@@ -148,11 +144,11 @@ const SHORTEST_ID = 4;
 /** The entry with this id; says on `err` when it is none or not one alone. `channels`: it might be one of these. */
 function theOne(
   id: string,
-  desk: OutboxDb,
+  outbox: Outbox,
   io: Io,
   channels?: readonly string[],
 ): OutboxEntry | null {
-  const found = id.length < SHORTEST_ID ? [] : desk.find(id);
+  const found = id.length < SHORTEST_ID ? [] : outbox.find(id);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   const said = cleanText(id, 40);

@@ -3,7 +3,6 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
-import { openSilenceDb } from "../store/operator-db/command-db.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, table } from "./report.ts";
 import { subjectCaller } from "./rule-argument.ts";
@@ -16,37 +15,40 @@ export interface SilenceOptions {
   readonly all?: boolean;
 }
 
-const forReading = (path: string) => openSilenceDb(path, false);
-const forWriting = (path: string) => openSilenceDb(path, true);
-
 /** `tickwatch silence add`: the exit code. Throws, as the two below, ConfigError and StoreError. */
 export async function add(options: SilenceOptions & SilenceRequest, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, forWriting, async (desk, configuration) => {
-    const setup = await configuration.setup();
-    const now = systemClock().now();
-    const planned = planSilence(options, setup, (rule) => desk.labels(rule), now, io);
-    if (planned === null) return EXIT.usage;
-    const { silences, alerts } = planned;
-    const made = silences.map((silence) => ({ ...silence, id: desk.add(silence) }));
-    if (alerts === 0) io.err("warning: no alert matches it now; it is written down all the same\n");
-    const [only] = made;
-    if (options.json === true) {
-      const json = made.map((one) => silenceJson(one, now));
-      const said = json.length === 1 ? { ...json[0], alerts } : { silences: json, alerts };
-      io.out(`${JSON.stringify(said)}\n`);
-    } else if (only !== undefined) {
-      const nameOf = subjectCaller(setup.rules, desk.labels(null));
-      io.out(`${addedPage(made, (one) => aboutSilence(one, nameOf), alerts, now)}\n`);
-    }
-    return EXIT.fine;
-  });
+  return await withOperatorDb(
+    options.config,
+    io,
+    "write",
+    async ({ silences: kept }, configuration) => {
+      const setup = await configuration.setup();
+      const now = systemClock().now();
+      const planned = planSilence(options, setup, (rule) => kept.labels(rule), now, io);
+      if (planned === null) return EXIT.usage;
+      const { silences, alerts } = planned;
+      const made = silences.map((silence) => ({ ...silence, id: kept.add(silence) }));
+      if (alerts === 0)
+        io.err("warning: no alert matches it now; it is written down all the same\n");
+      const [only] = made;
+      if (options.json === true) {
+        const json = made.map((one) => silenceJson(one, now));
+        const said = json.length === 1 ? { ...json[0], alerts } : { silences: json, alerts };
+        io.out(`${JSON.stringify(said)}\n`);
+      } else if (only !== undefined) {
+        const nameOf = subjectCaller(setup.rules, kept.labels(null));
+        io.out(`${addedPage(made, (one) => aboutSilence(one, nameOf), alerts, now)}\n`);
+      }
+      return EXIT.fine;
+    },
+  );
 }
 
 /** `tickwatch silence list`: the exit code. */
 export async function list(options: SilenceOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, forReading, async (desk, { setup }) => {
+  return await withOperatorDb(options.config, io, "read", async ({ silences: kept }, { setup }) => {
     const now = systemClock().now();
-    const silences = desk
+    const silences = kept
       .all()
       .filter((silence) => options.all === true || stateOf(silence, now) !== "ended");
     if (options.json === true) {
@@ -56,7 +58,7 @@ export async function list(options: SilenceOptions, io: Io): Promise<number> {
     }
     // Only what is about subjects needs the names that the rules give them.
     const named = silences.some(({ subjects }) => subjects !== null);
-    const nameOf = subjectCaller(named ? (await setup()).rules : [], desk.labels(null));
+    const nameOf = subjectCaller(named ? (await setup()).rules : [], kept.labels(null));
     io.out(`${silencesPage(silences, nameOf, now)}\n`);
     return EXIT.fine;
   });
@@ -68,8 +70,8 @@ export async function expire(
   options: SilenceOptions,
   io: Io,
 ): Promise<number> {
-  return await withOperatorDb(options.config, io, forWriting, (desk) => {
-    const known = new Set(desk.all().map(({ id }) => id));
+  return await withOperatorDb(options.config, io, "write", ({ silences: kept }) => {
+    const known = new Set(kept.all().map(({ id }) => id));
     const unknown = ids.find((id) => !known.has(id));
     if (unknown !== undefined) {
       io.err(
@@ -78,7 +80,7 @@ export async function expire(
       return EXIT.usage;
     }
     const now = systemClock().now();
-    const ended = ids.filter((id) => desk.expire(id, now));
+    const ended = ids.filter((id) => kept.expire(id, now));
     for (const id of ids) {
       if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has ended already\n`);
     }

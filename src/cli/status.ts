@@ -7,13 +7,13 @@ import { loadStorePath } from "../config/settings/read-config.ts";
 import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/subject-key.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
-import {
-  type AckedAlert,
-  type FiringAlert,
-  readStatusView,
-  type StatusView,
-  type UnansweredRule,
-  type WatchedRule,
+import { readStatus } from "../store/operator-db/operator-db.ts";
+import type {
+  AckedAlert,
+  FiringAlert,
+  StatusView,
+  UnansweredRule,
+  WatchedRule,
 } from "../store/operator-db/status-view.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf } from "./report.ts";
@@ -43,7 +43,7 @@ interface RuleStatus {
  */
 export async function status({ config, json = false }: StatusOptions, io: Io): Promise<number> {
   const store = await loadStorePath(config, io.env);
-  const seen = await readStatusView(store);
+  const seen = await readStatus(store);
   const now = systemClock().now();
   const rules = standings(seen, now);
   const healthy =
@@ -124,7 +124,8 @@ function page(
   store: string,
   now: number,
 ): string {
-  if (seen === null) return `not healthy: there is no database at ${store}; the daemon has not run`;
+  if (seen === null)
+    return `not healthy: there is no database at ${store}: the daemon has not run yet`;
   const newest = rules.reduce((most, { lastRound }) => Math.max(most, lastRound ?? 0), 0);
   if (newest === 0) return "not healthy: no rule has had a round yet";
   const late = rules.filter((rule) => rule.late === true);

@@ -1,5 +1,6 @@
 import { loadStorePath } from "../config/settings/read-config.ts";
 import type { Setup } from "../model/index.ts";
+import { type OperatorDb, openOperatorDb } from "../store/operator-db/operator-db.ts";
 import { EXIT, type Io } from "./io.ts";
 
 /** A configuration of which no more is read than a command needs: reading all rules may take seconds. */
@@ -11,25 +12,25 @@ export interface Configuration {
 }
 
 /**
- * Runs `work` on what `open` opens beside the database of a configuration, and closes it; where there is
- * no database nothing can be done, which is said. Resolves to the exit code.
+ * Opens the database of a configuration for `work`, and closes it; where there is no database it says so.
+ * Resolves to the exit code.
  */
-export async function withOperatorDb<D extends { close(): void }>(
+export async function withOperatorDb(
   config: string,
   io: Io,
-  open: (path: string) => Promise<D | null>,
-  work: (desk: D, configuration: Configuration) => number | Promise<number>,
+  mode: "read" | "write",
+  work: (db: OperatorDb, configuration: Configuration) => number | Promise<number>,
 ): Promise<number> {
   const store = await loadStorePath(config, io.env);
-  const desk = await open(store);
-  if (desk === null) {
-    io.err(`tickwatch: there is no database at ${store}; the daemon has not run\n`);
+  const db = await openOperatorDb(store, mode === "write");
+  if (db === null) {
+    io.err(`tickwatch: there is no database at ${store}: the daemon has not run yet\n`);
     return EXIT.database;
   }
   try {
-    return await work(desk, { store, setup: () => readAll(config, io) });
+    return await work(db, { store, setup: () => readAll(config, io) });
   } finally {
-    desk.close();
+    db.close();
   }
 }
 

@@ -58,7 +58,7 @@ describe("tickwatch outbox", () => {
     expect(await outbox("list")).toEqual({
       code: 4,
       out: "",
-      err: `tickwatch: there is no database at ${files.database()}; the daemon has not run\n`,
+      err: `tickwatch: there is no database at ${files.database()}: the daemon has not run yet\n`,
     });
   });
 

@@ -296,7 +296,7 @@ describe("tickwatch silence", () => {
     const status = await run("status", "--json");
     expect(JSON.parse(status.out)).toMatchObject({ owed: 1, held: 1, silences: 1 });
     const id = /^([0-9a-f]{24})/m.exec(out)?.[1] ?? "";
-    expect((await run("outbox", "retry", id)).err).toContain("is held back");
+    expect((await run("outbox", "retry", id)).err).toContain("is suppressed");
     expect(await opened.held("terminal", Date.now())).toEqual([]);
     await silence("expire", "1");
     expect(await opened.held("terminal", Date.now())).toEqual([notice]);

@@ -56,7 +56,7 @@ describe("tickwatch status", () => {
   it("says that no daemon has run where there is no database", async () => {
     expect(await status()).toEqual({
       code: 1,
-      out: `not healthy: there is no database at ${files.database()}; the daemon has not run\n`,
+      out: `not healthy: there is no database at ${files.database()}: the daemon has not run yet\n`,
       err: "",
     });
     expect(await json()).toMatchObject({ healthy: false, rules: [] });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Command } from "../../src/model/index.ts";
-import { type CommandDb, openCommandDb } from "../../src/store/operator-db/command-db.ts";
+import { type OperatorDb, openOperatorDb } from "../../src/store/operator-db/operator-db.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
@@ -18,11 +18,11 @@ rules:
     remind: 2m
 `;
 
-/** The rounds on a database, and the desk of whoever gives orders beside them. */
+/** The rounds on a database, and the database of whoever gives commands beside them. */
 describe("an order beside a running daemon", () => {
   let folder: string;
   let store: Store;
-  let desk: CommandDb;
+  let db: OperatorDb;
   let world: World;
   let tvl = 1_000;
 
@@ -35,19 +35,19 @@ describe("an order beside a running daemon", () => {
       orders: true,
       answer: () => ok(poolRecord({ tvl_usd: tvl }), poolRecord({ pool_id: OTHER, tvl_usd: tvl })),
     });
-    const opened = await openCommandDb(join(folder, "t.db"));
+    const opened = await openOperatorDb(join(folder, "t.db"), true);
     if (opened === null) throw new Error("no database");
-    desk = opened;
+    db = opened;
   });
   afterEach(async () => {
-    desk.close();
+    db.close();
     await world.stop().catch(() => {});
     await store.close();
     await rm(folder, { recursive: true });
   });
 
   const give = (kind: Command["kind"], given: Partial<Command> = {}): void =>
-    desk.give([
+    db.alerts.give([
       { kind, rule: "low", subject: KEY, author: "anna", comment: null, at: START, ...given },
     ]);
 
@@ -68,7 +68,7 @@ describe("an order beside a running daemon", () => {
 
   it("is carried out within five seconds, once, and the store knows", async () => {
     await firing();
-    expect(desk.alerts("low").map(({ label, state, acked }) => [label, state, acked])).toEqual([
+    expect(db.alerts.of("low").map(({ label, state, acked }) => [label, state, acked])).toEqual([
       ["Main", "firing", null],
       ["Side", "firing", null],
     ]);
@@ -76,7 +76,10 @@ describe("an order beside a running daemon", () => {
     expect(await store.orders()).toHaveLength(1);
     await world.pass(5_000);
     expect(await store.orders()).toEqual([]);
-    expect(desk.alerts("low").map(({ acked }) => acked)).toEqual([{ by: "anna", at: START }, null]);
+    expect(db.alerts.of("low").map(({ acked }) => acked)).toEqual([
+      { by: "anna", at: START },
+      null,
+    ]);
     await world.minutes(2);
     tvl = 1_000;
     await world.minutes(1);
@@ -87,7 +90,7 @@ describe("an order beside a running daemon", () => {
       "5 resolved Main",
       "5 resolved Side",
     ]);
-    expect(desk.alerts("low").map(({ acked }) => acked)).toEqual([null, null]);
+    expect(db.alerts.of("low").map(({ acked }) => acked)).toEqual([null, null]);
   });
 
   it("of a whole rule is about each of its alerts", async () => {
@@ -126,7 +129,7 @@ describe("an order beside a running daemon", () => {
     give("rearm", { subject: "v4_pool:1:0x00" });
     await world.pass(5_000);
     expect(await store.orders()).toEqual([]);
-    expect(desk.alerts("low").map(({ acked }) => acked)).toEqual([null, null]);
+    expect(db.alerts.of("low").map(({ acked }) => acked)).toEqual([null, null]);
   });
 
   it("that the store refuses to carry out is tried again, and memory has not led", async () => {

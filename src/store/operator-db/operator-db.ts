@@ -1,80 +1,39 @@
-import { existsSync, statSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { type Database, loadDriver } from "../sqlite/driver.ts";
-import { checkLog, mayMissLog } from "../sqlite/evidence.ts";
-import { emptied, storeFailure } from "../sqlite/failure.ts";
-import { checkHeader, formatOf } from "../sqlite/schema.ts";
+import { openAccess } from "./access.ts";
+import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
+import { type Outbox, outboxOf } from "./outbox.ts";
+import { type StatusView, statusView } from "./status-view.ts";
 
-/** Another process waits so long for the daemon's commit, which takes milliseconds. */
-const BUSY_MS = 5_000;
-/** A log that seems to be damaged is looked at so often, and so far apart. */
-const MOST_LOOKS = 4;
-const BETWEEN_LOOKS_MS = 50;
-
-/** A database that is open beside a daemon or without one. */
+/** What the commands see of a database and write into it, beside a daemon or while there is none. */
 export interface OperatorDb {
-  readonly db: Database;
-  /** Runs work on it; failures come out as StoreError. */
-  readonly guarded: <T>(work: () => T) => T;
-}
-
-export interface OperatorDbOptions {
-  /** False: nothing can be changed. */
-  readonly write: boolean;
+  readonly alerts: AlertCommands;
+  readonly silences: SilenceTable;
+  readonly outbox: Outbox;
+  status(): StatusView;
+  close(): void;
 }
 
 /**
- * Opens the database at `path` without the daemon's lease for what `make` makes on it, which closes it.
- * Null where there is no database yet. Throws StoreError.
+ * Opens the database at `path` without the daemon's lease; with `write` false nothing can be changed.
+ * Null where there is no database yet. Throws StoreError, and so does the work with it.
  */
-export async function openOperatorDb<T>(
-  path: string,
-  { write }: OperatorDbOptions,
-  make: (beside: OperatorDb) => T,
-): Promise<T | null> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return null;
-  if (size === 0 && existsSync(`${path}.lock`)) throw emptied(path);
-  const driver = await loadDriver();
-  const guarded = <R>(work: () => R): R => {
-    try {
-      return work();
-    } catch (error) {
-      throw storeFailure(error, path);
-    }
+export async function openOperatorDb(path: string, write: boolean): Promise<OperatorDb | null> {
+  const access = await openAccess(path, write);
+  if (access === null) return null;
+  return {
+    alerts: alertCommands(access),
+    silences: silenceTable(access),
+    outbox: outboxOf(access),
+    status: () => access.read(statusView),
+    close: () => access.close(),
   };
-  guarded(() => checkHeader(path));
-  await checkLogBeside(path);
-  return guarded(() => {
-    const db = new driver(path, { readonly: !write, fileMustExist: true, timeout: BUSY_MS });
-    try {
-      if (formatOf(db, path) === null) {
-        db.close();
-        return null;
-      }
-      mayMissLog(db, path, existsSync(`${path}.lock`));
-      if (write) {
-        // As the daemon writes: what it is told must not be lost with the power.
-        db.pragma("synchronous = FULL");
-        db.pragma("foreign_keys = ON");
-      }
-      return make({ db, guarded });
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  });
 }
 
-/** A daemon may write its log while one looks: what stays so is so. */
-async function checkLogBeside(path: string): Promise<void> {
-  for (let looks = 1; ; looks += 1) {
-    try {
-      checkLog(path);
-      return;
-    } catch (error) {
-      if (looks >= MOST_LOOKS) throw storeFailure(error, path);
-      await setTimeout(BETWEEN_LOOKS_MS);
-    }
+/** Reads how a daemon is from its database; null where there is no database yet. Throws StoreError. */
+export async function readStatus(path: string): Promise<StatusView | null> {
+  const db = await openOperatorDb(path, false);
+  try {
+    return db?.status() ?? null;
+  } finally {
+    db?.close();
   }
 }

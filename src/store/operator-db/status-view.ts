@@ -1,6 +1,5 @@
 import { CHANNELS_MARK } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
-import { openOperatorDb } from "./operator-db.ts";
 
 /** What a look at the database of a running daemon shows. */
 export interface StatusView {
@@ -102,21 +101,7 @@ const MARK = "SELECT value FROM marks JOIN names ON names.id = subject WHERE nam
 
 const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
-/**
- * Reads the database beside the daemon that holds it: no lease is taken and nothing is written.
- * Null where there is no database yet. Throws StoreError.
- */
-export function readStatusView(path: string): Promise<StatusView | null> {
-  return openOperatorDb(path, { write: false }, ({ db }) => {
-    try {
-      return look(db);
-    } finally {
-      db.close();
-    }
-  });
-}
-
-function look(db: Database): StatusView {
+export function statusView(db: Database): StatusView {
   const held = db.prepare<[], { count: number; until: number | null }>(HELD).get();
   return {
     rules: db.prepare<[], WatchedRule>(RULES).all(),

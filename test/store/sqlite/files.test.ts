@@ -14,8 +14,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NO_CHANGE } from "../../../src/model/index.ts";
-import { openSilenceDb } from "../../../src/store/operator-db/command-db.ts";
-import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
+import { openOperatorDb, readStatus } from "../../../src/store/operator-db/operator-db.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { alert, owing } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";
@@ -117,7 +116,7 @@ describe("a database that is not what it was", () => {
   it("is not new when it is empty and was used before", async () => {
     await used();
     await writeFile(place.path, "");
-    await expect(readStatusView(place.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatus(place.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal()).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("it is empty, and was not when it was used before"),
@@ -128,7 +127,7 @@ describe("a database that is not what it was", () => {
   it("is not new when its log was taken away", async () => {
     const copy = await killed(["", "-shm"]);
     const bytes = await readFile(copy.path);
-    await expect(readStatusView(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatus(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("which was taken away"),
@@ -150,7 +149,7 @@ describe("a database that is not what it was", () => {
     const log = damage(await readFile(`${copy.path}-wal`));
     await writeFile(`${copy.path}-wal`, log);
     // Nor does a look from beside make it look sound.
-    await expect(readStatusView(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatus(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
       message: expect.stringContaining("-wal, which is damaged"),
@@ -171,8 +170,8 @@ describe("a database that is not what it was", () => {
   it("is not believed when log and index were both taken away, until someone says so", async () => {
     const copy = await killed(["", ".lock"]);
     const bytes = await readFile(copy.path);
-    await expect(readStatusView(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
-    await expect(openSilenceDb(copy.path, true)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(readStatus(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(openOperatorDb(copy.path, true)).rejects.toMatchObject({ reason: "corrupt" });
     const { reason, message } = await refusal(copy.path);
     expect(reason).toBe("corrupt");
     expect(message).toContain(`${copy.path}-wal is missing`);

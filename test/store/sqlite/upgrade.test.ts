@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../../src/model/index.ts";
-import { openCommandDb } from "../../../src/store/operator-db/command-db.ts";
-import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
+import { openOperatorDb, readStatus } from "../../../src/store/operator-db/operator-db.ts";
 import { MIGRATIONS, OLDEST_FORMAT } from "../../../src/store/sqlite/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { MINUTE, ok, poolRecord, START, World } from "../../support/world.ts";
@@ -151,7 +150,7 @@ describe("a database of the oldest format that is upgraded", () => {
     expect(await store.orders()).toMatchObject([
       { kind: "ack", rule: "tvl-low", subject: keyOf("b"), author: "ben" },
     ]);
-    const seen = await readStatusView(place.path);
+    const seen = await readStatus(place.path);
     expect(seen?.acked).toMatchObject([{ rule: "acked-low", by: "anna" }]);
     expect(seen?.held?.count).toBe(1);
     expect(seen?.blind).toMatchObject([{ rule: "tvl-low", subjects: 1 }, { rule: "unanswered" }]);
@@ -224,8 +223,8 @@ describe("a database of before the oldest format", () => {
       ),
     };
     await expect(place.open()).rejects.toMatchObject(refusal);
-    await expect(readStatusView(place.path)).rejects.toMatchObject(refusal);
-    await expect(openCommandDb(place.path)).rejects.toMatchObject(refusal);
+    await expect(readStatus(place.path)).rejects.toMatchObject(refusal);
+    await expect(openOperatorDb(place.path, true)).rejects.toMatchObject(refusal);
     expect(await readFile(place.path)).toEqual(bytes);
   });
 

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Command, NO_CHANGE } from "../../../src/model/index.ts";
-import { openCommandDb } from "../../../src/store/operator-db/command-db.ts";
-import { readStatusView } from "../../../src/store/operator-db/status-view.ts";
+import { openOperatorDb, readStatus } from "../../../src/store/operator-db/operator-db.ts";
 import { makeAlert } from "../../support/nouns.ts";
 import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
 
@@ -15,7 +14,7 @@ const ORDER: Omit<Command, "id"> = {
   at: 5,
 };
 
-describe("the desk of orders", () => {
+describe("commands to a daemon", () => {
   let place: SqlitePlace;
   beforeEach(async () => {
     place = await sqlitePlace();
@@ -33,19 +32,19 @@ describe("the desk of orders", () => {
   }
 
   it("is not there without a database, and refuses what is none", async () => {
-    expect(await openCommandDb(place.path)).toBeNull();
+    expect(await openOperatorDb(place.path, true)).toBeNull();
     await writeFile(place.path, "no database".repeat(20));
-    await expect(openCommandDb(place.path)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(openOperatorDb(place.path, true)).rejects.toMatchObject({ reason: "corrupt" });
   });
 
   it("writes all of several orders or none", async () => {
     await left("SELECT 1");
-    const desk = await openCommandDb(place.path);
-    if (desk === null) throw new Error("no database");
+    const db = await openOperatorDb(place.path, true);
+    if (db === null) throw new Error("no database");
     const wrong = { ...ORDER, kind: "wrong" as "ack" };
-    expect(() => desk.give([ORDER, wrong])).toThrow(/CHECK/);
-    desk.give([ORDER, { ...ORDER, kind: "rearm", subject: null }]);
-    desk.close();
+    expect(() => db.alerts.give([ORDER, wrong])).toThrow(/CHECK/);
+    db.alerts.give([ORDER, { ...ORDER, kind: "rearm", subject: null }]);
+    db.close();
     const store = await place.open();
     expect(await store.orders()).toMatchObject([ORDER, { kind: "rearm", subject: null }]);
     const [first] = await store.orders();
@@ -68,7 +67,7 @@ describe("the desk of orders", () => {
     await store.close();
     const lasts = async () =>
       Object.fromEntries(
-        ((await readStatusView(place.path))?.rules ?? []).map(({ name, lastRound }) => [
+        ((await readStatus(place.path))?.rules ?? []).map(({ name, lastRound }) => [
           name,
           lastRound,
         ]),

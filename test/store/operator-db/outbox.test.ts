@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NO_CHANGE } from "../../../src/model/index.ts";
-import { type OutboxDb, openOutboxDb } from "../../../src/store/operator-db/outbox-db.ts";
+import { type OperatorDb, openOperatorDb } from "../../../src/store/operator-db/operator-db.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { noticeOf } from "../../support/notices.ts";
 import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
@@ -10,24 +10,24 @@ const NOW = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;
 
 /** The store stays open throughout, as that of a running daemon does. */
-describe("the desk beside a running daemon", () => {
+describe("the outbox beside a running daemon", () => {
   let place: SqlitePlace;
   let store: Store;
-  let desk: OutboxDb;
+  let db: OperatorDb;
 
   beforeEach(async () => {
     place = await sqlitePlace();
     store = await place.open();
-    desk = await open(true);
+    db = await open(true);
   });
   afterEach(async () => {
-    desk.close();
+    db.close();
     await store.close();
     await place.remove();
   });
 
-  async function open(write: boolean): Promise<OutboxDb> {
-    const opened = await openOutboxDb(place.path, write);
+  async function open(write: boolean): Promise<OperatorDb> {
+    const opened = await openOperatorDb(place.path, write);
     if (opened === null) throw new Error("no database");
     return opened;
   }
@@ -41,7 +41,7 @@ describe("the desk beside a running daemon", () => {
     await store.freeze({ id, channel: "lp", notices, body, attempts: 1 }, NOW);
   }
 
-  const states = (): string[] => desk.open().map(({ id, state }) => `${id} ${state}`);
+  const states = (): string[] => db.outbox.open().map(({ id, state }) => `${id} ${state}`);
   const next = async (): Promise<string> => {
     const claim = await store.claim("lp", NOW);
     return claim.kind === "message" ? `${claim.message.id} ${claim.message.attempts}` : claim.kind;
@@ -52,7 +52,7 @@ describe("the desk beside a running daemon", () => {
     await owe("n2");
     await freeze("m1", ["n1"]);
     await store.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "answered 500" });
-    const [first, second, mail] = desk.open();
+    const [first, second, mail] = db.outbox.open();
     expect(first).toMatchObject({
       id: "m1",
       state: "waiting",
@@ -65,7 +65,7 @@ describe("the desk beside a running daemon", () => {
     expect(second?.notices.map(({ id }) => id)).toEqual(["n2"]);
     expect(mail).toMatchObject({ channel: "mail", state: "owed" });
     expect(mail?.id).not.toBe(second?.id);
-    expect(desk.dead()).toEqual([]);
+    expect(db.outbox.dead()).toEqual([]);
   });
 
   it("makes what waits due at once, which the daemon's next claim sees", async () => {
@@ -73,8 +73,8 @@ describe("the desk beside a running daemon", () => {
     await freeze("m1", ["n1"]);
     await store.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "refused" });
     expect(await next()).toBe("idle");
-    expect(desk.retry({ channel: "mail", dead: true })).toEqual({ due: 0, revived: 0 });
-    expect(desk.retry({ channel: "lp", dead: false })).toEqual({ due: 1, revived: 0 });
+    expect(db.outbox.retry({ channel: "mail", dead: true })).toEqual({ due: 0, revived: 0 });
+    expect(db.outbox.retry({ channel: "lp", dead: false })).toEqual({ due: 1, revived: 0 });
     expect(await next()).toBe("m1 2");
   });
 
@@ -84,10 +84,10 @@ describe("the desk beside a running daemon", () => {
     await freeze("m1", ["n1"], "first");
     await store.settle("m1", { status: "dead", at: NOW, error: "550" });
     await freeze("m2", ["n2"], "second");
-    expect(desk.dead()).toMatchObject([{ id: "m1", sends: 1, error: "550", settledAt: NOW }]);
+    expect(db.outbox.dead()).toMatchObject([{ id: "m1", sends: 1, error: "550", settledAt: NOW }]);
     expect(await store.owed()).toEqual(new Map([["lp", 1]]));
-    expect(desk.retry({ channel: null, dead: false })).toEqual({ due: 0, revived: 0 });
-    expect(desk.retry({ channel: null, dead: true })).toEqual({ due: 0, revived: 1 });
+    expect(db.outbox.retry({ channel: null, dead: false })).toEqual({ due: 0, revived: 0 });
+    expect(db.outbox.retry({ channel: null, dead: true })).toEqual({ due: 0, revived: 1 });
     expect(await store.claim("lp", NOW)).toEqual({
       kind: "message",
       message: { id: "m1", channel: "lp", notices: ["n1"], body: "first", attempts: 2 },
@@ -95,22 +95,22 @@ describe("the desk beside a running daemon", () => {
     expect(await store.owed()).toEqual(new Map([["lp", 2]]));
     await store.settle("m1", { status: "sent", at: NOW });
     expect(await next()).toBe("m2 1");
-    const [sent] = desk.find("m1");
+    const [sent] = db.outbox.find("m1");
     if (sent === undefined) throw new Error("m1 is gone");
     expect(sent).toMatchObject({ state: "sent", sends: 2 });
-    expect(desk.retryOne(sent)).toBe(false);
-    expect(desk.drop(sent, NOW)).toBe(false);
+    expect(db.outbox.retryOne(sent)).toBe(false);
+    expect(db.outbox.drop(sent, NOW)).toBe(false);
   });
 
   it("drops a message so that it is neither sent nor retried with the others", async () => {
     await owe("n1");
     await freeze("m1", ["n1"]);
-    const [entry] = desk.open();
+    const [entry] = db.outbox.open();
     if (entry === undefined) throw new Error("nothing is open");
-    expect(desk.drop(entry, NOW + 5)).toBe(true);
+    expect(db.outbox.drop(entry, NOW + 5)).toBe(true);
     expect(await next()).toBe("idle");
     expect(await store.owed()).toEqual(new Map());
-    const [dead] = desk.dead();
+    const [dead] = db.outbox.dead();
     if (dead === undefined) throw new Error("nothing is dead");
     expect(dead).toMatchObject({
       id: "m1",
@@ -118,9 +118,9 @@ describe("the desk beside a running daemon", () => {
       settledAt: NOW + 5,
       sends: 0,
     });
-    expect(desk.drop(dead, NOW)).toBe(false);
-    expect(desk.retry({ channel: "lp", dead: true })).toEqual({ due: 0, revived: 0 });
-    expect(desk.retryOne(dead)).toBe(true);
+    expect(db.outbox.drop(dead, NOW)).toBe(false);
+    expect(db.outbox.retry({ channel: "lp", dead: true })).toEqual({ due: 0, revived: 0 });
+    expect(db.outbox.retryOne(dead)).toBe(true);
     expect(await next()).toBe("m1 1");
     // What the daemon then writes finds the message as it was.
     await store.settle("m1", { status: "sent", at: NOW });
@@ -129,14 +129,14 @@ describe("the desk beside a running daemon", () => {
 
   it("drops a notice that is in no message for its channel alone, and owes it again", async () => {
     await owe("n1", ["lp", "mail"]);
-    const [lp] = desk.open();
+    const [lp] = db.outbox.open();
     if (lp === undefined) throw new Error("nothing is open");
-    expect(desk.drop(lp, NOW)).toBe(true);
+    expect(db.outbox.drop(lp, NOW)).toBe(true);
     expect(await store.owed()).toEqual(new Map([["mail", 1]]));
-    expect(desk.dead()).toMatchObject([{ id: lp.id, channel: "lp", sends: 0 }]);
-    const [dead] = desk.find(lp.id.slice(0, 8));
+    expect(db.outbox.dead()).toMatchObject([{ id: lp.id, channel: "lp", sends: 0 }]);
+    const [dead] = db.outbox.find(lp.id.slice(0, 8));
     if (dead === undefined) throw new Error("it is not found");
-    expect(desk.retryOne(dead)).toBe(true);
+    expect(db.outbox.retryOne(dead)).toBe(true);
     // It never had a body: the daemon makes one, under the same id.
     expect(await store.claim("lp", NOW)).toMatchObject({ kind: "notices" });
     expect(states()).toContain(`${lp.id} owed`);
@@ -148,7 +148,7 @@ describe("the desk beside a running daemon", () => {
     await owe("n1");
     await freeze("m1", ["n1"], "");
     await store.settle("m1", { status: "dead", at: NOW, error: "it cannot be rendered" });
-    expect(desk.retry({ channel: null, dead: true })).toEqual({ due: 0, revived: 1 });
+    expect(db.outbox.retry({ channel: null, dead: true })).toEqual({ due: 0, revived: 1 });
     expect(await store.claim("lp", NOW)).toMatchObject({ kind: "notices" });
   });
 
@@ -157,9 +157,9 @@ describe("the desk beside a running daemon", () => {
     await owe("n2");
     await freeze("abcd", ["n1"]);
     await freeze("abcdef", ["n2"]);
-    expect(desk.find("abc").map(({ id }) => id)).toEqual(["abcd", "abcdef"]);
-    expect(desk.find("abcd").map(({ id }) => id)).toEqual(["abcd"]);
-    expect(desk.find("%")).toEqual([]);
+    expect(db.outbox.find("abc").map(({ id }) => id)).toEqual(["abcd", "abcdef"]);
+    expect(db.outbox.find("abcd").map(({ id }) => id)).toEqual(["abcd"]);
+    expect(db.outbox.find("%")).toEqual([]);
   });
 
   it("waits for a commit that is under way, and the daemon for it", async () => {
@@ -171,7 +171,7 @@ describe("the desk beside a running daemon", () => {
     const commit = owe("n2");
     other.exec("COMMIT");
     other.close();
-    expect(desk.retry({ channel: null, dead: false })).toEqual({ due: 1, revived: 0 });
+    expect(db.outbox.retry({ channel: null, dead: false })).toEqual({ due: 1, revived: 0 });
     await commit;
     expect(states()).toHaveLength(2);
   });
@@ -179,20 +179,20 @@ describe("the desk beside a running daemon", () => {
   it("can be opened for looking only", async () => {
     await owe("n1");
     const looking = await open(false);
-    const [entry] = looking.open();
+    const [entry] = looking.outbox.open();
     if (entry === undefined) throw new Error("nothing is open");
-    expect(() => looking.drop(entry, NOW)).toThrow("for reading");
-    expect(looking.open()).toHaveLength(1);
+    expect(() => looking.outbox.drop(entry, NOW)).toThrow("readonly");
+    expect(looking.outbox.open()).toHaveLength(1);
     looking.close();
   });
 });
 
-describe("the desk without a daemon", () => {
+describe("the outbox without a daemon", () => {
   it("is not there without a database, and refuses what is none", async () => {
     const place = await sqlitePlace();
-    expect(await openOutboxDb(place.path, true)).toBeNull();
+    expect(await openOperatorDb(place.path, true)).toBeNull();
     await writeFile(place.path, "no database".repeat(20));
-    await expect(openOutboxDb(place.path, true)).rejects.toMatchObject({ reason: "corrupt" });
+    await expect(openOperatorDb(place.path, true)).rejects.toMatchObject({ reason: "corrupt" });
     await place.remove();
   });
 
@@ -204,9 +204,9 @@ describe("the desk without a daemon", () => {
     await before.freeze({ id: "m1", channel: "lp", notices: ["n1"], body: "b", attempts: 1 }, NOW);
     await before.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "x" });
     await before.close();
-    const desk = await openOutboxDb(place.path, true);
-    expect(desk?.retry({ channel: null, dead: false })).toEqual({ due: 1, revived: 0 });
-    desk?.close();
+    const db = await openOperatorDb(place.path, true);
+    expect(db?.outbox.retry({ channel: null, dead: false })).toEqual({ due: 1, revived: 0 });
+    db?.close();
     const after = await place.open();
     expect(await after.claim("lp", NOW)).toMatchObject({ kind: "message" });
     await after.close();

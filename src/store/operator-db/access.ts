@@ -1,0 +1,74 @@
+import { existsSync, statSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { type Database, loadDriver } from "../sqlite/driver.ts";
+import { checkLog, mayMissLog } from "../sqlite/evidence.ts";
+import { emptied, storeFailure } from "../sqlite/failure.ts";
+import { checkHeader, formatOf } from "../sqlite/schema.ts";
+
+/** Another process waits so long for the daemon's commit, which takes milliseconds. */
+const BUSY_MS = 5_000;
+/** A log that seems to be damaged is looked at so often, and so far apart. */
+const MOST_LOOKS = 4;
+const BETWEEN_LOOKS_MS = 50;
+
+/** A database that is open beside a daemon or without one. Its methods throw StoreError. */
+export interface Access {
+  /** Looks at one moment of it. */
+  read<T>(work: (db: Database) => T): T;
+  /** Does all of the work or nothing. */
+  write<T>(work: (db: Database) => T): T;
+  close(): void;
+}
+
+/**
+ * Opens the database at `path` without the daemon's lease; with `mayWrite` false nothing can be changed.
+ * Null where there is no database yet. Throws StoreError.
+ */
+export async function openAccess(path: string, mayWrite: boolean): Promise<Access | null> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return null;
+  if (size === 0 && existsSync(`${path}.lock`)) throw emptied(path);
+  const driver = await loadDriver();
+  const guarded = <R>(work: () => R): R => {
+    try {
+      return work();
+    } catch (error) {
+      throw storeFailure(error, path);
+    }
+  };
+  guarded(() => checkHeader(path));
+  await checkLogBeside(path);
+  return guarded(() => {
+    const db = new driver(path, { readonly: !mayWrite, fileMustExist: true, timeout: BUSY_MS });
+    try {
+      if (formatOf(db, path) === null) {
+        db.close();
+        return null;
+      }
+      mayMissLog(db, path, existsSync(`${path}.lock`));
+      // As the daemon writes: what it is told must not be lost with the power.
+      if (mayWrite) db.pragma("synchronous = FULL");
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return {
+      read: (work) => guarded(() => db.transaction(() => work(db))()),
+      write: (work) => guarded(() => db.transaction(() => work(db)).immediate()),
+      close: () => db.close(),
+    };
+  });
+}
+
+/** A daemon may write its log while one looks: what stays so is so. */
+async function checkLogBeside(path: string): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      checkLog(path);
+      return;
+    } catch (error) {
+      if (looks >= MOST_LOOKS) throw storeFailure(error, path);
+      await setTimeout(BETWEEN_LOOKS_MS);
+    }
+  }
+}

@@ -2,7 +2,7 @@
 
 /**
  * Ports of other protocols to which fetch connects never. Source: the fetch standard, "bad port"
- * (fetch.spec.whatwg.org/#port-blocking), as undici has it; test/base/ports.test.ts asks undici.
+ * (fetch.spec.whatwg.org/#port-blocking), as undici has it; test/base/network-ports.test.ts asks undici.
  */
 const BLOCKED: ReadonlySet<number> = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,

@@ -40,6 +40,23 @@ describe("docs/rules.md", () => {
     expect(documented).toEqual(Object.entries(TEMPLATE_FACTS));
   });
 
+  it("begins with every kind: a condition on it, and the metrics most asked for with their quantities", () => {
+    expect(TEXT.indexOf("\n## Kinds and their metrics\n")).toBe(TEXT.indexOf("\n## "));
+    const rows = tableAfter("## Kinds and their metrics");
+    const kinds = rows.map(([kind]) => names(kind)[0] ?? "");
+    expect(kinds.toSorted()).toEqual(NAMES.toSorted());
+    for (const [kind, , condition = "", metrics = ""] of rows) {
+      const known = KINDS.get(names(kind)[0] ?? "")?.metrics;
+      const [, metric = ""] = /\{metric: (\w+),/.exec(condition) ?? [];
+      expect([kind, metric, known?.has(metric)]).toEqual([kind, metric, true]);
+      const listed = Array.from(metrics.matchAll(/`(\w+)` \(([^)]+)\)/g), ([, name = "", of]) => [
+        name,
+        of,
+      ]);
+      expect(listed).toEqual(listed.map(([name = ""]) => [name, known?.get(name)?.quantity]));
+    }
+  });
+
   it("has a section for every kind, and no other", () => {
     const sections = Array.from(TEXT.matchAll(/^### `([^`]+)`$/gm), ([, kind]) => kind);
     expect(new Set(sections)).toEqual(new Set(NAMES));

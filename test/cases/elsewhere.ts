@@ -4,7 +4,7 @@
  */
 export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
   C1a: ["rules/parse/condition.test.ts", "falls needs a window"],
-  C2e: ["rules/parse/condition.test.ts", "of ticks has no meaning"],
+  C2e: ["rules/parse/condition.test.ts", "of ticks is not supported"],
   C3j: ["rules/parse/condition.test.ts", "the window holds fewer than 6 rounds"],
   C4c: ["rules/parse/relative.test.ts", "a percentile of fewer than 20 rounds means nothing"],
   C5d: ["config/events.test.ts", "has no resolve_when and resolves nothing"],

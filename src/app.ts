@@ -153,27 +153,26 @@ export async function startApp(options: AppOptions): Promise<App> {
       store,
       clock,
       log,
-      priming: true,
-      orders: true,
-      onNotices: (tellings) => {
-        meter.notices(tellings.map(({ notice }) => notice));
-        options.onNotices?.(tellings);
-        delivery.poke();
-      },
-      onDecided: (decided) => {
-        logMissing(decided, log);
-        options.onDecided?.(decided);
-      },
-      onRound: (record) => {
-        meter.round(record);
-        options.onRound?.(record);
-      },
-      onBegun: begin,
-      onRefused: (error) => {
-        // A fault in one round must not end the watching of everything else; another daemon does.
-        meter.refused();
-        log.error({ err: error }, "a commit failed: its round is evaluated again");
-        if (error instanceof StoreError) options.onFatal?.(error);
+      backfill: true,
+      commands: true,
+      onEvent: (event) => {
+        if (event.kind === "started") begin();
+        else if (event.kind === "decided") {
+          logMissing(event.decided, log);
+          options.onDecided?.(event.decided);
+        } else if (event.kind === "notices") {
+          meter.notices(event.notices.map(({ notice }) => notice));
+          options.onNotices?.(event.notices);
+          delivery.poke();
+        } else if (event.kind === "round") {
+          meter.round(event.record);
+          options.onRound?.(event.record);
+        } else {
+          // A fault in one round must not end the watching of everything else; another daemon does.
+          meter.refused();
+          log.error({ err: event.error }, "a commit failed: its round is evaluated again");
+          if (event.error instanceof StoreError) options.onFatal?.(event.error);
+        }
       },
     });
     parts.works(() => rounds.stop());

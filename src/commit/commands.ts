@@ -16,8 +16,6 @@ export interface CommandsOptions {
   readonly committer: Committer;
   readonly clock: Clock;
   readonly log: Log;
-  /** The store refused a commit. */
-  readonly onRefused: (error: unknown) => void;
 }
 
 interface CarriedOut {
@@ -71,17 +69,14 @@ export class Commands {
     }
   }
 
-  /** Carries these out in one transaction. Never rejects: a refusal is told to `onRefused`. */
+  /** Carries these out in one transaction. Never rejects. */
   async carryOut(orders: readonly Command[]): Promise<void> {
-    const { committer, onRefused } = this.#options;
-    await committer
-      .take(
-        () => Promise.resolve(this.#decide(orders)),
-        ({ alerts }) => {
-          for (const [memory, alert] of alerts) memory.alert = alert;
-        },
-      )
-      .catch(onRefused);
+    await this.#options.committer.commit(
+      () => this.#decide(orders),
+      ({ alerts }) => {
+        for (const [memory, alert] of alerts) memory.alert = alert;
+      },
+    );
   }
 
   /** Nobody waits for an answer, so that an order cannot be carried out is said and it is done with. */

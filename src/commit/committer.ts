@@ -1,36 +1,67 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Change } from "../model/index.ts";
+import type { Change, RoundRecord } from "../model/index.ts";
+import type { DecidedWork } from "../poll/plan.ts";
 import type { Store } from "../store/store.ts";
+
+/** What the rounds tell of, as it happens. */
+export type RoundsEvent =
+  /** The start is told, and the schedules go on from it; not where it is broken off. */
+  | { readonly kind: "started" }
+  /** A slice of a round is decided and committed. */
+  | { readonly kind: "decided"; readonly decided: readonly DecidedWork[] }
+  /** Notices are owed from now on. */
+  | { readonly kind: "notices"; readonly notices: Change["notices"] }
+  | { readonly kind: "round"; readonly record: RoundRecord }
+  /** The store refused a commit; whoever hears it decides whether to go on. */
+  | { readonly kind: "refused"; readonly error: unknown };
+
+export type OnRoundsEvent = (event: RoundsEvent) => void;
 
 /**
  * Lets one slice at a time decide and commit, each on what the last one has committed: polls may
  * overlap, decisions may not.
  */
 export class Committer {
-  readonly #store: Store;
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly onEvent: OnRoundsEvent,
+  ) {}
 
   /**
    * Runs `decide` when its turn has come, commits what it returns, and then `apply`: memory
    * follows the commit. Rejects with what `decide` or the store threw; later turns go on.
    */
   take<T extends { readonly change: Change }>(
-    decide: (store: Store) => Promise<T>,
+    decide: (store: Store) => T | Promise<T>,
     apply: (decided: T) => void,
   ): Promise<void> {
     const turn = this.#tail.then(async () => {
       // Those that are ready together would hold the event loop until the last of them is committed.
       await breathe();
-      const decided = await decide(this.#store);
-      await this.#store.commit(decided.change);
+      const decided = await decide(this.store);
+      await this.store.commit(decided.change);
       apply(decided);
+      const { notices } = decided.change;
+      if (notices.length > 0) this.onEvent({ kind: "notices", notices });
     });
     this.#tail = turn.catch(() => {});
     return turn;
+  }
+
+  /** The same, for who needs only to know whether it is committed: why not is told as an event. */
+  async commit<T extends { readonly change: Change }>(
+    decide: (store: Store) => T | Promise<T>,
+    apply: (decided: T) => void = () => {},
+  ): Promise<boolean> {
+    try {
+      await this.take(decide, apply);
+      return true;
+    } catch (error) {
+      this.onEvent({ kind: "refused", error });
+      return false;
+    }
   }
 
   /** Resolves when the turns taken so far are over. */

@@ -26,7 +26,6 @@ import { Outages, SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
 import { forgetTakenNames, linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
 import type { Loaded } from "../store/store.ts";
 import type { Eras } from "./eras.ts";
-import { EDITED_MARK, editedFromText } from "./opening.ts";
 import { movedTo } from "./renewals.ts";
 import { watermarkFromText } from "./watermark.ts";
 
@@ -271,4 +270,14 @@ class SeriesIds {
     }
     return series;
   }
+}
+
+/** Under which name the store keeps, among the marks, whose edit people were not told of yet. */
+export const EDITED_MARK = "edited rules";
+
+/** The names that were written down; anything else is as if there were none. */
+export function editedFromText(text: string | undefined): ReadonlySet<string> {
+  if (text === undefined) return new Set();
+  const names: unknown = JSON.parse(text);
+  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
 }

@@ -1,4 +1,5 @@
 import { Decimal } from "../base/decimal.ts";
+import type { Log } from "../base/log.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import { valueToText } from "../decide/runtime.ts";
 import type { Notice, Run } from "../model/index.ts";
@@ -14,35 +15,29 @@ export interface AddressedNotice {
 /** A sparkline shows so many values. */
 const RECENT_VALUES = 24;
 
+type SeriesId = (subject: string, metric: string) => number | null;
+
 /** Composes what the events have to tell, to those who must hear it. */
 export async function noticesOf(
   events: readonly AlertEvent[],
   store: Store,
-  seriesId: (subject: string, metric: string) => number | null,
-  onTrouble: (error: unknown) => void,
+  seriesId: SeriesId,
+  { log }: { readonly log: Log },
 ): Promise<AddressedNotice[]> {
-  const tellings: AddressedNotice[] = [];
+  const notices: AddressedNotice[] = [];
   for (const event of events) {
     const channels = audience(event);
     if (channels.length === 0) continue;
-    tellings.push({ notice: await composed(event, store, seriesId, onTrouble), channels });
+    // One that cannot be composed must not keep itself or the others from coming.
+    const notice = await recentValues(event, store, seriesId)
+      .then((recent) => composeAlert(event, recent))
+      .catch((error: unknown) => {
+        log.error({ err: error }, "a notice could not be composed in full");
+        return composePlain(event);
+      });
+    notices.push({ notice, channels });
   }
-  return tellings;
-}
-
-/** One notice that cannot be composed must not keep itself or the others from coming. */
-async function composed(
-  event: AlertEvent,
-  store: Store,
-  seriesId: (subject: string, metric: string) => number | null,
-  onTrouble: (error: unknown) => void,
-): Promise<Notice> {
-  try {
-    return composeAlert(event, await recentValues(event, store, seriesId));
-  } catch (error) {
-    onTrouble(error);
-    return composePlain(event);
-  }
+  return notices;
 }
 
 /** `resolved` goes to those who were told of the firing, everything else to the rule's channels. */
@@ -54,7 +49,7 @@ function audience(event: AlertEvent): readonly string[] {
 async function recentValues(
   event: AlertEvent,
   store: Store,
-  seriesId: (subject: string, metric: string) => number | null,
+  seriesId: SeriesId,
 ): Promise<string[]> {
   const { evidence } = event;
   if (evidence === null || !(evidence.value instanceof Decimal)) return [];

@@ -23,7 +23,7 @@ import { Judge } from "./outage-scopes.ts";
 export interface OutageVerdict {
   readonly alerts: readonly { readonly memory: AlertMemory; readonly alert: Alert }[];
   readonly sources: readonly Alert[];
-  readonly tellings: readonly AddressedNotice[];
+  readonly notices: readonly AddressedNotice[];
   /** Some outage that was told is over. */
   readonly isOver: boolean;
 }
@@ -43,7 +43,7 @@ export function judgeOutages(
   memory.outages.observe(date, tallies);
   const judge = new Judge(memory, rules, date);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
-  const tellings: AddressedNotice[] = [];
+  const notices: AddressedNotice[] = [];
   const due = new Map<string, Due>();
   for (const rule of rules) {
     for (const one of rule.alerts) {
@@ -65,7 +65,7 @@ export function judgeOutages(
       if (rule.rule.notify.length === 0) continue;
       for (const saying of intents) {
         const notice = composed(outageEvent(one, alert, next, date, saying));
-        tellings.push({ notice, channels: rule.rule.notify });
+        notices.push({ notice, channels: rule.rule.notify });
       }
     }
   }
@@ -83,7 +83,7 @@ export function judgeOutages(
     const blind = judge.blindBy(keyRefused ? { record: null, chainId: null } : scope);
     const about = { scope, keyRefused, at: date, since, ...blind, detail: outage?.detail ?? null };
     const notice = composeSource({ kind: "source_down", subject: key, ...about });
-    tellings.push({ notice, channels: selfChannels });
+    notices.push({ notice, channels: selfChannels });
   }
   let isOver = false;
   for (const [key, old] of memory.sources) {
@@ -94,7 +94,7 @@ export function judgeOutages(
     const about = { scope, keyRefused: isKeyRefused(old), at: date, since: old.since };
     const nothing = { rules: 0, alerts: 0, detail: null };
     const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
-    tellings.push({ notice, channels: old.lastNotified.channels });
+    notices.push({ notice, channels: old.lastNotified.channels });
   }
   for (const key of answeredKeys(tallies)) {
     const old = memory.sources.get(key);
@@ -104,8 +104,8 @@ export function judgeOutages(
       sourceAlert(key, "ok", old?.since ?? date, heldAt, [], old?.lastNotified.value ?? null),
     );
   }
-  const heard = tellings.filter(({ channels }) => channels.length > 0);
-  return { alerts, sources, tellings: heard, isOver };
+  const heard = notices.filter(({ channels }) => channels.length > 0);
+  return { alerts, sources, notices: heard, isOver };
 }
 
 /** A scope whose alerts are to be spoken of, and since when they know nothing. */

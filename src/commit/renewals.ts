@@ -18,7 +18,6 @@ import type { SubjectMemory } from "../poll/memory.ts";
 import type { Ready } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
 import type { Eras } from "./eras.ts";
-import type { AddressedNotice } from "./notices.ts";
 
 const ANEW = "another family of the service answers: bases, windows and events begin anew";
 
@@ -27,14 +26,6 @@ interface FamilyChange {
   readonly record: Ask["record"];
   readonly family: Family;
   readonly subjects: number;
-}
-
-interface Tellers {
-  readonly log: Log;
-  readonly selfChannels: readonly string[];
-  readonly committer: Committer;
-  readonly onNotices: (tellings: readonly AddressedNotice[]) => void;
-  readonly onRefused: (error: unknown) => void;
 }
 
 /**
@@ -90,7 +81,9 @@ export class Renewals {
   /** Tells of what was begun anew since, one line a change, where the daemon's own troubles are told. */
   async tell(
     at: number,
-    { log, selfChannels, committer, onNotices, onRefused }: Tellers,
+    log: Log,
+    selfChannels: readonly string[],
+    committer: Committer,
   ): Promise<void> {
     const changes = [...this.#said.values()];
     this.#said.clear();
@@ -106,12 +99,12 @@ export class Renewals {
       notice: composeSelf({ about: "family_changed", ...change }, at),
       channels: selfChannels,
     }));
-    await committer
-      .take(
-        () => Promise.resolve({ change: { ...NO_CHANGE, notices } }),
-        () => onNotices(notices),
-      )
-      .catch(onRefused);
+    await committer.commit(() => ({ change: { ...NO_CHANGE, notices } }));
+  }
+
+  /** Whether the answers that are there come from elsewhere than the subject's samples. */
+  isForeign(subject: SubjectMemory): boolean {
+    return this.#eras.isForeign(subject);
   }
 
   #look(subject: SubjectMemory, now: number): void {

@@ -1,10 +1,16 @@
 import { rewoundWatermark } from "../decide/lag.ts";
-import { type Alert, NO_CHANGE, type RuleState, type SubjectMarks } from "../model/index.ts";
+import {
+  type Alert,
+  type Flaps,
+  NO_CHANGE,
+  type NotificationState,
+  type RuleState,
+  type SubjectMarks,
+} from "../model/index.ts";
 import { backfillKey, backfillsToText, rewoundBackfills, spansOf } from "../poll/backfill-state.ts";
 import type { Memory, SubjectMemory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
-import { rewindLife } from "./rewind-life.ts";
 
 /** Whether anything is dated later than `now`, as after a clock that was set back. */
 export function isAhead(memory: Memory, now: number): boolean {
@@ -106,6 +112,66 @@ function rewindAlert(alert: Alert, bucketed: boolean, now: number): Alert {
     firedAt: earlier(firedAt, now),
     missing: missing === null ? null : { ...missing, since: Math.min(missing.since, now) },
     life,
+  };
+}
+
+/** What an alert remembers with its dates no later than `now`; the same object if none is. */
+function rewindLife(life: NotificationState, now: number): NotificationState {
+  if (latestOf(life) <= now) return life;
+  const { firings, gaps, reminded, cooling, held, blindSince, lapse } = life;
+  const trueSince = lapse === null ? null : earlier(lapse.trueSince, now);
+  return {
+    ...life,
+    firings: rewindFlaps(firings, now),
+    gaps: rewindFlaps(gaps, now),
+    reminded: reminded === null ? null : { ...reminded, at: Math.min(reminded.at, now) },
+    cooling: earlier(cooling, now),
+    held: held === null ? null : { ...held, since: Math.min(held.since, now) },
+    blindSince: earlier(blindSince, now),
+    lapse: lapse === null ? null : { trueSince },
+  };
+}
+
+function latestOf({
+  firings,
+  gaps,
+  reminded,
+  cooling,
+  held,
+  blindSince,
+  lapse,
+}: NotificationState): number {
+  const dates = [
+    ...datesOf(firings),
+    ...datesOf(gaps),
+    reminded?.at,
+    cooling,
+    held?.since,
+    blindSince,
+    lapse?.trueSince,
+  ];
+  return laterOf(...dates);
+}
+
+function datesOf(flaps: Flaps | null): readonly number[] {
+  if (flaps === null) return [];
+  const { dates, on } = flaps;
+  return on === null ? dates : [...dates, on.since, on.told, on.side];
+}
+
+function rewindFlaps(flaps: Flaps | null, now: number): Flaps | null {
+  if (flaps === null) return null;
+  const { dates, on } = flaps;
+  return {
+    dates: dates.map((date) => Math.min(date, now)),
+    on:
+      on === null
+        ? null
+        : {
+            since: Math.min(on.since, now),
+            told: Math.min(on.told, now),
+            side: Math.min(on.side, now),
+          },
   };
 }
 

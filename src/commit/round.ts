@@ -1,26 +1,21 @@
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
-import type { RoundRecord } from "../model/index.ts";
+import { NO_CHANGE, type RoundRecord } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
-import { Collector } from "../poll/collector.ts";
 import type { FailureLog, RoundSum } from "../poll/failure-log.ts";
-import { GateQueue } from "../poll/gate-queue.ts";
-import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
-import type { DecidedWork, PlanCache } from "../poll/plan.ts";
-import { type PollReport, poll } from "../poll/poll.ts";
-import { ReferenceGate } from "../poll/references.ts";
-import { closeRound } from "./close.ts";
-import type { Committer } from "./committer.ts";
-import type { AddressedNotice } from "./notices.ts";
-import type { Renewals } from "./renewals.ts";
-import { Slices } from "./slices.ts";
+import type { Memory, RuleMemory } from "../poll/memory.ts";
+import type { PlanCache, RulesPlan } from "../poll/plan.ts";
+import { poll } from "../poll/poll.ts";
+import type { Tallies } from "../poll/tally.ts";
+import { WaitingRoom } from "../poll/waiting-room.ts";
+import { judgeOutages } from "./outage.ts";
+import { type SliceParts, Slices } from "./slices.ts";
 import type { MarkWriter } from "./watermark.ts";
 import { LagGuard } from "./watermark.ts";
 
 /** What a round is made with. */
-export interface RoundParts {
+export interface RoundParts extends SliceParts {
   readonly source: Source;
-  readonly committer: Committer;
   readonly plans: PlanCache;
   readonly marks: MarkWriter;
   readonly log: Log;
@@ -30,15 +25,6 @@ export interface RoundParts {
   readonly selfChannels: readonly string[];
   /** How long, in real milliseconds, a round over these rules may poll. */
   readonly budgetMs: (rules: readonly RuleMemory[], date: number, requests: number) => number;
-  /** Notices are owed from now on. */
-  readonly onNotices: (tellings: readonly AddressedNotice[]) => void;
-  readonly onDecided: (decided: readonly DecidedWork[]) => void;
-  /** What is answered from elsewhere than before begins anew. */
-  readonly renewals?: Renewals;
-  /** Whether the answers that are there come from elsewhere than the subject's samples. */
-  readonly isForeign?: (subject: SubjectMemory) => boolean;
-  /** The store refused a commit. */
-  readonly onRefused: (error: unknown) => void;
 }
 
 /**
@@ -54,83 +40,87 @@ export async function runRound(
   sum: RoundSum,
 ): Promise<void> {
   const began = performance.now();
-  const { log } = parts;
-  const plan = parts.plans.plan(rules, date);
-  let refused = false;
-  const onRefused = (error: unknown): void => {
-    refused = true;
-    parts.onRefused(error);
-  };
-  const slices = new Slices(date, parts.committer, {
-    onCommitted: (decided, tellings) => {
-      parts.onDecided(decided);
-      if (tellings.length > 0) parts.onNotices(tellings);
-    },
-    onTrouble: (work, error) =>
-      log.error({ subject: work.subject.key, err: error }, "a subject could not be decided"),
-    onPlain: (error) => log.error({ err: error }, "a notice could not be composed in full"),
-    onRefused,
-    ...(parts.renewals === undefined ? {} : { renewals: parts.renewals }),
-  });
+  const { log, plans, memory, sourceChanges } = parts;
+  const plan = plans.plan(rules, date);
+  const slices = new Slices(date, parts);
   const guard = new LagGuard(date, log);
-  const gates = new GateQueue(rules, (work, reading, references) =>
-    slices.add(work, reading, references),
-  );
-  const gate = new ReferenceGate(rules, (work, reading, references) =>
-    gates.add(work, reading, references),
-  );
-  const gatherer = new Collector(rules, {
-    onRule: (work, reading) => gate.add(work, reading),
-    onReference: (owner, reading) => gate.learn(owner, reading),
-  });
+  const room = new WaitingRoom(rules, (ready) => slices.add(ready));
   sum.planned += plan.requests.length;
   // Then all groups of this date have planned: theirs go out at the same rate.
   await Promise.resolve();
   const budget = new Budget(parts.budgetMs(rules, date, sum.planned), stop);
-  const report = await poll(plan, parts.source, parts.memory.facts, date, budget.signal, {
+  const report = await poll(plan, parts.source, memory.facts, date, budget.signal, {
     round: sum,
     onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
-      if (stop.aborted) return;
-      const reading = guard.check(work.subject, answered);
-      gate.learn(work.subject, reading);
-      // Some are asked only as parts of a sum, and have nothing of their own to keep.
-      if (work.subject.series.length > 0 || work.due.length > 0) gate.add(work, reading);
-      gatherer.add(work.subject, reading);
+      if (!stop.aborted) room.read(work, guard.check(work.subject, answered));
     },
     onTrouble: (work, error) =>
       log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
-    ...(parts.isForeign === undefined ? {} : { isForeign: parts.isForeign }),
+    isForeign: (subject) => sourceChanges.isForeign(subject),
   });
   budget.end();
-  gate.finish();
-  gates.finish();
-  await slices.finish();
-  if (report.unbegun !== null) parts.plans.beginWith(plan, report.unbegun);
-  if (report.learnedFacts) parts.plans.forgetAll();
-  else if (report.learned) parts.plans.forget(rules);
-  const record: RoundRecord = {
-    date,
-    rules: plan.names,
-    requests: report.requests,
-    subjects: plan.works.length,
-    failures: report.failures,
-    failed: report.failed,
-    tookMs: Math.round(performance.now() - began),
-  };
-  if (!refused && !stop.aborted) {
-    const { tallies } = report;
-    const whole = sum.add(record);
-    await closeRound({ plan, date, record: whole, guard, tallies }, parts).catch(onRefused);
-  } else sum.add(record);
-  if (!stop.aborted) logRound(record, report, parts);
-}
-
-function logRound(record: RoundRecord, { tallies }: PollReport, parts: RoundParts): void {
-  const { date, rules, requests, subjects, failed, tookMs } = record;
-  parts.log.debug(
-    { date: new Date(date).toISOString(), rules: rules.length, requests, subjects, failed, tookMs },
+  room.finish();
+  const isCommitted = await slices.finish();
+  if (report.unbegun !== null) plans.beginWith(plan, report.unbegun);
+  if (report.learnedFacts) plans.forgetAll();
+  else if (report.learned) plans.forget(rules);
+  const { requests, failures, failed, tallies } = report;
+  const subjects = plan.works.length;
+  const tookMs = Math.round(performance.now() - began);
+  const own = { date, rules: plan.names, requests, subjects, failures, failed, tookMs };
+  const record = sum.add(own);
+  if (stop.aborted) return;
+  if (isCommitted) await closeRound({ plan, date, record, guard, tallies }, parts);
+  log.debug(
+    { ...own, date: new Date(date).toISOString(), rules: rules.length, failures: undefined },
     "round",
   );
   parts.failures.observe(tallies);
+}
+
+/** A round whose answers are decided and committed. */
+interface EndedRound {
+  readonly plan: RulesPlan;
+  readonly date: number;
+  /** Of all groups of the date that are over. */
+  readonly record: RoundRecord;
+  readonly guard: LagGuard;
+  readonly tallies: Tallies;
+}
+
+/** The end of a round: whose source is down or back, that the rules were evaluated, the record. */
+async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
+  const { plan, date, record, guard, tallies } = round;
+  const { rules, names, works } = plan;
+  const { committer, memory, plans, marks, selfChannels } = parts;
+  await committer.commit(
+    () => {
+      const outage = judgeOutages(rules, date, tallies, memory, selfChannels);
+      const change = {
+        ...NO_CHANGE,
+        alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
+        notices: [...outage.notices, ...guard.notices()],
+        closed: [{ date, rules: names }],
+        marks: marks.take(rules[0]?.group ?? 0, works),
+        round: record,
+      };
+      return { change, outage };
+    },
+    ({ outage }) => {
+      for (const rule of rules) rule.state = { ...rule.state, lastRound: date };
+      for (const source of outage.sources) memory.sources.set(source.subject, source);
+      for (const { memory: one, alert } of outage.alerts) one.alert = alert;
+      if (!outage.isOver) return;
+      memory.outages.ended(date);
+      if (forgetRefusedFacts(memory)) plans.forgetAll();
+    },
+  );
+}
+
+/** What was refused while nothing was answered is asked anew. */
+function forgetRefusedFacts({ facts }: Memory): boolean {
+  const refused = [...facts].filter(([, { status }]) => status === "failed");
+  for (const [key] of refused) facts.delete(key);
+  return refused.length > 0;
 }

@@ -1,65 +1,54 @@
+import type { Log } from "../base/log.ts";
 import type { SubjectRound } from "../decide/context.ts";
 import { decide, subjectRoundOf, verdictOf } from "../decide/decide.ts";
 import { type Decided, decideAlert } from "../decide/decide-alert.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import type { Latest } from "../decide/gates.ts";
-import { NO_READINGS, type ReferenceReadings, unansweredOf } from "../decide/reference.ts";
+import { unansweredOf } from "../decide/reference.ts";
 import type { AlertRuntime } from "../decide/runtime.ts";
 import type { Verdict } from "../decide/verdict.ts";
-import type { Reading } from "../kinds/kind.ts";
 import { type Alert, type Change, NO_CHANGE, type Run } from "../model/index.ts";
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
 import { type AddressedNotice, noticesOf } from "./notices.ts";
 import type { Renewals } from "./renewals.ts";
-import { cursorsOf, gapTellings, withCurrentStream, withSettledStream } from "./streams.ts";
+import { cursorsOf, gapNotices, withCurrentStream, withSettledStream } from "./streams.ts";
 
 /** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
 const SLICE_ALERTS = 1_000;
 const SLICE_MS = 250;
 
-export interface SliceHooks {
-  /** A slice is committed; `notices` are owed from now on. */
-  readonly onCommitted: (
-    decided: readonly DecidedWork[],
-    notices: readonly AddressedNotice[],
-  ) => void;
-  readonly onTrouble: (work: Work, error: unknown) => void;
-  /** A notice could not be composed in full and goes in its plainest form. */
-  readonly onPlain: (error: unknown) => void;
-  /** A commit failed: nothing of the slice has happened, the next round decides anew. */
-  readonly onRefused: (error: unknown) => void;
-  /** Who is answered from elsewhere begins anew; default: nobody can be. */
-  readonly renewals?: Renewals;
+/** What slices are decided and committed with. */
+export interface SliceParts {
+  readonly committer: Committer;
+  readonly sourceChanges: Renewals;
+  readonly log: Log;
+  readonly onDecided: (decided: readonly DecidedWork[]) => void;
 }
 
 /** Collects the subjects of one round as they become ready, and commits them in slices. */
 export class Slices {
-  readonly #date: number;
-  readonly #committer: Committer;
-  readonly #hooks: SliceHooks;
-  readonly #turns: Promise<void>[] = [];
+  readonly #turns: Promise<boolean>[] = [];
   #ready: Ready[] = [];
   #alerts = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(date: number, committer: Committer, hooks: SliceHooks) {
-    this.#date = date;
-    this.#committer = committer;
-    this.#hooks = hooks;
-  }
+  constructor(
+    private readonly date: number,
+    private readonly parts: SliceParts,
+  ) {}
 
-  add(work: Work, reading: Reading, references: ReferenceReadings = NO_READINGS): void {
-    this.#ready.push({ work, reading, references });
-    this.#alerts += work.due.length;
+  add(ready: Ready): void {
+    this.#ready.push(ready);
+    this.#alerts += ready.work.due.length;
     if (this.#alerts >= SLICE_ALERTS) this.#close();
     else this.#timer ??= setTimeout(() => this.#close(), SLICE_MS);
   }
 
-  /** Closes the last slice and waits until all are committed or refused. */
-  async finish(): Promise<void> {
+  /** Closes the last slice and waits for the end of all; true: every one is committed. */
+  async finish(): Promise<boolean> {
     this.#close();
-    await Promise.all(this.#turns);
+    return (await Promise.all(this.#turns)).every((isCommitted) => isCommitted);
   }
 
   #close(): void {
@@ -69,27 +58,22 @@ export class Slices {
     const slice = this.#ready;
     this.#ready = [];
     this.#alerts = 0;
-    const turn = this.#committer
-      .take(
-        async (store) => {
-          const renewed = this.#hooks.renewals?.begin(slice, this.#date);
-          const decided = decideSlice(slice, this.#date, this.#hooks.onTrouble);
-          const told = await noticesOf(
-            eventsOf(decided),
-            store,
-            seriesIds(slice),
-            this.#hooks.onPlain,
-          );
-          const notices = [...gapTellings(decided, this.#date), ...told];
-          return { decided, notices, change: withRenewed(changeOf(decided, notices), renewed) };
-        },
-        ({ decided, notices }) => {
-          this.#hooks.renewals?.end();
-          for (const one of decided) apply(one);
-          this.#hooks.onCommitted(decided, notices);
-        },
-      )
-      .catch((error: unknown) => this.#hooks.onRefused(error));
+    const { committer, sourceChanges, onDecided } = this.parts;
+    // Should the commit fail, nothing of the slice has happened: the next round decides anew.
+    const turn = committer.commit(
+      async (store) => {
+        const changed = sourceChanges.begin(slice, this.date);
+        const decided = decideSlice(slice, this.date, this.parts);
+        const told = await noticesOf(eventsOf(decided), store, seriesIds(slice), this.parts);
+        const notices = [...gapNotices(decided, this.date), ...told];
+        return { decided, change: withChanged(changeOf(decided, notices), changed) };
+      },
+      ({ decided }) => {
+        sourceChanges.end();
+        for (const one of decided) apply(one);
+        onDecided(decided);
+      },
+    );
     this.#turns.push(turn);
   }
 }
@@ -122,9 +106,9 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly AddressedNo
 }
 
 /** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */
-function withRenewed(change: Change, renewed: ReturnType<Renewals["begin"]> | undefined): Change {
-  if (renewed === undefined || renewed.marks.length + renewed.series.length === 0) return change;
-  const { series, marks, alerts } = renewed;
+function withChanged(change: Change, changed: ReturnType<Renewals["begin"]>): Change {
+  const { series, marks, alerts } = changed;
+  if (marks.length + series.length === 0) return change;
   return { ...change, series, marks, alerts: [...alerts, ...change.alerts] };
 }
 
@@ -148,16 +132,20 @@ function apply({ work, reading, references, decision }: DecidedWork): void {
   }
 }
 
-type OnTrouble = (work: Work, error: unknown) => void;
+type Parts = Pick<SliceParts, "log">;
+
+function logUndecided({ log }: Parts, { subject }: Work, error: unknown): void {
+  log.error({ subject: subject.key, err: error }, "a subject could not be decided");
+}
 
 /**
  * Decides the subjects of one slice, all on what was committed before it, and the alerts with gates
- * after their gates. What cannot be decided is left out and told to `onTrouble`.
+ * after their gates. What cannot be decided is left out and logged.
  */
-function decideSlice(given: readonly Ready[], date: number, onTrouble: OnTrouble): DecidedWork[] {
+function decideSlice(given: readonly Ready[], date: number, parts: Parts): DecidedWork[] {
   const slice = given.some(({ reading }) => reading.stream) ? given.map(withCurrentStream) : given;
   if (slice.some(({ work }) => work.due.some(({ gates }) => gates !== null))) {
-    return decideInOrder(slice, date, onTrouble);
+    return decideInOrder(slice, date, parts);
   }
   const decided: DecidedWork[] = [];
   for (const { work, reading, references } of slice) {
@@ -165,7 +153,7 @@ function decideSlice(given: readonly Ready[], date: number, onTrouble: OnTrouble
       const decision = decide(work.subject, work.due, reading, date, references);
       decided.push(withSettledStream({ work, reading, references, decision }));
     } catch (error) {
-      onTrouble(work, error);
+      logUndecided(parts, work, error);
     }
   }
   return decided;
@@ -180,7 +168,7 @@ interface Open {
 }
 
 /** Several subjects may be gates for each other, so the alerts of all are decided by their rank. */
-function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTrouble): DecidedWork[] {
+function decideInOrder(slice: readonly Ready[], date: number, parts: Parts): DecidedWork[] {
   const open: Open[] = [];
   const queue: { readonly rank: number; readonly verdict: Verdict; readonly of: Open }[] = [];
   for (const ready of slice) {
@@ -194,7 +182,7 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
         queue.push({ rank: work.due[i]?.watched.rank ?? 0, verdict, of: one });
       }
     } catch (error) {
-      onTrouble(work, error);
+      logUndecided(parts, work, error);
     }
   }
   queue.sort((a, b) => a.rank - b.rank);
@@ -208,7 +196,7 @@ function decideInOrder(slice: readonly Ready[], date: number, onTrouble: OnTroub
       fresh.set(verdict.context.watched, decided.alert);
     } catch (error) {
       of.broken = true;
-      onTrouble(of.ready.work, error);
+      logUndecided(parts, of.ready.work, error);
     }
   }
   return open.flatMap(({ ready, round, decided, broken }) => {

@@ -8,8 +8,8 @@ import { YieldingLoop } from "../poll/budget.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
+import { EDITED_MARK } from "./load.ts";
 import type { AddressedNotice } from "./notices.ts";
-import { EDITED_MARK } from "./opening.ts";
 
 /** So many rules are noted as told in one transaction. */
 const SLICE = 2_000;
@@ -47,43 +47,38 @@ export class Start {
   }
 
   /**
-   * Tells what is new or edited since the last run, dated `date`; nothing if all is as it was. Rejects
-   * with what the store threw, and may be called again then.
+   * Tells what is new or edited since the last run, dated `date`; nothing if all is as it was. What could not
+   * be committed is told by the next start.
    */
-  async tell(
-    date: number,
-    committer: Committer,
-    onNotices: (tellings: readonly AddressedNotice[]) => void,
-  ): Promise<void> {
+  async tell(date: number, committer: Committer): Promise<void> {
     const { rules, edited } = this.#memory;
     const fresh = rules.filter(({ state }) => state.startedAt === null);
     if (fresh.length > 0 || edited.size > 0) {
-      await committer.take(
+      const marks = edited.size > 0 ? [{ subject: EDITED_MARK, value: "[]" }] : [];
+      const first = fresh.slice(0, SLICE);
+      const isTold = await committer.commit(
         async () => {
-          const notices = await this.#tellings(date);
-          const marks = edited.size > 0 ? [{ subject: EDITED_MARK, value: "[]" }] : [];
-          const states = begun(fresh.slice(0, SLICE), date);
-          return { change: { ...NO_CHANGE, notices, marks, rules: states } };
+          const notices = await this.#notices(date);
+          return { change: { ...NO_CHANGE, notices, marks, rules: begun(first, date) } };
         },
-        ({ change }) => {
-          take(change, fresh);
-          if (change.notices.length > 0) onNotices(change.notices);
-        },
+        ({ change }) => take(change, first),
       );
+      if (!isTold) return;
     }
     for (let at = SLICE; at < fresh.length; at += SLICE) {
       const some = fresh.slice(at, at + SLICE);
-      await committer.take(
-        () => Promise.resolve({ change: { ...NO_CHANGE, rules: begun(some, date) } }),
+      const isNoted = await committer.commit(
+        () => ({ change: { ...NO_CHANGE, rules: begun(some, date) } }),
         ({ change }) => take(change, some),
       );
+      if (!isNoted) return;
     }
     this.#told = true;
     this.#unknown.clear();
   }
 
   /** One notice for those channels that hear of the same rules. */
-  async #tellings(at: number): Promise<readonly AddressedNotice[]> {
+  async #notices(at: number): Promise<readonly AddressedNotice[]> {
     const { rules, edited } = this.#memory;
     const turns = new YieldingLoop();
     const audiences = new Map<string, string[]>();
@@ -100,12 +95,12 @@ export class Start {
       const key = its.map(({ rule }) => rule.name).join("\n");
       audiences.set(key, [...(audiences.get(key) ?? []), channel]);
     }
-    const tellings: AddressedNotice[] = [];
+    const notices: AddressedNotice[] = [];
     for (const channels of audiences.values()) {
       const its = heard.get(channels[0] ?? "") ?? [];
-      tellings.push({ notice: composeStarted(await this.#event(its, at, turns)), channels });
+      notices.push({ notice: composeStarted(await this.#event(its, at, turns)), channels });
     }
-    return tellings;
+    return notices;
   }
 
   async #event(

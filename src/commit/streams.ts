@@ -74,8 +74,8 @@ export function withSettledStream(decided: DecidedWork): DecidedWork {
 }
 
 /** What is told of entries that were missed, to those whose rules would have been tested on them. */
-export function gapTellings(decided: readonly DecidedWork[], at: number): AddressedNotice[] {
-  const tellings: AddressedNotice[] = [];
+export function gapNotices(decided: readonly DecidedWork[], at: number): AddressedNotice[] {
+  const notices: AddressedNotice[] = [];
   for (const { work, reading } of decided) {
     const gap = reading.stream?.gap ?? null;
     const unjudged = reading.stream?.unjudged ?? null;
@@ -92,7 +92,7 @@ export function gapTellings(decided: readonly DecidedWork[], at: number): Addres
     const label = concerned.find(({ alert }) => alert?.label)?.alert?.label ?? null;
     const { subject } = work.subject;
     const what = unjudged?.what ?? null;
-    tellings.push({ notice: composeGap({ subject, label, at, gap, unjudged: what }), channels });
+    notices.push({ notice: composeGap({ subject, label, at, gap, unjudged: what }), channels });
   }
-  return tellings;
+  return notices;
 }

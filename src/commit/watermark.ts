@@ -134,7 +134,7 @@ export class LagGuard {
   }
 
   /** What to tell of subjects whose records went back and stayed there. */
-  tellings(): AddressedNotice[] {
+  notices(): AddressedNotice[] {
     return this.#rebased.flatMap(({ subject, since }) => {
       const channels = [...new Set(subject.alerts.flatMap(({ watched }) => watched.rule.notify))];
       if (channels.length === 0) return [];

@@ -97,18 +97,15 @@ class Run {
       store: this.#store,
       clock: this.#clock,
       log: createLogger({ level: "silent", stream: { write: () => true } }),
-      onNotices: (tellings) => {
-        for (const { notice } of tellings) this.seen.push({ elapsed: this.#elapsed, notice });
-      },
-      onDecided: () => {},
-      onRound: () => {},
-      onRefused: (error) => {
-        this.#refusal ??= { error };
+      onEvent: (event) => {
+        if (event.kind === "refused") this.#refusal ??= { error: event.error };
+        if (event.kind !== "notices") return;
+        for (const { notice } of event.notices) this.seen.push({ elapsed: this.#elapsed, notice });
       },
     });
     this.#rounds.start();
     // The first look is at this very moment.
-    await this.#rounds.begun();
+    await this.#rounds.started();
   }
 
   async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { readSetup } from "../../src/cli/setup.ts";
 import { createMemory } from "../../src/commit/load.ts";
-import { openingChanges, versionOf } from "../../src/commit/opening.ts";
+import { openingChanges, versionOf } from "../../src/commit/startup.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -137,13 +137,12 @@ async function asked(config: string, take: () => Record<string, number>) {
     store: createMemoryStore(),
     clock,
     log: pino({ level: "silent" }),
-    onNotices: () => {},
-    onDecided: () => {},
-    onRound: () => ended(),
-    onRefused: () => {},
+    onEvent: ({ kind }) => {
+      if (kind === "round") ended();
+    },
   });
   rounds.start();
-  await rounds.begun();
+  await rounds.started();
   const first = take();
   const end = new Promise<void>((done) => {
     ended = done;

@@ -32,7 +32,7 @@ describe("an order beside a running daemon", () => {
     tvl = 1_000;
     world = await World.create(RULE, {
       store,
-      orders: true,
+      commands: true,
       answer: () => ok(poolRecord({ tvl_usd: tvl }), poolRecord({ pool_id: OTHER, tvl_usd: tvl })),
     });
     const opened = await openOperatorDb(join(folder, "t.db"), true);

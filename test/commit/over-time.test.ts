@@ -45,10 +45,9 @@ async function open(parts: Pick<Source, "room" | "fetch">) {
     store: createMemoryStore(),
     clock,
     log: pino({ level: "debug" }, { write }),
-    onDecided: () => {},
-    onNotices: () => {},
-    onRound: () => onRound(),
-    onRefused: () => {},
+    onEvent: ({ kind }) => {
+      if (kind === "round") onRound();
+    },
   });
   onTestFinished(() => rounds.stop());
   const round = (): Promise<void> =>

@@ -47,7 +47,7 @@ const app = await startApp({
 });
 
 // What had no round at this date is looked at at once.
-await app.rounds.begun();
+await app.rounds.started();
 for (let date = first + MINUTE; date <= last; date += MINUTE) {
   if (pace === "patient") await delivered();
   writeFileSync(clockFile, String(date));

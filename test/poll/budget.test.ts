@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemory } from "../../src/commit/load.ts";
-import { versionOf } from "../../src/commit/opening.ts";
+import { versionOf } from "../../src/commit/startup.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { budgetMs, untilNext } from "../../src/poll/budget.ts";
 import type { RuleMemory } from "../../src/poll/memory.ts";

@@ -67,10 +67,7 @@ async function onceAt(requestsPerSecond: number, yaml: string) {
     store: createMemoryStore(),
     clock,
     log: pino({ level: "silent" }),
-    onDecided: () => {},
-    onNotices: () => {},
-    onRound: () => {},
-    onRefused: () => {},
+    onEvent: () => {},
   });
   const { requests } = await rounds.once();
   await rounds.stop();

@@ -117,9 +117,9 @@ export class World {
   #yaml: string;
   #ended = 0;
   /** Windows are filled from histories, which must be answered then. */
-  #priming = false;
+  #backfill = false;
   /** What people write into the store is looked for. */
-  #orders = false;
+  #commands = false;
   #kinds = KINDS;
   /** Asked from the next opening on in place of `answer`, if there is one. */
   source: Source | null = null;
@@ -138,19 +138,19 @@ export class World {
       store?: Store;
       start?: number;
       answer?: World["answer"];
-      priming?: boolean;
-      orders?: boolean;
+      backfill?: boolean;
+      commands?: boolean;
       source?: Source;
       service?: Partial<Setup["service"]>;
       kinds?: typeof KINDS;
     } = {},
   ): Promise<World> {
     const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
-    world.#priming = options.priming ?? false;
+    world.#backfill = options.backfill ?? false;
     world.#kinds = options.kinds ?? KINDS;
     world.source = options.source ?? null;
     world.service = options.service ?? {};
-    world.#orders = options.orders ?? false;
+    world.#commands = options.commands ?? false;
     if (options.answer !== undefined) world.answer = options.answer;
     await world.open();
     return world;
@@ -171,19 +171,17 @@ export class World {
       store: this.store,
       clock: this.clock,
       log: pino({ level: "silent" }),
-      priming: this.#priming,
-      orders: this.#orders,
-      onDecided: () => {},
-      onNotices: (tellings) => {
-        for (const { notice, channels } of tellings) {
+      backfill: this.#backfill,
+      commands: this.#commands,
+      onEvent: (event) => {
+        if (event.kind === "round") this.#ended += 1;
+        if (event.kind === "refused") this.refused.push(event.error);
+        if (event.kind !== "notices") return;
+        for (const { notice, channels } of event.notices) {
           const minute = (notice.at - START) / MINUTE;
           this.told.push({ minute, kind: notice.kind, channels, notice });
         }
       },
-      onRound: () => {
-        this.#ended += 1;
-      },
-      onRefused: (error) => this.refused.push(error),
     });
     if (this.#begun) this.#rounds.start();
   }
@@ -219,13 +217,13 @@ export class World {
   /** The first look at this moment, and what it tells. */
   async look(): Promise<void> {
     this.begin();
-    await this.rounds.begun();
+    await this.rounds.started();
   }
 
   /** The same, and the histories that are asked for beside it. */
-  async primed(): Promise<void> {
+  async backfilled(): Promise<void> {
     await this.look();
-    await this.rounds.primed();
+    await this.rounds.backfilled();
   }
 
   /** What the last start found, by counts. */
@@ -255,7 +253,7 @@ export class World {
   }
 
   async #idle(): Promise<void> {
-    await this.rounds.begun();
+    await this.rounds.started();
     do await settle();
     while (this.rounds.memory.rules.some(({ running }) => running));
   }

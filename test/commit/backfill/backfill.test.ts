@@ -63,8 +63,8 @@ describe("a rule whose window the store does not reach", () => {
             ),
           )
         : ok(supply(106n * MILLION));
-    const world = await World.create(MINTED, { answer, priming: true });
-    await world.primed();
+    const world = await World.create(MINTED, { answer, backfill: true });
+    await world.backfilled();
     await world.minutes(2);
     expect(world.found()).toBe("1 not known yet");
     expect(world.story()).toEqual(["1 fired"]);
@@ -88,11 +88,11 @@ describe("a rule whose window the store does not reach", () => {
         : ok(supply(now));
     const path = join(place, "store.db");
     const first = await openSqliteStore(path);
-    const world = await World.create(MINTED, { answer, priming: true, store: first });
-    await world.primed();
+    const world = await World.create(MINTED, { answer, backfill: true, store: first });
+    await world.backfilled();
     await world.minutes(2);
     await world.restart();
-    await world.primed();
+    await world.backfilled();
     expect(histories(world)).toHaveLength(1);
     now = 105n * MILLION;
     await world.minutes(1);
@@ -112,8 +112,8 @@ describe("a rule whose window the store does not reach", () => {
         ask.record === "supply_point"
           ? ok(...points(MIDNIGHT - DAY, [1]))
           : ok(supply(6n * MILLION));
-      const world = await World.create(MINTED, { answer, priming: true, start });
-      await world.primed();
+      const world = await World.create(MINTED, { answer, backfill: true, start });
+      await world.backfilled();
       await world.minutes(1);
       expect(world.story().map((line) => line.split(" ")[1])).toEqual(kinds);
       await world.stop();
@@ -126,12 +126,12 @@ describe("a rule whose window the store does not reach", () => {
       if (ask.record !== "supply_point") return ok(supply(100n * MILLION));
       return works ? ok(...points(MIDNIGHT - 3 * DAY, [1, 1, 1])) : failed;
     };
-    const world = await World.create(MINTED, { answer, priming: true });
-    await world.primed();
+    const world = await World.create(MINTED, { answer, backfill: true });
+    await world.backfilled();
     expect(world.found()).toBe("1 not known yet");
     works = true;
     await world.minutes(3);
-    await world.primed();
+    await world.backfilled();
     await world.minutes(1);
     // It had begun to be watched: what turns out to be so is told like anything that happens.
     expect(world.story().map((line) => line.split(" ")[1])).toEqual(["fired"]);
@@ -140,14 +140,14 @@ describe("a rule whose window the store does not reach", () => {
 
   it("asks again after a day where the history was empty", async () => {
     const answer = (ask: Ask): Answer => (ask.record === "supply_point" ? ok() : absent);
-    const world = await World.create(MINTED.replace("24h", "4d"), { answer, priming: true });
-    await world.primed();
+    const world = await World.create(MINTED.replace("24h", "4d"), { answer, backfill: true });
+    await world.backfilled();
     await world.restart();
-    await world.primed();
+    await world.backfilled();
     expect(histories(world)).toHaveLength(1);
     await world.pass(DAY);
     await world.restart();
-    await world.primed();
+    await world.backfilled();
     expect(histories(world)).toHaveLength(2);
     await world.stop();
   });
@@ -169,9 +169,9 @@ describe("a rule whose window the store does not reach", () => {
       answer,
       store,
       start: start + 100 * MINUTE,
-      priming: true,
+      backfill: true,
     });
-    await primed.primed();
+    await primed.backfilled();
     const after = await store.window([1], 0);
     const own = before.get(1) ?? [];
     const all = after.get(1) ?? [];
@@ -200,8 +200,8 @@ describe("a rule whose window the store does not reach", () => {
     const world = await World.create(yaml, { answer, store, start: noon - MINUTE });
     await world.run(2 * MINUTE);
     await world.stop();
-    const primed = await World.create(yaml, { answer, store, start, priming: true });
-    await primed.primed();
+    const primed = await World.create(yaml, { answer, store, start, backfill: true });
+    await primed.backfilled();
     const known = (await store.window([1], 0)).get(1) ?? [];
     expect(known.map(({ value }) => value)).toEqual(["7", "8"]);
     await primed.run(11 * HOUR + MINUTE);
@@ -226,9 +226,9 @@ describe("a rule whose window the store does not reach", () => {
       answer,
       store,
       start: START + 40 * MINUTE,
-      priming: true,
+      backfill: true,
     });
-    await primed.primed();
+    await primed.backfilled();
     expect(histories(primed)).toEqual([]);
     await primed.stop();
   });
@@ -243,8 +243,8 @@ describe("a rule whose window the store does not reach", () => {
       "    when",
       "    across: sum\n    when",
     );
-    const world = await World.create(yaml, { answer, priming: true });
-    await world.primed();
+    const world = await World.create(yaml, { answer, backfill: true });
+    await world.backfilled();
     await world.minutes(1);
     expect(world.story()).toEqual(["1 fired"]);
     const id = world.rounds.memory.rules[0]?.alerts[0]?.owner.series[0]?.id ?? 0;
@@ -279,9 +279,9 @@ rules:
     when: {metric: tip_top10, below: p10, within: 7d}
     bucket: complete
 `,
-      { answer, priming: true },
+      { answer, backfill: true },
     );
-    await world.primed();
+    await world.backfilled();
     await world.minutes(1);
     expect(histories(world)).toContain(`gas_hour:1:${day(START - 7 * DAY)}:${day(START)}`);
     expect(world.story()).toEqual(["1 fired"]);
@@ -307,10 +307,10 @@ rules:
     watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
     when: {metric: current_tick, moves: 300 ticks, within: 6h}
 `,
-      { answer, priming: true },
+      { answer, backfill: true },
     );
     await world.minutes(1);
-    await world.primed();
+    await world.backfilled();
     await world.minutes(1);
     expect(world.found()).toBe("1 not known yet");
     expect(histories(world)).toEqual([`v4_pool_point:1:${POOL_ID}:h:10`]);
@@ -372,8 +372,8 @@ describe("a primed window", () => {
           const polled = await World.create(yaml, { answer, start: MIDNIGHT });
           for (let i = 0; i < 26; i += 1) await pass(polled, DAY);
           const start = polled.clock.now();
-          const primed = await World.create(yaml, { answer, start, priming: true });
-          await primed.primed();
+          const primed = await World.create(yaml, { answer, start, backfill: true });
+          await primed.backfilled();
           for (let i = 0; i < 5; i += 1) {
             await pass(polled, DAY);
             await pass(primed, DAY);

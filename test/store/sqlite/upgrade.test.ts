@@ -183,7 +183,7 @@ describe("a database of the oldest format that is upgraded", () => {
       store,
       answer,
       start: END,
-      orders: true,
+      commands: true,
     });
     await world.minutes(8);
     await world.stop();

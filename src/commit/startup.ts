@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import { notificationStateOf } from "../decide/notification-state.ts";
+import type { Source } from "../fetch/source.ts";
+import type { WatchKind } from "../kinds/kind.ts";
 import {
   type Alert,
   type Change,
@@ -9,8 +13,83 @@ import {
   type SubjectMarks,
 } from "../model/index.ts";
 import { composeRemoved } from "../notices/notice.ts";
+import { composeSelf } from "../notices/self-notice.ts";
+import { YieldingLoop } from "../poll/budget.ts";
+import { groupRules } from "../poll/groups.ts";
 import type { Memory } from "../poll/memory.ts";
+import type { Store } from "../store/store.ts";
+import { fillWindows } from "./backfill/points.ts";
+import type { OnRoundsEvent } from "./committer.ts";
+import { Eras } from "./eras.ts";
+import { Families } from "./families.ts";
+import { createMemory, EDITED_MARK } from "./load.ts";
 import type { AddressedNotice } from "./notices.ts";
+import { isAhead, rewind } from "./rewind.ts";
+
+interface StartupParts {
+  readonly setup: Setup;
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  readonly source: Source;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onEvent: OnRoundsEvent;
+}
+
+/** What the rounds of a run begin with. */
+export interface Opened {
+  readonly memory: Memory;
+  readonly families: Families;
+  readonly eras: Eras;
+}
+
+/** Takes over what the store has kept, and closes what is no longer watched. Throws StoreError. */
+export async function openMemory(parts: StartupParts): Promise<Opened> {
+  const { setup, kinds, source, store, clock, log, onEvent } = parts;
+  const loaded = await store.load();
+  const now = clock.now();
+  const families = new Families(source, clock);
+  const eras = new Eras(source, families, setup.service, loaded.marks);
+  const memory = createMemory(setup.rules, kinds, versionOf, loaded, eras, now);
+  const { moved, mark } = eras.addresses;
+  for (const { base, from, to } of moved) {
+    log.warn({ key: base, from, to }, "another address: bases, windows and events begin anew");
+  }
+  const commit = async (change: Change): Promise<void> => {
+    await store.commit(change);
+    const { notices } = change;
+    if (notices.length > 0) onEvent({ kind: "notices", notices });
+  };
+  const turns = new YieldingLoop();
+  for (const change of openingChanges(memory, setup, now, mark === null ? [] : [mark])) {
+    await commit(change);
+    if (turns.isDue) await turns.give();
+  }
+  if (isAhead(memory, now)) {
+    log.warn(CLOCK_SET_BACK);
+    const rounds = memory.rules.map(({ state }) => state.lastRound ?? now);
+    const latest = rounds.reduce((most, date) => Math.max(most, date), now);
+    await rewind(memory, store, now);
+    await commit({ ...NO_CHANGE, notices: clockNotices(setup, latest, now) });
+  } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
+  groupRules(memory.rules, now);
+  // What was new is in the store by now and need not be kept twice.
+  const kept = { ...memory, newSeries: [], gone: [], moved: [], cleared: [] };
+  return { memory: kept, families, eras };
+}
+
+export const CLOCK_SET_BACK = "the clock was set back: what is dated later is dated now";
+
+/** What is told of a clock that went from `latest` back to `now`. */
+export function clockNotices(
+  { selfNotify }: Setup,
+  latest: number,
+  now: number,
+): AddressedNotice[] {
+  if (selfNotify.length === 0) return [];
+  const notice = composeSelf({ about: "clock_set_back", from: latest }, now);
+  return [{ notice, channels: selfNotify }];
+}
 
 /** So many rules or series are made known to the store in one transaction. */
 const SLICE = 2_000;
@@ -85,16 +164,6 @@ function removals({ gone, cleared }: Memory, setup: Setup, now: number): Address
 
 function keyOf({ rule, subject }: Alert): string {
   return `${rule}\n${subject}`;
-}
-
-/** Under which name the store keeps, among the marks, whose edit people were not told of yet. */
-export const EDITED_MARK = "edited rules";
-
-/** The names that were written down; anything else is as if there were none. */
-export function editedFromText(text: string | undefined): ReadonlySet<string> {
-  if (text === undefined) return new Set();
-  const names: unknown = JSON.parse(text);
-  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
 }
 
 function editedMark(names: ReadonlySet<string>): SubjectMarks {

@@ -23,10 +23,10 @@ import {
   SubjectMemory,
 } from "../poll/memory.ts";
 import { Outages, SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
-import { forgetTakenNames, linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
+import { linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
 import type { Loaded } from "../store/store.ts";
-import type { Eras } from "./eras.ts";
-import { movedTo } from "./renewals.ts";
+import type { Generations } from "./generations.ts";
+import { movedTo } from "./source-changes.ts";
 import { watermarkFromText } from "./watermark.ts";
 
 /** Builds the memory of a setup's rules from what the store has kept. Pure. */
@@ -35,7 +35,7 @@ export function createMemory(
   kinds: ReadonlyMap<string, WatchKind>,
   versionOf: (rule: Rule) => string,
   loaded: Loaded,
-  eras: Eras | null = null,
+  generations: Generations | null = null,
   now = 0,
 ): Memory {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
@@ -78,11 +78,11 @@ export function createMemory(
     if (owner === undefined) {
       owner = new SubjectMemory(nameless(subject), kind);
       subjects.set(subject.key, owner);
-      if (members === null) eras?.begin(owner, now);
-      else eras?.beginTogether(owner, members);
-      owner.cursor = loaded.cursors.get(owner.home) ?? null;
-      owner.progress = watermarkFromText(loaded.marks.get(owner.home));
-      owner.primings = backfillsFromText(loaded.marks.get(backfillKey(owner.home)));
+      if (members === null) generations?.begin(owner, now);
+      else generations?.beginTogether(owner, members);
+      owner.cursor = loaded.cursors.get(owner.storeKey) ?? null;
+      owner.watermark = watermarkFromText(loaded.marks.get(owner.storeKey));
+      owner.backfills = backfillsFromText(loaded.marks.get(backfillKey(owner.storeKey)));
     }
     owner.wantsFacts ||= kind.facts !== undefined && !decimals;
     return owner;
@@ -123,7 +123,7 @@ export function createMemory(
       if (alert !== null) {
         const kept = isEdited ? edited(alert) : alert;
         const parts = rule.across === null ? [owner] : memory.members;
-        const isElsewhere = parts.some((part) => eras?.hasMoved(part, now) === true);
+        const isElsewhere = parts.some((part) => generations?.hasMoved(part, now) === true);
         const next = isElsewhere ? measuredAnew(kept, rule) : kept;
         if (next !== alert || moved.at(-1)?.rule === rule.name) cleared.push(next);
         alert = isEdited ? unnamed(next, subject) : next;
@@ -138,7 +138,6 @@ export function createMemory(
     return memory;
   });
   linkGates(memories);
-  forgetTakenNames(subjects.values());
   return {
     subjects,
     rules: memories,
@@ -250,15 +249,15 @@ class SeriesIds {
   }
 
   series(owner: SubjectMemory, metric: string, quantity: Quantity): SeriesMemory {
-    const key = `${owner.home}\n${metric}`;
+    const key = `${owner.storeKey}\n${metric}`;
     let id = this.#known.get(key);
     if (id === undefined) {
       id = this.next();
       this.#known.set(key, id);
-      this.fresh.push({ id, subject: owner.home, metric });
+      this.fresh.push({ id, subject: owner.storeKey, metric });
     }
     const series = new SeriesMemory(id, metric, quantity, owner);
-    series.primed = spansOf(owner.primings ?? [], metric);
+    series.backfilled = spansOf(owner.backfills ?? [], metric);
     const { bucketMs } = owner.kind;
     if (bucketMs !== null) series.buckets = BucketSeries.empty(bucketMs);
     else {

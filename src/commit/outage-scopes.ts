@@ -30,7 +30,7 @@ function chainOf({ watched, subject }: Pick<AlertMemory, "watched" | "subject">)
 }
 
 /** Finds at the end of a round what an alert without an answer is a part of. */
-export class Judge {
+export class OutageScopes {
   readonly #scopes = new Map<string, Scope | null>();
   readonly #crowds = new Map<string, boolean>();
   /** What people know to be down. */

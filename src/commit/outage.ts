@@ -17,7 +17,7 @@ import {
 } from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
 import type { AddressedNotice } from "./notices.ts";
-import { Judge } from "./outage-scopes.ts";
+import { OutageScopes } from "./outage-scopes.ts";
 
 /** What the end of a round tells of alerts whose requests failed, and of their sources. */
 export interface OutageVerdict {
@@ -41,7 +41,7 @@ export function judgeOutages(
   selfChannels: readonly string[],
 ): OutageVerdict {
   memory.outages.observe(date, tallies);
-  const judge = new Judge(memory, rules, date);
+  const judge = new OutageScopes(memory, rules, date);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const notices: AddressedNotice[] = [];
   const due = new Map<string, Due>();

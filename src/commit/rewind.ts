@@ -50,10 +50,10 @@ export async function rewind(memory: Memory, store: Store, now: number): Promise
     if (kind.bucketMs === null) for (const { id } of series) ids.push(id);
   }
   const marks: SubjectMarks[] = [];
-  for (const { home, primings } of memory.subjects.values()) {
-    const next = rewoundBackfills(primings ?? [], now);
-    if (primings === null || next === primings) continue;
-    marks.push({ subject: backfillKey(home), value: backfillsToText(next) });
+  for (const { storeKey, backfills } of memory.subjects.values()) {
+    const next = rewoundBackfills(backfills ?? [], now);
+    if (backfills === null || next === backfills) continue;
+    marks.push({ subject: backfillKey(storeKey), value: backfillsToText(next) });
   }
   await store.rewind(ids, now);
   await store.commit({
@@ -76,14 +76,14 @@ function rewindSubject(
   alerts: ReadonlyMap<Alert, Alert>,
   now: number,
 ): void {
-  const { progress } = subject;
-  if (progress !== null) subject.progress = rewoundWatermark(progress, now);
+  const { watermark } = subject;
+  if (watermark !== null) subject.watermark = rewoundWatermark(watermark, now);
   for (const one of subject.alerts) {
     if (one.alert !== null) one.alert = alerts.get(one.alert) ?? one.alert;
   }
-  if (subject.primings !== null) subject.primings = rewoundBackfills(subject.primings, now);
+  if (subject.backfills !== null) subject.backfills = rewoundBackfills(subject.backfills, now);
   for (const series of subject.series) {
-    series.primed = spansOf(subject.primings ?? [], series.metric);
+    series.backfilled = spansOf(subject.backfills ?? [], series.metric);
     for (const window of series.windows) window.clear();
     if (series.first > now) series.end();
     else series.last = Math.min(series.last, now);

@@ -10,14 +10,14 @@ import type { Tallies } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
 import { judgeOutages } from "./outage.ts";
 import { type SliceParts, Slices } from "./slices.ts";
-import type { MarkWriter } from "./watermark.ts";
+import type { WatermarkWriter } from "./watermark.ts";
 import { LagGuard } from "./watermark.ts";
 
 /** What a round is made with. */
 export interface RoundParts extends SliceParts {
   readonly source: Source;
   readonly plans: PlanCache;
-  readonly marks: MarkWriter;
+  readonly marks: WatermarkWriter;
   readonly log: Log;
   readonly failures: FailureLog;
   readonly memory: Memory;

@@ -16,13 +16,13 @@ import type { Store } from "../store/store.ts";
 import { Backfill } from "./backfill/backfill.ts";
 import { Commands } from "./commands.ts";
 import { Committer, type OnRoundsEvent } from "./committer.ts";
-import type { Families } from "./families.ts";
-import { Renewals } from "./renewals.ts";
 import { rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
+import type { SourceAffinity } from "./source-affinity.ts";
+import { SourceChanges } from "./source-changes.ts";
 import { Start } from "./start.ts";
 import { CLOCK_SET_BACK, clockNotices, type Opened, openMemory } from "./startup.ts";
-import { MarkWriter } from "./watermark.ts";
+import { WatermarkWriter } from "./watermark.ts";
 
 export interface RoundsOptions {
   readonly setup: Setup;
@@ -54,7 +54,7 @@ export class Rounds {
   readonly #backfill: Backfill | null;
   readonly #commands: Commands;
   readonly #start: Start;
-  readonly #families: Families;
+  readonly #affinity: SourceAffinity;
   #started: Promise<void> = Promise.resolve();
   /** Rules that were due again while their first look still went on. */
   readonly #missed = new Set<RuleMemory>();
@@ -68,26 +68,28 @@ export class Rounds {
     return new Rounds(options, await openMemory(options));
   }
 
-  private constructor(options: RoundsOptions, { memory, families, eras }: Opened) {
+  private constructor(options: RoundsOptions, { memory, affinity, generations }: Opened) {
     const { store, clock, log, setup, onEvent } = options;
     this.memory = memory;
     this.#options = options;
     this.#start = new Start(memory);
-    this.#families = families;
-    const source = families.watch();
+    this.#affinity = affinity;
+    const source = affinity.watch();
     const committer = new Committer(store, onEvent);
     this.#parts = {
       source,
       committer,
       plans: new PlanCache(source, memory.facts),
-      marks: new MarkWriter(),
+      marks: new WatermarkWriter(),
       log,
       failures: new FailureLog(log),
       memory,
       selfChannels: setup.selfNotify,
       budgetMs: (rules, date, requests) =>
         budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),
-      sourceChanges: new Renewals(eras, memory.nextSeries, (one) => this.#backfill?.add(one)),
+      sourceChanges: new SourceChanges(generations, memory.nextSeries, (one) =>
+        this.#backfill?.add(one),
+      ),
       onDecided: (decided) => {
         for (const one of decided) this.#start.look(one);
         onEvent({ kind: "decided", decided });
@@ -99,7 +101,7 @@ export class Rounds {
     const { requestsPerSecond } = setup.service;
     this.#backfill =
       options.backfill === true
-        ? new Backfill({ ...parts, source, families, requestsPerSecond })
+        ? new Backfill({ ...parts, source, affinity, requestsPerSecond })
         : null;
     this.#commands = new Commands(parts);
     this.#scheduler = new Scheduler(
@@ -215,7 +217,7 @@ export class Rounds {
     parts: RoundParts = this.#parts,
   ): Promise<RoundRecord> {
     for (const rule of rules) rule.running = true;
-    if (this.#families.hasMoved(date)) this.#parts.plans.forgetAll();
+    if (this.#affinity.hasMoved(date)) this.#parts.plans.forgetAll();
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) void this.#rewind(date - 1);
     const sum = new RoundSum(date, rules);

@@ -11,7 +11,7 @@ import { type Alert, type Change, NO_CHANGE, type Run } from "../model/index.ts"
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
 import { type AddressedNotice, noticesOf } from "./notices.ts";
-import type { Renewals } from "./renewals.ts";
+import type { SourceChanges } from "./source-changes.ts";
 import { cursorsOf, gapNotices, withCurrentStream, withSettledStream } from "./streams.ts";
 
 /** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
@@ -21,7 +21,7 @@ const SLICE_MS = 250;
 /** What slices are decided and committed with. */
 export interface SliceParts {
   readonly committer: Committer;
-  readonly sourceChanges: Renewals;
+  readonly sourceChanges: SourceChanges;
   readonly log: Log;
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
 }
@@ -106,7 +106,7 @@ function changeOf(decided: readonly DecidedWork[], notices: readonly AddressedNo
 }
 
 /** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */
-function withChanged(change: Change, changed: ReturnType<Renewals["begin"]>): Change {
+function withChanged(change: Change, changed: ReturnType<SourceChanges["begin"]>): Change {
   const { series, marks, alerts } = changed;
   if (marks.length + series.length === 0) return change;
   return { ...change, series, marks, alerts: [...alerts, ...change.alerts] };

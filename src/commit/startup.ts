@@ -20,11 +20,11 @@ import type { Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
 import type { OnRoundsEvent } from "./committer.ts";
-import { Eras } from "./eras.ts";
-import { Families } from "./families.ts";
+import { Generations } from "./generations.ts";
 import { createMemory, EDITED_MARK } from "./load.ts";
 import type { AddressedNotice } from "./notices.ts";
 import { isAhead, rewind } from "./rewind.ts";
+import { SourceAffinity } from "./source-affinity.ts";
 
 interface StartupParts {
   readonly setup: Setup;
@@ -39,8 +39,8 @@ interface StartupParts {
 /** What the rounds of a run begin with. */
 export interface Opened {
   readonly memory: Memory;
-  readonly families: Families;
-  readonly eras: Eras;
+  readonly affinity: SourceAffinity;
+  readonly generations: Generations;
 }
 
 /** Takes over what the store has kept, and closes what is no longer watched. Throws StoreError. */
@@ -48,10 +48,10 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   const { setup, kinds, source, store, clock, log, onEvent } = parts;
   const loaded = await store.load();
   const now = clock.now();
-  const families = new Families(source, clock);
-  const eras = new Eras(source, families, setup.service, loaded.marks);
-  const memory = createMemory(setup.rules, kinds, versionOf, loaded, eras, now);
-  const { moved, mark } = eras.addresses;
+  const affinity = new SourceAffinity(source, clock);
+  const generations = new Generations(source, affinity, setup.service, loaded.marks);
+  const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, now);
+  const { moved, mark } = generations.addresses;
   for (const { base, from, to } of moved) {
     log.warn({ key: base, from, to }, "another address: bases, windows and events begin anew");
   }
@@ -75,7 +75,7 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   groupRules(memory.rules, now);
   // What was new is in the store by now and need not be kept twice.
   const kept = { ...memory, newSeries: [], gone: [], moved: [], cleared: [] };
-  return { memory: kept, families, eras };
+  return { memory: kept, affinity, generations };
 }
 
 export const CLOCK_SET_BACK = "the clock was set back: what is dated later is dated now";

@@ -56,7 +56,7 @@ export function cursorsOf(decided: readonly DecidedWork[]): Cursor[] {
   for (const { work, reading } of decided) {
     const stream = reading.stream ?? null;
     if (stream === null || stream.cursor === work.subject.cursor) continue;
-    cursors.push({ subject: work.subject.home, value: stream.cursor });
+    cursors.push({ subject: work.subject.storeKey, value: stream.cursor });
   }
   return cursors;
 }

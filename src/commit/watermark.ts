@@ -25,7 +25,7 @@ import type { AddressedNotice } from "./notices.ts";
 const MOST_MARKS = 500;
 
 /** Writes down how far the records have come, some subjects in each round, in turn. */
-export class MarkWriter {
+export class WatermarkWriter {
   /** By group of rules. */
   readonly #next = new Map<number, number>();
 
@@ -36,8 +36,8 @@ export class MarkWriter {
     const next = this.#next.get(group) ?? 0;
     for (let i = 0; i < count; i += 1) {
       const subject = works[(next + i) % works.length]?.subject;
-      if (subject === undefined || subject.progress === null) continue;
-      marks.push({ subject: subject.home, value: progressToText(subject.progress) });
+      if (subject === undefined || subject.watermark === null) continue;
+      marks.push({ subject: subject.storeKey, value: progressToText(subject.watermark) });
     }
     this.#next.set(group, works.length === 0 ? 0 : (next + count) % works.length);
     return marks;
@@ -109,7 +109,7 @@ export class LagGuard {
   check(subject: SubjectMemory, reading: Reading): Reading {
     const marks = reading.marks();
     if (marks.length === 0) return reading;
-    const before = subject.progress;
+    const before = subject.watermark;
     if (before !== null && isUnchanged(before, marks)) {
       // In place, since most subjects have nothing else that is new in a round.
       before.since = this.#date;
@@ -118,7 +118,7 @@ export class LagGuard {
     const patience = patienceOf(subject);
     const { progress, dropped, rebasedSince } = judgeLag(before, marks, this.#date, patience);
     // Not undone if the commit fails: the same record is accepted again.
-    subject.progress = progress;
+    subject.watermark = progress;
     if (rebasedSince !== null) {
       this.#log.warn({ subject: subject.key }, "older records are the new baseline");
       this.#rebased.push({ subject, since: rebasedSince });

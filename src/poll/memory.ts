@@ -88,13 +88,13 @@ export class SubjectMemory implements SubjectRuntime {
   /** A list that is followed: what the last good reading gave, as it was committed. */
   cursor: string | null = null;
   /** When its histories were asked for, and what was in them; null: never. */
-  primings: readonly BackfillState[] | null = null;
+  backfills: readonly BackfillState[] | null = null;
   /** How far its records had come; null before the first one. */
-  progress: Watermark | null = null;
+  watermark: Watermark | null = null;
   /** Which family answers it; null: there is only one that could. */
   provenance: Provenance | null = null;
-  /** What tells the name of its samples, cursor and marks in the store from those of an earlier era. */
-  era = "";
+  /** What tells the name of its samples, cursor and marks in the store from those of an earlier source. */
+  generation = "";
 
   constructor(subject: Subject, kind: WatchKind) {
     this.key = subject.key;
@@ -103,8 +103,8 @@ export class SubjectMemory implements SubjectRuntime {
   }
 
   /** Under which name the store keeps its samples, cursor and marks. */
-  get home(): string {
-    return this.key + this.era;
+  get storeKey(): string {
+    return this.key + this.generation;
   }
 }
 
@@ -121,9 +121,9 @@ export class SeriesMemory implements Series {
   buckets: BucketSeries | null = null;
   windows: readonly SampledWindow[] = NO_WINDOWS;
   /** The points of a history that are in it, which stay in force for three of their spacings. */
-  primed: readonly BackfilledSpan[] = NO_SPANS;
+  backfilled: readonly BackfilledSpan[] = NO_SPANS;
   /** Its history has not been asked for yet, and what windows lack may be in it. */
-  priming = false;
+  backfilling = false;
   readonly #owner: SubjectMemory;
 
   constructor(id: number, metric: string, quantity: Quantity, owner: SubjectMemory) {
@@ -144,7 +144,7 @@ export class SeriesMemory implements Series {
 
   /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
   pointUntil(date: number): number | null {
-    for (const { first, last, spacingMs } of this.primed) {
+    for (const { first, last, spacingMs } of this.backfilled) {
       if (first <= date && date <= last) return date + 3 * spacingMs;
     }
     return null;
@@ -168,7 +168,7 @@ export class SeriesMemory implements Series {
   renew(id: number): void {
     this.id = id;
     this.end();
-    this.primed = NO_SPANS;
+    this.backfilled = NO_SPANS;
     const { bucketMs } = this.#owner.kind;
     this.buckets = bucketMs === null ? null : BucketSeries.empty(bucketMs);
     for (const window of this.windows) window.clear();

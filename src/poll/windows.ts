@@ -1,4 +1,3 @@
-import { cleanText } from "../base/text.ts";
 import { comparisonsOfRule, lookBackOf, looksOf } from "../decide/condition-tree.ts";
 import { type AlertPlace, GateFinder, gateOrder, placesOf } from "../decide/gates.ts";
 import type { Look, Windows } from "../decide/runtime.ts";
@@ -68,26 +67,6 @@ export function nameless(subject: Subject): Subject {
  */
 export function unnamed(alert: Alert, subject: Subject): Alert {
   return subject.name !== null || alert.label === null ? alert : { ...alert, label: null };
-}
-
-/**
- * Earlier versions called all alerts on a subject by the name that one of their rules gives. What a rule
- * names itself it takes back by itself; one that gives no name forgets that of another.
- */
-export function forgetTakenNames(subjects: Iterable<SubjectMemory>): void {
-  for (const { alerts } of subjects) {
-    if (alerts.length < 2 || !alerts.some(isNamedByChain)) continue;
-    const given = new Set(alerts.map(({ subject }) => cleanText(subject.name ?? "")));
-    for (const one of alerts) {
-      const { alert } = one;
-      if (alert === null || alert.label === null || !isNamedByChain(one)) continue;
-      if (given.has(alert.label)) one.alert = { ...alert, label: null };
-    }
-  }
-}
-
-function isNamedByChain({ subject, alert }: AlertMemory): boolean {
-  return subject.name === null && alert !== null && alert.label !== null;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { NO_CHANGE } from "../../src/model/index.ts";
 import { SOURCE_RULE } from "../../src/poll/outages.ts";
 import { ok, POOL_ID, poolRecord, World } from "../support/world.ts";
 
@@ -53,20 +52,6 @@ describe("rules that call one subject differently", () => {
       expect(notice.headline).toContain(OWN[notice.rule as keyof typeof OWN]);
     }
     expect(await storedNames(world)).toEqual(OWN);
-    await world.stop();
-  });
-
-  it("say so from the first round after a name was taken from another rule, and tell nobody", async () => {
-    const world = await fired(RULES);
-    const { alerts } = await world.store.load();
-    // As a database is whose daemon gave all of them the name of the first.
-    const taken = alerts.map((alert) => ({ ...alert, label: "Pool of the East" }));
-    await world.store.commit({ ...NO_CHANGE, alerts: taken });
-    const before = world.told.length;
-    await world.restart();
-    await world.minutes(1);
-    expect(await storedNames(world)).toEqual(OWN);
-    expect(world.told).toHaveLength(before);
     await world.stop();
   });
 

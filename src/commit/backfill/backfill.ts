@@ -8,9 +8,9 @@ import { isBackfilled } from "../../poll/backfill-state.ts";
 import type { Memory, SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
 import type { Store } from "../../store/store.ts";
 import type { Committer } from "../committer.ts";
-import type { Families } from "../families.ts";
+import type { SourceAffinity } from "../source-affinity.ts";
 import { historyOf, type SeriesHistory } from "./histories.ts";
-import { isCovered, takePoints } from "./points.ts";
+import { backfillSubject, isCovered } from "./points.ts";
 
 const FIRST_DELAY_MS = MINUTE;
 const LONGEST_DELAY_MS = HOUR;
@@ -27,8 +27,8 @@ export interface BackfillOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly requestsPerSecond: number;
-  /** Who answers what two families can answer. */
-  readonly families: Families;
+  /** Who answers what two affinity can answer. */
+  readonly affinity: SourceAffinity;
 }
 
 /** A subject with windows that a history could fill. */
@@ -65,7 +65,7 @@ export class Backfill {
       now,
       options.clock.elapsed(),
     );
-    for (const { series } of this.#jobs) for (const one of series) one.priming = true;
+    for (const { series } of this.#jobs) for (const one of series) one.backfilling = true;
   }
 
   start(): void {
@@ -97,7 +97,7 @@ export class Backfill {
   add(subject: SubjectMemory): void {
     const { source, clock } = this.#options;
     const fresh = jobsOf([subject], source, clock.now(), clock.elapsed());
-    for (const { series } of fresh) for (const one of series) one.priming = true;
+    for (const { series } of fresh) for (const one of series) one.backfilling = true;
     this.#jobs = [...this.#jobs.filter((job) => job.subject !== subject), ...fresh];
   }
 
@@ -126,14 +126,14 @@ export class Backfill {
         return "failed" as const;
       });
       if (left === "done") {
-        for (const one of job.series) one.priming = false;
+        for (const one of job.series) one.backfilling = false;
         primed += 1;
       } else if (left === "failed") {
         job.due = clock.elapsed() + job.delayMs;
         job.delayMs = Math.min(2 * job.delayMs, LONGEST_DELAY_MS);
       }
     }
-    this.#jobs = this.#jobs.filter(({ series }) => series.some(({ priming }) => priming));
+    this.#jobs = this.#jobs.filter(({ series }) => series.some(({ backfilling }) => backfilling));
     if (primed > 0) log.info({ subjects: primed, left: this.#jobs.length }, "windows are primed");
   }
 
@@ -142,7 +142,7 @@ export class Backfill {
     const { source, store, clock, committer } = this.#options;
     const now = clock.now();
     const histories: SeriesHistory[] = [];
-    for (const one of series.filter(({ priming }) => priming)) {
+    for (const one of series.filter(({ backfilling }) => backfilling)) {
       const history = historyOf(subject, one, now);
       if (history === "later") return "later";
       if (history !== null && !(await isCovered(subject, history, store, now))) {
@@ -150,10 +150,10 @@ export class Backfill {
       }
     }
     if (histories.length === 0) return "done";
-    const { families } = this.#options;
+    const { affinity } = this.#options;
     const asked = histories.flatMap(({ asks }) => asks);
     // Who has its past is known once it was answered.
-    if (asked.some(({ like }) => like !== undefined && families.sourceOf(like) === null)) {
+    if (asked.some(({ like }) => like !== undefined && affinity.sourceOf(like) === null)) {
       return "later";
     }
     const answers = new Map<string, Answer>();
@@ -166,7 +166,7 @@ export class Backfill {
       }
     }
     const lookUp = (ask: Ask): Answer | undefined => answers.get(ask.key);
-    await takePoints(subject, histories, lookUp, { committer, opened: this.#opened, now });
+    await backfillSubject(subject, histories, lookUp, { committer, opened: this.#opened, now });
     return "done";
   }
 
@@ -221,7 +221,7 @@ function jobsOf(
       const history = historyOf(subject, series, now);
       if (history === null) continue;
       if (history !== "later") {
-        if (isBackfilled(subject.primings ?? [], series.metric, history.needMs, now)) continue;
+        if (isBackfilled(subject.backfills ?? [], series.metric, history.needMs, now)) continue;
         if (!history.asks.every(({ record }) => source.serves(record))) continue;
         key ||= history.asks[0]?.key ?? "";
       }

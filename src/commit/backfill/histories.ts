@@ -86,7 +86,7 @@ export function isBackfilling(
   subject: SubjectMemory,
   when: Parameters<typeof comparisonsOf>[0],
 ): boolean {
-  const open = subject.series.filter(({ priming }) => priming);
+  const open = subject.series.filter(({ backfilling }) => backfilling);
   if (open.length === 0) return false;
   return comparisonsOf(when).some(
     (one) => lookBackOf(one) > 0 && open.some(({ metric }) => metric === one.metric),

@@ -36,7 +36,7 @@ interface Taken {
  * writes down that this was done, also where there were none. It waits for its turn among the
  * decisions, so that nothing is decided on half of a past. Rejects with StoreError.
  */
-export async function takePoints(
+export async function backfillSubject(
   subject: SubjectMemory,
   histories: readonly SeriesHistory[],
   answers: Answers,
@@ -45,7 +45,7 @@ export async function takePoints(
   await committer.take(
     async (store) => {
       const taken: Taken[] = [];
-      let primings = subject.primings ?? [];
+      let primings = subject.backfills ?? [];
       for (const history of histories) {
         const one = await takeOne(subject, history, answers, store, opened, now);
         taken.push(one);
@@ -54,14 +54,14 @@ export async function takePoints(
         const priming: BackfillState = { metric: series.metric, at: now, needMs, span };
         primings = withBackfill(primings, priming, now - needOf(subject, now));
       }
-      const marks = [{ subject: backfillKey(subject.home), value: backfillsToText(primings) }];
+      const marks = [{ subject: backfillKey(subject.storeKey), value: backfillsToText(primings) }];
       const runs = taken.flatMap(({ added }) => added);
       return { taken, primings, change: { ...NO_CHANGE, runs, marks } };
     },
     ({ taken, primings }) => {
-      subject.primings = primings;
+      subject.backfills = primings;
       for (const { series, runs, added } of taken) {
-        series.primed = spansOf(primings, series.metric);
+        series.backfilled = spansOf(primings, series.metric);
         const [newest] = added;
         if (newest === undefined) continue;
         if (newest.first > series.first) series.end();

@@ -3,7 +3,7 @@ import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type { Ask, Setup, SubjectMarks } from "../model/index.ts";
 import type { Sources, SubjectMemory } from "../poll/memory.ts";
-import type { Families } from "./families.ts";
+import type { SourceAffinity } from "./source-affinity.ts";
 
 interface Renewed {
   readonly isNew: boolean;
@@ -13,24 +13,24 @@ interface Renewed {
 
 /**
  * Tells the samples of one source from those of another. A subject's series, cursor and marks are kept
- * under a name of their own for each era of it, which ends when another family or another address answers:
+ * under a name of their own for each generation of it, which ends when another family or another address answers:
  * what was measured before is no base for what is measured from then on.
  */
-export class Eras {
+export class Generations {
   readonly addresses: Addresses;
   readonly #ways: NonNullable<Source["ways"]>;
-  readonly #families: Families;
+  readonly #affinity: SourceAffinity;
   readonly #marks: ReadonlyMap<string, string>;
   readonly #byKind = new Map<WatchKind, string>();
 
   constructor(
     source: Source,
-    families: Families,
+    affinity: SourceAffinity,
     service: Setup["service"],
     marks: ReadonlyMap<string, string>,
   ) {
     this.#ways = (ask) => source.ways?.(ask) ?? [];
-    this.#families = families;
+    this.#affinity = affinity;
     this.#marks = marks;
     this.addresses = readAddresses(marks.get(ADDRESSES_MARK), service);
   }
@@ -39,28 +39,28 @@ export class Eras {
   begin(subject: SubjectMemory, now: number): void {
     const known = this.#byKind.get(subject.kind);
     if (known !== undefined) {
-      subject.era = known;
+      subject.generation = known;
       return;
     }
     const asks = subject.kind.asks(subject.subject, now);
-    const shared = asks.filter((ask) => this.#families.isShared(ask));
+    const shared = asks.filter((ask) => this.#affinity.isShared(ask));
     if (shared.length > 0) {
       const { sources, changes } = provenanceFrom(this.#marks.get(markName(subject)), shared);
       subject.provenance = { shared, sources, changes };
       for (const [i, ask] of shared.entries()) {
         const source = sources?.[i] ?? null;
-        if (source !== null) this.#families.restore(ask, source);
+        if (source !== null) this.#affinity.restore(ask, source);
       }
     }
-    subject.era = this.#eraOf(subject, asks);
+    subject.generation = this.#generationOf(subject, asks);
     // All subjects of such a kind ask for the same records, which one family has.
     const isAlike = shared.length === 0 && subject.kind.records.length > 0;
-    if (isAlike) this.#byKind.set(subject.kind, subject.era);
+    if (isAlike) this.#byKind.set(subject.kind, subject.generation);
   }
 
-  /** The era of what is made of several subjects: another one as soon as one of theirs is. */
+  /** The generation of what is made of several subjects: another one as soon as one of theirs is. */
   beginTogether(owner: SubjectMemory, members: readonly SubjectMemory[]): void {
-    owner.era = eraTogether(members);
+    owner.generation = generationTogether(members);
   }
 
   /** Whether an address that it is asked at has moved since the last run. */
@@ -72,33 +72,33 @@ export class Eras {
   }
 
   /**
-   * Whether other families answer a subject than those of its samples, or may do so; it is in another era
+   * Whether other families answer a subject than those of its samples, or may do so; it is in another generation
    * then. `wasKnown`: which it was before. `mark`: what to write down.
    */
   renew(subject: SubjectMemory, now: number): Renewed | null {
     const { provenance } = subject;
     if (provenance === null) return null;
-    const sources = provenance.shared.map(({ key }) => this.#families.sourceOf(key));
+    const sources = provenance.shared.map(({ key }) => this.#affinity.sourceOf(key));
     const before = provenance.sources;
     if (sources.every((source, i) => source === (before?.[i] ?? null))) return null;
     const isNew =
       before === null
         ? // Written by a version that did not know: it may have gone to and fro.
           subject.series.some(({ first }) => first > Number.NEGATIVE_INFINITY) &&
-          provenance.shared.some((ask) => this.#families.isOpen(ask))
+          provenance.shared.some((ask) => this.#affinity.isOpen(ask))
         : sources.some((source, i) => source !== (before[i] ?? source));
     if (isNew) provenance.changes += 1;
     provenance.sources = sources;
-    subject.era = this.#eraOf(subject, subject.kind.asks(subject.subject, now));
+    subject.generation = this.#generationOf(subject, subject.kind.asks(subject.subject, now));
     const value = JSON.stringify([provenance.changes, ...sources]);
     return { isNew, wasKnown: before !== null, mark: { subject: markName(subject), value } };
   }
 
-  /** Whether any of what an owner is made of is in another era than when its samples were taken. */
+  /** Whether any of what an owner is made of is in another generation than when its samples were taken. */
   renewTogether(owner: SubjectMemory, members: readonly SubjectMemory[]): boolean {
-    const era = eraTogether(members);
-    if (era === owner.era) return false;
-    owner.era = era;
+    const generation = generationTogether(members);
+    if (generation === owner.generation) return false;
+    owner.generation = generation;
     return true;
   }
 
@@ -108,14 +108,14 @@ export class Eras {
     const { shared, sources } = provenance;
     return shared.some(({ key }, i) => {
       const before = sources[i] ?? null;
-      return before !== null && this.#families.sourceOf(key) !== before;
+      return before !== null && this.#affinity.sourceOf(key) !== before;
     });
   }
 
-  #eraOf(subject: SubjectMemory, asks: readonly Ask[]): string {
-    const { eras } = this.addresses;
+  #generationOf(subject: SubjectMemory, asks: readonly Ask[]): string {
+    const { generations } = this.addresses;
     const bases = [...this.#basesOf(subject, asks)].toSorted();
-    const counts = bases.map((base) => eras.get(base) ?? 0);
+    const counts = bases.map((base) => generations.get(base) ?? 0);
     const place = counts.some((count) => count > 0) ? `@${counts.join(".")}` : "";
     const changes = subject.provenance?.changes ?? 0;
     return changes === 0 ? place : `${place}~${changes}`;
@@ -141,10 +141,10 @@ function markName({ key }: SubjectMemory): string {
   return `family:${key}`;
 }
 
-function eraTogether(members: readonly SubjectMemory[]): string {
-  const eras = members.map(({ key, era }) => `${key}${era}`);
-  if (members.every(({ era }) => era === "")) return "";
-  return `@${createHash("sha256").update(eras.toSorted().join("\n")).digest("hex").slice(0, 8)}`;
+function generationTogether(members: readonly SubjectMemory[]): string {
+  const generations = members.map(({ key, generation }) => `${key}${generation}`);
+  if (members.every(({ generation }) => generation === "")) return "";
+  return `@${createHash("sha256").update(generations.toSorted().join("\n")).digest("hex").slice(0, 8)}`;
 }
 
 function provenanceFrom(
@@ -177,7 +177,7 @@ interface Moved {
 /** The addresses of the service over all runs. */
 export interface Addresses {
   /** How often the address under each key of the configuration has changed; absent: never. */
-  readonly eras: ReadonlyMap<string, number>;
+  readonly generations: ReadonlyMap<string, number>;
   readonly moved: readonly Moved[];
   /** What to write down; null: nothing is new. */
   readonly mark: SubjectMarks | null;
@@ -200,12 +200,12 @@ function readAddresses(text: string | undefined, service: Setup["service"]): Add
     const before = known.get(base);
     if (before?.address === to) continue;
     isNew = true;
-    known.set(base, { address: to, era: before === undefined ? 0 : before.era + 1 });
+    known.set(base, { address: to, generation: before === undefined ? 0 : before.generation + 1 });
     if (before !== undefined) moved.push({ base, from: before.address, to });
   }
-  const entries = [...known].map(([base, { address, era }]) => [base, address, era]);
+  const entries = [...known].map(([base, { address, generation }]) => [base, address, generation]);
   return {
-    eras: new Map([...known].map(([base, { era }]) => [base, era])),
+    generations: new Map([...known].map(([base, { generation }]) => [base, generation])),
     moved,
     mark: isNew ? { subject: ADDRESSES_MARK, value: JSON.stringify(entries) } : null,
   };
@@ -220,15 +220,17 @@ function addressOf(url: string): string {
 
 interface Known {
   readonly address: string;
-  readonly era: number;
+  readonly generation: number;
 }
 
 function knownFrom(text: string | undefined): (readonly [string, Known])[] {
   const list: unknown = text === undefined ? [] : JSON.parse(text);
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
-    const [base, address, era] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
+    const [base, address, generation] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
     const isWhole = typeof base === "string" && typeof address === "string";
-    return isWhole && typeof era === "number" ? [[base, { address, era }] as const] : [];
+    return isWhole && typeof generation === "number"
+      ? [[base, { address, generation }] as const]
+      : [];
   });
 }

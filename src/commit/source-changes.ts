@@ -17,7 +17,7 @@ import { composeSelf } from "../notices/self-notice.ts";
 import type { SubjectMemory } from "../poll/memory.ts";
 import type { Ready } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
-import type { Eras } from "./eras.ts";
+import type { Generations } from "./generations.ts";
 
 const ANEW = "another family of the service answers: bases, windows and events begin anew";
 
@@ -33,8 +33,8 @@ interface FamilyChange {
  * such answer is decided. The memory leads the store here: what could not be committed is committed with
  * the next slice, whatever that is about.
  */
-export class Renewals {
-  readonly #eras: Eras;
+export class SourceChanges {
+  readonly #generations: Generations;
   readonly #nextSeries: () => number;
   readonly #onRenewed: (subject: SubjectMemory) => void;
   #series: SeriesName[] = [];
@@ -44,8 +44,12 @@ export class Renewals {
   /** Of which records people were told last that which family answers, and when. */
   readonly #told = new Map<Ask["record"], { readonly family: Family; readonly at: number }>();
 
-  constructor(eras: Eras, nextSeries: () => number, onRenewed: (subject: SubjectMemory) => void) {
-    this.#eras = eras;
+  constructor(
+    generations: Generations,
+    nextSeries: () => number,
+    onRenewed: (subject: SubjectMemory) => void,
+  ) {
+    this.#generations = generations;
     this.#nextSeries = nextSeries;
     this.#onRenewed = onRenewed;
   }
@@ -64,7 +68,7 @@ export class Renewals {
     }
     for (const { work } of slice) {
       const members = work.due[0]?.watched.members ?? [];
-      if (members.length > 0 && this.#eras.renewTogether(work.subject, members)) {
+      if (members.length > 0 && this.#generations.renewTogether(work.subject, members)) {
         this.#renew(work.subject);
       }
     }
@@ -104,11 +108,11 @@ export class Renewals {
 
   /** Whether the answers that are there come from elsewhere than the subject's samples. */
   isForeign(subject: SubjectMemory): boolean {
-    return this.#eras.isForeign(subject);
+    return this.#generations.isForeign(subject);
   }
 
   #look(subject: SubjectMemory, now: number): void {
-    const renewed = this.#eras.renew(subject, now);
+    const renewed = this.#generations.renew(subject, now);
     if (renewed === null) return;
     this.#marks.push(renewed.mark);
     if (!renewed.isNew) return;
@@ -119,11 +123,11 @@ export class Renewals {
   #renew(subject: SubjectMemory): void {
     for (const one of subject.series) {
       one.renew(this.#nextSeries());
-      this.#series.push({ id: one.id, subject: subject.home, metric: one.metric });
+      this.#series.push({ id: one.id, subject: subject.storeKey, metric: one.metric });
     }
     subject.cursor = null;
-    subject.progress = null;
-    subject.primings = null;
+    subject.watermark = null;
+    subject.backfills = null;
     for (const one of subject.alerts) {
       if (one.alert === null) continue;
       const next = measuredAnew(one.alert, one.watched.rule);

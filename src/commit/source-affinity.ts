@@ -35,7 +35,7 @@ interface Standing {
  * the same at different times, and to go to and fro between them would be a change each time. Only where
  * one has stopped answering, or never has, the other is asked.
  */
-export class Families {
+export class SourceAffinity {
   readonly #source: Source;
   readonly #clock: Clock;
   /** By the key of the ask. */

@@ -64,10 +64,10 @@ describe("a kind that only a test has", () => {
   });
 
   it("is suggested for what people call it and its metrics, whose bounds it gives", () => {
-    expect(() => rules("{metric: headcount, above: 1}")).toThrow("did you mean holder_count?");
+    expect(() => rules("{metric: headcount, above: 1}")).toThrow("did you mean `holder_count`?");
     expect(() =>
       rules("{metric: density, above: 1}", "{kind: people, chain: 1, token: TOKEN}"),
-    ).toThrow("did you mean crowd?");
+    ).toThrow("did you mean `crowd`?");
     expect(() => rules("{metric: density, above: 95}")).toThrow("95%");
   });
 

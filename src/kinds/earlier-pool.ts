@@ -1,19 +1,7 @@
-import { readField } from "../api/fields.ts";
-import { chainById, chainName } from "../base/chains.ts";
-import { Decimal, isZero } from "../base/decimal.ts";
-import { shortId } from "../base/text.ts";
-import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import {
-  answerTrouble,
-  failedOf,
-  fieldsOf,
-  fieldTroubles,
-  joinTroubles,
-  metric,
-  metricsOf,
-  recordOf,
-} from "./fields.ts";
-import type { Answers, Description, Reading, Row, TargetSpec, WatchKind } from "./kind.ts";
+import { type Decimal, isZero } from "../base/decimal.ts";
+import type { Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import { fieldsOf, fieldTroubles, metric, metricsOf, numberIn, valueIn } from "./fields.ts";
+import type { Answers, Row, TargetSpec, WatchKind } from "./kind.ts";
 import { pastTicks } from "./past.ts";
 import {
   type Direction,
@@ -24,8 +12,9 @@ import {
   pairRecord,
   unansweredFacts,
 } from "./pool-tokens.ts";
-import { INVERT, inversion, pairLabel, pairOf, unitOf } from "./tokens.ts";
-import { isInverted, poolField } from "./v4-pool.ts";
+import { BaseReading } from "./reading.ts";
+import { INVERT, inversion, pairOf, unitOf } from "./tokens.ts";
+import { isInverted, poolLabel } from "./v4-pool.ts";
 
 /** What the kinds that watch pools of the earlier family do not have in common. */
 export interface EarlierPoolSpec {
@@ -84,67 +73,51 @@ export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoo
 
     facts: (subject, answers) => pairFacts(askOf(subject), answers),
 
-    read: (subject, answers) =>
-      new EarlierPoolReading(kind, page, subject, answers(askOf(subject)), answers),
+    read: (subject, answers) => new EarlierPoolReading(kind, page, subject, answers),
   };
 }
 
-class EarlierPoolReading implements Reading {
+class EarlierPoolReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
   readonly #row: EarlierPoolRow | null;
 
   constructor(
     private readonly kind: EarlierPool,
-    private readonly page: EarlierPoolSpec["page"],
-    private readonly subject: Subject,
-    private readonly answer: Answer | undefined,
+    private readonly pageOf: EarlierPoolSpec["page"],
+    subject: Subject,
     private readonly answers: Answers,
   ) {
-    const record = recordOf(answer);
-    this.absent = answer?.status === "absent";
-    this.unanswered = failedOf(kind, answer);
+    super(subject, kind, answers(earlierPoolAsk(kind, subject.chainId, subject.ids.pool ?? "")));
+    const { record } = this;
     this.#row = record === null ? null : new EarlierPoolRow(kind, record, isInverted(subject));
     this.rows = this.#row === null ? [] : [this.#row];
   }
 
-  get trouble(): string | null {
-    if (this.#row === null) return answerTrouble(this.answer);
-    const { record, direction } = this.#row;
+  protected troublesOf(record: RawRecord): readonly string[] {
     const troubles = fieldTroubles(record, fieldsOf(this.kind));
-    if (this.#row.isUnpriced()) troubles.unshift("total_value_locked_usd is 0 with liquidity");
-    if (direction === null && troubles.length === 0) {
+    if (this.#row?.isUnpriced() === true) {
+      troubles.unshift("total_value_locked_usd is 0 with liquidity");
+    }
+    if (this.#row?.direction === null && troubles.length === 0) {
       troubles.push("its prices do not fit its sqrt_price_x96");
     }
-    return joinTroubles(troubles);
+    return troubles;
   }
 
-  /** These records do not tell when they were made. */
-  marks(): [] {
-    return [];
+  get #pool(): RawRecord | null {
+    return pairRecord(this.answer, this.subject.chainId, this.answers);
   }
 
-  /** No field counts raw units. */
-  decimals(): null {
-    return null;
+  protected label(): string {
+    return poolLabel(this.#pool, this.subject);
   }
 
-  describe(): Description {
-    const { chainId, ids } = this.subject;
-    const id = ids.pool ?? "";
-    const pool = pairRecord(this.answer, chainId, this.answers);
-    const pair = pairOf(pool, chainId);
-    const symbols = pair && pool ? pairLabel(pair, poolField(pool, "fee")) : "";
-    const explorer = chainById(chainId)?.explorer;
-    return {
-      label: symbols || shortId(id),
-      chain: chainName(chainId),
-      link: explorer === undefined || this.page === null ? null : explorer + this.page(id),
-      range: null,
-      unit: (metricName) => unitOf(pair, this.#asInV4(metricName)),
-    };
+  protected override page(): string | null {
+    return this.pageOf?.(this.subject.ids.pool ?? "") ?? null;
+  }
+
+  protected override unit(metricName: string): string {
+    return unitOf(pairOf(this.#pool, this.subject.chainId), this.#asInV4(metricName));
   }
 
   /** The metric of a V4 pool in the current family that has the same direction. */
@@ -199,12 +172,10 @@ class EarlierPoolRow implements Row {
   }
 
   #number(name: string): Decimal | null {
-    const value = this.#field(name);
-    return value instanceof Decimal ? value : null;
+    return numberIn(fieldsOf(this.kind), this.record, name);
   }
 
   #field(name: string): Value | null {
-    const spec = fieldsOf(this.kind)[name];
-    return spec === undefined ? null : readField(this.record, name, spec);
+    return valueIn(fieldsOf(this.kind), this.record, name);
   }
 }

@@ -1,7 +1,6 @@
-import { readField } from "../api/fields.ts";
 import { Decimal, isZero } from "../base/decimal.ts";
 import type { RawRecord, Value } from "../model/index.ts";
-import { fieldsOf } from "./fields.ts";
+import { fieldsOf, valueIn } from "./fields.ts";
 
 const FIELDS = fieldsOf("gas_hour");
 
@@ -19,8 +18,7 @@ const OF_TRANSACTIONS = new Set([
 
 /** A field of an hour's record as it was sent; null where it has no value. */
 export function hourField(record: RawRecord, name: string): Value | null {
-  const spec = FIELDS[name];
-  return spec === undefined ? null : readField(record, name, spec);
+  return valueIn(FIELDS, record, name);
 }
 
 /**

@@ -6,8 +6,9 @@ import {
   PROTOCOLS,
 } from "../api/endpoints.ts";
 import { readField } from "../api/fields.ts";
+import { Decimal } from "../base/decimal.ts";
 import { wholeOf } from "../base/numerals.ts";
-import type { Answer, Ask, Quantity, RawRecord } from "../model/index.ts";
+import type { Answer, Ask, Quantity, RawRecord, Value } from "../model/index.ts";
 import type { Mark, Metric } from "./kind.ts";
 
 export type { Fields };
@@ -93,9 +94,16 @@ function wholeNumber(raw: unknown): number | null {
   return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : null;
 }
 
-/** The record's name if its request failed. */
-export function failedOf(record: Ask["record"], answer: Answer | undefined): Ask["record"] | null {
-  return answer?.status === "failed" ? record : null;
+/** A field of a record as its spec reads it; null for no value, no such field and no record. */
+export function valueIn(fields: Fields, record: RawRecord | null, name: string): Value | null {
+  const spec = fields[name];
+  return record === null || spec === undefined ? null : readField(record, name, spec);
+}
+
+/** The same where it is a number; null for any other value. */
+export function numberIn(fields: Fields, record: RawRecord | null, name: string): Decimal | null {
+  const value = valueIn(fields, record, name);
+  return value instanceof Decimal ? value : null;
 }
 
 export function answerTrouble(answer: Answer | undefined): string {

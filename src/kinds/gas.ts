@@ -1,4 +1,4 @@
-import { chainById, chainName } from "../base/chains.ts";
+import { chainName } from "../base/chains.ts";
 import { add } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
@@ -6,14 +6,14 @@ import { hoursUntil, utcDay } from "./bucket-time.ts";
 import { hourField, isOfNothing, lacksInHour } from "./empty-hour.ts";
 import {
   answerTrouble,
-  failedOf,
   fieldsOf,
   fieldTroubles,
   joinTroubles,
   metric,
   metricsOf,
 } from "./fields.ts";
-import type { Description, Reading, Row, WatchKind } from "./kind.ts";
+import type { Row, WatchKind } from "./kind.ts";
+import { BaseReading } from "./reading.ts";
 
 const FIELDS = fieldsOf("gas_hour");
 
@@ -108,51 +108,38 @@ function pastAsk(chainId: number, from: number, now: number): Ask {
   return { key, record: "gas_hour", chainId, id: "", from: first, to };
 }
 
-class GasReading implements Reading {
+class GasReading extends BaseReading {
   readonly rows: readonly GasRow[];
-  readonly absent = false;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
 
-  constructor(
-    private readonly subject: Subject,
-    private readonly answer: Answer | undefined,
-    date: number,
-  ) {
-    this.unanswered = failedOf("gas_hour", answer);
+  constructor(subject: Subject, answer: Answer | undefined, date: number) {
+    super(subject, "gas_hour", answer);
     const records = answer?.status === "ok" ? answer.records : [];
     const hours = hoursUntil(records, (record) => record.hour, date + CLOCK_SKEW_MS);
     this.rows = hours.map(([start, record]) => new GasRow(start, record));
   }
 
-  get trouble(): string | null {
+  override get absent(): boolean {
+    return false;
+  }
+
+  override get trouble(): string | null {
     if (this.answer?.status !== "ok") return answerTrouble(this.answer);
-    const newest = this.rows.at(-1);
-    if (newest !== undefined) {
-      const nothing = lacksInHour(newest.record);
-      return nothing ?? joinTroubles(fieldTroubles(newest.record, FIELDS));
-    }
+    const newest = this.rows.at(-1)?.record;
+    if (newest !== undefined) return joinTroubles(this.troublesOf(newest));
     return this.answer.records.length === 0 ? "no hours in the answer" : "no hour has a good date";
   }
 
-  marks(): [] {
-    return [];
+  protected troublesOf(hour: RawRecord): readonly string[] {
+    const nothing = lacksInHour(hour);
+    return nothing === null ? fieldTroubles(hour, FIELDS) : [nothing];
   }
 
-  decimals(): null {
-    return null;
+  protected label(): string {
+    return chainName(this.subject.chainId);
   }
 
-  describe(): Description {
-    const { chainId } = this.subject;
-    const chain = chainName(chainId);
-    return {
-      label: chain,
-      chain,
-      link: chainById(chainId)?.explorer ?? null,
-      range: null,
-      unit: () => "",
-    };
+  protected override page(): string {
+    return "";
   }
 }
 

@@ -1,9 +1,8 @@
-import { readField } from "../api/fields.ts";
-import { chainName } from "../base/chains.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { PERIODS, type Period, pointsUntil } from "./bucket-time.ts";
-import { answerTrouble, type Fields, failedOf, fieldTroubles, joinTroubles } from "./fields.ts";
-import type { Answers, Description, Metric, Reading, Row, Target, WatchKind } from "./kind.ts";
+import { answerTrouble, type Fields, fieldTroubles, joinTroubles, valueIn } from "./fields.ts";
+import type { Answers, Metric, Row, Target, WatchKind } from "./kind.ts";
+import { BaseReading } from "./reading.ts";
 
 /** So many points are asked for: the newest, and enough for windows when a rule is new. */
 const LIMITS: Readonly<Record<Period, number>> = { h: 48, d: 10 };
@@ -15,7 +14,8 @@ const OPTIONS = { period: { kind: "word", values: ["h", "d"], default: "h" } } a
 export interface HistorySubject {
   /** Clean. */
   readonly label: string;
-  readonly link: string | null;
+  /** Below the explorer's address; null where it has none. */
+  readonly page: string | null;
   decimals(metric: string): number | null;
   /** `newest`: the record of the newest point. */
   unit(metric: string, newest: RawRecord | null): string;
@@ -85,60 +85,52 @@ function subjectOf(spec: HistorySpec, { chainId, id, name, options }: Target): S
   return { key: `${kind}:${chainId}:${lower}`, kind, chainId, ids: spec.ids(lower), name };
 }
 
-class HistoryReading implements Reading {
+class HistoryReading extends BaseReading {
   readonly rows: readonly HistoryRow[];
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
 
   constructor(
     private readonly spec: HistorySpec,
-    private readonly subject: Subject,
-    private readonly answer: Answer | undefined,
+    subject: Subject,
+    answer: Answer | undefined,
     period: Period,
     now: number,
     private readonly known: () => HistorySubject,
   ) {
-    this.absent = answer?.status === "absent";
-    this.unanswered = failedOf(spec.recordOf(subject), answer);
+    super(subject, spec.recordOf(subject), answer);
     const records = answer?.status === "ok" ? answer.records : [];
     this.rows = pointsUntil(records, period, now).map(
       ([start, record]) => new HistoryRow(spec, start, record),
     );
   }
 
-  get trouble(): string | null {
+  override get trouble(): string | null {
     if (this.answer?.status !== "ok") return answerTrouble(this.answer);
-    const newest = this.rows.at(-1);
-    if (newest !== undefined) {
-      const doubts = new Set(this.spec.doubts(newest.record).values());
-      return joinTroubles([...doubts, ...fieldTroubles(newest.record, this.spec.fields)]);
-    }
+    const newest = this.rows.at(-1)?.record;
+    if (newest !== undefined) return joinTroubles(this.troublesOf(newest));
     return this.answer.records.length === 0
       ? "no points in the answer"
       : "no point has a good date";
   }
 
-  /** A later answer for a bucket replaces the one before: buckets never lag. */
-  marks(): [] {
-    return [];
+  protected troublesOf(point: RawRecord): readonly string[] {
+    const doubts = new Set(this.spec.doubts(point).values());
+    return [...doubts, ...fieldTroubles(point, this.spec.fields)];
   }
 
-  decimals(metric: string): number | null {
+  override decimals(metric: string): number | null {
     return this.known().decimals(metric);
   }
 
-  describe(): Description {
-    const { chainId } = this.subject;
-    const known = this.known();
-    const newest = this.rows.at(-1)?.record ?? null;
-    return {
-      label: known.label,
-      chain: chainName(chainId),
-      link: known.link,
-      range: null,
-      unit: (metric) => known.unit(metric, newest),
-    };
+  protected label(): string {
+    return this.known().label;
+  }
+
+  protected override page(): string | null {
+    return this.known().page;
+  }
+
+  protected override unit(metric: string): string {
+    return this.known().unit(metric, this.rows.at(-1)?.record ?? null);
   }
 }
 
@@ -152,10 +144,9 @@ class HistoryRow implements Row {
   ) {}
 
   value(metric: string): Value | null {
-    const name = this.spec.fieldOf(metric);
-    const spec = this.spec.fields[name];
-    if (spec === undefined || !this.spec.metrics.has(metric)) return null;
+    if (!this.spec.metrics.has(metric)) return null;
     this.#doubts ??= this.spec.doubts(this.record);
-    return this.#doubts.has(metric) ? null : readField(this.record, name, spec);
+    if (this.#doubts.has(metric)) return null;
+    return valueIn(this.spec.fields, this.record, this.spec.fieldOf(metric));
   }
 }

@@ -1,7 +1,6 @@
-import { readField } from "../api/fields.ts";
-import { Decimal, isZero } from "../base/decimal.ts";
+import { type Decimal, isZero } from "../base/decimal.ts";
 import type { Answer, Ask, Subject } from "../model/index.ts";
-import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, recordOf } from "./fields.ts";
+import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, numberIn, recordOf } from "./fields.ts";
 import type { Answers, WatchKind } from "./kind.ts";
 import { type Doubt, TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
@@ -78,7 +77,5 @@ function valueOf(
   name: string,
 ): Decimal | null {
   const record = recordOf(answer);
-  const spec = fieldsOf(of)[name];
-  const value = record === null || spec === undefined ? null : readField(record, name, spec);
-  return value instanceof Decimal ? value : null;
+  return numberIn(fieldsOf(of), record, name);
 }

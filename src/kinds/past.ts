@@ -1,8 +1,7 @@
-import { readField } from "../api/fields.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Value } from "../model/index.ts";
 import { PERIODS, type Period, pointsUntil, utcDay } from "./bucket-time.ts";
-import { fieldsOf } from "./fields.ts";
+import { fieldsOf, valueIn } from "./fields.ts";
 import type { History } from "./kind.ts";
 
 /** A value stays in force for three spacings: so many points before a window may count in it. */
@@ -49,12 +48,11 @@ export function pastByDays(
   const days = { from: utcDay(first), to: utcDay(now) };
   const { record, chainId, id, wallet } = ask;
   const key = [record, chainId, id, ...(wallet === undefined ? [] : [wallet]), days.from, days.to];
-  const spec = fieldsOf(record)[field];
   return pastOf({
     ask: { key: key.join(":"), ...ask, ...days },
     period: "d",
     now,
-    value: (point) => (spec === undefined ? null : readField(point, field, spec)),
+    value: (point) => valueIn(fieldsOf(record), point, field),
   });
 }
 
@@ -80,8 +78,6 @@ export function pastTicks(
   from: number,
   now: number,
 ): History {
-  const spec = fieldsOf(record).tick;
-  const value = (point: RawRecord): Value | null =>
-    spec === undefined ? null : readField(point, "tick", spec);
+  const value = (point: RawRecord): Value | null => valueIn(fieldsOf(record), point, "tick");
   return pastByHours({ record, chainId, id }, value, from, now);
 }

@@ -1,10 +1,8 @@
 import { POOL_ID } from "../api/endpoints.ts";
-import { readField } from "../api/fields.ts";
-import { chainById } from "../base/chains.ts";
-import { compare, Decimal } from "../base/decimal.ts";
+import { compare, type Decimal } from "../base/decimal.ts";
 import { shortId } from "../base/text.ts";
 import type { Ask, RawRecord, Subject } from "../model/index.ts";
-import { type Fields, fieldsOf, metricsFrom } from "./fields.ts";
+import { type Fields, fieldsOf, metricsFrom, numberIn } from "./fields.ts";
 import { type HistorySpec, historyKind } from "./history.ts";
 import type { WatchKind } from "./kind.ts";
 import {
@@ -83,10 +81,10 @@ const SPEC: HistorySpec = {
     const id = subject.ids.pool ?? "";
     const pool = pairRecord(answers(poolAsk(subject)), chainId, answers);
     const pair = pairOf(pool, chainId);
-    const explorer = chainById(chainId)?.explorer;
     return {
       label: pair && pool ? pairLabel(pair, poolField(pool, "fee")) : shortId(id),
-      link: explorer === undefined || isV4(subject) ? null : `${explorer}/address/${id}`,
+      // A V4 pool is an entry in one big contract: explorers have no page for it.
+      page: isV4(subject) ? null : `/address/${id}`,
       decimals: (metric) => {
         const side = sideOf(SNAKE_FIELDS[metric]?.quantity);
         return side === null ? null : tokenDecimals(pool, side);
@@ -119,9 +117,7 @@ function snakeCase(name: string): string {
 }
 
 function price(record: RawRecord, name: string): Decimal | null {
-  const spec = FIELDS[name];
-  const value = spec === undefined ? null : readField(record, name, spec);
-  return value instanceof Decimal ? value : null;
+  return numberIn(FIELDS, record, name);
 }
 
 /** The metric of a V4 pool that has the direction of a point's prices; empty: they do not tell. */

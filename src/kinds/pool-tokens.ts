@@ -1,8 +1,8 @@
-import { readField, readNumber, readTick } from "../api/fields.ts";
+import { readNumber, readTick } from "../api/fields.ts";
 import { type Decimal, isZero } from "../base/decimal.ts";
 import { sqrtPriceX96AtTick } from "../base/ticks.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
-import { fieldsOf, recordOf } from "./fields.ts";
+import { fieldsOf, recordOf, valueIn } from "./fields.ts";
 import type { Answers } from "./kind.ts";
 import type { TokenKey } from "./tokens.ts";
 import { infoAsk } from "./tokens.ts";
@@ -57,8 +57,7 @@ export function pairRecord(
 }
 
 function tokenOf(pool: RawRecord, key: TokenKey): string | null {
-  const spec = fieldsOf("v3_pool")[key];
-  const value = spec === undefined ? null : readField(pool, key, spec);
+  const value = valueIn(fieldsOf("v3_pool"), pool, key);
   return typeof value === "string" ? value : null;
 }
 

@@ -1,9 +1,9 @@
-import { readField, readTick } from "../api/fields.ts";
+import { readTick } from "../api/fields.ts";
 import { Decimal, decimalFromInteger, divide, isZero } from "../base/decimal.ts";
 import { formatPrice } from "../base/format.ts";
 import { percentOfTicks, priceAtTick } from "../base/ticks.ts";
 import type { RangeFacts, RawRecord, Value } from "../model/index.ts";
-import { fieldsOf, metric } from "./fields.ts";
+import { fieldsOf, metric, valueIn } from "./fields.ts";
 import type { Metric, Row } from "./kind.ts";
 import { pairOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { poolField } from "./v4-pool.ts";
@@ -73,8 +73,7 @@ export class PositionRow implements Row {
 }
 
 export function positionField(record: RawRecord, name: string): Value | null {
-  const spec = FIELDS[name];
-  return spec === undefined ? null : readField(record, name, spec);
+  return valueIn(FIELDS, record, name);
 }
 
 /** Whether the position has no liquidity; null where the record does not tell. */

@@ -1,8 +1,6 @@
-import { readField } from "../api/fields.ts";
-import { chainById } from "../base/chains.ts";
-import { compare, Decimal, isZero } from "../base/decimal.ts";
+import { compare, type Decimal, isZero } from "../base/decimal.ts";
 import type { RawRecord } from "../model/index.ts";
-import { fieldsOf, metricsOf } from "./fields.ts";
+import { fieldsOf, metricsOf, numberIn } from "./fields.ts";
 import { type HistorySpec, historyKind } from "./history.ts";
 import type { WatchKind } from "./kind.ts";
 import { TOKEN_TARGETS, TOKEN_WORDS, tokenName } from "./token-record.ts";
@@ -44,10 +42,9 @@ const SPEC: HistorySpec = {
     const token = ids.token ?? "";
     const facts = tokenFacts(answers(infoAsk(chainId, token)));
     const of = facts.symbol ?? "token";
-    const explorer = chainById(chainId)?.explorer;
     return {
       label: tokenName(token, facts),
-      link: explorer === undefined ? null : `${explorer}/token/${token}`,
+      page: `/token/${token}`,
       // No field counts raw units.
       decimals: () => null,
       unit: (metric) => {
@@ -83,7 +80,5 @@ function doubts(record: RawRecord): ReadonlyMap<string, string> {
 }
 
 function number(record: RawRecord, name: string): Decimal | null {
-  const spec = FIELDS[name];
-  const value = spec === undefined ? null : readField(record, name, spec);
-  return value instanceof Decimal ? value : null;
+  return numberIn(FIELDS, record, name);
 }

@@ -1,17 +1,9 @@
-import { readField } from "../api/fields.ts";
 import { Decimal, decimalFromInteger, shift, subtract } from "../base/decimal.ts";
 import { DAY } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import {
-  answerTrouble,
-  failedOf,
-  fieldsOf,
-  fieldTroubles,
-  joinTroubles,
-  metric,
-  recordOf,
-} from "./fields.ts";
-import type { Description, Metric, Reading, Row, WatchKind } from "./kind.ts";
+import { fieldsOf, fieldTroubles, metric, valueIn } from "./fields.ts";
+import type { Description, Metric, Row, WatchKind } from "./kind.ts";
+import { BaseReading } from "./reading.ts";
 
 const FIELDS = fieldsOf("endpoint");
 
@@ -80,55 +72,34 @@ function askOf({ ids }: Subject): Ask {
   return { key: `endpoint:${id}`, record: "endpoint", chainId: 0, id };
 }
 
-class SourceReading implements Reading {
+class SourceReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
-  readonly #record: RawRecord | null;
 
-  constructor(
-    private readonly subject: Subject,
-    private readonly answer: Answer | undefined,
-    date: number,
-  ) {
-    this.#record = recordOf(answer);
-    this.absent = answer?.status === "absent";
-    this.unanswered = failedOf("endpoint", answer);
-    this.rows = this.#record === null ? [] : [new SourceRow(this.#record, date)];
+  constructor(subject: Subject, answer: Answer | undefined, date: number) {
+    super(subject, "endpoint", answer);
+    this.rows = this.record === null ? [] : [new SourceRow(this.record, date)];
   }
 
-  get trouble(): string | null {
-    if (this.#record === null) return answerTrouble(this.answer);
-    const others = Object.fromEntries(
-      Object.entries(FIELDS).filter(([name]) => !OFTEN_ABSENT.has(name)),
-    );
-    const troubles = fieldTroubles(this.#record, others);
+  protected troublesOf(record: RawRecord): readonly string[] {
+    const told = Object.entries(FIELDS).filter(([name]) => !OFTEN_ABSENT.has(name));
+    const troubles = fieldTroubles(record, Object.fromEntries(told));
     const [row] = this.rows;
     if (row?.value("latency") === null) troubles.push("it has not answered yet");
     if (row?.value("lag") === null) troubles.push("no record has told its time lately");
-    return joinTroubles(troubles);
+    return troubles;
   }
 
-  marks(): [] {
-    return [];
+  protected label(): string {
+    return `endpoint ${this.subject.ids.endpoint ?? ""}`;
   }
 
-  decimals(): null {
-    return null;
+  protected override unit(metricName: string): string {
+    return SECONDS.has(metricName) ? "s" : "";
   }
 
-  describe(): Description {
-    const { ids } = this.subject;
-    const label = `endpoint ${ids.endpoint ?? ""}`;
-    return {
-      label,
-      // It serves all chains; the name says all there is to say.
-      chain: label,
-      link: null,
-      range: null,
-      unit: (metricName) => (SECONDS.has(metricName) ? "s" : ""),
-    };
+  override describe(): Description {
+    // It serves all chains; the name says all there is to say.
+    return { ...super.describe(), chain: this.label() };
   }
 }
 
@@ -148,8 +119,7 @@ class SourceRow implements Row {
   }
 
   #field(name: string): Value | null {
-    const spec = FIELDS[name];
-    return spec === undefined ? null : readField(this.record, name, spec);
+    return valueIn(FIELDS, this.record, name);
   }
 
   /**

@@ -1,7 +1,6 @@
-import { readField } from "../api/fields.ts";
-import { Decimal, isZero } from "../base/decimal.ts";
+import { type Decimal, isZero } from "../base/decimal.ts";
 import type { RawRecord, Subject } from "../model/index.ts";
-import { fieldsOf, metricsOf, recordOf } from "./fields.ts";
+import { fieldsOf, metricsOf, numberIn, recordOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
 import { type Doubt, TOKEN_TARGETS, TOKEN_WORDS, TokenReading } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
@@ -66,7 +65,5 @@ function doubtsOf(record: RawRecord): readonly Doubt[] {
 }
 
 function number(record: RawRecord, name: string): Decimal | null {
-  const spec = FIELDS[name];
-  const value = spec === undefined ? null : readField(record, name, spec);
-  return value instanceof Decimal ? value : null;
+  return numberIn(FIELDS, record, name);
 }

@@ -1,8 +1,7 @@
-import { readField } from "../api/fields.ts";
-import { Decimal, isZero } from "../base/decimal.ts";
+import { type Decimal, isZero } from "../base/decimal.ts";
 import { isMap } from "../base/json.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
-import { type Fields, fieldsOf, metricsFrom, recordOf } from "./fields.ts";
+import { type Fields, fieldsOf, metricsFrom, numberIn, recordOf } from "./fields.ts";
 import type { Mark, WatchKind } from "./kind.ts";
 import { pastByHours } from "./past.ts";
 import { pricePoint } from "./price-history.ts";
@@ -146,9 +145,7 @@ function hasAny(record: RawRecord, names: readonly string[]): boolean {
 }
 
 function number(record: RawRecord, name: string): Decimal | null {
-  const spec = FIELDS[name];
-  const value = spec === undefined ? null : readField(record, name, spec);
-  return value instanceof Decimal ? value : null;
+  return numberIn(FIELDS, record, name);
 }
 
 /** The record tells when it was made, to the second. */

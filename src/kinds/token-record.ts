@@ -1,18 +1,9 @@
 import { ADDRESS } from "../api/endpoints.ts";
-import { readField } from "../api/fields.ts";
-import { chainById, chainName } from "../base/chains.ts";
 import { shortId } from "../base/text.ts";
-import type { Answer, Ask, KindWords, RawRecord, Subject, Value } from "../model/index.ts";
-import {
-  answerTrouble,
-  type Fields,
-  failedOf,
-  fieldsOf,
-  fieldTroubles,
-  joinTroubles,
-  recordOf,
-} from "./fields.ts";
-import type { Description, Mark, Reading, Row, TargetSpec } from "./kind.ts";
+import type { Answer, Ask, KindWords, RawRecord, Subject } from "../model/index.ts";
+import { type Fields, fieldsOf, fieldTroubles, valueIn } from "./fields.ts";
+import type { Mark, Row, TargetSpec } from "./kind.ts";
+import { BaseReading } from "./reading.ts";
 import type { TokenFacts } from "./tokens.ts";
 
 /** What the kinds that watch ERC-20 tokens have in common: targets, one record, one row. */
@@ -53,82 +44,69 @@ export interface TokenParts {
   readonly page?: string;
 }
 
-export class TokenReading implements Reading {
+export class TokenReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
   readonly #parts: TokenParts;
   readonly #fields: Fields;
-  readonly #record: RawRecord | null;
 
   constructor(parts: TokenParts) {
+    super(parts.subject, parts.record, parts.answer);
     this.#parts = parts;
     this.#fields = parts.fields ?? fieldsOf(parts.record);
-    this.#record = recordOf(parts.answer);
-    this.absent = parts.answer?.status === "absent";
-    this.unanswered = failedOf(parts.record, parts.answer);
-    const doubted = parts.doubts.map(({ field }) => field);
-    this.rows = this.#record === null ? [] : [new TokenRow(this.#record, this.#fields, doubted)];
+    const { record } = this;
+    const doubted = new Set(parts.doubts.map(({ field }) => field));
+    this.rows =
+      record === null
+        ? []
+        : [
+            {
+              date: null,
+              value: (name) => (doubted.has(name) ? null : valueIn(this.#fields, record, name)),
+            },
+          ];
   }
 
-  get trouble(): string | null {
-    const { answer, doubts, facts } = this.#parts;
-    if (this.#record === null) return answerTrouble(answer);
+  protected troublesOf(record: RawRecord): readonly string[] {
+    const { doubts, facts } = this.#parts;
     const troubles = doubts.map(({ trouble }) => trouble);
     const counts = Object.values(this.#fields).some(({ quantity }) => quantity === "raw");
     // Without its decimals an amount is known, and a limit in tokens is not.
     if (counts && facts.trouble !== null) troubles.push(facts.trouble);
-    return joinTroubles([...troubles, ...fieldTroubles(this.#record, this.#fields)]);
+    return [...troubles, ...fieldTroubles(record, this.#fields)];
   }
 
   /** Most of these records do not tell when they were made. */
-  marks(): readonly Mark[] {
+  override marks(): readonly Mark[] {
     return this.#parts.marks ?? [];
   }
 
   /** As the token's info tells; what the rule says counts for more, which is not looked at here. */
-  decimals(name: string): number | null {
+  override decimals(name: string): number | null {
     return this.#fields[name]?.quantity === "raw" ? this.#parts.facts.decimals : null;
   }
 
-  describe(): Description {
-    const { subject, label, page, facts, unit } = this.#parts;
-    const token = subject.ids.token ?? "";
-    const explorer = chainById(subject.chainId)?.explorer;
-    return {
-      label: label ?? tokenName(token, facts),
-      chain: chainName(subject.chainId),
-      link: explorer === undefined ? null : `${explorer}${page ?? `/token/${token}`}`,
-      range: null,
-      unit: (metric) => unit?.(metric) ?? this.#symbolOf(metric),
-    };
+  protected label(): string {
+    return this.#parts.label ?? tokenName(this.#token, this.#parts.facts);
   }
 
-  /** What follows an amount of the token. */
-  #symbolOf(metric: string): string {
+  protected override page(): string {
+    return this.#parts.page ?? `/token/${this.#token}`;
+  }
+
+  /** What follows an amount of the token is its symbol. */
+  protected override unit(metric: string): string {
+    const { unit, facts } = this.#parts;
     const quantity = this.#fields[metric]?.quantity;
-    return quantity === "raw" || quantity === "tokens" ? (this.#parts.facts.symbol ?? "") : "";
+    const symbol = quantity === "raw" || quantity === "tokens" ? facts.symbol : null;
+    return unit?.(metric) ?? symbol ?? "";
+  }
+
+  get #token(): string {
+    return this.subject.ids.token ?? "";
   }
 }
 
 /** The token's symbol, or else its address made short. */
 export function tokenName(token: string, { symbol }: TokenFacts): string {
   return symbol ?? shortId(token);
-}
-
-class TokenRow implements Row {
-  readonly date = null;
-
-  constructor(
-    private readonly record: RawRecord,
-    private readonly fields: Fields,
-    private readonly doubted: readonly string[],
-  ) {}
-
-  value(name: string): Value | null {
-    const spec = this.fields[name];
-    if (spec === undefined || this.doubted.includes(name)) return null;
-    return readField(this.record, name, spec);
-  }
 }

@@ -1,22 +1,11 @@
 import { POOL_ID } from "../api/endpoints.ts";
-import { readField } from "../api/fields.ts";
-import { chainName } from "../base/chains.ts";
 import { Decimal, isZero } from "../base/decimal.ts";
 import { shortId } from "../base/text.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import {
-  answerTrouble,
-  failedOf,
-  fieldsOf,
-  fieldTroubles,
-  joinTroubles,
-  markOf,
-  metric,
-  metricsOf,
-  recordOf,
-} from "./fields.ts";
-import type { Description, Mark, Reading, Row, WatchKind } from "./kind.ts";
+import { fieldsOf, fieldTroubles, markOf, metric, metricsOf, valueIn } from "./fields.ts";
+import type { Mark, Row, WatchKind } from "./kind.ts";
 import { pastTicks } from "./past.ts";
+import { BaseReading } from "./reading.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 
 const FIELDS = fieldsOf("v4_pool");
@@ -91,62 +80,45 @@ function ownAsk({ key, chainId, ids }: Subject): Ask {
   return inverted === undefined ? { key, record: "v4_pool", chainId, id } : poolAsk(chainId, id);
 }
 
-class PoolReading implements Reading {
+class PoolReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly #record: RawRecord | null;
 
-  constructor(
-    private readonly subject: Subject,
-    private readonly answer: Answer | undefined,
-  ) {
-    this.#record = recordOf(answer);
-    this.rows = this.#record === null ? [] : [new PoolRow(this.#record, isInverted(subject))];
+  constructor(subject: Subject, answer: Answer | undefined) {
+    super(subject, "v4_pool", answer);
+    this.rows = this.record === null ? [] : [new PoolRow(this.record, isInverted(subject))];
   }
 
-  get absent(): boolean {
-    return this.answer?.status === "absent";
+  protected troublesOf(record: RawRecord): readonly string[] {
+    const troubles = fieldTroubles(record, FIELDS);
+    const unpriced = isUnpriced(poolField(record, "tvl_usd"), record);
+    return unpriced ? ["tvl_usd is 0 with reserves", ...troubles] : troubles;
   }
 
-  get unanswered(): Ask["record"] | null {
-    return failedOf("v4_pool", this.answer);
+  override marks(): readonly Mark[] {
+    return this.record === null ? [] : [markOf(ownKey(this.subject), this.record)];
   }
 
-  get closed(): boolean {
-    return false;
-  }
-
-  get trouble(): string | null {
-    if (this.#record === null) return answerTrouble(this.answer);
-    const troubles = fieldTroubles(this.#record, FIELDS);
-    const tvl = poolField(this.#record, "tvl_usd");
-    if (isUnpriced(tvl, this.#record)) troubles.unshift("tvl_usd is 0 with reserves");
-    return joinTroubles(troubles);
-  }
-
-  marks(): readonly Mark[] {
-    return this.#record === null ? [] : [markOf(ownKey(this.subject), this.#record)];
-  }
-
-  decimals(name: string): number | null {
+  override decimals(name: string): number | null {
     const side = sideOf(FIELDS[name]?.quantity);
-    return side === null ? null : tokenDecimals(this.#record, side);
+    return side === null ? null : tokenDecimals(this.record, side);
   }
 
-  describe(): Description {
-    const { chainId, ids } = this.subject;
-    const record = this.#record;
-    const pair = pairOf(record, chainId);
-    const symbols = pair && record ? pairLabel(pair, poolField(record, "fee")) : "";
-    return {
-      label: symbols || shortId(ids.pool ?? ""),
-      chain: chainName(chainId),
-      // Such a pool is an entry in one big contract: explorers have no page for it.
-      link: null,
-      range: null,
-      unit: (metricName) =>
-        unitOf(pair, metricName === "price" && isInverted(this.subject) ? "price1" : metricName),
-    };
+  // Such a pool is an entry in one big contract: explorers have no page for it.
+  protected label(): string {
+    return poolLabel(this.record, this.subject);
   }
+
+  protected override unit(metricName: string): string {
+    const isTurned = metricName === "price" && isInverted(this.subject);
+    return unitOf(pairOf(this.record, this.subject.chainId), isTurned ? "price1" : metricName);
+  }
+}
+
+/** `ETH/USDC 0.05%`, or the pool's shortened id where its tokens cannot be named. */
+export function poolLabel(pool: RawRecord | null, { chainId, ids }: Subject): string {
+  const pair = pairOf(pool, chainId);
+  const symbols = pair && pool ? pairLabel(pair, poolField(pool, "fee")) : "";
+  return symbols || shortId(ids.pool ?? "");
 }
 
 class PoolRow implements Row {
@@ -171,8 +143,7 @@ export function isInverted({ ids }: Subject): boolean {
 
 /** A field of a pool record by the contract's reading of it; null for no data. */
 export function poolField(record: RawRecord, name: string): Value | null {
-  const spec = FIELDS[name];
-  return spec === undefined ? null : readField(record, name, spec);
+  return valueIn(FIELDS, record, name);
 }
 
 /** A pool that holds tokens is worth something: a TVL of 0 then is an unpriced pool, no fall. */

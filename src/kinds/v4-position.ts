@@ -1,26 +1,15 @@
 import { NFT_ID, POOL_ID, PROTOCOLS } from "../api/endpoints.ts";
-import { chainById, chainName } from "../base/chains.ts";
-import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
+import type { Answer, Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
 import {
   answerTrouble,
-  failedOf,
   fieldsOf,
   fieldTroubles,
-  joinTroubles,
   markOf,
   metric,
   metricsOf,
   recordOf,
 } from "./fields.ts";
-import {
-  type Answers,
-  type Description,
-  LAGS,
-  type Mark,
-  type Reading,
-  type Row,
-  type WatchKind,
-} from "./kind.ts";
+import { type Answers, LAGS, type Mark, type Reading, type Row, type WatchKind } from "./kind.ts";
 import { pastTicks } from "./past.ts";
 import {
   isClosed,
@@ -30,6 +19,7 @@ import {
   rangeFacts,
   rangeOf,
 } from "./position-row.ts";
+import { BaseReading } from "./reading.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { isInverted, poolAsk, poolField } from "./v4-pool.ts";
 
@@ -113,35 +103,25 @@ function poolOf(position: RawRecord, { chainId }: Subject): Ask | null {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-class PositionReading implements Reading {
+class PositionReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed: boolean;
-  readonly #answer: Answer | undefined;
-  readonly #record: RawRecord | null;
+  override readonly closed: boolean;
+  readonly #poolAsk: Ask | null;
   readonly #poolAnswer: Answer | undefined;
   readonly #pool: RawRecord | null;
 
-  readonly #dropped: ReadonlySet<string>;
-
   constructor(
-    private readonly subject: Subject,
+    subject: Subject,
     private readonly answers: Answers,
-    dropped: ReadonlySet<string> = NOTHING,
+    private readonly dropped: ReadonlySet<string> = NOTHING,
   ) {
-    this.#dropped = dropped;
-    this.#answer = answers(positionAsk(subject));
-    this.#record = recordOf(this.#answer);
-    this.absent = this.#answer?.status === "absent";
-    const pool = this.#record === null ? null : poolOf(this.#record, subject);
-    this.#poolAnswer = pool === null ? undefined : answers(pool);
+    super(subject, "v4_position", answers(positionAsk(subject)));
+    this.#poolAsk = this.record === null ? null : poolOf(this.record, subject);
+    this.#poolAnswer = this.#poolAsk === null ? undefined : answers(this.#poolAsk);
     this.#pool = recordOf(this.#poolAnswer);
-    this.unanswered =
-      failedOf("v4_position", this.#answer) ?? failedOf("v4_pool", this.#poolAnswer);
     const isDropped = dropped.has(positionAsk(subject).key);
-    const isPoolDropped = pool !== null && dropped.has(pool.key);
-    const position = isDropped ? null : this.#record;
+    const isPoolDropped = this.#poolAsk !== null && dropped.has(this.#poolAsk.key);
+    const position = isDropped ? null : this.record;
     this.closed = position !== null && isClosed(position) === true;
     const row = new PositionRow(
       position,
@@ -149,27 +129,28 @@ class PositionReading implements Reading {
       isInverted(subject),
       isDropped ? "position" : isPoolDropped ? "pool" : null,
     );
-    this.rows = this.#record === null || (isDropped && isPoolDropped) ? [] : [row];
+    this.rows = this.record === null || (isDropped && isPoolDropped) ? [] : [row];
   }
 
-  get trouble(): string | null {
-    const position = this.#record;
-    if (position === null) return answerTrouble(this.#answer);
-    if (this.#dropped.has(positionAsk(this.subject).key)) return LAGS;
-    if (this.#dropped.size > 0) return `its pool: ${LAGS}`;
+  override get unanswered(): Ask["record"] | null {
+    return super.unanswered ?? (this.#poolAnswer?.status === "failed" ? "v4_pool" : null);
+  }
+
+  protected troublesOf(position: RawRecord): readonly string[] {
+    if (this.dropped.has(positionAsk(this.subject).key)) return [LAGS];
+    if (this.dropped.size > 0) return [`its pool: ${LAGS}`];
     const troubles = fieldTroubles(position, FIELDS);
-    if (poolOf(position, this.subject) === null) troubles.unshift("its pool id is malformed");
+    if (this.#poolAsk === null) troubles.unshift("its pool id is malformed");
     else if (this.#pool === null) troubles.unshift(`its pool: ${answerTrouble(this.#poolAnswer)}`);
     else if (rangeOf(position, this.#pool) === null) troubles.unshift("its range is malformed");
-    return joinTroubles(troubles);
+    return troubles;
   }
 
-  marks(): readonly Mark[] {
+  override marks(): readonly Mark[] {
     const marks: Mark[] = [];
-    if (this.#record !== null) marks.push(markOf(positionAsk(this.subject).key, this.#record));
-    const pool = this.#record === null ? null : poolOf(this.#record, this.subject);
-    if (pool !== null && this.#pool !== null) {
-      marks.push(markOf(pool.key, this.#pool));
+    if (this.record !== null) marks.push(markOf(positionAsk(this.subject).key, this.record));
+    if (this.#poolAsk !== null && this.#pool !== null) {
+      marks.push(markOf(this.#poolAsk.key, this.#pool));
     }
     return marks;
   }
@@ -178,33 +159,33 @@ class PositionReading implements Reading {
     return new PositionReading(this.subject, this.answers, records);
   }
 
-  decimals(name: string): number | null {
+  override decimals(name: string): number | null {
     const side = sideOf(FIELDS[name]?.quantity);
     return side === null ? null : tokenDecimals(this.#pool, side);
   }
 
-  describe(): Description {
+  protected label(): string {
     const { chainId, ids } = this.subject;
     const pair = pairOf(this.#pool, chainId);
     const symbols = pair && this.#pool ? pairLabel(pair, poolField(this.#pool, "fee")) : "";
-    const range = this.#record && this.#pool ? rangeOf(this.#record, this.#pool) : null;
-    return {
-      label: `${symbols || ids.protocol} #${shortNumber(ids.nft ?? "")}`,
-      chain: chainName(chainId),
-      link: this.#link(),
-      range:
-        range && this.#pool
-          ? rangeFacts(range, this.#pool, chainId, isInverted(this.subject))
-          : null,
-      unit: (metricName) => unitOf(pair, metricName),
-    };
+    return `${symbols || ids.protocol} #${shortNumber(ids.nft ?? "")}`;
   }
 
-  #link(): string | null {
-    const explorer = chainById(this.subject.chainId)?.explorer;
-    const manager = this.#record === null ? null : positionField(this.#record, "manager_address");
-    if (explorer === undefined || typeof manager !== "string") return null;
-    return `${explorer}/nft/${manager}/${this.subject.ids.nft ?? ""}`;
+  protected override page(): string | null {
+    const manager = this.record === null ? null : positionField(this.record, "manager_address");
+    return typeof manager === "string" ? `/nft/${manager}/${this.subject.ids.nft ?? ""}` : null;
+  }
+
+  protected override range(): RangeFacts | null {
+    const range = this.record && this.#pool ? rangeOf(this.record, this.#pool) : null;
+    const { chainId } = this.subject;
+    return range && this.#pool
+      ? rangeFacts(range, this.#pool, chainId, isInverted(this.subject))
+      : null;
+  }
+
+  protected override unit(metricName: string): string {
+    return unitOf(pairOf(this.#pool, this.subject.chainId), metricName);
   }
 }
 

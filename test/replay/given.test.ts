@@ -19,7 +19,12 @@ const page = (offset: number): Ask => ({
 const LISTS: WatchKind = { ...v4Pool, follow: () => [] };
 
 function given(moments: readonly Moment[], record: Ask["record"] = "v4_swap"): Given {
-  const kind: WatchKind = { ...LISTS, records: [record], asks: () => [{ ...page(0), record }] };
+  const kind: WatchKind = {
+    ...LISTS,
+    stream: record === "holder" ? "whole" : "grows",
+    records: [record],
+    asks: () => [{ ...page(0), record }],
+  };
   const one: SubjectGiven = {
     subject: SUBJECT,
     kind,

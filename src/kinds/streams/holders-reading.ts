@@ -1,10 +1,9 @@
-import { readField } from "../../api/fields.ts";
-import { chainById, chainName } from "../../base/chains.ts";
 import { compare, Decimal, decimalFromInteger, divide, isZero } from "../../base/decimal.ts";
-import { shortId } from "../../base/text.ts";
-import type { Answer, Ask, RawRecord, Subject, Value } from "../../model/index.ts";
-import { answerTrouble, fieldsOf, recordOf } from "../fields.ts";
-import type { Description, Reading, Row, StreamReading } from "../kind.ts";
+import type { Answer, RawRecord, Subject, Value } from "../../model/index.ts";
+import { answerTrouble, fieldsOf, numberIn, recordOf, valueIn } from "../fields.ts";
+import type { Row, StreamReading } from "../kind.ts";
+import { BaseReading } from "../reading.ts";
+import { tokenName } from "../token-record.ts";
 import { tokenFacts } from "../tokens.ts";
 import {
   changesOf,
@@ -37,15 +36,13 @@ export interface HoldersParts {
 }
 
 /** The list of the largest holders now, and who has come and gone since the last one. */
-export class HoldersReading implements Reading {
+export class HoldersReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly trouble: string | null;
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
+  readonly #trouble: string | null;
   readonly stream: StreamReading | null;
 
   constructor(private readonly parts: HoldersParts) {
+    super(parts.subject, "holder", parts.list);
     const { list, top, asked, cursor, supply } = parts;
     const before = readList(cursor);
     const page = list?.status === "ok" ? readPage(list.records, before) : null;
@@ -53,10 +50,8 @@ export class HoldersReading implements Reading {
     const nobody = page?.holders.every(({ balance }) => isZero(balance)) === true;
     // An indexer that starts anew knows nobody at first.
     const doubted = nobody && !(total !== null && isZero(total)) && (total ?? before) !== null;
-    this.absent = list?.status === "absent";
-    this.unanswered = list?.status === "failed" ? "holder" : null;
     if (page === null || page.unknown || doubted) {
-      this.trouble =
+      this.#trouble =
         page === null
           ? answerTrouble(list)
           : doubted
@@ -72,13 +67,13 @@ export class HoldersReading implements Reading {
     const isBegun = before !== null || holders.length >= top;
     if (!isWhole(shown) || (!isBegun && isOpen(supply))) {
       // The largest balance is the only thing that is not of the whole list.
-      this.trouble = troubleOf(shown, supply);
+      this.#trouble = troubleOf(shown, supply);
       this.rows = [largestRow(page.guessed || !showsLargest(shown) ? [] : holders)];
       this.stream = null;
       return;
     }
     const now = topOf(holders, before, top, page.holders.length >= asked);
-    this.trouble = total === null ? `the supply: ${supplyTrouble(supply)}` : null;
+    this.#trouble = total === null ? `the supply: ${supplyTrouble(supply)}` : null;
     this.rows = [rowOf(now, total, page.guessed)];
     this.stream = {
       entries: before === null ? [] : changesOf(before, now, parts),
@@ -88,27 +83,32 @@ export class HoldersReading implements Reading {
     };
   }
 
-  marks(): [] {
+  override get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  protected troublesOf(): [] {
     return [];
   }
 
-  decimals(name: string): number | null {
+  override decimals(name: string): number | null {
     return name.endsWith("balance") ? tokenFacts(this.parts.info).decimals : null;
   }
 
-  describe(): Description {
-    const { subject, info } = this.parts;
-    const { chainId, ids } = subject;
-    const token = ids.token ?? "";
-    const { symbol } = tokenFacts(info);
-    const explorer = chainById(chainId)?.explorer;
-    return {
-      label: symbol ?? shortId(token),
-      chain: chainName(chainId),
-      link: explorer === undefined ? null : `${explorer}/token/${token}`,
-      range: null,
-      unit: (metric) => (metric.endsWith("balance") ? (symbol ?? "") : ""),
-    };
+  protected label(): string {
+    return tokenName(this.#token, tokenFacts(this.parts.info));
+  }
+
+  protected override page(): string {
+    return `/token/${this.#token}`;
+  }
+
+  protected override unit(metric: string): string {
+    return metric.endsWith("balance") ? (tokenFacts(this.parts.info).symbol ?? "") : "";
+  }
+
+  get #token(): string {
+    return this.subject.ids.token ?? "";
   }
 }
 
@@ -143,16 +143,11 @@ function readPage(records: readonly RawRecord[], before: readonly Holder[] | nul
 }
 
 function field(record: RawRecord, name: string): Value | null {
-  const spec = FIELDS[name];
-  return spec === undefined ? null : readField(record, name, spec);
+  return valueIn(FIELDS, record, name);
 }
 
 function supplyOf(answer: Answer | undefined): Decimal | null {
-  const record = recordOf(answer);
-  const spec = fieldsOf("supply").total_supply;
-  const value =
-    record === null || spec === undefined ? null : readField(record, "total_supply", spec);
-  return value instanceof Decimal ? value : null;
+  return numberIn(fieldsOf("supply"), recordOf(answer), "total_supply");
 }
 
 function rowOf(list: readonly Holder[], supply: Decimal | null, guessed: boolean): Row {

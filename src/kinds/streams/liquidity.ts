@@ -1,8 +1,8 @@
-import { readField, readTick } from "../../api/fields.ts";
+import { readTick } from "../../api/fields.ts";
 import { add, Decimal, decimalFromInteger, divide, isZero, subtract } from "../../base/decimal.ts";
 import { amountsForLiquidity } from "../../base/ticks.ts";
 import type { RawRecord, Value } from "../../model/index.ts";
-import { fieldsOf, metric, metricsOf } from "../fields.ts";
+import { fieldsOf, metric, metricsOf, valueIn } from "../fields.ts";
 import { poolField } from "../v4-pool.ts";
 import { lacksOf, V4_POOL_SOURCE } from "./pool-facts.ts";
 import type { PoolStream } from "./pool-stream.ts";
@@ -106,8 +106,7 @@ function readChange(entry: RawRecord): LiquidityChange | null {
 }
 
 function fieldOf(entry: RawRecord, name: string): Value | null {
-  const spec = FIELDS[name];
-  return spec === undefined ? null : readField(entry, name, spec);
+  return valueIn(FIELDS, entry, name);
 }
 
 /**

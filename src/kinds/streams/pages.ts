@@ -1,7 +1,7 @@
 import { readField } from "../../api/fields.ts";
 import { Decimal } from "../../base/decimal.ts";
 import type { Answer, Ask, RawRecord, Value } from "../../model/index.ts";
-import { type Fields, fieldsOf } from "../fields.ts";
+import { type Fields, fieldsOf, valueIn } from "../fields.ts";
 import type { PageAnswer } from "./follow.ts";
 import { formOf, hashOf } from "./form.ts";
 import type { Item, Want } from "./item.ts";
@@ -83,15 +83,13 @@ export function rejoining({ record, name }: ListSpec): Rejoining {
 
 /** A time field in epoch milliseconds; null where it tells none. */
 function timeOf(record: RawRecord, fields: Fields, name: string): number | null {
-  const spec = fields[name];
-  const seconds = spec === undefined ? null : readField(record, name, spec);
+  const seconds = valueIn(fields, record, name);
   const ms = seconds instanceof Decimal ? Math.floor(Number(seconds.toString()) * 1_000) : NaN;
   return Number.isSafeInteger(ms) ? ms : null;
 }
 
 function wholeNumber(record: RawRecord, fields: Fields, name: string): number | null {
-  const spec = fields[name];
-  const value = spec === undefined ? null : readField(record, name, spec);
+  const value = valueIn(fields, record, name);
   const number = value instanceof Decimal ? Number(value.toString()) : NaN;
   return Number.isSafeInteger(number) ? number : null;
 }

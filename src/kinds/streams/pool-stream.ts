@@ -1,19 +1,10 @@
-import { chainById, chainName } from "../../base/chains.ts";
-import { shortId } from "../../base/text.ts";
+import { chainById } from "../../base/chains.ts";
 import type { Ask, EntryWords, RawRecord, Subject, Value } from "../../model/index.ts";
 import { answerTrouble, fieldsOf } from "../fields.ts";
-import type {
-  Answers,
-  Description,
-  Entry,
-  Metric,
-  Reading,
-  Row,
-  StreamReading,
-  WatchKind,
-} from "../kind.ts";
-import { pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
-import { poolField } from "../v4-pool.ts";
+import type { Answers, Entry, Metric, Row, StreamReading, WatchKind } from "../kind.ts";
+import { BaseReading } from "../reading.ts";
+import { pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
+import { poolLabel } from "../v4-pool.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";
 import { type ListSpec, pageAsk, readPage, rejoining } from "./pages.ts";
 import { isWaiting, type Offered, readPatience, withPatience } from "./patience.ts";
@@ -99,26 +90,24 @@ function needsPool(step: Extract<Followed<RawRecord>, { status: "read" }>): bool
 /** It has no values of its own: what is to be told of is in the entries. */
 const NO_VALUES: Row = { date: null, value: () => null };
 
-class PoolStreamReading implements Reading {
+class PoolStreamReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly trouble: string | null;
-  readonly absent: boolean;
-  readonly unanswered: Ask["record"] | null;
-  readonly closed = false;
+  readonly #trouble: string | null;
+  readonly #unanswered: Ask["record"] | null;
   readonly stream: StreamReading | null;
   readonly #pool: RawRecord | null;
 
   constructor(
     private readonly spec: PoolStream,
-    private readonly subject: Subject,
+    subject: Subject,
     answers: Answers,
     date: number,
     cursor: string | null,
     step: Followed<RawRecord>,
   ) {
+    super(subject, spec.list.record, answers(askOf(spec.list, subject, firstWant(cursor))));
+    const { answer } = this;
     this.#pool = spec.pool.record(subject, answers);
-    const page = answers(askOf(spec.list, subject, firstWant(cursor)));
-    this.absent = page?.status === "absent";
     if (step.status === "read") {
       const { gap } = step;
       const patience = readPatience(cursor);
@@ -126,8 +115,9 @@ class PoolStreamReading implements Reading {
       const unmet =
         offered.length === 0 ? null : unmetOf(spec.pool, subject, answers, spec.lacks(this.#pool));
       const { blind } = patience;
-      this.trouble = unmet?.trouble ?? (isIdle(offered, blind) ? "no entry could be judged" : null);
-      this.unanswered = unmet?.record ?? null;
+      this.#trouble =
+        unmet?.trouble ?? (isIdle(offered, blind) ? "no entry could be judged" : null);
+      this.#unanswered = unmet?.record ?? null;
       const broken = spec.sequence === true && gap !== null;
       // What came after those that wait is not all known: nothing can be made of them any more.
       const tested = broken ? offered.filter(({ rules }) => rules === null) : offered;
@@ -149,37 +139,40 @@ class PoolStreamReading implements Reading {
       this.rows = [NO_VALUES];
       return;
     }
-    const answered = page?.status === "ok";
-    this.trouble = answered ? "a page was not to be read" : answerTrouble(page);
-    this.unanswered = this.absent ? null : spec.list.record;
+    const answered = answer?.status === "ok";
+    this.#trouble = answered ? "a page was not to be read" : answerTrouble(answer);
+    this.#unanswered = this.absent ? null : spec.list.record;
     this.stream = null;
     this.rows = [];
   }
 
-  marks(): [] {
+  override get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  override get unanswered(): Ask["record"] | null {
+    return this.#unanswered;
+  }
+
+  protected troublesOf(): [] {
     return [];
   }
 
-  decimals(name: string): number | null {
+  override decimals(name: string): number | null {
     const side = sideOf(this.spec.metrics.get(name)?.quantity);
     return side === null ? null : tokenDecimals(this.#pool, side);
   }
 
-  describe(): Description {
-    const { chainId, ids } = this.subject;
-    const address = ids.pool ?? "";
-    const pair = pairOf(this.#pool, chainId);
-    const symbols =
-      pair !== null && this.#pool !== null ? pairLabel(pair, poolField(this.#pool, "fee")) : "";
-    const explorer = chainById(chainId)?.explorer;
-    const { page } = this.spec.pool;
-    return {
-      label: symbols || shortId(address),
-      chain: chainName(chainId),
-      link: explorer === undefined || page === null ? null : explorer + page(address),
-      range: null,
-      unit: (metric) => unitOf(pair, metric.replace(/_abs$/, "")),
-    };
+  protected label(): string {
+    return poolLabel(this.#pool, this.subject);
+  }
+
+  protected override page(): string | null {
+    return this.spec.pool.page?.(this.subject.ids.pool ?? "") ?? null;
+  }
+
+  protected override unit(metric: string): string {
+    return unitOf(pairOf(this.#pool, this.subject.chainId), metric.replace(/_abs$/, ""));
   }
 }
 

@@ -1,7 +1,6 @@
-import { readField } from "../../api/fields.ts";
 import { absolute, Decimal, multiply, shift } from "../../base/decimal.ts";
 import type { EntryWords, RawRecord, Value } from "../../model/index.ts";
-import { fieldsOf, metric, metricsOf } from "../fields.ts";
+import { fieldsOf, metric, metricsOf, valueIn } from "../fields.ts";
 import type { Metric } from "../kind.ts";
 import { type TokenKey, tokenDecimals } from "../tokens.ts";
 import { lacksOf, type PoolSource, tokenPrice } from "./pool-facts.ts";
@@ -75,8 +74,7 @@ export function swapStream(
     values: (entries, known) =>
       entries.map((entry) => {
         const field = (name: string): Value | null => {
-          const spec = fields[name];
-          return spec === undefined ? null : readField(entry, name, spec);
+          return valueIn(fields, entry, name);
         };
         return (name) => {
           switch (name) {

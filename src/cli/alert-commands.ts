@@ -61,7 +61,7 @@ function give(
   if (meant.length === 0) {
     const [only] = named;
     const who = text === undefined || only === undefined ? null : callSubject(only, all);
-    io.err(`tickwatch: ${nothingFits(kind, rule, who)}; nothing was ordered\n`);
+    io.err(`tickwatch: ${nothingFits(kind, rule, who)}; nothing was changed\n`);
     return EXIT.found;
   }
   const at = systemClock().now();
@@ -88,20 +88,20 @@ function nothingFits(kind: OrderKind, rule: Rule, who: string | null): string {
   const whose = who === null ? `no alert of ${rule.name}` : `${who} of ${rule.name}`;
   switch (kind) {
     case "ack":
-      if (rule.event) return `${rule.name} tells of events, and none of its alerts goes on`;
-      return who === null ? `${whose} fires` : `${whose} does not fire`;
+      if (rule.event) return `${rule.name} reports events, which cannot be acknowledged`;
+      return who === null ? `${whose} is firing` : `${whose} is not firing`;
     case "unack":
       return who === null ? `${whose} is acknowledged` : `${whose} is not acknowledged`;
     case "rearm":
-      if (!rule.once) return `${rule.name} is not once: true, so that nothing of it is ever spent`;
-      return who === null ? `${whose} is spent` : `${whose} is not spent`;
+      if (!rule.once) return `${rule.name} does not have once: true, so it never needs re-arming`;
+      return who === null ? `${whose} has completed` : `${whose} has not completed`;
   }
 }
 
 const DONE: Readonly<Record<OrderKind, string>> = {
   ack: "acknowledged",
-  unack: "acknowledged no more",
-  rearm: "armed again",
+  unack: "unacknowledged",
+  rearm: "re-armed",
 };
 
 const MOST_NAMED = 10;
@@ -118,7 +118,7 @@ function page(
     `to be ${DONE[kind]}${by}: ${countOf(meant.length, "alert")} of ${rule}`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "a running daemon does so within 5 seconds, otherwise the next one when it starts",
+    "a running daemon applies this within 5 seconds, otherwise the next start does",
   ].join("\n");
 }
 

@@ -80,8 +80,8 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   const subjects = subjectCount(setup);
   io.out(
     [
-      `The embedded service is at ${service.baseUrl}; its clock runs ${options.speed} times as fast as yours.`,
-      `Watching ${countOf(subjects, "subject")} with ${countOf(setup.rules.length, "rule")} of ${options.rules === undefined ? RULES : rules.join(", ")}. Ctrl-C ends it.`,
+      `The simulated service is at ${service.baseUrl}; its clock runs ${options.speed} times as fast as yours.`,
+      `Watching ${countOf(subjects, "subject")} with ${countOf(setup.rules.length, "rule")} of ${options.rules === undefined ? RULES : rules.join(", ")}. Ctrl-C stops it.`,
       "",
       "",
     ].join("\n"),
@@ -162,7 +162,7 @@ class Tally {
     return [
       "",
       `${countOf(this.#rounds, "round")}, ${countOf(this.#requests, "request")}, ${countOf(subjects, "subject")}; notices: ${kinds === "" ? "none" : kinds}.`,
-      `What Slack was sent is in ${folder}`,
+      `Messages sent to Slack are in ${folder}`,
       "To watch your own data: copy config.example.yaml to config.yaml, edit it and rules/, then `npx tickwatch check` and `npx tickwatch run`.",
     ].join("\n");
   }

@@ -197,9 +197,9 @@ async function askKey({ service }: Setup): Promise<string | null> {
     const verdict = await source.verify(AbortSignal.timeout(service.timeoutMs));
     if (verdict === "valid") return null;
     if (verdict === "invalid") {
-      return "the service refuses the API key; see service.api_key in the configuration";
+      return "the service rejects the API key; see service.api_key in the configuration";
     }
-    return `the service cannot be asked: ${verdict.detail}; see service.base_url in the configuration`;
+    return `the service cannot be reached: ${verdict.detail}; see service.base_url in the configuration`;
   } finally {
     await source.close();
   }

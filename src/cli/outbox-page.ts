@@ -22,7 +22,7 @@ export function listPage(
   reasons: HeldReasons | null = null,
 ): string {
   if (count === 0) {
-    return dead ? `no dead letters in ${store}` : `nothing is to be delivered from ${store}`;
+    return dead ? `no dead letters in ${store}` : `no queued messages in ${store}`;
   }
   const rows = shown.map((entry) => [
     entry.id,
@@ -88,7 +88,7 @@ export function entryPage(entry: OutboxEntry, body: string | null): string {
       `  ${[kind, rule === null ? null : cleanText(rule), iso(at), notice].filter(Boolean).join(", ")}`,
     ]),
     "",
-    body === null || body === "" ? "no body is frozen yet" : bodyLines(body),
+    body === null || body === "" ? "no body yet" : bodyLines(body),
   ].join("\n");
 }
 

@@ -78,8 +78,8 @@ export async function retry(
     report(
       { due: revived ? 0 : 1, revived: revived ? 1 : 0 },
       revived
-        ? `${entry.id} is owed again to ${entry.channel}`
-        : `${entry.id} to ${entry.channel} is due`,
+        ? `${entry.id} is queued again for ${entry.channel}`
+        : `${entry.id} for ${entry.channel} is due`,
       options,
       io,
     );
@@ -97,12 +97,12 @@ function retryMany(channel: string | null, options: OutboxOptions, outbox: Outbo
     ...(done.revived === 0
       ? []
       : [
-          `${countOf(done.revived, "dead letter")} ${done.revived === 1 ? "is" : "are"} owed again`,
+          `${countOf(done.revived, "dead letter")} ${done.revived === 1 ? "is" : "are"} queued again`,
         ]),
     ...(left.length === 0
       ? []
       : [
-          `${countOf(left.length, "dead letter")} left alone; --dead sends them as well, or name one by its id`,
+          `${countOf(left.length, "dead letter")} not retried; use --dead to send them too, or name one by its id`,
         ]),
   ];
   report(done, lines.join("\n"), options, io);
@@ -121,7 +121,7 @@ export async function drop(id: string, options: OutboxOptions, io: Io): Promise<
     }
     report(
       { dropped: entry.id },
-      `${entry.id} to ${entry.channel} is given up; \`tickwatch outbox retry ${entry.id}\` brings it back`,
+      `${entry.id} for ${entry.channel} was dropped; \`tickwatch outbox retry ${entry.id}\` restores it`,
       options,
       io,
     );
@@ -153,7 +153,9 @@ function theOne(
   if (first !== undefined && others.length === 0) return first;
   const said = cleanText(id, 40);
   if (first !== undefined) {
-    io.err(`tickwatch: ${countOf(found.length, "message")} begin with ${said}; write more of it\n`);
+    io.err(
+      `tickwatch: ${countOf(found.length, "message")} begin with ${said}; give more of the id\n`,
+    );
     return null;
   }
   const near = channels === undefined ? null : nearest(id, channels);

@@ -44,7 +44,7 @@ export function roundWords({ requests, subjects, failed, tookMs, failures }: Rou
   const counts = [countOf(subjects, "subject"), countOf(requests, "request"), `${tookMs} ms`];
   if (failed === 0) return counts.join(", ");
   const reasons = new Set(Object.values(failures).map(({ detail }: Failure) => detail));
-  return `${counts.join(", ")}\n${countOf(failed, "record")} could not be had: ${[...reasons].join("; ")}`;
+  return `${counts.join(", ")}\n${countOf(failed, "record")} could not be fetched: ${[...reasons].join("; ")}`;
 }
 
 /** Columns of text for a terminal; the last one is not padded. Cells hold clean text. */

@@ -91,12 +91,12 @@ function page({ rule, by, routes: taken, channels }: Destination, routing: Routi
 
 function reason(by: Destination["by"], channels: number): string {
   if (channels === 0)
-    return by === "routes" ? "no route matches it, it tells nobody" : "it tells nobody";
+    return by === "routes" ? "no route matches, so it notifies nobody" : "it notifies nobody";
   switch (by) {
     case "own":
-      return "its own notify says so";
+      return "its own notify";
     case "all":
-      return "all channels, since no routes are configured";
+      return "all channels, as no routes are configured";
     case "routes":
       return "by these routes";
   }
@@ -112,12 +112,12 @@ function routeText(route: Route, { routes: all }: Routing): string {
     ...(kinds === null ? [] : [`kind ${kinds.join(" or ")}`]),
   ];
   const match = criteria.length === 0 ? "everything" : criteria.join(", ");
-  const who = mutesCritical ? "critical too" : "but critical";
+  const who = mutesCritical ? "including critical" : "except critical";
   const mute =
     mutes.length === 0
       ? ""
       : `; mutes ${mutes.join(", ")} (${windows.map(windowText).join("; ")}), ${who}`;
-  const on = continues ? "; goes on" : "";
+  const on = continues ? "; continues" : "";
   return `route ${route.index + 1} of ${all?.length ?? 0}: ${match}${mute}${on}`;
 }
 

@@ -32,7 +32,7 @@ export function rulesNamed(
     }
     const fitting = setup.rules.filter((rule) => fits(rule.name, name));
     if (fitting.length === 0) {
-      io.err(`tickwatch: no rule is called like ${cleanText(name, 80)}\n`);
+      io.err(`tickwatch: no rule matches ${cleanText(name, 80)}\n`);
       return null;
     }
     for (const one of fitting) found.add(one);
@@ -60,7 +60,7 @@ export function ruleNamed(name: string, { rules }: Pick<Setup, "rules">, io: Io)
   if (only !== undefined) {
     const few = holding.slice(0, MOST_NAMED).map((rule) => cleanText(rule.name));
     const more = holding.length > MOST_NAMED ? ", …" : "";
-    io.err(`tickwatch: ${cleanText(name, 80)} is a part of ${few.join(", ")}${more}; say which\n`);
+    io.err(`tickwatch: ${cleanText(name, 80)} matches ${few.join(", ")}${more}; name one\n`);
     return null;
   }
   const near = nearest(

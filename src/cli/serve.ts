@@ -53,7 +53,7 @@ async function scenarioOf({ scenario }: ServeOptions): Promise<Scenario> {
 
 function introduction(url: string, speed: number): string {
   return [
-    `The embedded service runs ${speed === 1 ? "in real time" : `${speed} times as fast as real time`}. Ctrl-C ends it.`,
+    `The simulated service runs ${speed === 1 ? "in real time" : `${speed} times as fast as real time`}. Ctrl-C stops it.`,
     "",
     `base_url: ${url}`,
     `legacy_base_url: ${url}`,

@@ -61,9 +61,10 @@ export function planSilence(
   const { rule: names = [], subject: texts = [], label: pairs = [] } = request;
   const anything = names.length + texts.length + pairs.length > 0;
   if (!anything && request.all !== true) {
-    return fail("say what is to be silent: --rule, --subject, --label or --all");
+    return fail("say which alerts to silence: --rule, --subject, --label or --all");
   }
-  if (anything && request.all === true) return fail("--all is everything: say it alone");
+  if (anything && request.all === true)
+    return fail("--all cannot be combined with --rule, --subject or --label");
   const times = timesOf(request, now);
   if (typeof times === "string") return fail(times);
   const given = names.length === 0 ? setup.rules : rulesNamed(names, setup, io);
@@ -106,17 +107,17 @@ function timesOf(
   { for: length, until, from, force }: SilenceRequest,
   now: number,
 ): { readonly startsAt: number; readonly endsAt: number } | string {
-  if (length !== undefined && until !== undefined) return "say --for or --until, not both";
+  if (length !== undefined && until !== undefined) return "use --for or --until, not both";
   if (length === undefined && until === undefined) {
     return "say how long: --for 2h, or --until a time";
   }
   const startsAt = from ?? now;
   const endsAt = until ?? startsAt + (length ?? 0);
-  if (endsAt <= now) return `${formatTime(endsAt)} is over already`;
-  if (endsAt <= startsAt) return `it would end at ${formatTime(endsAt)}, before it begins`;
+  if (endsAt <= now) return `${formatTime(endsAt)} is already past`;
+  if (endsAt <= startsAt) return `it would end at ${formatTime(endsAt)}, before it starts`;
   if (endsAt - startsAt > LONGEST_MS && force !== true) {
     const days = formatDuration(endsAt - startsAt);
-    return `${days} is more than 30 days, and nobody remembers that; --force if it is meant`;
+    return `${days} is more than 30 days; add --force if you mean it`;
   }
   return { startsAt, endsAt };
 }
@@ -150,7 +151,7 @@ function namedBy(
       const few = [only, ...others].slice(0, MOST_NAMED).map((one) => callSubject(one, all));
       const more = others.length >= MOST_NAMED ? ", …" : "";
       io.err(
-        `tickwatch: "${said}" is a part of ${few.join(", ")}${more}; say which, or "*${said}*" for all\n`,
+        `tickwatch: "${said}" matches ${few.join(", ")}${more}; name one, or use "*${said}*" for all\n`,
       );
       return null;
     }

@@ -28,8 +28,7 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
       if (planned === null) return EXIT.usage;
       const { silences, alerts } = planned;
       const made = silences.map((silence) => ({ ...silence, id: kept.add(silence) }));
-      if (alerts === 0)
-        io.err("warning: no alert matches it now; it is written down all the same\n");
+      if (alerts === 0) io.err("warning: no alert matches it now; the silence was added anyway\n");
       const [only] = made;
       if (options.json === true) {
         const json = made.map((one) => silenceJson(one, now));
@@ -82,7 +81,7 @@ export async function expire(
     const now = systemClock().now();
     const ended = ids.filter((id) => kept.expire(id, now));
     for (const id of ids) {
-      if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has ended already\n`);
+      if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has already ended\n`);
     }
     if (options.json === true) {
       if (ended.length > 0) {
@@ -90,9 +89,7 @@ export async function expire(
       }
     } else {
       for (const id of ended) {
-        io.out(
-          `silence ${id} has ended; what it held back and still fires is told within a minute\n`,
-        );
+        io.out(`silence ${id} ended; suppressed alerts that still fire are sent within a minute\n`);
       }
     }
     return ended.length === ids.length ? EXIT.fine : EXIT.found;
@@ -130,7 +127,7 @@ function silencesPage(
   nameOf: (key: string) => string,
   now: number,
 ): string {
-  if (silences.length === 0) return "there is no silence";
+  if (silences.length === 0) return "no silences";
   const rows = silences.map((silence) => [
     String(silence.id),
     stateOf(silence, now),

@@ -138,7 +138,7 @@ function page(
   const alerts = [
     `${countOf(seen.firing.length, "alert")} firing`,
     ...(blind === 0 ? [] : [`${blind} without data`]),
-    `${countOf(seen.owed, "notice")} to deliver`,
+    `${countOf(seen.owed, "notice")} queued`,
   ].join(", ");
   return [
     `${healthy ? "healthy" : "not healthy"}: ${rounds}; ${alerts}`,
@@ -176,7 +176,7 @@ function agoOf(at: number, now: number): string {
 }
 
 function unknownLine(count: number): string {
-  return `  not known whether late: ${countOf(count, "rule")}, whose schedule this version cannot read`;
+  return `  unknown whether late: ${countOf(count, "rule")}, whose schedule this version cannot read`;
 }
 
 function alertLines({ firing, blind, acked, rules }: StatusView, now: number): string[] {
@@ -187,7 +187,7 @@ function alertLines({ firing, blind, acked, rules }: StatusView, now: number): s
   const moreBlind = blind.length - MOST_LISTED;
   return [
     ...firing.slice(0, MOST_LISTED).map((one) => firingLine(one, nameOf(one), now)),
-    ...(more > 0 ? [`  and ${more} more that fire`] : []),
+    ...(more > 0 ? [`  and ${more} more firing`] : []),
     ...blind.slice(0, MOST_LISTED).map((one) => blindLine(one, nameOf(one), now)),
     ...(moreBlind > 0 ? [`  and ${countOf(moreBlind, "more rule")} without data`] : []),
     ...acked.map((one) => ackedLine(one, nameOf(one))),
@@ -199,8 +199,8 @@ const MOST_LISTED = 20;
 
 function firingLine(one: FiringAlert, name: string, now: number): string {
   const lasts = agoOf(one.firedAt, now);
-  if (one.rule === SOURCE_RULE) return `  nothing is answered for ${lasts}: ${one.subject}`;
-  return `  ${one.rule} fires for ${lasts}: ${name}`;
+  if (one.rule === SOURCE_RULE) return `  no answers for ${lasts}: ${one.subject}`;
+  return `  ${one.rule} firing for ${lasts}: ${name}`;
 }
 
 function blindLine({ rule, subjects, since }: UnansweredRule, name: string, now: number): string {
@@ -210,7 +210,7 @@ function blindLine({ rule, subjects, since }: UnansweredRule, name: string, now:
 
 function ackedLine({ rule, by, at }: AckedAlert, name: string): string {
   const since = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-  return `  ${by} looks after ${name} of ${rule} since ${since} UTC`;
+  return `  ${name} of ${rule} acknowledged by ${by} since ${since} UTC`;
 }
 
 /** What people call a subject: with its chain, where the rule watches it on several. */
@@ -245,6 +245,8 @@ function holdLines(seen: StatusView, now: number): string[] {
     ...(silences === 0 ? [] : [`  ${countOf(silences, "silence")} in force`]),
     ...(held === null
       ? []
-      : [`  ${countOf(held.count, "notice")} held back, until ${formatTime(held.until)} at least`]),
+      : [
+          `  ${countOf(held.count, "notice")} suppressed, until at least ${formatTime(held.until)}`,
+        ]),
   ];
 }

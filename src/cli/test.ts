@@ -34,7 +34,7 @@ export async function test(
     if (ran === null) return code;
     code = ran.code;
     if (io.unread.aborted) return code;
-    if (options.json !== true) io.err("waiting for a change; Ctrl-C ends\n");
+    if (options.json !== true) io.err("waiting for a change; Ctrl-C stops\n");
     const changed = await untilChanged(
       [...ran.results.flatMap((one) => one.files), ...[options.config ?? []].flat()],
       stop,

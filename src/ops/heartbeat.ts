@@ -52,7 +52,7 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
     silent = false;
     const problem = await ask(parts.client, parts.url, ending.signal);
     if (problem !== null && !ending.signal.aborted) {
-      log.warn({ problem }, "the heartbeat did not arrive");
+      log.warn({ problem }, "the heartbeat failed");
     }
   };
   const arm = (): void => {

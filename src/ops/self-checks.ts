@@ -56,7 +56,7 @@ export function startSelfChecks(parts: CheckParts): SelfChecks {
     // A look that is not over is not joined by another: it may wait for a disk that hangs.
     return () => {
       running ??= look()
-        .catch((error: unknown) => log.error({ err: error }, "the daemon cannot look after itself"))
+        .catch((error: unknown) => log.error({ err: error }, "a self-check failed"))
         .finally(() => {
           running = null;
         });
@@ -165,7 +165,7 @@ function watchDisk({ database, found, log, space = spaceOf }: CheckParts): DiskW
       try {
         seen = await space(database);
       } catch (error) {
-        log.debug({ err: error }, "the free space of the disk is not known");
+        log.debug({ err: error }, "the free disk space is unknown");
         return;
       }
       if (stopped) return;

@@ -71,7 +71,7 @@ export class SelfNotices {
     try {
       await store.commit({ ...NO_CHANGE, notices: [{ notice, channels }] });
     } catch (error) {
-      log.error({ err: error }, "a notice could not be kept");
+      log.error({ err: error }, "a notice could not be stored");
       return false;
     }
     onNotice?.(notice);

@@ -169,7 +169,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
       await inner.close();
     } catch (error) {
       if (!isOutage(error) || error.reason !== "corrupt") throw error;
-      const how = "start again, and a new one is made";
+      const how = "restart to create a new one";
       throw new StoreError("fenced", `${error.message}; it was moved away: ${how}`, {
         cause: error,
       });

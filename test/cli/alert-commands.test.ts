@@ -8,7 +8,7 @@ import { daemonFiles } from "./daemon-files.ts";
 const id = (digits: string): string => `0x${digits.repeat(32)}`;
 const key = (digits: string): string => `v4_pool:1:${id(digits)}`;
 const TOKEN = `0x${"12".repeat(20)}`;
-const NOW = "a running daemon does so within 5 seconds, otherwise the next one when it starts\n";
+const NOW = "a running daemon applies this within 5 seconds, otherwise the next start does\n";
 
 const CONFIG = `
 service: {base_url: "http://127.0.0.1:1", api_key: "\${env:KEY}"}
@@ -124,8 +124,8 @@ describe("orders on the command line", () => {
       closed: [{ date: Date.now(), rules: ["gas"] }],
     });
     const { out } = await run("status");
-    expect(out).toContain("anna looks after AUSD on Polygon of supply since");
-    expect(out).toContain("anna looks after Polygon of gas since");
+    expect(out).toContain("AUSD on Polygon of supply acknowledged by anna since");
+    expect(out).toContain("Polygon of gas acknowledged by anna since");
   });
 
   it("name in status what fires, the longest first, and a service that does not answer", async () => {
@@ -150,9 +150,9 @@ describe("orders on the command line", () => {
     const { out } = await run("status");
     const lines = out.split("\n").filter((line) => / for \d/.test(line));
     expect(lines.slice(-3).map((line) => line.replace(/ \d+ s(?=:)/, ""))).toEqual([
-      "  supply fires for 1 h 30 m: AUSD on Polygon",
-      "  nothing is answered for 30 min: v4_pool",
-      "  gas fires for 5 min: Polygon",
+      "  supply firing for 1 h 30 m: AUSD on Polygon",
+      "  no answers for 30 min: v4_pool",
+      "  gas firing for 5 min: Polygon",
     ]);
     const { firing, alerts } = JSON.parse((await run("status", "--json")).out) as {
       firing: number;
@@ -180,7 +180,7 @@ describe("orders on the command line", () => {
     });
     const status = await run("status");
     expect(status.out).toContain(
-      "\n  anna looks after WBTC of Low TVL since 2026-11-28 12:00 UTC\n",
+      "\n  WBTC of Low TVL acknowledged by anna since 2026-11-28 12:00 UTC\n",
     );
     expect(JSON.parse((await run("status", "--json")).out)).toMatchObject({
       acknowledged: [
@@ -195,11 +195,11 @@ describe("orders on the command line", () => {
     });
     expect(await run("unack", "Low TVL", "--by", "bob")).toMatchObject({
       code: 0,
-      out: `to be acknowledged no more by bob: 1 alert of Low TVL\n  WBTC\n${NOW}`,
+      out: `to be unacknowledged by bob: 1 alert of Low TVL\n  WBTC\n${NOW}`,
     });
     expect(await run("rearm", "once")).toMatchObject({
       code: 0,
-      out: `to be armed again: 1 alert of once\n  Main\n${NOW}`,
+      out: `to be re-armed: 1 alert of once\n  Main\n${NOW}`,
     });
     expect((await opened.orders()).map(({ kind, subject }) => [kind, subject])).toEqual([
       ["unack", key("cc")],
@@ -213,14 +213,14 @@ describe("orders on the command line", () => {
       [
         ["ack", "Low TVL", "wbtc/usdc 0.3%", "--by", "a"],
         1,
-        "WBTC/USDC 0.3% of Low TVL does not fire; nothing was ordered",
+        "WBTC/USDC 0.3% of Low TVL is not firing; nothing was changed",
       ],
-      [["ack", "once", "--by", "a"], 1, "no alert of once fires; nothing was ordered"],
-      [["ack", "event", "--by", "a"], 1, "event tells of events, and none of its alerts goes on"],
+      [["ack", "once", "--by", "a"], 1, "no alert of once is firing; nothing was changed"],
+      [["ack", "event", "--by", "a"], 1, "event reports events, which cannot be acknowledged"],
       [["unack", "Low TVL", "main", "--by", "a"], 1, "Main of Low TVL is not acknowledged"],
       [["unack", "Low TVL", "--by", "a"], 1, "no alert of Low TVL is acknowledged"],
-      [["rearm", "Low TVL"], 1, "Low TVL is not once: true, so that nothing of it is ever spent"],
-      [["rearm", "once", "main"], 1, "Main of once is not spent"],
+      [["rearm", "Low TVL"], 1, "Low TVL does not have once: true, so it never needs re-arming"],
+      [["rearm", "once", "main"], 1, "Main of once has not completed"],
       [["ack", "Low TVI", "--by", "a"], 2, "there is no rule Low TVI; did you mean Low TVL?"],
       [["ack", "Low TVL", "mian", "--by", "a"], 2, "Low TVL watches no mian; did you mean Main?"],
       [

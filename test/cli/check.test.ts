@@ -151,20 +151,20 @@ describe("check --online", () => {
     const { code, out } = await check(["--online"], unlisted, service.baseUrl);
     expect(code).toBe(1);
     expect(out).toMatch(/no data: /);
-    expect(out).toMatch(/^1 record could not be had: /m);
+    expect(out).toMatch(/^1 record could not be fetched: /m);
   });
 
   it("says in one line that the key is wrong or the service away, with code 3", async () => {
     const refused = await check(["--online"], RULES, service.baseUrl, "tw_wrong_wrong_wrong");
     expect(refused.code).toBe(3);
     expect(refused.err).toContain(
-      "tickwatch: the service refuses the API key; see service.api_key",
+      "tickwatch: the service rejects the API key; see service.api_key",
     );
     expect(refused.err + refused.out).not.toContain("tw_wrong");
     const port = await unusedPort();
     const away = await check(["--online"], RULES, `http://127.0.0.1:${port}`);
     expect([away.code, away.out]).toEqual([3, ""]);
-    expect(away.err).toContain("tickwatch: the service cannot be asked: connection refused");
+    expect(away.err).toContain("tickwatch: the service cannot be reached: connection refused");
   });
 });
 

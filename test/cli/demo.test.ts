@@ -42,7 +42,7 @@ describe.concurrent("the demo", () => {
       expect(out).toMatch(/🟠 Out of range: Treasury|out of range: Treasury/u);
       expect(out).toMatch(/🟠 Ethereum tip /u);
       // Each notice is there as Slack was sent it; the database is not.
-      const notices = tail[1]?.replace("What Slack was sent is in ", "") ?? "";
+      const notices = tail[1]?.replace("Messages sent to Slack are in ", "") ?? "";
       const files = readdirSync(notices).toSorted();
       const kinds = tail[0]?.replace(/^.*notices: /, "") ?? "";
       const count = [...kinds.matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0);

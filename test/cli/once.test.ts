@@ -96,7 +96,7 @@ describe.concurrent("once", () => {
     expect(end).toMatchObject({ code: 1, err: "" });
     expect(end.out).toMatch(/On Base +no data: answered 500: boom\n/);
     expect(end.out).toMatch(/tip_top10 +2\.1 gwei +ok\n/);
-    expect(end.out).toMatch(/2 records could not be had: answered 500: boom\n$/);
+    expect(end.out).toMatch(/2 records could not be fetched: answered 500: boom\n$/);
     const json = await once(test, place, "--json");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ round: { failed: 2 } });

@@ -142,7 +142,7 @@ describe("tickwatch outbox", () => {
     const { code, out } = await outbox("retry", "lp-slack");
     expect(code).toBe(0);
     expect(out).toBe(
-      "1 waiting message is due now\n1 dead letter left alone; --dead sends them as well, or name one by its id\n",
+      "1 waiting message is due now\n1 dead letter not retried; use --dead to send them too, or name one by its id\n",
     );
     expect(await opened.claim("lp-slack", AT)).toMatchObject({ message: { id: M2, attempts: 2 } });
     const all = await outbox("retry", "--dead", "--json");
@@ -155,12 +155,12 @@ describe("tickwatch outbox", () => {
     expect(await outbox("drop", "b2b2")).toMatchObject({ code: 0, err: "" });
     expect(await opened.owed()).toEqual(new Map());
     expect((await outbox("retry", "--dead", "lp-slack")).out).toContain(
-      "1 dead letter is owed again",
+      "1 dead letter is queued again",
     );
     expect((await outbox("list", "--dead")).out).toContain("dropped by hand");
     expect(await outbox("retry", M2)).toMatchObject({
       code: 0,
-      out: `${M2} is owed again to lp-slack\n`,
+      out: `${M2} is queued again for lp-slack\n`,
     });
     expect(await opened.owed()).toEqual(new Map([["lp-slack", 2]]));
   });
@@ -170,7 +170,7 @@ describe("tickwatch outbox", () => {
     await opened.settle(M2, { status: "sent", at: AT });
     expect(await outbox("retry", M2)).toMatchObject({ code: 1, out: "" });
     expect(await outbox("drop", M2)).toMatchObject({ code: 1, out: "" });
-    expect((await outbox("list")).out).toMatch(/^nothing is to be delivered from /);
+    expect((await outbox("list")).out).toMatch(/^no queued messages in /);
   });
 
   it.each([

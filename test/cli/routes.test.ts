@@ -52,17 +52,17 @@ routes:
     expect(code).toBe(0);
     const until = `${hour(2)} UTC`;
     expect(out.replaceAll(/\d{4}-\d\d-\d\d /g, "")).toBe(`tip (warning): by these routes
-  route 3 of 3: severity warning or critical; mutes open (${hour(-2)}-${hour(2)} UTC), but critical
+  route 3 of 3: severity warning or critical; mutes open (${hour(-2)}-${hour(2)} UTC), except critical
   → slack, muted in open: now, until ${until}
   → mail, muted in open: now, until ${until}
 crash (critical): by these routes
-  route 1 of 3: label team: lp, rule cr*, kind gas; mutes open (${hour(-2)}-${hour(2)} UTC), critical too; goes on
-  route 2 of 3: severity critical; mutes shut (${hour(4)}-${hour(6)} mon, tue UTC), but critical
+  route 1 of 3: label team: lp, rule cr*, kind gas; mutes open (${hour(-2)}-${hour(2)} UTC), including critical; continues
+  route 2 of 3: severity critical; mutes shut (${hour(4)}-${hour(6)} mon, tue UTC), except critical
   → slack, muted in open: now, until ${until}
   → mail
-own (warning): its own notify says so
+own (warning): its own notify
   → mail
-note (info): no route matches it, it tells nobody
+note (info): no route matches, so it notifies nobody
 `);
     expect(err).toContain("no route matches the rule: it notifies nobody");
   });
@@ -88,7 +88,7 @@ note (info): no route matches it, it tells nobody
 
   it("says so where there are no routes", async () => {
     const { out } = await run("", "tip");
-    expect(out).toBe(`tip (warning): all channels, since no routes are configured
+    expect(out).toBe(`tip (warning): all channels, as no routes are configured
   → slack
   → mail
 `);

@@ -89,10 +89,10 @@ describe("tickwatch silence", () => {
     );
     expect((await silence("expire", "1")).code).toBe(0);
     expect(await inForce()).toEqual([]);
-    expect((await silence("list")).out).toBe("there is no silence\n");
+    expect((await silence("list")).out).toBe("no silences\n");
     expect((await silence("list", "--all")).out).toContain("ended");
     const again = await silence("expire", "1");
-    expect(again).toMatchObject({ code: 1, err: "tickwatch: silence 1 has ended already\n" });
+    expect(again).toMatchObject({ code: 1, err: "tickwatch: silence 1 has already ended\n" });
     expect((await silence("expire", "7")).code).toBe(2);
   });
 
@@ -137,7 +137,7 @@ describe("tickwatch silence", () => {
     });
     const { code, err } = await silence("add", "--subject", "usdc", "--for", "1h");
     expect(code).toBe(2);
-    expect(err).toContain('"usdc" is a part of Gas in USDC, ETH/USDC 0.05%; say which');
+    expect(err).toContain('"usdc" matches Gas in USDC, ETH/USDC 0.05%; name one');
     expect((await silence("add", "--subject", "*usdc*", "--for", "1h")).code).toBe(0);
     expect((await inForce())[2]?.subjects?.toSorted()).toEqual(["gas:137", KEY]);
   });
@@ -152,10 +152,10 @@ describe("tickwatch silence", () => {
       alerts: 3,
     });
     expect((await silence("add", "--rule", "x*", "--for", "1h")).err).toContain(
-      "no rule is called like x*",
+      "no rule matches x*",
     );
     expect((await silence("add", "--rule", "p", "--for", "1h")).code).toBe(2);
-    expect((await silence("expire", "1", "2", "3")).out.match(/has ended/g)).toHaveLength(3);
+    expect((await silence("expire", "1", "2", "3")).out.match(/ ended;/g)).toHaveLength(3);
     expect((await inForce()).map(({ rule }) => rule)).toEqual(["tvl"]);
     expect((await silence("expire", "4", "9")).code).toBe(2);
     expect(await inForce()).toHaveLength(1);
@@ -246,13 +246,13 @@ describe("tickwatch silence", () => {
       ["--rule", "tips", "--subject", KEY, "--for", "1h"],
       `does not watch "${KEY}"`,
     ],
-    ["what is over", ["--rule", "tips", "--until", "2020-01-01T00:00Z"], "is over already"],
+    ["what is over", ["--rule", "tips", "--until", "2020-01-01T00:00Z"], "is already past"],
     [
       "an end before",
       ["--rule", "tips", "--until", "2099-01-01", "--from", "2099-01-02"],
-      "before it begins",
+      "before it starts",
     ],
-    ["what is forgotten", ["--rule", "tips", "--for", "31d"], "--force if it is meant"],
+    ["what is forgotten", ["--rule", "tips", "--for", "31d"], "add --force if you mean it"],
     ["no time at all", ["--rule", "tips", "--until", "tomorrow"], "It is a time like"],
     ["no label", ["--label", "team", "--for", "1h"], "name=value"],
   ])("refuses %s", async (_, args, problem) => {

@@ -83,7 +83,7 @@ describe("tickwatch status", () => {
     expect(await status()).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^healthy: 2 rules, the last round 1 min 3\d s ago; 0 alerts firing, 0 notices to deliver\n$/,
+        /^healthy: 2 rules, the last round 1 min 3\d s ago; 0 alerts firing, 0 notices queued\n$/,
       ),
       err: "",
     });
@@ -133,7 +133,7 @@ describe("tickwatch status", () => {
     const { code, out } = await status();
     expect(code).toBe(1);
     expect(out.replace(/ \d+ s ago/, " ago")).toBe(
-      "not healthy: 1 rule of 2 late; 0 alerts firing, 0 notices to deliver\n" +
+      "not healthy: 1 rule of 2 late; 0 alerts firing, 0 notices queued\n" +
         "  tips had its last round 4 min ago; its schedule is 1m\n",
     );
     expect((await json()).rules.map(({ late }) => late)).toEqual([false, true]);
@@ -195,9 +195,9 @@ describe("tickwatch status", () => {
     );
     await store.commit({ ...NO_CHANGE, alerts });
     const { out } = await status();
-    expect(out).toMatch(/\n {2}more fires for .*: AUSD on Polygon\n {2}one fires for .*: AUSD\n/);
-    expect(out).toContain("\n  anna looks after AUSD on Polygon of more since");
-    expect(out).toContain("\n  anna looks after AUSD of one since");
+    expect(out).toMatch(/\n {2}more firing for .*: AUSD on Polygon\n {2}one firing for .*: AUSD\n/);
+    expect(out).toContain("\n  AUSD on Polygon of more acknowledged by anna since");
+    expect(out).toContain("\n  AUSD of one acknowledged by anna since");
   });
 
   it("says of which rules subjects have no data, and is healthy all the same", async () => {
@@ -220,7 +220,7 @@ describe("tickwatch status", () => {
     const { code, out } = await status();
     expect(code).toBe(0);
     expect(out.replace(/\d+ s ago/, "0 s ago").replaceAll(/ min \d+ s: /g, " min: ")).toBe(
-      "healthy: 2 rules, the last round 0 s ago; 0 alerts firing, 3 without data, 0 notices to deliver\n" +
+      "healthy: 2 rules, the last round 0 s ago; 0 alerts firing, 3 without data, 0 notices queued\n" +
         "  supply has no data for 30 min: AUSD on Monad and 1 more\n" +
         "  tips has no data for 9 min: gas:1\n",
     );
@@ -247,8 +247,8 @@ describe("tickwatch status", () => {
     expect({ code, out: out.replace(/\d+ s ago/, "0 s ago") }).toEqual({
       code: 1,
       out:
-        "not healthy: 2 rules, the last round 0 s ago; 0 alerts firing, 0 notices to deliver\n" +
-        "  not known whether late: 2 rules, whose schedule this version cannot read\n",
+        "not healthy: 2 rules, the last round 0 s ago; 0 alerts firing, 0 notices queued\n" +
+        "  unknown whether late: 2 rules, whose schedule this version cannot read\n",
     });
     expect((await json()).rules.map(({ late }) => late)).toEqual([null, null]);
   });
@@ -261,7 +261,7 @@ describe("tickwatch status", () => {
     const { code, out } = await status();
     expect(code).toBe(0);
     expect(out).toContain(
-      "\n  not known whether late: 1 rule, whose schedule this version cannot read\n",
+      "\n  unknown whether late: 1 rule, whose schedule this version cannot read\n",
     );
   });
 

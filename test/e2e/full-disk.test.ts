@@ -47,7 +47,7 @@ describe.skipIf(disk === null)("a disk that is full", () => {
     fill(ballast);
     // The last page of the log may have room for a round or two.
     const line = await daemon.logLine(
-      ({ level, msg }) => level === "error" && msg.includes("goes on in memory"),
+      ({ level, msg }) => level === "error" && msg.includes("restart would lose recent state"),
     );
     expect(JSON.stringify(line.err)).toContain("free some space on that disk");
     await slack.first(tells("self"));

@@ -39,7 +39,7 @@ export function createMetrics(): Metrics {
   const late = new Gauge(
     of("tickwatch_late_rules", "Rules without a round for three of their intervals."),
   );
-  const subjects = new Gauge(of("tickwatch_subjects", "Things that are watched, each once."));
+  const subjects = new Gauge(of("tickwatch_subjects", "Watched subjects."));
   const alerts = new Gauge(of("tickwatch_alerts", "Alerts by state.", "state"));
   const blind = new Gauge(
     of("tickwatch_alerts_without_data", "Alerts whose data is missing, in whatever state."),
@@ -47,7 +47,7 @@ export function createMetrics(): Metrics {
   const requests = new Counter(
     of(
       "tickwatch_requests_total",
-      "Requests that were sent to the service, retries included.",
+      "Requests sent to the service, including retries.",
       "endpoint",
       "outcome",
     ),
@@ -68,12 +68,12 @@ export function createMetrics(): Metrics {
     of("tickwatch_owed_notices", "Notices that are not delivered yet.", "channel"),
   );
   const deliveries = new Counter(
-    of("tickwatch_deliveries_total", "Messages sent, by what came of it.", "channel", "outcome"),
+    of("tickwatch_deliveries_total", "Messages sent, by outcome.", "channel", "outcome"),
   );
   const dropped = new Counter(
     of(
       "tickwatch_dropped_notices_total",
-      "Notices that came to nothing while a silence or a mute held them back.",
+      "Notices dropped because they were obsolete when their silence or mute ended.",
       "channel",
     ),
   );
@@ -84,9 +84,7 @@ export function createMetrics(): Metrics {
       "channel",
     ),
   );
-  const refused = new Counter(
-    of("tickwatch_commit_failures_total", "Commits that the database refused."),
-  );
+  const refused = new Counter(of("tickwatch_commit_failures_total", "Failed database commits."));
   const ofProcess: ProcessGauges = processGauges(registry);
   const refusing = new Set<string>();
 
@@ -165,12 +163,12 @@ export function processGauges(registry: Registry): ProcessGauges {
   });
   const resident = new Gauge({
     name: "process_resident_memory_bytes",
-    help: "Memory that the process has in RAM.",
+    help: "Resident memory.",
     registers,
   });
   const heap = new Gauge({
     name: "nodejs_heap_size_used_bytes",
-    help: "Memory that JavaScript objects take.",
+    help: "JavaScript heap in use.",
     registers,
   });
   const started = new Gauge({
@@ -180,7 +178,7 @@ export function processGauges(registry: Registry): ProcessGauges {
   });
   const delay = new Gauge({
     name: "nodejs_eventloop_delay_seconds",
-    help: "By how much timers were late since the metrics were read last.",
+    help: "Event loop delay since the last scrape.",
     labelNames: ["stat"],
     registers,
   });

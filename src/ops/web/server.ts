@@ -67,10 +67,7 @@ export async function startWeb(parts: WebParts): Promise<Web> {
     else if (!said) {
       said = true;
       const { host, port } = config;
-      log.error(
-        { host, port, problem },
-        "web.listen cannot be had and is tried again every minute",
-      );
+      log.error({ host, port, problem }, "cannot listen on web.listen; trying again every minute");
     }
     if (problem !== null && !stopping) cancel = clock.after(MINUTE, () => void listen());
   };
@@ -134,7 +131,7 @@ function answerer(parts: WebParts): (request: IncomingMessage, response: ServerR
       answer = await answerTo(request, guard(request), parts);
     } catch (error) {
       parts.log.error({ err: error }, "a web request could not be answered");
-      answer = { status: 500, body: "something went wrong; the log has more\n" };
+      answer = { status: 500, body: "internal error; see the log\n" };
     }
     const { status, type = "text/plain; charset=utf-8", body, headers = {} } = answer;
     response.writeHead(status, {
@@ -182,7 +179,7 @@ async function answerTo(
     case "/metrics":
       return { status: 200, type: metrics.contentType, body: await metrics.render(view) };
     default:
-      return { status: 404, body: "there are /healthz, /readyz and /metrics\n" };
+      return { status: 404, body: "not found; try /healthz, /readyz or /metrics\n" };
   }
 }
 

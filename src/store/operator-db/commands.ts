@@ -69,7 +69,7 @@ export interface SilenceTable {
   add(silence: Omit<Silence, "id">): number;
   /**
    * Ends one at `now`, and makes the daemon look anew at all that is held back, within a minute.
-   * False: it has ended already, or there is none.
+   * False: it has already ended, or there is none.
    */
   expire(id: number, now: number): boolean;
 }

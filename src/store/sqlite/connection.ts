@@ -54,7 +54,7 @@ export async function openConnection(
   try {
     tighten(real);
     for (const file of openToOthers(real)) {
-      warn("other users of this machine can use the database: only its owner can end that", {
+      warn("other users can read the database; only its owner can change its permissions", {
         file,
       });
     }
@@ -64,7 +64,7 @@ export async function openConnection(
       patience(ending),
     );
     if (isDoubtful) {
-      warn("the database was copied while it was in use: what was written last may be missing", {
+      warn("the database was copied while it was in use: its latest writes may be missing", {
         file: real,
       });
     }
@@ -84,7 +84,7 @@ function resolve(path: string): string {
       throw unwritable(path, "it is not a file: set `store` to the path of a file");
     }
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-      throw unwritable(path, "it is a link to a file that is not there: mend or remove the link");
+      throw unwritable(path, "it is a link to a missing file: fix or remove the link");
     }
     const folder = realpathSync(dirname(path));
     if (statSync(folder).isDirectory()) return join(folder, basename(path));
@@ -93,7 +93,7 @@ function resolve(path: string): string {
     const code = sqliteCode(error);
     if (code !== "ENOENT" && code !== "ENOTDIR") throw storeFailure(error, path);
   }
-  throw unwritable(path, "its folder does not exist: make it, or set `store` to another path");
+  throw unwritable(path, "its folder does not exist: create it, or set `store` to another path");
 }
 
 interface Opened {
@@ -170,7 +170,7 @@ function connect(db: Database, path: string, { fence, lease, waits }: Held): Con
       throw new StoreError("gone", `${path} was deleted while tickwatch was using it`);
     }
     if (file.ino !== own.ino || file.dev !== own.dev) {
-      throw new StoreError("fenced", `another file stands in the place of ${path}: start again`);
+      throw new StoreError("fenced", `${path} was replaced by another file: restart tickwatch`);
     }
   };
   const fenced = db.transaction((work: () => unknown) => {

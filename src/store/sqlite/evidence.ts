@@ -38,13 +38,13 @@ export function checkLog(path: string): void {
   const index = readIndex(`${path}-shm`);
   if (index === null || index.frames === index.folded) return;
   if (log === 0) {
-    throw corrupt(path, `what was written last is in its log ${path}-wal, which was taken away`);
+    throw corrupt(path, `its latest writes are in the log ${path}-wal, which is missing`);
   }
   const found = readLog(`${path}-wal`, index.frames);
   // A log that began anew is not the one of an index from before a power failure.
   if (found !== null && !found.salt.equals(index.salt)) return;
   if ((found?.frames ?? 0) < index.frames) {
-    throw corrupt(path, `what was written last is in its log ${path}-wal, which is damaged`);
+    throw corrupt(path, `its latest writes are in the log ${path}-wal, which is damaged`);
   }
 }
 
@@ -87,8 +87,8 @@ export function mayMissLog(db: Database, path: string, wasUsed: boolean): boolea
   if (Math.abs(statSync(path).mtimeMs - noted) > 0.01) return false;
   throw new StoreError(
     "corrupt",
-    `${path}-wal is missing, and with it what tickwatch wrote last into ${path}: put it back. To go on ` +
-      `without it, or where ${path} is a backup, remove ${path}.lock`,
+    `the log ${path}-wal is missing, and with it the latest writes: put it back. To continue ` +
+      `without it, or if ${path} is a backup, remove ${path}.lock`,
   );
 }
 
@@ -96,8 +96,8 @@ export function mayMissLog(db: Database, path: string, wasUsed: boolean): boolea
 function withoutDatabase(path: string): StoreError {
   return new StoreError(
     "corrupt",
-    `${path} is not there, but its log ${path}-wal is: put the database back, or move the log away ` +
-      "as well, and a new database is made",
+    `${path} is missing, but its log ${path}-wal is there: put the database back, or move the log ` +
+      "away too to start with a new one",
   );
 }
 
@@ -106,8 +106,8 @@ function linked(path: string, { nlink }: Stats): StoreError {
   const others = nlink === 2 ? "another name" : `${nlink - 1} other names`;
   return new StoreError(
     "leased",
-    `${path} has ${others} (hard links), under which another tickwatch may use it: remove what is ` +
-      "linked, or set `store` to a copy",
+    `${path} has ${others} (hard links), and another tickwatch may use it under that name: remove the other ` +
+      "links, or set `store` to a copy",
   );
 }
 

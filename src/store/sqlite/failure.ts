@@ -27,15 +27,15 @@ export function storeFailure(error: unknown, path: string): unknown {
 export function corrupt(path: string, why: string, cause?: unknown): StoreError {
   return new StoreError(
     "corrupt",
-    `${path} is damaged or not a database of tickwatch (${why}): move it away or put a backup ` +
-      `in its place; where there is no file a new one is made`,
+    `${path} is damaged or not a database of tickwatch (${why}): restore a backup, ` +
+      `or move it away to start with a new one`,
     { cause },
   );
 }
 
 /** It has no byte, and a daemon has used it. */
 export function emptied(path: string): StoreError {
-  return corrupt(path, "it is empty, and was not when it was used before");
+  return corrupt(path, "it is empty, but was not when it was last used");
 }
 
 /** `why` ends with what to do. */
@@ -47,7 +47,7 @@ function adviceFor(code: string): string | null {
   if (code === "SQLITE_FULL" || code === "ENOSPC") {
     return "free some space on that disk, or set `store` to another one";
   }
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return "end the program that keeps it locked";
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return "stop the program that holds the lock";
   if (code.startsWith("SQLITE_IOERR"))
     return "check the disk and whether the files are still there";
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH|NOLFS)/.test(code) || /^E[A-Z]+$/.test(code)) {

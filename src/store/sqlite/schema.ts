@@ -86,7 +86,7 @@ function checkVersion(path: string, version: number, application: number): void 
     throw new StoreError(
       "older",
       `${path} was written by a tickwatch from before its first release (format ${version}, the ` +
-        `oldest that is upgraded is ${OLDEST_FORMAT}): move it away and a new one is made, or set ` +
+        `oldest that is upgraded is ${OLDEST_FORMAT}): move it away to start with a new one, or set ` +
         "`store` to another file",
     );
   }

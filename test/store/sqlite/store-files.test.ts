@@ -119,7 +119,7 @@ describe("a database that is not what it was", () => {
     await expect(readStatus(place.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal()).toMatchObject({
       reason: "corrupt",
-      message: expect.stringContaining("it is empty, and was not when it was used before"),
+      message: expect.stringContaining("it is empty, but was not when it was last used"),
     });
     expect((await stat(place.path)).size).toBe(0);
   });
@@ -130,7 +130,7 @@ describe("a database that is not what it was", () => {
     await expect(readStatus(copy.path)).rejects.toMatchObject({ reason: "corrupt" });
     expect(await refusal(copy.path)).toMatchObject({
       reason: "corrupt",
-      message: expect.stringContaining("which was taken away"),
+      message: expect.stringContaining("-wal, which is missing"),
     });
     expect(await readFile(copy.path)).toEqual(bytes);
   });

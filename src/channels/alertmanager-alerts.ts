@@ -1,4 +1,4 @@
-import { asMap, readMap } from "../base/json.ts";
+import { asMap, isMap, type JsonMap } from "../base/json.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
@@ -133,8 +133,7 @@ function annotationsOf({ title, note, fields, id }: Notice): PostedAlert["annota
 }
 
 /** Reads what was frozen; null if it is none of ours. */
-export function readAlertsBody(body: string): AlertsBody | null {
-  const { alerts, endings } = readMap(body) ?? {};
+export function readAlertsBody({ alerts, endings }: JsonMap): AlertsBody | null {
   if (!Array.isArray(alerts) || !Array.isArray(endings)) return null;
   const read = { alerts: alerts.map(readAlert), endings: endings.map(readEnding) };
   return isWhole(read.alerts) && isWhole(read.endings)
@@ -169,9 +168,8 @@ function readEnding(value: unknown): Ending | null {
 
 function readTexts(value: unknown): Readonly<Record<string, string>> | null {
   const texts = new Map<string, string>();
-  const members = asMap(value);
-  if (members === null) return null;
-  for (const [name, text] of Object.entries(members)) {
+  if (!isMap(value)) return null;
+  for (const [name, text] of Object.entries(value)) {
     if (typeof text !== "string") return null;
     texts.set(name, text);
   }

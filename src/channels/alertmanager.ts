@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { readJson } from "../base/json.ts";
 import { durationMs, httpUrl } from "../base/settings.ts";
-import type { Message } from "../model/index.ts";
 import {
   type AlertsBody,
   alertsBody,
@@ -9,16 +9,10 @@ import {
   readAlert,
   readAlertsBody,
 } from "./alertmanager-alerts.ts";
-import type { Channel, ChannelKind, Outcome } from "./channel.ts";
-import {
-  type HttpAnswer,
-  type HttpClient,
-  httpClient,
-  outcomeOfError,
-  outcomeOfStatus,
-  unlessPage,
-} from "./http.ts";
-import { headers } from "./http-settings.ts";
+import type { Outcome } from "./channel.ts";
+import { type HttpAnswer, type HttpQuestion, outcomeOfStatus } from "./http.ts";
+import { httpChannel, type Sending } from "./http-channel.ts";
+import { headers, revealed } from "./http-settings.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -30,56 +24,26 @@ const settings = z.strictObject({
   expires: durationMs(HOUR_MS, 3_650 * DAY_MS).default(30 * DAY_MS),
 });
 
-export type AlertmanagerSettings = z.infer<typeof settings>;
-
 /** An alert of ours has a few kilobytes; there are as many as its labels were edited. */
 const LIST_LIMIT_BYTES = 1_048_576;
 
 /** Prometheus's Alertmanager, or what speaks its API. */
-export const alertmanagerKind: ChannelKind<AlertmanagerSettings> = {
+export const alertmanagerKind = httpChannel({
   kind: "alertmanager",
   settings,
-  open: (read) => openAlertmanager(read, httpClient()),
-};
-
-/** The channel on a client of its own, which it closes. */
-export function openAlertmanager(read: AlertmanagerSettings, client: HttpClient): Channel {
-  return {
-    render: (notice) => JSON.stringify(alertsBody(notice, read.expires)),
-    send: (message, signal) => send(message, signal, read, client),
-    close: () => client.close(),
-  };
-}
-
-async function send(
-  { body }: Message,
-  signal: AbortSignal,
-  read: AlertmanagerSettings,
-  client: HttpClient,
-): Promise<Outcome> {
-  const frozen = readAlertsBody(body);
-  if (frozen === null) return { status: "dead", reason: "the stored message is not readable" };
-  if (frozen.alerts.length === 0) return { status: "sent" };
-  const own: Record<string, string> = { "user-agent": "tickwatch" };
-  for (const [name, value] of Object.entries(read.headers))
-    own[name.toLowerCase()] = value.reveal();
-  const url = `${read.url}/api/v2/alerts`;
-  try {
-    const others = await othersToEnd(frozen, url, own, signal, client);
-    if (!Array.isArray(others)) return others;
-    const answer = await client.post(
-      {
-        url,
-        headers: { ...own, "content-type": "application/json" },
-        body: JSON.stringify([...frozen.alerts, ...others]),
-      },
-      signal,
-    );
-    return unlessPage(outcomeOfStatus(answer, null), answer);
-  } catch (error) {
-    return outcomeOfError(error);
-  }
-}
+  open: (read) => ({
+    body: (notice) => alertsBody(notice, read.expires),
+    async requests(frozen, sending) {
+      const body = readAlertsBody(frozen);
+      if (body === null) return null;
+      if (body.alerts.length === 0) return [];
+      const to = { url: `${read.url}/api/v2/alerts`, headers: revealed(read.headers) };
+      const others = await othersToEnd(body, to, sending);
+      if (!Array.isArray(others)) return others;
+      return [{ ...to, body: JSON.stringify([...body.alerts, ...others]) }];
+    },
+  }),
+});
 
 /**
  * The alerts that are over and that Alertmanager knows under other labels: the severity or a label
@@ -88,10 +52,8 @@ async function send(
  */
 async function othersToEnd(
   { alerts, endings }: AlertsBody,
-  url: string,
-  own: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-  client: HttpClient,
+  { url, headers: own }: Pick<HttpQuestion, "url" | "headers">,
+  sending: Sending,
 ): Promise<PostedAlert[] | Outcome> {
   const [first] = endings;
   const endsAt = alerts[0]?.endsAt;
@@ -100,12 +62,8 @@ async function othersToEnd(
     ["filter", matcher("alertname", first.alertname)],
     ["filter", matcher("subject", first.subject)],
   ]);
-  const question = {
-    url: `${url}?${filters.toString()}`,
-    headers: own,
-    limitBytes: LIST_LIMIT_BYTES,
-  };
-  const answer = await client.get(question, signal);
+  const asked = `${url}?${filters.toString()}`;
+  const answer = await sending.get({ url: asked, headers: own, limitBytes: LIST_LIMIT_BYTES });
   // What takes alerts and lists none speaks only half of the API.
   if (answer.status === 404 || answer.status === 405 || answer.status === 501) return [];
   const outcome = outcomeOfStatus(answer, null);
@@ -124,13 +82,8 @@ async function othersToEnd(
 }
 
 function readList({ body }: HttpAnswer): readonly PostedAlert[] | null {
-  try {
-    const list: unknown = JSON.parse(body);
-    if (!Array.isArray(list)) return null;
-    return list.map(readAlert).filter((alert) => alert !== null);
-  } catch {
-    return null;
-  }
+  const list = readJson(body);
+  return Array.isArray(list) ? list.map(readAlert).filter((alert) => alert !== null) : null;
 }
 
 function isOfOne(labels: PostedAlert["labels"], endings: readonly Ending[]): boolean {

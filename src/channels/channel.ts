@@ -1,5 +1,7 @@
 import type { ZodType } from "zod";
+import type { Clock } from "../base/clock.ts";
 import type { Message, Notice } from "../model/index.ts";
+import type { HttpClient } from "./http.ts";
 
 /** The contract of a channel kind: settings, rendering and sending in one file. */
 export interface ChannelKind<Settings = unknown> {
@@ -17,6 +19,10 @@ export interface ChannelTools {
   readonly print: (text: string) => void;
   /** Whether `print` leads to a terminal that shows colours. */
   readonly colours: boolean;
+  /** Of a channel that posts over HTTP, which closes it; absent: one of its own. */
+  readonly client?: HttpClient;
+  /** Whose time is in what it signs; absent: the system's. */
+  readonly clock?: Clock;
 }
 
 export interface Channel {

@@ -1,18 +1,11 @@
 import { z } from "zod";
 import { readMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
-import type { Secret } from "../base/secret.ts";
 import { cleanText } from "../base/text.ts";
-import type { Message, Notice } from "../model/index.ts";
-import type { Channel, ChannelKind, Outcome, Room } from "./channel.ts";
-import {
-  type HttpAnswer,
-  type HttpClient,
-  httpClient,
-  outcomeOfError,
-  outcomeOfStatus,
-  withPatience,
-} from "./http.ts";
+import type { Notice } from "../model/index.ts";
+import type { Outcome, Room } from "./channel.ts";
+import { type HttpAnswer, outcomeOfStatus, withPatience } from "./http.ts";
+import { httpChannel } from "./http-channel.ts";
 import { secretUrl } from "./http-settings.ts";
 import { cutUnits, isoTime, safeLine, TONES, toneOf, webAddress } from "./lines.ts";
 import { exceptOwnLinks, ownLinks, splitOwnLink } from "./links.ts";
@@ -21,48 +14,27 @@ const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://discord.com/api/webhooks/…"),
 });
 
-export type DiscordSettings = z.infer<typeof settings>;
-
 /** A webhook of a channel in Discord. */
-export const discordKind: ChannelKind<DiscordSettings> = {
+export const discordKind = httpChannel({
   kind: "discord",
   settings,
-  open: ({ url }) => openDiscord(url, httpClient()),
-};
-
-/** The channel on a client of its own, which it closes. */
-export function openDiscord(url: Secret, client: HttpClient): Channel {
-  return {
+  open: ({ url }) => ({
     digests: true,
     room: DISCORD_ROOM,
     // Ours: Discord names no number ("Rate Limits": they are not to be hard-coded) and says with
     // 429 how long to wait. This keeps a burst from getting that far.
     gapMs: 2_000,
-    render: (notice) => JSON.stringify(discordMessage(notice)),
-    send: (message, signal) => send(message, signal, url, client),
-    close: () => client.close(),
-  };
-}
-
-async function send(
-  { body }: Message,
-  signal: AbortSignal,
-  url: Secret,
-  client: HttpClient,
-): Promise<Outcome> {
-  if (!Array.isArray(readMap(body)?.embeds)) {
-    return { status: "dead", reason: "the stored message is not readable" };
-  }
-  // Without it Discord answers before it has looked at the message.
-  const waiting = new URL(url.reveal());
-  waiting.searchParams.set("wait", "true");
-  try {
-    const headers = { "content-type": "application/json", "user-agent": "tickwatch" };
-    return outcomeOf(await client.post({ url: waiting.href, headers, body }, signal));
-  } catch (error) {
-    return outcomeOfError(error);
-  }
-}
+    body: discordMessage,
+    requests(frozen, { message }) {
+      if (!Array.isArray(frozen.embeds)) return null;
+      // Without it Discord answers before it has looked at the message.
+      const waiting = new URL(url.reveal());
+      waiting.searchParams.set("wait", "true");
+      return [{ url: waiting.href, body: message.body }];
+    },
+    outcome: outcomeOf,
+  }),
+});
 
 /**
  * Codes that come with 400 and yet are about the webhook or its channel: 10003 unknown channel, 10015

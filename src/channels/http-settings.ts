@@ -39,6 +39,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
   "x-tickwatch-signature",
 ]);
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const MOST_HEADERS = 20;
 
@@ -85,4 +86,9 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
       maxProperties: MOST_HEADERS,
       description: expected,
     });
+}
+
+/** The same as they are sent. */
+export function revealed(given: Readonly<Record<string, Secret>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.reveal()]));
 }

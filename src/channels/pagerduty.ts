@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { asMap, readMap } from "../base/json.ts";
+import { isMap, type JsonMap, readMap } from "../base/json.ts";
 import type { Secret } from "../base/secret.ts";
 import { httpUrl, refuse, secretText } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
 import { cleanText } from "../base/text.ts";
-import type { Message, Notice, Severity } from "../model/index.ts";
-import type { Channel, ChannelKind, Outcome } from "./channel.ts";
-import {
-  type HttpAnswer,
-  type HttpClient,
-  httpClient,
-  outcomeOfError,
-  outcomeOfStatus,
-  unlessPage,
-} from "./http.ts";
+import type { Notice, Severity } from "../model/index.ts";
+import type { Outcome } from "./channel.ts";
+import { type HttpAnswer, outcomeOfStatus, unlessPage } from "./http.ts";
+import { httpChannel } from "./http-channel.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { cutUnits, isoTime, webAddress } from "./lines.ts";
 import { withoutLinks } from "./links.ts";
@@ -32,86 +26,23 @@ const settings = z.strictObject({
   base_url: httpUrl().default("https://events.pagerduty.com"),
 });
 
-export type PagerdutySettings = z.infer<typeof settings>;
-
 /** PagerDuty's Events API v2: alerts are opened when they fire and resolved when they are over. */
-export const pagerdutyKind: ChannelKind<PagerdutySettings> = {
+export const pagerdutyKind = httpChannel({
   kind: "pagerduty",
   settings,
-  open: (read) => openPagerduty(read, httpClient()),
-};
-
-/** The channel on a client of its own, which it closes. */
-export function openPagerduty(read: PagerdutySettings, client: HttpClient): Channel {
-  return new PagerdutyChannel(read, client);
-}
-
-class PagerdutyChannel implements Channel {
-  // Source: developer.pagerduty.com, "Events API Rate Limits": 120 calls a minute for a key.
-  readonly gapMs = 500;
-  readonly #settings: PagerdutySettings;
-  readonly #client: HttpClient;
-  /** The message of several events that was broken off last, and how far it had come. */
-  #progress: Progress | null = null;
-
-  constructor(read: PagerdutySettings, client: HttpClient) {
-    this.#settings = read;
-    this.#client = client;
-  }
-
-  render = (notice: Parameters<Channel["render"]>[0]): string =>
-    JSON.stringify({ events: pagerdutyEvents(notice) });
-
-  /** Sends what it has not sent yet: an event that is sent twice is one more entry of its alert. */
-  async send({ id, body }: Message, signal: AbortSignal): Promise<Outcome> {
-    const events = readEvents(body);
-    if (events === null) return { status: "dead", reason: "the stored message is not readable" };
-    const before = this.#progress?.id === id ? this.#progress : { id, taken: 0, refused: null };
-    this.#progress = null;
-    let { refused } = before;
-    for (const [place, event] of events.entries()) {
-      if (place < before.taken) continue;
-      const outcome = await this.#post(event, signal);
-      // The other events of the message are none the worse for one that is refused.
-      if (outcome.status === "dead") refused ??= outcome;
-      else if (outcome.status !== "sent") {
-        if (place > 0) this.#progress = { id, taken: place, refused };
-        return outcome;
-      }
-    }
-    return refused ?? { status: "sent" };
-  }
-
-  close(): Promise<void> {
-    return this.#client.close();
-  }
-
-  async #post(event: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Outcome> {
-    const { base_url, routing_key } = this.#settings;
-    try {
-      const answer = await this.#client.post(
-        {
-          url: `${base_url}/v2/enqueue`,
-          headers: { "content-type": "application/json", "user-agent": "tickwatch" },
-          body: JSON.stringify({ ...event, routing_key: routing_key.reveal() }),
-        },
-        signal,
-      );
-      return unlessPage(outcomeOf(answer, routing_key), answer);
-    } catch (error) {
-      return outcomeOfError(error);
-    }
-  }
-}
-
-interface Progress {
-  /** The message's. */
-  readonly id: string;
-  /** So many of its events are dealt with. */
-  readonly taken: number;
-  /** What became of the first of them that was refused for good. */
-  readonly refused: Outcome | null;
-}
+  open: ({ base_url, routing_key }) => ({
+    // Source: developer.pagerduty.com, "Events API Rate Limits": 120 calls a minute for a key.
+    gapMs: 500,
+    body: (notice) => ({ events: pagerdutyEvents(notice) }),
+    requests: ({ events }) => {
+      if (!Array.isArray(events) || !events.every(isEvent)) return null;
+      const url = `${base_url}/v2/enqueue`;
+      const key = { routing_key: routing_key.reveal() };
+      return events.map((event) => ({ url, body: JSON.stringify({ ...event, ...key }) }));
+    },
+    outcome: (answer) => unlessPage(outcomeOf(answer, routing_key), answer),
+  }),
+});
 
 /** 400 is an event that PagerDuty does not understand, unless it says that the key is wrong. */
 function outcomeOf(answer: HttpAnswer, key: Secret): Outcome {
@@ -212,15 +143,7 @@ function orDash(text: string): string {
   return text === "" ? "-" : text;
 }
 
-/** Reads what was frozen: the events as objects; null if it is none of ours. */
-function readEvents(body: string): readonly Readonly<Record<string, unknown>>[] | null {
-  const events = readMap(body)?.events;
-  if (!Array.isArray(events)) return null;
-  const read: Readonly<Record<string, unknown>>[] = [];
-  for (const event of events) {
-    const members = asMap(event);
-    if (members === null || typeof members.dedup_key !== "string") return null;
-    read.push(members);
-  }
-  return read;
+/** Whether what was frozen is an event. */
+function isEvent(value: unknown): value is JsonMap {
+  return isMap(value) && typeof value.dedup_key === "string";
 }

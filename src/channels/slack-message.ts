@@ -1,4 +1,4 @@
-import { asMap } from "../base/json.ts";
+import { asMap, type JsonMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
@@ -204,9 +204,7 @@ const TEXT_LIMIT = 40_000;
 const LINE_LIMIT = 3_000;
 
 /** Null if the frozen payload has no blocks, so that there is nothing else to say. */
-export function plainPayload(
-  payload: Readonly<Partial<Record<string, unknown>>>,
-): SlackPlainPayload | null {
+export function plainPayload(payload: JsonMap): SlackPlainPayload | null {
   if (!Array.isArray(payload.blocks)) return null;
   const lines = payload.blocks.flatMap(textsOf).flatMap(lineOf);
   let text = "";

@@ -4,16 +4,10 @@ import { rangePicture, sparkline } from "../base/picture.ts";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
 import { cleanText } from "../base/text.ts";
-import type { Message, Notice } from "../model/index.ts";
-import type { Channel, ChannelKind, Outcome, Room } from "./channel.ts";
-import {
-  type HttpAnswer,
-  type HttpClient,
-  httpClient,
-  outcomeOfError,
-  outcomeOfStatus,
-  withPatience,
-} from "./http.ts";
+import type { Notice } from "../model/index.ts";
+import type { Outcome, Room } from "./channel.ts";
+import { type HttpAnswer, outcomeOfStatus, withPatience } from "./http.ts";
+import { httpChannel } from "./http-channel.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
 import { exceptOwnLinks, ownLinks, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 
@@ -38,54 +32,26 @@ const settings = z.strictObject({
   base_url: httpUrl().default("https://api.telegram.org"),
 });
 
-export type TelegramSettings = z.infer<typeof settings>;
-
 /** A chat, a group or a channel in Telegram, written to by a bot. */
-export const telegramKind: ChannelKind<TelegramSettings> = {
+export const telegramKind = httpChannel({
   kind: "telegram",
   settings,
-  open: (read) => openTelegram(read, httpClient()),
-};
-
-/** The channel on a client of its own, which it closes. */
-export function openTelegram(read: TelegramSettings, client: HttpClient): Channel {
-  return {
+  open: ({ token, chat_id, message_thread_id, base_url }) => ({
     digests: true,
     room: TELEGRAM_ROOM,
     // Source: core.telegram.org, "Bots FAQ", on limits: one message a second in a chat, and 20 a
     // minute in a group. The ids of people are above zero.
-    gapMs: /^\d/.test(read.chat_id) ? 1_000 : 3_000,
-    render: (notice) => JSON.stringify(telegramMessage(notice)),
-    send: (message, signal) => send(message, signal, read, client),
-    close: () => client.close(),
-  };
-}
-
-async function send(
-  { body }: Message,
-  signal: AbortSignal,
-  { token, chat_id, message_thread_id, base_url }: TelegramSettings,
-  client: HttpClient,
-): Promise<Outcome> {
-  const frozen = readMap(body);
-  if (typeof frozen?.text !== "string") {
-    return { status: "dead", reason: "the stored message is not readable" };
-  }
-  const to = message_thread_id === undefined ? { chat_id } : { chat_id, message_thread_id };
-  try {
-    const answer = await client.post(
-      {
-        url: `${base_url}/bot${token.reveal()}/sendMessage`,
-        headers: { "content-type": "application/json", "user-agent": "tickwatch" },
-        body: JSON.stringify({ ...frozen, ...to }),
-      },
-      signal,
-    );
-    return outcomeOf(answer);
-  } catch (error) {
-    return outcomeOfError(error);
-  }
-}
+    gapMs: /^\d/.test(chat_id) ? 1_000 : 3_000,
+    body: telegramMessage,
+    requests(frozen) {
+      if (typeof frozen.text !== "string") return null;
+      const to = message_thread_id === undefined ? { chat_id } : { chat_id, message_thread_id };
+      const url = `${base_url}/bot${token.reveal()}/sendMessage`;
+      return [{ url, body: JSON.stringify({ ...frozen, ...to }) }];
+    },
+    outcome: outcomeOf,
+  }),
+});
 
 /**
  * Words of refusals that come with 400 and yet are about the chat or what the bot may do there, in
@@ -118,12 +84,12 @@ const OF_THE_CHAT: readonly string[] = [
 
 function outcomeOf(answer: HttpAnswer): Outcome {
   const { status } = answer;
-  const said = readMap(answer.body);
-  const parameters = asMap(said?.parameters);
-  const outcome = outcomeOfStatus(withPatience(answer, parameters?.retry_after), null);
+  const said = readMap(answer.body) ?? {};
+  const parameters = asMap(said.parameters) ?? {};
+  const outcome = outcomeOfStatus(withPatience(answer, parameters.retry_after), null);
   if (outcome.status === "sent") return isTaken(answer) ? outcome : notTelegram(status);
-  const description = typeof said?.description === "string" ? said.description.toLowerCase() : "";
-  const group = parameters?.migrate_to_chat_id;
+  const description = typeof said.description === "string" ? said.description.toLowerCase() : "";
+  const group = parameters.migrate_to_chat_id;
   if (outcome.status === "dead" && typeof group === "number" && Number.isSafeInteger(group)) {
     const reason = `HTTP ${status}, the group has become a supergroup: its chat_id is now ${group}`;
     return { status: "parked", reason };

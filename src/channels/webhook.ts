@@ -1,18 +1,12 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { type Clock, systemClock } from "../base/clock.ts";
 import type { Secret } from "../base/secret.ts";
 import { lineText } from "../base/settings.ts";
-import type { Message, Notice } from "../model/index.ts";
-import type { Channel, ChannelKind, Outcome } from "./channel.ts";
-import {
-  type HttpAnswer,
-  type HttpClient,
-  httpClient,
-  outcomeOfError,
-  outcomeOfStatus,
-} from "./http.ts";
-import { headers, secretUrl } from "./http-settings.ts";
+import type { Notice } from "../model/index.ts";
+import type { Outcome } from "./channel.ts";
+import { type HttpAnswer, outcomeOfStatus } from "./http.ts";
+import { httpChannel } from "./http-channel.ts";
+import { headers, revealed, secretUrl } from "./http-settings.ts";
 import { isoTime } from "./lines.ts";
 
 const settings = z.strictObject({
@@ -25,52 +19,37 @@ const settings = z.strictObject({
   headers: headers().default({}),
 });
 
-export type WebhookSettings = z.infer<typeof settings>;
-
 /** Posts each notice as JSON to an address of the user's own. */
-export const webhookKind: ChannelKind<WebhookSettings> = {
+export const webhookKind = httpChannel({
   kind: "webhook",
   forPrograms: true,
   settings,
-  open: (read) => openWebhook(read, httpClient(), systemClock()),
-};
-
-/** The channel on a client of its own, which it closes. */
-export function openWebhook(read: WebhookSettings, client: HttpClient, clock: Clock): Channel {
-  return {
-    render: webhookBody,
-    send: (message, signal) => send(message, signal, read, client, clock),
-    close: () => client.close(),
-  };
-}
-
-async function send(
-  { id, body }: Message,
-  signal: AbortSignal,
-  { url, secret, headers: given }: WebhookSettings,
-  client: HttpClient,
-  clock: Clock,
-): Promise<Outcome> {
-  if (!isJson(body)) return { status: "dead", reason: "the stored message is not readable" };
-  const own: Record<string, string> = { "user-agent": "tickwatch" };
-  for (const [name, value] of Object.entries(given)) own[name.toLowerCase()] = value.reveal();
-  own["content-type"] = "application/json";
-  // The same on a retry: a receiver that has seen it need not act again.
-  own["idempotency-key"] = id.replace(/[^\x21-\x7e]/g, "");
-  if (secret !== undefined) own["x-tickwatch-signature"] = signature(secret, body, clock);
-  try {
-    return outcomeOf(await client.post({ url: url.reveal(), headers: own, body }, signal));
-  } catch (error) {
-    return outcomeOfError(error);
-  }
-}
+  open: ({ url, secret, headers: given }) => ({
+    body: webhookBody,
+    requests: (_, { message: { id, body }, now }) => [
+      {
+        url: url.reveal(),
+        headers: {
+          ...revealed(given),
+          // The same on a retry: a receiver that has seen it need not act again.
+          "idempotency-key": id.replace(/[^\x21-\x7e]/g, ""),
+          ...(secret === undefined
+            ? {}
+            : { "x-tickwatch-signature": signature(secret, body, now) }),
+        },
+        body,
+      },
+    ],
+    outcome: outcomeOf,
+  }),
+});
 
 /**
  * `t=1764255960,v1=5f0c…`: the time of the send in Unix seconds, and the HMAC-SHA256 of `t.body` in
  * hex, so that whoever records a request cannot send it again much later.
  */
-function signature(secret: Secret, body: string, clock: Clock): string {
-  const time = Math.floor(clock.now() / 1_000);
+function signature(secret: Secret, body: string, now: number): string {
+  const time = Math.floor(now / 1_000);
   const mac = createHmac("sha256", secret.reveal()).update(`${time}.${body}`).digest("hex");
   return `t=${time},v1=${mac}`;
 }
@@ -87,23 +66,14 @@ function outcomeOf(answer: HttpAnswer): Outcome {
   return outcome;
 }
 
-function isJson(body: string): boolean {
-  try {
-    JSON.parse(body);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * What a webhook is posted: version 1. docs/channels.md says what each key means; a key may be added,
  * but none goes and none changes its meaning without another version.
  */
-export function webhookBody(notice: Notice): string {
+export function webhookBody(notice: Notice): object {
   const { id, kind, severity, rule, subject, at, headline, title, note } = notice;
   const { fields, values, range, recent, link, labels, ending } = notice;
-  return JSON.stringify({
+  return {
     version: 1,
     id,
     kind,
@@ -124,7 +94,7 @@ export function webhookBody(notice: Notice): string {
     link,
     labels,
     ...(kind === "resolved" ? { ending: ending ?? "recovered" } : {}),
-  });
+  };
 }
 
 function rangeOf(range: NonNullable<Notice["range"]>): unknown {

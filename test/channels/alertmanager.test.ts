@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
-import { alertmanagerKind, openAlertmanager } from "../../src/channels/alertmanager.ts";
+import { alertmanagerKind } from "../../src/channels/alertmanager.ts";
 import {
   type AlertsBody,
   alertsBody,
   type PostedAlert,
 } from "../../src/channels/alertmanager-alerts.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
-import { httpClient } from "../../src/channels/http.ts";
 import type { Notice } from "../../src/model/index.ts";
+import { toolsOf } from "../support/channel-tools.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { channelSuite } from "./channel-suite.ts";
@@ -19,7 +19,7 @@ const DAY = 86_400_000;
 function open(origin: string, limitMs = 10_000): Channel {
   const headers = { Authorization: new Secret("Bearer tokenword") };
   const read = alertmanagerKind.settings.parse({ url: `${origin}/am`, headers });
-  return openAlertmanager(read, httpClient(limitMs));
+  return alertmanagerKind.open(read, toolsOf(limitMs));
 }
 
 channelSuite({

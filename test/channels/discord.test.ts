@@ -6,10 +6,9 @@ import {
   type DiscordMessage,
   discordKind,
   discordMessage,
-  openDiscord,
 } from "../../src/channels/discord.ts";
-import { httpClient } from "../../src/channels/http.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
+import { toolsOf } from "../support/channel-tools.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { channelSuite } from "./channel-suite.ts";
@@ -18,7 +17,8 @@ const PATH = "/api/webhooks/998877/hooktokenhook";
 
 channelSuite({
   kind: "discord",
-  open: (origin, limitMs) => openDiscord(new Secret(`${origin}${PATH}`), httpClient(limitMs)),
+  open: (origin, limitMs) =>
+    discordKind.open({ url: new Secret(`${origin}${PATH}`) }, toolsOf(limitMs)),
   path: `${PATH}?wait=true`,
   secrets: ["998877", "hooktokenhook"],
   good: { status: 200, body: '{"id":"1","type":0}' },
@@ -148,7 +148,10 @@ describe("Discord's answers", () => {
     receiver.answer((response) => {
       response.writeHead(status, headers).end(body === null ? undefined : JSON.stringify(body));
     });
-    const channel = openDiscord(new Secret(`${receiver.origin}/x?thread_id=7`), httpClient());
+    const channel = discordKind.open(
+      { url: new Secret(`${receiver.origin}/x?thread_id=7`) },
+      toolsOf(),
+    );
     const body_ = channel.render(noticeOf());
     const outcome = await channel.send(messageOf(body_), new AbortController().signal);
     await channel.close();

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel } from "../../src/channels/channel.ts";
-import { httpClient } from "../../src/channels/http.ts";
 import {
-  openPagerduty,
   type PagerdutyEvent,
   pagerdutyEvents,
   pagerdutyKind,
 } from "../../src/channels/pagerduty.ts";
 import type { Notice } from "../../src/model/index.ts";
+import { toolsOf } from "../support/channel-tools.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { channelSuite } from "./channel-suite.ts";
@@ -17,7 +16,7 @@ const KEY = "R0ABCDEF0123456789SECRETKEY00000";
 
 function open(origin: string, limitMs = 10_000): Channel {
   const given = { routing_key: new Secret(KEY), base_url: origin };
-  return openPagerduty(pagerdutyKind.settings.parse(given), httpClient(limitMs));
+  return pagerdutyKind.open(pagerdutyKind.settings.parse(given), toolsOf(limitMs));
 }
 
 interface Frozen {

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel } from "../../src/channels/channel.ts";
-import { httpClient } from "../../src/channels/http.ts";
-import { openSlack, slackKind } from "../../src/channels/slack.ts";
+import { slackKind } from "../../src/channels/slack.ts";
 import { plainPayload, type SlackPayload, slackPayload } from "../../src/channels/slack-message.ts";
 import type { Notice } from "../../src/model/index.ts";
 import { anyNotice } from "../support/any-notice.ts";
+import { toolsOf } from "../support/channel-tools.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { propertyRuns } from "../support/tier.ts";
@@ -16,7 +16,8 @@ const PATH = "/services/T0AAA/B0BBB/xoxsecretxox";
 
 channelSuite({
   kind: "slack",
-  open: (origin, limitMs) => openSlack(new Secret(`${origin}${PATH}`), httpClient(limitMs)),
+  open: (origin, limitMs) =>
+    slackKind.open({ url: new Secret(`${origin}${PATH}`) }, toolsOf(limitMs)),
   path: PATH,
   secrets: ["T0AAA", "B0BBB", "xoxsecretxox"],
   good: { status: 200, body: "ok" },
@@ -25,7 +26,7 @@ channelSuite({
   expectHarmless: (body) => expectHarmless(body as SlackPayload),
 });
 
-const channel = openSlack(new Secret("http://127.0.0.1:1/x"), httpClient());
+const channel = slackKind.open({ url: new Secret("http://127.0.0.1:1/x") }, toolsOf());
 
 function payload(notice: Notice): SlackPayload {
   return JSON.parse(channel.render(notice)) as SlackPayload;
@@ -158,7 +159,7 @@ describe("a message whose blocks Slack refuses", () => {
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    slack = openSlack(new Secret(receiver.origin), httpClient());
+    slack = slackKind.open({ url: new Secret(receiver.origin) }, toolsOf());
   });
 
   afterEach(async () => {
@@ -245,7 +246,7 @@ describe("Slack's refusals", () => {
     receiver.answer((response) => {
       response.writeHead(status).end(`${word}\n`);
     });
-    const slack = openSlack(new Secret(receiver.origin), httpClient());
+    const slack = slackKind.open({ url: new Secret(receiver.origin) }, toolsOf());
     const outcome = await slack.send(
       messageOf(slack.render(noticeOf())),
       new AbortController().signal,

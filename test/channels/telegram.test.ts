@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
-import { httpClient } from "../../src/channels/http.ts";
 import {
-  openTelegram,
   TELEGRAM_ROOM,
   type TelegramMessage,
   telegramKind,
@@ -11,6 +9,7 @@ import {
 } from "../../src/channels/telegram.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import type { Notice } from "../../src/model/index.ts";
+import { toolsOf } from "../support/channel-tools.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { channelSuite } from "./channel-suite.ts";
@@ -19,7 +18,7 @@ const TOKEN = "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11";
 
 function open(origin: string, more: Record<string, unknown> = {}, limitMs = 10_000): Channel {
   const given = { token: new Secret(TOKEN), chat_id: "-1001234567890", base_url: origin };
-  return openTelegram(telegramKind.settings.parse({ ...given, ...more }), httpClient(limitMs));
+  return telegramKind.open(telegramKind.settings.parse({ ...given, ...more }), toolsOf(limitMs));
 }
 
 channelSuite({

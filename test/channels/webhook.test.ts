@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { Channel } from "../../src/channels/channel.ts";
-import { httpClient } from "../../src/channels/http.ts";
-import { openWebhook, webhookKind } from "../../src/channels/webhook.ts";
+import { webhookKind } from "../../src/channels/webhook.ts";
+import { toolsOf } from "../support/channel-tools.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { messageOf, noticeOf } from "../support/notices.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
@@ -13,7 +13,7 @@ const AT = Date.UTC(2026, 10, 27, 15, 6);
 
 function open(settings: unknown, limitMs = 10_000): Channel {
   const read = webhookKind.settings.parse(settings);
-  return openWebhook(read, httpClient(limitMs), createFakeClock(AT));
+  return webhookKind.open(read, toolsOf(limitMs, createFakeClock(AT)));
 }
 
 channelSuite({

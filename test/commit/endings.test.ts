@@ -376,8 +376,8 @@ describe("the colours of what is over", () => {
     expect(discordMessage(over).embeds[0].color).toBe(0x767b84);
     expect(emailHtml(partsOf(well))).toContain("border-left:4px solid #1e8e3e");
     expect(emailHtml(partsOf(over))).toContain("border-left:4px solid #767b84");
-    expect(JSON.parse(webhookBody(well))).toMatchObject({ ending: "recovered" });
-    expect(JSON.parse(webhookBody(over))).toMatchObject({ ending: "gate" });
+    expect(webhookBody(well)).toMatchObject({ ending: "recovered" });
+    expect(webhookBody(over)).toMatchObject({ ending: "gate" });
   });
 
   it("of several together are not green if one of them is not", async () => {

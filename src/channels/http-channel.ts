@@ -1,0 +1,155 @@
+import type { ZodType } from "zod";
+import { systemClock } from "../base/clock.ts";
+import { type JsonMap, readMap } from "../base/json.ts";
+import type { Message, Notice } from "../model/index.ts";
+import type { Channel, ChannelKind, ChannelTools, Outcome, Room } from "./channel.ts";
+import {
+  type HttpAnswer,
+  type HttpQuestion,
+  httpClient,
+  outcomeOfError,
+  outcomeOfStatus,
+  unlessPage,
+} from "./http.ts";
+
+/** A channel kind that posts JSON over HTTP. */
+export interface HttpChannelKind<Settings> extends Pick<ChannelKind, "kind" | "forPrograms"> {
+  /** Without the key `kind`. Secrets are `Secret`; unknown keys are refused. */
+  readonly settings: ZodType<Settings>;
+  open(settings: Settings): HttpChannel;
+}
+
+/** What an open channel posts, and what the answers mean. */
+export interface HttpChannel extends Pick<Channel, "digests" | "gapMs"> {
+  readonly room?: Room;
+  /** What is frozen as JSON; it holds no secret. Pure. */
+  body(notice: Notice): object;
+  /**
+   * The requests that deliver it, posted one after the other; null: what was frozen is not of this kind. An
+   * outcome says why they cannot be made now.
+   */
+  requests?(frozen: JsonMap, sending: Sending): Requests | Promise<Requests>;
+  /** What an answer means; absent: what its status does, and a web page is no delivery. */
+  outcome?(answer: HttpAnswer): Outcome;
+  /** In place of `requests` and `outcome`. A rejection is `outcomeOfError`. */
+  send?(frozen: JsonMap, sending: Sending): Promise<Outcome>;
+}
+
+type Requests = readonly JsonRequest[] | Outcome | null;
+
+/** A post of JSON, whose content type and user agent are given. */
+export interface JsonRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One send of a message. */
+export interface Sending {
+  readonly message: Message;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  post(request: JsonRequest): Promise<HttpAnswer>;
+  get(question: HttpQuestion): Promise<HttpAnswer>;
+}
+
+/** The kind as the program uses it. */
+export function httpChannel<Settings>(kind: HttpChannelKind<Settings>): ChannelKind<Settings> {
+  return {
+    ...kind,
+    open: (settings, tools) => opened(kind.open(settings), tools),
+  };
+}
+
+/** How far a message of several requests came that was broken off. */
+interface Progress {
+  readonly message: string;
+  /** So many of its requests are dealt with. */
+  readonly done: number;
+  /** What became of the first of them that was refused for good. */
+  readonly refused: Outcome | null;
+}
+
+function opened(channel: HttpChannel, tools: Pick<ChannelTools, "client" | "clock">): Channel {
+  const { digests, room, gapMs } = channel;
+  const { client = httpClient(), clock = systemClock() } = tools;
+  /** Of the message that was broken off last: what was posted is not posted again. */
+  let broken: Progress | null = null;
+
+  async function deliver(frozen: JsonMap, sending: Sending): Promise<Outcome> {
+    if (channel.send !== undefined) return channel.send(frozen, sending);
+    const requests = (await channel.requests?.(frozen, sending)) ?? UNREADABLE;
+    if (!isList(requests)) return requests;
+    const { id } = sending.message;
+    const before = broken?.message === id ? broken : { done: 0, refused: null };
+    broken = null;
+    let { refused } = before;
+    for (const [place, request] of requests.entries()) {
+      if (place < before.done) continue;
+      const outcome = await answered(request, sending);
+      // The others are none the worse for one that is refused.
+      if (outcome.status === "dead") refused ??= outcome;
+      else if (outcome.status !== "sent") {
+        broken = { message: id, done: place, refused };
+        return outcome;
+      }
+    }
+    return refused ?? { status: "sent" };
+  }
+
+  async function answered(request: JsonRequest, sending: Sending): Promise<Outcome> {
+    try {
+      const answer = await sending.post(request);
+      return channel.outcome?.(answer) ?? unlessPage(outcomeOfStatus(answer, null), answer);
+    } catch (error) {
+      return outcomeOfError(error);
+    }
+  }
+
+  return {
+    ...(digests === undefined ? {} : { digests }),
+    ...(room === undefined ? {} : { room }),
+    ...(gapMs === undefined ? {} : { gapMs }),
+    render: (notice) => JSON.stringify(channel.body(notice)),
+    async send(message, signal) {
+      const frozen = readMap(message.body);
+      if (frozen === null) return UNREADABLE;
+      try {
+        return await deliver(frozen, {
+          message,
+          now: clock.now(),
+          post: ({ url, headers, body }) => {
+            const own = {
+              ...AGENT,
+              ...inSmallLetters(headers),
+              "content-type": "application/json",
+            };
+            return client.post({ url, headers: own, body }, signal);
+          },
+          get: ({ url, headers, limitBytes }) =>
+            client.get(
+              { url, headers: { ...AGENT, ...inSmallLetters(headers) }, limitBytes },
+              signal,
+            ),
+        });
+      } catch (error) {
+        return outcomeOfError(error);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** A name that is there twice in different letters would be sent with both values. */
+function inSmallLetters(headers: JsonRequest["headers"] = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+const AGENT = { "user-agent": "tickwatch" };
+const UNREADABLE: Outcome = { status: "dead", reason: "the stored message is not readable" };
+
+function isList(requests: NonNullable<Requests>): requests is readonly JsonRequest[] {
+  return Array.isArray(requests);
+}

@@ -49,8 +49,8 @@ export interface Sending {
   readonly message: Message;
   /** Epoch milliseconds. */
   readonly now: number;
-  post(request: JsonRequest): Promise<HttpAnswer>;
-  get(question: HttpQuestion): Promise<HttpAnswer>;
+  readonly post: (request: JsonRequest) => Promise<HttpAnswer>;
+  readonly get: (question: HttpQuestion) => Promise<HttpAnswer>;
 }
 
 /** The kind as the program uses it. */

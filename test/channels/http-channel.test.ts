@@ -26,6 +26,14 @@ const bellKind = httpChannel({
 const open = (url: string, limitMs?: number) =>
   bellKind.open(bellKind.settings.parse({ url, tone: "low" }), toolsOf(limitMs));
 
+function expectLimits(body: unknown): void {
+  expect(JSON.stringify(body).length).toBeLessThan(1_300);
+}
+
+function expectHarmless(body: unknown): void {
+  expect(JSON.stringify(body)).not.toMatch(/\\u00|[\u202e\u200b]/);
+}
+
 channelSuite({
   kind: "bell",
   open: (origin, limitMs) => open(`${origin}/ring/B3LL-KEY`, limitMs),
@@ -33,12 +41,8 @@ channelSuite({
   secrets: ["B3LL-KEY"],
   good: { status: 200, body: "rung" },
   refusal: "too loud",
-  expectLimits(body) {
-    expect(JSON.stringify(body).length).toBeLessThan(1_300);
-  },
-  expectHarmless(body) {
-    expect(JSON.stringify(body)).not.toMatch(/\\u00|[\u202e\u200b]/);
-  },
+  expectLimits,
+  expectHarmless,
 });
 
 describe("a channel kind that posts over HTTP", () => {

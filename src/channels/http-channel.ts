@@ -3,14 +3,8 @@ import { systemClock } from "../base/clock.ts";
 import { type JsonMap, readMap } from "../base/json.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { Channel, ChannelKind, ChannelTools, Outcome, Room } from "./channel.ts";
-import {
-  type HttpAnswer,
-  type HttpQuestion,
-  httpClient,
-  outcomeOfError,
-  outcomeOfStatus,
-  unlessPage,
-} from "./http.ts";
+import { type HttpAnswer, type HttpQuestion, httpClient } from "./http.ts";
+import { outcomeOfError, outcomeOfStatus, unlessPage } from "./http-outcome.ts";
 
 /** A channel kind that posts JSON over HTTP. */
 export interface HttpChannelKind<Settings> extends Pick<ChannelKind, "kind" | "forPrograms"> {

@@ -6,8 +6,9 @@ import { formTrouble } from "../base/slips.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import type { Outcome, Room } from "./channel.ts";
-import { type HttpAnswer, outcomeOfStatus, withPatience } from "./http.ts";
+import type { HttpAnswer } from "./http.ts";
 import { httpChannel } from "./http-channel.ts";
+import { outcomeOfStatus, withPatience } from "./http-outcome.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
 import { exceptOwnLinks, ownLinks, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 

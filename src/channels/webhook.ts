@@ -4,8 +4,9 @@ import type { Secret } from "../base/secret.ts";
 import { lineText } from "../base/settings.ts";
 import type { Notice } from "../model/index.ts";
 import type { Outcome } from "./channel.ts";
-import { type HttpAnswer, outcomeOfStatus } from "./http.ts";
+import type { HttpAnswer } from "./http.ts";
 import { httpChannel } from "./http-channel.ts";
+import { outcomeOfStatus } from "./http-outcome.ts";
 import { headers, revealed, secretUrl } from "./http-settings.ts";
 import { isoTime } from "./lines.ts";
 

@@ -1,27 +1,38 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { PROTOCOLS } from "../../src/api/endpoints.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { lookOnce } from "../../src/cli/look.ts";
 import { TextFile } from "../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../src/config/rules/rules.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Rule, Setup } from "../../src/model/index.ts";
+import { STABLECOIN } from "../../src/simulator/listed-tokens.ts";
+import { createMarket, type Market } from "../../src/simulator/market.ts";
+import { NETWORKS } from "../../src/simulator/networks.ts";
+import { LISTED_POSITIONS } from "../../src/simulator/positions.ts";
 import { startProgram } from "../support/program.ts";
 
 /** The rules of the documents, without their cases, and those that come with the program, which share lists. */
-const TEXTS = ["README.md", "docs/rules.md", "docs/recipes.md", "docs/testing.md"]
-  .flatMap((page) =>
-    Array.from(
-      readFileSync(page, "utf8").matchAll(/^```yaml\n([\s\S]+?)^```$/gm),
-      ([, text = ""], i) => ({
-        name: `${page} ${i + 1}`,
-        texts: [text.split(/^cases:/m)[0] ?? ""],
-      }),
-    ),
-  )
-  .filter(({ texts: [text = ""] }) => /^rules:\n/m.test(text));
+const PAGES = [
+  "README.md",
+  ...readdirSync("docs")
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+const TEXTS = PAGES.flatMap((page) =>
+  Array.from(
+    readFileSync(page, "utf8").matchAll(/^```yaml\n([\s\S]+?)^```$/gm),
+    ([, text = ""], i) => ({
+      name: `${page} ${i + 1}`,
+      texts: [text.split(/^cases:/m)[0] ?? ""],
+    }),
+  ),
+).filter(({ texts: [text = ""] }) => /^rules:\n/m.test(text));
 const OWN = readdirSync("rules").filter((name) => /(?<!\.test)\.yaml$/.test(name));
 TEXTS.push({ name: "rules/", texts: OWN.map((name) => readFileSync(`rules/${name}`, "utf8")) });
+
+const START = Date.UTC(2026, 0, 1);
 
 /** The rules of one text, called so that those of another are not meant; gates do not count here. */
 async function rulesOf({ name, texts }: (typeof TEXTS)[number]): Promise<readonly Rule[]> {
@@ -60,6 +71,61 @@ function setupOf(rules: readonly Rule[], address: string, key: string): Setup {
     logLevel: "silent",
   };
 }
+
+/** All that the embedded service can be asked for by an id: on any chain, by either protocol. */
+function isServed(market: Market, id: string): boolean {
+  return NETWORKS.some(({ chainId }) => {
+    if (!id.startsWith("0x")) {
+      return PROTOCOLS.some((protocol) => market.position(chainId, protocol, id, START));
+    }
+    const wallet = market.balance(chainId, STABLECOIN, id, START);
+    return (
+      market.pool(chainId, id, START) !== undefined ||
+      market.v3Pool(chainId, id, START) !== undefined ||
+      market.tokenInfo(chainId, id, START) !== undefined ||
+      (wallet !== undefined && wallet.balance !== "0") ||
+      managers(market, chainId).includes(id.toLowerCase())
+    );
+  });
+}
+
+/** The contracts of the listed positions: links in notices name them. */
+function managers(market: Market, chainId: number): readonly string[] {
+  return LISTED_POSITIONS.flatMap(({ nft }) =>
+    PROTOCOLS.flatMap(
+      (protocol) =>
+        market.position(chainId, protocol, nft, START)?.manager_address.toLowerCase() ?? [],
+    ),
+  );
+}
+
+describe("each id in the documents, the example configuration, rules and scenarios", () => {
+  const market = createMarket({ seed: 1, start: START });
+  const files = [
+    ...PAGES,
+    "config.example.yaml",
+    ...readdirSync("docs/examples").map((name) => `docs/examples/${name}`),
+    ...OWN.map((name) => `rules/${name}`),
+  ];
+
+  it.each(files)("of %s is one that the embedded service has", (file) => {
+    // A case's answers are written down and not asked for.
+    const text = readFileSync(file, "utf8").replaceAll(/^cases:\n[\s\S]*?^```$/gm, "");
+    const ids = [
+      ...(text.match(/\b0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})\b/g) ?? []),
+      ...Array.from(text.matchAll(/\b(?:ids|nft): \[?"?(\d+)"?\]?/g), ([, nft = ""]) => nft),
+    ];
+    expect(ids.filter((id) => !isServed(market, id))).toEqual([]);
+  });
+
+  it("is found where it stands, and a wrong one is not served", () => {
+    expect(isServed(market, "128404")).toBe(true);
+    for (const wrong of ["1", `0x${"22".repeat(20)}`, `0x${"22".repeat(32)}`]) {
+      expect([wrong, isServed(market, wrong)]).toEqual([wrong, false]);
+    }
+    expect(readFileSync("config.example.yaml", "utf8")).toContain("\nrules: [rules/*.yaml]");
+  });
+});
 
 describe("what the documents and the rules that come with the program name", () => {
   it("can be asked of the embedded service", { timeout: 120_000 }, async (owner) => {

@@ -96,11 +96,15 @@ function subjectsOf(kind: WatchKind): readonly Subject[] {
     );
 }
 
-/** Whatever the kind may ask for in a round, facts included. */
-function endpointsOf(kind: WatchKind): Set<EndpointName> {
-  const records = new Set<Ask["record"]>();
+const NOW = Date.UTC(2026, 0, 31);
+const MONTH = 30 * 86_400_000;
+
+/** Whatever the kind may ask for: in a round, facts included, and at the start to fill its windows. */
+function endpointsOf(kind: WatchKind): { rounds: Set<EndpointName>; start: Set<EndpointName> } {
+  const rounds = new Set<Ask["record"]>();
+  const start = new Set<Ask["record"]>();
   for (const subject of subjectsOf(kind)) {
-    const asked = new Set<string>();
+    const asked = new Map<string, Ask>();
     const answers = ({ key, record }: Ask): Answer | undefined =>
       asked.has(key) ? { status: "ok", records: [RECORDS[record] ?? {}] } : undefined;
     const more = (): readonly Ask[] => [
@@ -110,13 +114,21 @@ function endpointsOf(kind: WatchKind): Set<EndpointName> {
     let next = kind.asks(subject, 0);
     while (next.length > 0) {
       for (const ask of next) {
-        asked.add(ask.key);
-        records.add(ask.record);
+        asked.set(ask.key, ask);
+        rounds.add(ask.record);
       }
       next = more().filter(({ key }) => !asked.has(key));
     }
+    for (const metric of kind.metrics.keys()) {
+      const known = [...asked.values()];
+      const history = kind.history?.(subject, metric, NOW - MONTH, NOW, known) ?? null;
+      if (history === "later") throw new Error(`${kind.kind} needs more to ask for its history`);
+      if (history !== null) start.add(history.ask.record);
+    }
   }
-  return new Set([...records].flatMap((record) => [...ENDPOINTS_OF[record]]));
+  const endpoints = (records: Iterable<Ask["record"]>): Set<EndpointName> =>
+    new Set([...records].flatMap((record) => [...ENDPOINTS_OF[record]]));
+  return { rounds: endpoints(rounds), start: endpoints(start) };
 }
 
 /** The endpoints that the daemon itself asks. */
@@ -125,26 +137,24 @@ const OWN: ReadonlyMap<EndpointName, string> = new Map([["verify_key", "start, `
 function usersOf(name: EndpointName): string {
   const own = OWN.get(name);
   if (own !== undefined) return own;
-  const kinds = [...KINDS.values()].filter(
-    (kind) => kind.variantOf === undefined && endpointsOf(kind).has(name),
-  );
-  return kinds.map(({ kind }) => `\`${kind}\``).join(", ") || "not yet";
+  const users = [...KINDS.values()]
+    .filter(({ variantOf }) => variantOf === undefined)
+    .map((kind) => ({ kind: kind.kind, ...endpointsOf(kind) }));
+  const inRounds = users.filter(({ rounds }) => rounds.has(name));
+  const atStart = users.filter(({ rounds, start }) => start.has(name) && !rounds.has(name));
+  return [
+    ...inRounds.map(({ kind }) => `\`${kind}\``),
+    ...atStart.map(({ kind }) => `\`${kind}\` (start)`),
+  ].join(", ");
 }
 
-/** No watch kind asks for these yet. */
-const UNUSED: readonly EndpointName[] = [
-  "supply_history",
-  "balance_history",
-  "legacy_balance_history",
-];
-
 describe("the endpoints that watch kinds use", () => {
-  it("are all but those on the list", () => {
-    expect(NAMES.filter((name) => usersOf(name) === "not yet")).toEqual(UNUSED);
+  it("are all", () => {
+    expect(NAMES.filter((name) => usersOf(name) === "")).toEqual([]);
   });
 
   it("are one or two for each kind", () => {
-    const used = [...KINDS.values()].map((kind) => [kind.kind, [...endpointsOf(kind)]]);
+    const used = [...KINDS.values()].map((kind) => [kind.kind, [...endpointsOf(kind).rounds]]);
     expect(Object.fromEntries(used)).toMatchObject({
       v4_position: ["v4_position", "v4_pool"],
       holder_count: ["holder_count", "supply"],

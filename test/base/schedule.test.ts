@@ -7,6 +7,7 @@ import {
   scheduleFromKey,
   unevenSchedule,
 } from "../../src/base/schedule.ts";
+import { cpuMsSince } from "../support/cpu.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 const START = Date.UTC(2026, 10, 27, 23, 49, 34, 500);
@@ -104,9 +105,9 @@ describe("a schedule given as a cron expression", () => {
   it("is asked in little time, however rare it is", () => {
     for (const text of ["0 0 1 1 *", "0 0 29 2 *", "0 0 29 2 1", "0 0 1 1 0"]) {
       const schedule = parseSchedule(text, "Europe/Berlin");
-      const start = performance.now();
+      const start = process.cpuUsage();
       schedule.next(START);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(cpuMsSince(start)).toBeLessThan(5_000);
     }
   });
 });
@@ -310,9 +311,9 @@ describe("a schedule that is none", () => {
   });
 
   it("is refused in little time when it can never come", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(() => parseSchedule("0 0 31 * 1#1", "UTC")).toThrow(/never comes/);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMsSince(start)).toBeLessThan(5_000);
   });
 
   it.each(["Mars/Olympus", "", "Europe/Berlin "])("has the bad time zone %j", (zone) => {

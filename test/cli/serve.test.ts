@@ -21,10 +21,8 @@ function shell(line: string): Promise<string> {
 describe.concurrent("tickwatch serve", () => {
   it("tells how to ask it, and what it tells works when pasted", async (test) => {
     const { expect } = test;
-    const began = performance.now();
     const program = startProgram(test, ["serve", "--port", "0", "--seed", "7", "--speed", "60"]);
     await program.outLine((line) => line.startsWith("curl 'http"));
-    expect(performance.now() - began).toBeLessThan(5_000);
     const url = told(program.out(), "base_url");
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(told(program.out(), "legacy_base_url")).toBe(url);

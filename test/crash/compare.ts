@@ -6,8 +6,8 @@ import type { Stored, StoredMessage, ToldNotice } from "./stored.ts";
 /**
  * What is wrong with a run, compared with an undisturbed one; nothing: everybody heard everything, in
  * order, and at most one message again for each kill. `again`: no round was missed, so that all that is
- * stored is the same; the messages only where each notice goes alone, as to programs: to people a start
- * brings what it finds and what is still owed as one.
+ * stored is the same. To programs each notice goes alone, so that the messages are the same as well; to
+ * people a start brings what it finds and what is still owed as one, and every other message is the same.
  */
 export function faultsOf(
   ran: Ran,
@@ -19,6 +19,7 @@ export function faultsOf(
     : storyFaults(ran, undisturbed);
   if (again && pace === "patient" && groupWait === "0s") {
     faults.push(...stateFaults(toPrograms(ran.stored), toPrograms(undisturbed.stored)));
+    faults.push(...groupFaults(ran, undisturbed));
   }
   const { told, messages } = ran.stored;
   for (const { channel, id, message, state } of told) {
@@ -35,6 +36,29 @@ export function faultsOf(
 
 function toPrograms({ sent }: Stored): Stored["state"] {
   return { sent: sent.filter(({ channel }) => channel === "hook") };
+}
+
+/** Only the message of a start may hold other notices together than one of the undisturbed run does. */
+function groupFaults({ stored, kills }: Ran, undisturbed: Ran): string[] {
+  const usual = new Set(groupsOf(undisturbed.stored));
+  const others = new Map<string, number>();
+  for (const group of groupsOf(stored)) {
+    const [channel = ""] = group.split(" ");
+    if (!usual.has(group)) others.set(channel, (others.get(channel) ?? 0) + 1);
+  }
+  return [...others]
+    .filter(([, count]) => count > kills)
+    .map(([channel, count]) => `${channel} got ${count} messages of other notices than usual`);
+}
+
+/** Of each message the channel and the notices in it. */
+function groupsOf({ told }: Stored): readonly string[] {
+  const groups = new Map<string, string[]>();
+  for (const { channel, message, id } of told) {
+    const key = `${channel} ${message}`;
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  return [...groups].map(([key, ids]) => `${key.split(" ")[0]} ${ids.toSorted().join(" ")}`);
 }
 
 function stateFaults(state: Stored["state"], undisturbed: Stored["state"]): string[] {

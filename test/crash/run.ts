@@ -37,7 +37,7 @@ export interface Ran {
 }
 
 /** A daemon that hangs has lost something that it waits for. */
-const LIFE_LIMIT_MS = 30_000;
+const LIFE_LIMIT_MS = 180_000;
 
 /** Runs the story with the daemon at `main`; it is started again after each death. */
 export async function runStory(main: string, plan: RunPlan): Promise<Ran> {

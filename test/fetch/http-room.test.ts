@@ -133,10 +133,10 @@ describe("room for another request", () => {
       expect(answer).toMatchObject({ failure: { reason: "out_of_time", detail: "out of time" } });
     }
     expect(source.sent?.(over)).toBe(0);
-    // Whoever comes next finds the rate as it was, and the endpoint well.
+    // Whoever comes next finds the rate as it was, and the endpoint well: fifty turns would be fifty seconds.
     const begun = performance.now();
     expect(await source.fetch(requestOf(source, 1), never)).toEqual([{ status: "absent" }]);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     expect(server.requests).toHaveLength(1);
     expect(told).toEqual([null]);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readNumber } from "../../src/api/fields.ts";
 import { compare, parseDecimal } from "../../src/base/decimal.ts";
 import { parseJson } from "../../src/fetch/json.ts";
+import { cpuMsSince } from "../support/cpu.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 describe("reading JSON without losing a digit", () => {
@@ -84,11 +85,11 @@ describe("reading JSON without losing a digit", () => {
 
   it("takes no longer for digits without end", () => {
     const digits = "1".repeat(4_000_000);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(parseJson(`["${digits}"]`)).toEqual([digits]);
     expect(parseJson(`[${digits}]`)).toEqual([digits]);
     // Were each place looked at from the first digit on, it would be minutes.
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(cpuMsSince(begun)).toBeLessThan(10_000);
   });
 
   it.each(["", "{", "[1,]", "<html>", "nul", '{"a":1}}', "[NaN]"])("refuses %j", (text) => {

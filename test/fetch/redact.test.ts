@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import { malformed, statusFailure } from "../../src/fetch/failure.ts";
 import { withoutKey } from "../../src/fetch/redact.ts";
+import { cpuMsSince } from "../support/cpu.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 const KEY = "twk_S3cret+Key/42&é";
@@ -87,9 +88,9 @@ describe("a key that a service repeats", () => {
 
   it("takes no long time to be looked for", () => {
     const body = `${"\\".repeat(100_000)}${"%25".repeat(30_000)}${"t".repeat(100_000)}`;
-    const before = performance.now();
+    const before = process.cpuUsage();
     expect(withoutKey(body, key)).toBe(body);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(cpuMsSince(before)).toBeLessThan(5_000);
   });
 });
 

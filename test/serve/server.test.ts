@@ -10,6 +10,7 @@ import { LISTED_POSITIONS, LONG_NFT } from "../../src/simulator/positions.ts";
 import { DEMO_SEED } from "../../src/simulator/units.ts";
 import { askerOf, fault } from "../simulator/asking.ts";
 import { expectFields, expectPool } from "../simulator/records.ts";
+import { cpuMsSince } from "../support/cpu.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);
 const DAY = 86_400_000;
@@ -312,7 +313,7 @@ describe("the server", () => {
   });
 
   it("answers 100 batches of 20 pools without adding up a life of trades", () => {
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     for (let batch = 0; batch < 100; batch += 1) {
       // Half an hour between two questions: nothing is remembered from the one before.
       const at = START + batch * 20 * 1_800_000;
@@ -321,6 +322,6 @@ describe("the server", () => {
       );
       expect(JSON.stringify(found).length).toBeGreaterThan(20_000);
     }
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(cpuMsSince(begin)).toBeLessThan(5_000);
   });
 });

@@ -4,6 +4,7 @@ import { compare, type Decimal, decimalFromInteger } from "../../../src/base/dec
 import { parseSchedule } from "../../../src/base/schedule.ts";
 import { BucketSeries } from "../../../src/decide/windows/buckets.ts";
 import { PercentileWindow } from "../../../src/decide/windows/percentile.ts";
+import { cpuMsSince } from "../../support/cpu.ts";
 import { exact } from "../../support/nouns.ts";
 import { propertyRuns } from "../../support/tier.ts";
 
@@ -150,9 +151,9 @@ describe("a percentile of a state series", () => {
     for (let i = 0; i < 20_000; i += 1)
       window.load(i * MINUTE, i * MINUTE, n((i * 7_919) % 20_011));
     const date = 20_000 * MINUTE;
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (let i = 0; i < 20; i += 1) window.percentile(n(50), date - days, date);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(cpuMsSince(began)).toBeLessThan(5_000);
     const kept = Array.from({ length: 10_080 }, (_, i) => ((9_920 + i) * 7_919) % 20_011);
     kept.sort((a, b) => a - b);
     expect(window.percentile(n(50), date - days, date)?.toString()).toBe(String(kept[5_039]));

@@ -31,9 +31,9 @@ describe("the rate limit", () => {
     const next = rate.take(never);
     round.abort();
     await Promise.all(waiting);
-    expect(performance.now() - start).toBeLessThan(5_000);
     await next;
-    expect(performance.now() - start).toBeLessThan(5_000);
+    // Had each of them kept its turn, it would be more.
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it("never lets more than its rate go in any window", async () => {

@@ -1,7 +1,7 @@
 import { HOUR } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { acrossKind } from "../decide/across.ts";
-import { EARLIER, measuredAnew, withNotificationState } from "../decide/notification-state.ts";
+import { EARLIER, measuredAnew } from "../decide/notification-state.ts";
 import {
   type Alert,
   type Ask,
@@ -156,7 +156,5 @@ export class SourceChanges {
 export function movedTo(alert: Alert, subject: Subject, rule: Rule): Alert | null {
   const kind = acrossKind(alert.subject);
   if (rule.across === null || kind === null || kind !== acrossKind(subject.key)) return null;
-  // Should it be over now, that is by the edit: the values of before were others.
-  const when = alert.lastNotified.state === "firing" ? EARLIER : null;
-  return measuredAnew(withNotificationState({ ...alert, subject: subject.key }, { when }), rule);
+  return measuredAnew({ ...alert, subject: subject.key }, rule, EARLIER);
 }

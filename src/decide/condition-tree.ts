@@ -98,7 +98,13 @@ export function conditionOf(rule: Rule): string {
   const { when, resolveWhen, decimals } = rule;
   const end = resolveWhen === null ? "" : `, until ${conditionText(resolveWhen)}`;
   const units = [...new Set(decimals.values())].toSorted((a, b) => a - b);
-  const text = `${conditionText(when)}${end}${units.map((one) => `, decimals ${one}`).join("")}`;
+  const more = [
+    ...units.map((one) => `, decimals ${one}`),
+    ...referencesOf(rule).map(
+      ({ name, metric, subject }) => `, ${name} being ${metric} of ${subject.key}`,
+    ),
+  ];
+  const text = `${conditionText(when)}${end}${more.join("")}`;
   KNOWN.set(rule, text);
   return text;
 }

@@ -97,6 +97,9 @@ export function edited(alert: Alert): Alert {
 /** Under a wording, or on values, that were not kept. */
 export const EARLIER = "";
 
+/** On values of another source than what answers now. */
+export const OTHER_SOURCE = "on another source";
+
 /** After so many executed rounds in a row without a value it is time to say so. */
 const ROUNDS_WITHOUT_DATA = 3;
 
@@ -118,10 +121,13 @@ export function isDueAsMissing(rule: Rule, alert: Alert, date: number): boolean 
 
 /**
  * The alert on values of another kind than before: its state and what people know of it stay, and what was
- * measured is forgotten. The same object if there was nothing.
+ * measured is forgotten. Should it be over now, that is no good news: `on` says what it fired on, as far as
+ * people know. The same object if there was nothing.
  */
-export function measuredAnew(alert: Alert, rule: Rule): Alert {
-  const anew = alert.seen === null ? alert : { ...alert, seen: null };
+export function measuredAnew(alert: Alert, rule: Rule, on = OTHER_SOURCE): Alert {
+  const seen = alert.seen === null ? alert : { ...alert, seen: null };
+  const isBelieved = alert.lastNotified.state === "firing";
+  const anew = isBelieved ? withNotificationState(seen, { when: on }) : seen;
   const isChange = comparisonsOfRule(rule).some((comparison) => "span" in comparison);
   const { worst } = notificationStateOf(alert);
   if (!isChange && (worst?.base ?? null) === null) return anew;

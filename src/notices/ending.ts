@@ -1,9 +1,9 @@
 import { absolute, Decimal, parseDecimal, shift, subtract } from "../base/decimal.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, shortId } from "../base/text.ts";
 import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
 import { goneFar } from "../decide/evaluate.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { EARLIER, notificationStateOf } from "../decide/notification-state.ts";
+import { EARLIER, notificationStateOf, OTHER_SOURCE } from "../decide/notification-state.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import type { ChangeComparison, NoticeEnding } from "../model/index.ts";
 import { firesOn } from "./wording.ts";
@@ -14,6 +14,8 @@ export interface Ending {
   /** Why, in clean words; null: what was wrong is well again, and there is nothing to add. */
   readonly why: string | null;
 }
+
+const LONGEST_CONDITION = 240;
 
 const RECOVERED: Ending = { how: "recovered", why: null };
 
@@ -29,8 +31,13 @@ export function endingOf(event: AlertEvent): Ending {
   }
   if (closed) return { how: "closed", why: "the position has no liquidity any more" };
   const { when = null, byMissing } = notificationStateOf(before);
+  if (when === OTHER_SOURCE) {
+    return { how: "edited", why: "the source was changed; it fired on values of the earlier one" };
+  }
   if (when !== null && when !== conditionOf(rule)) {
-    const was = when === EARLIER ? "another condition or on other values" : cleanText(when);
+    const short = when.replaceAll(/(?<=:)0x[0-9a-f]{12,}/gi, (id) => shortId(id));
+    const was =
+      when === EARLIER ? "another condition or on other values" : cleanText(short, LONGEST_CONDITION);
     return { how: "edited", why: `the rule was edited; it fired under: ${was}` };
   }
   if (ended !== undefined && ended.gate !== null) {

@@ -149,6 +149,26 @@ describe("an alert that is over", () => {
       expect(later.ending).toBe("edited");
     });
 
+    it("of what it is compared with is not, either", async () => {
+      const withReference = (id: string): string => `
+references:
+  other: {watch: {kind: v4_pool, chain: 1, pools: [${id}]}, metric: tvl_usd}
+rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
+      const THIRD_ID = `0x${"ef".repeat(32)}`;
+      const values: Record<string, number> = { [POOL_ID]: 110, [GATE_ID]: 100, [THIRD_ID]: 200 };
+      const world = await World.create(withReference(GATE_ID));
+      world.answer = ({ id = "" }) => ok(poolRecord({ pool_id: id, tvl_usd: values[id] }));
+      await world.minutes(2);
+      await world.restart(withReference(THIRD_ID));
+      await world.minutes(2);
+      await world.stop();
+      const notice = lastEnd(world);
+      expect(notice.headline).toMatch(/^⚪ Rule edited, no longer firing: The pool/);
+      expect(reason(notice)).toBe(
+        "the rule was edited; it fired under: tvl_usd above 100% of other, other being tvl_usd of v4_pool:1:0xcdcdcd…cdcd",
+      );
+    });
+
     it("of anything else is, and so is what was true under the new limit", async () => {
       const severity = await editedTo(`${ABOVE}\n    severity: critical`, [100, 110, 90]);
       expect(severity.headline).toMatch(/^🟢 The pool TVL back to \$90/);

@@ -302,6 +302,24 @@ rules:
   - {name: low, watch: ${watch([TREASURY])}, when: {metric: balance, below: 6M tokens}, notify: [slack]}
 `;
 
+  it("ends what fired on the values of before, which is no good news", async () => {
+    const [service, other] = [new Service(), new Service()];
+    other.balances.current = () => 9_000_000;
+    const rule = `rules:\n  - {name: low, watch: ${watch([TREASURY])}, when: {metric: balance, below: 6M tokens}, notify: [slack]}\n`;
+    const world = await worldOf(service, rule, "current");
+    await world.minutes(5);
+    await movedTo(world, (await other.open()).url, null);
+    await world.minutes(5);
+    const over = world.told.findLast(({ kind }) => kind === "resolved")?.notice;
+    expect(over?.headline).toMatch(/^⚪ Source changed, no longer firing: /);
+    expect(over?.ending).toBe("edited");
+    expect(over?.fields).toContainEqual({
+      name: "Reason",
+      value: "the source was changed; it fired on values of the earlier one",
+    });
+    await world.stop();
+  });
+
   it.each(["current", "earlier"] as const)(
     "is no change of value, with the %s family alone",
     async (family) => {

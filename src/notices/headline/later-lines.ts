@@ -11,7 +11,7 @@ import { cleanText, cutText } from "../../base/text.ts";
 import { formatTime } from "../../base/times.ts";
 import { isCompound, isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent } from "../../decide/event.ts";
-import { isFiring, notificationStateOf } from "../../decide/notification-state.ts";
+import { isFiring, notificationStateOf, OTHER_SOURCE } from "../../decide/notification-state.ts";
 import { booleanText } from "../../rules/describe/metric-words.ts";
 import { type Ending, endingOf } from "../ending.ts";
 import { BLIND_ICON, capital, chainApart, firesOn, GOOD_ICON, OVER_ICON } from "../wording.ts";
@@ -179,7 +179,9 @@ export function resolvedLines(context: HeadlineContext): readonly Line[] {
       return [{ before: `${icon} Closed: `, name, after: "", tails }];
     }
     case "edited": {
-      const line = { before: `${icon} Rule edited, no longer firing: `, name, tails: ends };
+      const isMoved = notificationStateOf(before).when === OTHER_SOURCE;
+      const what = isMoved ? "Source changed" : "Rule edited";
+      const line = { before: `${icon} ${what}, no longer firing: `, name, tails: ends };
       return withAndWithout({ ...line, after: nowText(spoken) });
     }
     default: {

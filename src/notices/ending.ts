@@ -37,7 +37,9 @@ export function endingOf(event: AlertEvent): Ending {
   if (when !== null && when !== conditionOf(rule)) {
     const short = when.replaceAll(/(?<=:)0x[0-9a-f]{12,}/gi, (id) => shortId(id));
     const was =
-      when === EARLIER ? "another condition or on other values" : cleanText(short, LONGEST_CONDITION);
+      when === EARLIER
+        ? "another condition or on other values"
+        : cleanText(short, LONGEST_CONDITION);
     return { how: "edited", why: `the rule was edited; it fired under: ${was}` };
   }
   if (ended !== undefined && ended.gate !== null) {

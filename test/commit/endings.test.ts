@@ -157,7 +157,7 @@ rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
       const THIRD_ID = `0x${"ef".repeat(32)}`;
       const values: Record<string, number> = { [POOL_ID]: 110, [GATE_ID]: 100, [THIRD_ID]: 200 };
       const world = await World.create(withReference(GATE_ID));
-      world.answer = ({ id = "" }) => ok(poolRecord({ pool_id: id, tvl_usd: values[id] }));
+      world.answer = ({ id }) => ok(poolRecord({ pool_id: id, tvl_usd: values[id] }));
       await world.minutes(2);
       await world.restart(withReference(THIRD_ID));
       await world.minutes(2);

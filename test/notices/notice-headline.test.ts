@@ -202,7 +202,7 @@ describe("the headline of a change", () => {
     });
     const rule = ruleOf(evidence.comparison, { severity: "critical" });
     expect(alertHeadline(eventOf("fired", evidence, { rule }))).toBe(
-      "🔴 TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M. Ethereum",
+      "🔴 TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M. Limit 10%. Ethereum",
     );
   });
 
@@ -593,14 +593,15 @@ describe("the headline of a token", () => {
     expect(
       token("fired", below, "balance", ["1_200_000_000000", null], { ...several, across: "min" }),
     ).toBe("🟠 Lowest balance of 6 subjects 1.2M tokens, below 2.5M. Six chains");
-    const falls = changes("falls", "total_supply", { kind: "percent", percent: d("10"), text: "" });
+    const ten = { kind: "percent", percent: d("10"), text: "10%" } as const;
+    const falls = changes("falls", "total_supply", ten);
     expect(
       token("fired", falls, "supply", ["80_000000", "100_000000"], {
         name: "AUSD",
         chain: "six chains",
         across: "sum",
       }),
-    ).toBe("🟠 Supply -20% in 1 h, six chains: lost 20 AUSD, now 80 AUSD");
+    ).toBe("🟠 Supply -20% in 1 h, six chains: lost 20 AUSD, now 80 AUSD. Limit 10%");
     expect(
       token("resolved", falls, "supply", ["80_000000", "81_000000"], {
         name: "AUSD",

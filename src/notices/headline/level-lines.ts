@@ -193,8 +193,8 @@ function timeOf(value: Value): string {
 }
 
 /**
- * How far a value went in how long: `TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M` for
- * a percentage, `Supply +6.2M AUSD in 24 h, six chains, limit 5M, now 306M AUSD` for an amount.
+ * How far a value went in how long: `TVL -18% in 1 h: ETH/USDC 0.05% lost $4.1M, now $18.7M. Limit 10%`
+ * for a percentage, `Supply +6.2M AUSD in 24 h, six chains, limit 5M, now 306M AUSD` for an amount.
  */
 export function changeLines(
   context: HeadlineContext,
@@ -217,12 +217,19 @@ export function changeLines(
     const change = formatPercentChange(percent, by.percent);
     const before = `${icon} ${heading} ${change} ${span}`;
     const both = moved(value, base, as);
+    const limit = `. Limit ${cleanText(by.text)}`;
     if (place !== null) {
-      return [{ before: `${before}, `, name: place, after: `: ${both}`, tails: [] }];
+      return [{ before: `${before}, `, name: place, after: `: ${both}`, tails: [limit] }];
     }
     return [
-      { before: `${before}: `, name, after: ` ${both}`, tails, least: WHOLE_NAME },
-      { before: `${before}: `, name, after: ` ${now}`, tails: [] },
+      {
+        before: `${before}: `,
+        name,
+        after: ` ${both}`,
+        tails: [limit, ...tails],
+        least: WHOLE_NAME,
+      },
+      { before: `${before}: `, name, after: ` ${now}`, tails: [limit] },
     ];
   }
   const [mine, limit] = besideLimit(delta, comparison, as, event.decimals(metric.name));

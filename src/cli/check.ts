@@ -1,4 +1,7 @@
+import { stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { ConfigError, type Problem } from "../config/files/text-file.ts";
+import { isRulesFile, loadRulesFile } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
@@ -11,13 +14,38 @@ export interface CheckOptions {
   readonly config: string;
   readonly json?: boolean;
   readonly online?: boolean;
+  /** The only rules file that is asked for. */
+  readonly rulesFile?: string;
+}
+
+/** What rules are checked by themselves. */
+type Checked = Pick<Setup, "rules" | "channels">;
+
+/**
+ * If a file holds rules: itself, and the configuration by which it is read. That is the one that is given, or
+ * `config.yaml` in the folder of the file, above it or here; empty: there is none.
+ */
+export async function findRulesFile(
+  file: string,
+  given: string | null,
+): Promise<{ readonly rulesFile: string; readonly config: string } | null> {
+  if (!(await isRulesFile(file))) return null;
+  if (given !== null) return { rulesFile: file, config: given };
+  const folder = dirname(file);
+  for (const place of [folder, join(folder, ".."), "."]) {
+    const config = join(place, "config.yaml");
+    if (await stat(config).catch(() => null)) return { rulesFile: file, config };
+  }
+  return { rulesFile: file, config: "" };
 }
 
 /** `tickwatch check`: the exit code. Throws ConfigError, unless `json` has the problems in it. */
 export async function check(options: CheckOptions, io: Io): Promise<number> {
-  const { config, json = false, online = false } = options;
+  const { config, json = false, online = false, rulesFile } = options;
   try {
-    const { setup, warnings } = await readSetup(config, io);
+    if (rulesFile !== undefined && config === "") return await checkAlone(rulesFile, json, io);
+    const { setup: whole, warnings } = await readSetup(config, io, rulesFile);
+    const setup = rulesFile === undefined ? whole : onlyRulesOf(whole, rulesFile);
     if (!json) reportWarnings(warnings, io);
     const look = online ? await lookOnline(setup, io) : null;
     if (typeof look === "string") {
@@ -36,6 +64,24 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
   }
 }
 
+function onlyRulesOf(setup: Setup, file: string): Setup {
+  return {
+    ...setup,
+    rules: setup.rules.filter(({ place }) => resolve(place.file) === resolve(file)),
+  };
+}
+
+/** A rules file without a configuration is checked by the defaults. */
+async function checkAlone(file: string, json: boolean, io: Io): Promise<number> {
+  const { rules, warnings } = await loadRulesFile(file, KINDS);
+  const checked = { rules, channels: [] };
+  if (!json) reportWarnings(warnings, io);
+  io.out(
+    json ? `${JSON.stringify(report(checked, warnings, null))}\n` : page(checked, warnings, null),
+  );
+  return EXIT.fine;
+}
+
 /** What the service says now, or what keeps it from answering. Most checks do without the whole daemon. */
 async function lookOnline(setup: Setup, io: Io): Promise<Look | string> {
   const { askAll } = await import("./look.ts");
@@ -43,7 +89,7 @@ async function lookOnline(setup: Setup, io: Io): Promise<Look | string> {
 }
 
 /** The rules file by file, each with its sentence and, if the service was asked, what it saw. */
-function page(setup: Setup, warnings: readonly Problem[], look: Look | null): string {
+function page(setup: Checked, warnings: readonly Problem[], look: Look | null): string {
   const blocks = setup.rules.map((rule) => {
     const { file, line } = rule.place;
     const seen = seenBy(rule, look);
@@ -82,7 +128,7 @@ function indented(text: string): string {
   return text.replaceAll(/^/gm, "    ");
 }
 
-function summary(setup: Setup, warnings: readonly Problem[]): string {
+function summary(setup: Checked, warnings: readonly Problem[]): string {
   const counts = [
     countOf(setup.rules.length, "rule"),
     countOf(subjectCount(setup), "subject"),
@@ -92,7 +138,7 @@ function summary(setup: Setup, warnings: readonly Problem[]): string {
   return `OK: ${counts.join(", ")}${doubts}.`;
 }
 
-function report(setup: Setup, warnings: readonly Problem[], look: Look | null) {
+function report(setup: Checked, warnings: readonly Problem[], look: Look | null) {
   return { ok: true, problems: [], warnings, rules: setup.rules.map((rule) => ruleOf(rule, look)) };
 }
 

@@ -81,19 +81,21 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "check",
     description: "check the configuration and the rules, and say what each rule does",
-    arguments: [new Argument("[file]", "the configuration, as with --config")],
+    arguments: [new Argument("[file]", "the configuration, as with --config, or one rules file")],
     options: [
       config,
       option("--online", "ask the service once: check the key, show each value and its state"),
       option("--json", "print problems, warnings and rules as JSON"),
     ],
-    examples: ["check --online", "check other.yaml"],
+    examples: ["check --online", "check other.yaml", "check rules/lp.yaml"],
     run: async (io, file: string | undefined, options: CheckOptions, command: Command) => {
-      if (file !== undefined && command.getOptionValueSource("config") === "cli") {
+      const { check, findRulesFile } = await import("./check.ts");
+      const given = command.getOptionValueSource("config") === "cli" ? options.config : null;
+      const rulesFile = file === undefined ? null : await findRulesFile(file, given);
+      if (rulesFile === null && file !== undefined && given !== null) {
         command.error("error: the configuration is given twice, as an argument and with --config");
       }
-      const { check } = await import("./check.ts");
-      return check({ ...options, config: file ?? options.config }, io);
+      return check({ ...options, config: file ?? options.config, ...rulesFile }, io);
     },
   },
   {

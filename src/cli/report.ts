@@ -30,7 +30,7 @@ export function reportWarnings(warnings: readonly Problem[], io: Io): void {
 }
 
 /** How many things the rules watch; what several rules watch counts once. */
-export function subjectCount({ rules }: Setup): number {
+export function subjectCount({ rules }: Pick<Setup, "rules">): number {
   return new Set(rules.flatMap(({ subjects }) => subjects.map(({ key }) => key))).size;
 }
 

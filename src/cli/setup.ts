@@ -11,8 +11,9 @@ import type { Io } from "./io.ts";
 export async function readSetup(
   config: string,
   io: Pick<Io, "env">,
+  rulesFile?: string,
 ): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
-  return await loadSetup(config, { env: io.env, watches: KINDS, channels: CHANNELS });
+  return await loadSetup(config, { env: io.env, watches: KINDS, channels: CHANNELS, rulesFile });
 }
 
 /** Every secret of a setup, so that the log can refuse to print it. */

@@ -10,7 +10,7 @@ import {
   readTrouble,
 } from "../config/files/read-text.ts";
 import { byPlace, MOST_PROBLEMS, type Problem, TextFile } from "../config/files/text-file.ts";
-import { type RulesRead, readRuleFiles } from "../config/rules/rules.ts";
+import { channelsNamedIn, type RulesRead, readRuleFiles } from "../config/rules/rules.ts";
 import type { Defaults } from "../config/settings/defaults-key.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import { errorAt, type Path, shown } from "../rules/finding.ts";
@@ -137,25 +137,13 @@ async function readRules(
   }
   const channels = new Set([TEST_CHANNEL]);
   for (const one of found) {
-    if (one instanceof TextFile) for (const name of channelNames(one)) channels.add(name);
+    if (one instanceof TextFile) for (const name of channelsNamedIn(one)) channels.add(name);
   }
   return await readRuleFiles(
     found,
     { watches: kinds, channels: [...channels], ...(defaults === undefined ? {} : { defaults }) },
     text,
   );
-}
-
-/** The channels of rules are those of a configuration, which a test does not have. */
-function channelNames(file: TextFile): readonly string[] {
-  const { root } = new Document(file);
-  const rules: unknown = isMap(root) ? root.rules : [];
-  const items: readonly unknown[] = Array.isArray(rules) ? rules : [];
-  return items.flatMap((rule) => {
-    const notify: unknown = isMap(rule) ? rule.notify : undefined;
-    const names: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
-    return names.filter((name) => typeof name === "string");
-  });
 }
 
 function readStart(raw: unknown, document: Document): number {

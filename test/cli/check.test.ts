@@ -68,6 +68,57 @@ channels: {terminal: {kind: console}}
   return { code, out: plain(printed.out), err: plain(printed.err) };
 }
 
+/** `check` in a folder, by whatever it is asked. */
+async function checkFile(args: readonly string[]) {
+  const printed = { out: "", err: "" };
+  const code = await runCli(["check", ...args], {
+    out: (text) => void (printed.out += text),
+    err: (text) => void (printed.err += text),
+    env: { KEY },
+    colours: false,
+    errTerminal: false,
+    errColours: false,
+    stop: () => new AbortController().signal,
+    onHangup: () => {},
+    unread: new AbortController().signal,
+  });
+  const plain = (text: string): string => text.replaceAll(`${folder}/`, "");
+  return { code, out: plain(printed.out), err: plain(printed.err) };
+}
+
+describe("check of one rules file", () => {
+  const gas = (name: string, more = "") =>
+    `rules:\n  - name: ${name}\n    watch: {kind: gas, chain: 1}\n    when: {metric: tip_top10, above: 5 gwei}\n${more}`;
+
+  it("reads it with the configuration beside it, and shows its rules only", async () => {
+    await check([], gas("other"), "http://127.0.0.1:10009");
+    const file = join(folder, "more.yaml");
+    await writeFile(file, gas("mine", "    notify: [terminal]\n"));
+    const { code, out, err } = await checkFile([file]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^more\.yaml:2: mine\n.*\nOK: 1 rule, 1 subject, 1 channel\.\n$/);
+    await writeFile(file, gas("other", "    notify: [termnal]\n"));
+    const wrong = await checkFile([file]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('more.yaml:5:14: unknown channel "termnal"');
+    expect(wrong.err).toContain('more.yaml:2:11: a rule "other" is already used, in rules.yaml:2');
+  });
+
+  it("reads it by the defaults where there is no configuration", async () => {
+    const file = join(folder, "rules.yaml");
+    await writeFile(file, gas("mine", "    notify: [anywhere]\n"));
+    expect(await checkFile([file])).toMatchObject({ code: 0, err: "" });
+    await writeFile(file, gas("mine", "    fro: 5m\n"));
+    const { code, err } = await checkFile([file]);
+    expect([code, err.split("\n")[0]]).toEqual([
+      2,
+      "rules.yaml:5:5: unknown key `fro` in a rule; did you mean `for`? [unknown-key]",
+    ]);
+    const json = await checkFile([file, "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [{ code: "unknown-key" }] });
+  });
+});
+
 describe("check", () => {
   it("says of each rule where it stands and what it does", async () => {
     expect(await check([], RULES, "http://127.0.0.1:10009")).toEqual({

@@ -60,9 +60,12 @@ export class Document {
       this.unlisted.count = unlisted;
       return null;
     }
-    return readTree(yaml, this.file, (code, offset, message, hint) => {
-      this.reportAt(code, offset, message, hint);
-    });
+    return readTree(
+      yaml,
+      this.file,
+      (code, offset, message, hint) => this.reportAt(code, offset, message, hint),
+      (code, offset, message, hint) => this.#warnAt(code, offset, message, hint ?? {}),
+    );
   }
 
   /** Keeps a finding as a problem at its place; errors at one place after the first follow from it. */

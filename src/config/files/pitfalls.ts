@@ -12,12 +12,26 @@ export const TEXT_KEYS: ReadonlySet<string> = new Set([
   "note",
   "notify",
   "labels",
+  "only_while",
+  "unless",
+  "rule",
 ]);
 
-/** `name: ETH/USDC #43`: reports a comment without a space that cuts a value off at `end`. */
-export function commentPitfall(text: string, end: number, start: number, report: ReportAt): void {
-  const rest = /^[ \t]+(#[^\s#][^\n\r]*)/.exec(text.slice(end, end + 200))?.[1];
+/**
+ * `name: ETH/USDC #43`: reports a comment without a space that cuts a value off at `end`, and warns of one that is
+ * nothing but a number after a single space, as in `Pool # 43`. People put two spaces, or words, in comments.
+ */
+export function commentPitfall(
+  text: string,
+  end: number,
+  start: number,
+  reports: { readonly report: ReportAt; readonly warn: ReportAt },
+): void {
+  const after = text.slice(end, end + 200);
+  const numbered = /^ (#[ \t]*\d[\d.,_]*)[ \t]*(?=[\n\r]|$)/.exec(after)?.[1];
+  const rest = /^[ \t]+(#[^\s#][^\n\r]*)/.exec(after)?.[1] ?? numbered;
   if (rest === undefined) return;
+  const report = rest.startsWith("# ") ? reports.warn : reports.report;
   const whole = `${text.slice(start, end)} ${rest.trim()}`;
   report(
     "comment-cuts-value",

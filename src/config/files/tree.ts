@@ -43,12 +43,17 @@ const MOST_PARTS = 1_000_000;
 const DEEPEST = 64;
 
 /** Turns parsed YAML into plain data; what a person surely did not mean is reported on the way. */
-export function readTree(yaml: Yaml, file: TextFile, report: ReportAt): Tree | null {
+export function readTree(
+  yaml: Yaml,
+  file: TextFile,
+  report: ReportAt,
+  warn: ReportAt,
+): Tree | null {
   if (yaml.contents === null || (isScalar(yaml.contents) && yaml.contents.source === "")) {
     report("empty", 0, "the file is empty");
     return null;
   }
-  const reader = new TreeReader(yaml, file, report);
+  const reader = new TreeReader(yaml, file, report, warn);
   const { value, parts } = reader.read(yaml.contents, false, 0);
   if (parts > MOST_PARTS) {
     report("too-large", 0, "its aliases make the file too large", {
@@ -73,7 +78,8 @@ class TreeReader {
   constructor(
     private readonly yaml: Yaml,
     private readonly file: TextFile,
-    private readonly report: ReportAt,
+    readonly report: ReportAt,
+    readonly warn: ReportAt,
   ) {}
 
   /** `textual`: a `#` right after this value was surely meant as a part of it. */
@@ -189,7 +195,7 @@ class TreeReader {
         const hint = { expected: "straight quotes, \" or '" };
         this.report("curly-quotes", offset, "curly quotes are a part of the text", hint);
       } else if (type === Scalar.PLAIN && textual && value !== null) {
-        commentPitfall(this.file.text, node.range?.[1] ?? offset, offset, this.report);
+        commentPitfall(this.file.text, node.range?.[1] ?? offset, offset, this);
       }
       return value;
     }

@@ -198,6 +198,16 @@ class RulesReader {
   }
 }
 
+/** The channels that the rules of a file name, for whoever reads it without its configuration. */
+export function channelsNamedIn(file: TextFile): readonly string[] {
+  const { root } = new Document(file);
+  const rules: unknown = isMap(root) ? root.rules : [];
+  const items: readonly unknown[] = Array.isArray(rules) ? rules : [];
+  return items
+    .flatMap((rule) => (isMap(rule) ? [rule.notify].flat() : []))
+    .filter((name) => typeof name === "string");
+}
+
 /** Secrets belong into config.yaml: what a rule says is stored and sent. */
 function refuseReferences(value: unknown, path: Path, document: Document): void {
   if (typeof value === "string") {

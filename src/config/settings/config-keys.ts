@@ -14,6 +14,14 @@ import { addressTrouble } from "../../base/slips.ts";
 import type { Words } from "../files/shape.ts";
 import { SEVERITIES, timezone } from "../rules/rule-keys.ts";
 
+const KEY_EXPECTED = "the service's key, best as ${env:TICKWATCH_API_KEY}";
+
+/** What was copied with a key and is no part of it. */
+function keySlip(key: string): string | null {
+  if (/^(["'`]).+\1$/s.test(key)) return "the key stands in quotes of its own";
+  return /^bearer\s/i.test(key) ? "the key begins with Bearer, which is not a part of it" : null;
+}
+
 /** What stands under each key of config.yaml, by itself. */
 export const CONFIG = z
   .strictObject({
@@ -44,7 +52,10 @@ export const SERVICE = z
   .strictObject({
     base_url: httpUrl(),
     legacy_base_url: httpUrl(),
-    api_key: headerText("the service's key, best as ${env:TICKWATCH_API_KEY}"),
+    api_key: headerText(KEY_EXPECTED).superRefine((key, context) => {
+      const slip = keySlip(key.reveal());
+      if (slip !== null) refuse(context, "bad-setting", slip, { expected: "the key alone" });
+    }),
     timeout: durationMs(SECOND, 5 * MINUTE),
     concurrency: wholeNumber(1, 64),
     requests_per_second: wholeNumber(1, 1_000),

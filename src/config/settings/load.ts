@@ -21,7 +21,7 @@ import { byPlace, ConfigError, type Problem, TextFile } from "../files/text-file
 import { lintMatches } from "../routes/route-lint.ts";
 import type { Routing } from "../routes/routing.ts";
 import type { RulesContext } from "../rules/rule.ts";
-import { type RulesRead, readRuleFiles } from "../rules/rules.ts";
+import { channelsNamedIn, type RulesRead, readRuleFiles } from "../rules/rules.ts";
 import { readConfig, refuseErrors } from "./read-config.ts";
 import { readSettings, type Settings, withTimeout } from "./settings.ts";
 
@@ -31,6 +31,8 @@ export interface LoadOptions {
   readonly watches: ReadonlyMap<string, WatchKind>;
   readonly channels: ReadonlyMap<string, ChannelKind>;
   readonly readFile?: ReadFile;
+  /** A rules file that is read with those that the configuration names. */
+  readonly rulesFile?: string | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function loadSetup(
   if (settings === null)
     throw new ConfigError(document.errors.toSorted(byPlace), document.unlisted.count);
 
-  const read = await readRules(settings, configPath, readFile, document, {
+  const read = await readRules(settings, configPath, options, document, {
     watches: options.watches,
     channels: settings.names,
     routing: settings.routing,
@@ -98,13 +100,25 @@ export async function loadSetup(
 async function readRules(
   settings: Settings,
   configPath: string,
-  readFile: ReadFile,
+  { readFile = readFromDisk, rulesFile }: Pick<LoadOptions, "readFile" | "rulesFile">,
   config: Document,
   context: RulesContext,
 ): Promise<RulesRead> {
   const found: (TextFile | Problem)[] = [];
   await refuseStore(configPath, "the configuration", settings, config);
   const read = new Set<string>();
+  const take = async (name: string): Promise<void> => {
+    if (read.has(resolve(name))) return;
+    read.add(resolve(name));
+    try {
+      found.push(decode(name, await readFile(name, LARGEST_FILE)));
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      // Not at the pattern, where the first of several would stand for all of them.
+      const message = `the rules file ${readTrouble(error)}`;
+      found.push(new TextFile(name, "").problem("unreadable-file", 0, message));
+    }
+  };
   for (const { pattern, path } of settings.rules) {
     const files = await findFiles(pattern, path, dirname(configPath), config);
     for (const name of files) {
@@ -118,23 +132,10 @@ async function readRules(
         );
         continue;
       }
-      if (read.has(resolve(name))) continue;
-      read.add(resolve(name));
-      try {
-        found.push(decode(name, await readFile(name, LARGEST_FILE)));
-      } catch (error) {
-        if (!(error instanceof Error && "code" in error)) throw error;
-        // Not at the pattern, where the first of several would stand for all of them.
-        found.push(
-          new TextFile(name, "").problem(
-            "unreadable-file",
-            0,
-            `the rules file ${readTrouble(error)}`,
-          ),
-        );
-      }
+      await take(name);
     }
   }
+  if (rulesFile !== undefined) await take(rulesFile);
   return await readRuleFiles(found, context);
 }
 
@@ -196,11 +197,38 @@ async function findFiles(
   }
 }
 
-/** Rules are checked with the configuration that names their file: its channels, defaults and lists count. */
+function holdsRules({ root }: Document): boolean {
+  return isMap(root) && !("service" in root) && Array.isArray(root.rules) && root.rules.some(isMap);
+}
+
+/** Whether a file can be read and holds rules, and no configuration. */
+export async function isRulesFile(path: string, readFile = readFromDisk): Promise<boolean> {
+  const document = await readConfig(path, readFile).catch((error: unknown) => {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  });
+  return document !== null && holdsRules(document);
+}
+
+/** Reads a rules file by the defaults, without any configuration: its channels are those that it names. */
+export async function loadRulesFile(
+  path: string,
+  watches: ReadonlyMap<string, WatchKind>,
+  readFile = readFromDisk,
+): Promise<Pick<RulesRead, "rules" | "warnings">> {
+  const file = decode(path, await readFile(path, LARGEST_FILE));
+  const channels = file instanceof TextFile ? channelsNamedIn(file) : [];
+  const { rules, errors, unlisted, warnings } = await readRuleFiles([file], {
+    watches,
+    channels: [...new Set(["default", ...channels])],
+  });
+  if (errors.length > 0) throw new ConfigError(errors, unlisted);
+  return { rules, warnings };
+}
+
+/** Only `check` reads rules by themselves. */
 function refuseRules(document: Document): void {
-  const { root } = document;
-  if (!isMap(root) || "service" in root || !Array.isArray(root.rules)) return;
-  if (!root.rules.some(isMap)) return;
+  if (!holdsRules(document)) return;
   const hint = { expected: "the configuration that names it under rules" };
   document.report(
     errorAt("wrong-kind-of-file", [], "the file is a rules file, not a configuration", hint),

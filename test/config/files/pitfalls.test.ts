@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printed, ruleText, said } from "../rules-text.ts";
+import { printed, ruleText, said, warned } from "../rules-text.ts";
 
 /** Rule text, and what is printed of it; the whole of it, caret and all. */
 const CASES: readonly (readonly [string, string, string])[] = [
@@ -263,6 +263,25 @@ describe("what YAML reads otherwise than it was meant", () => {
       "rules.yaml:5:1:",
     ]);
   });
+});
+
+describe("a number after a #", () => {
+  it.each([
+    ["title", "ETH/USDC # 43", 21],
+    ["note", "Call Anna # 12", 21],
+    ["notify", "console # 2", 21],
+  ])("that %s surely lost is doubted: %s", (key, text, column) => {
+    expect(warned(ruleText({ [key]: text }))).toContain(
+      `rules.yaml:5:${column}: the text ends before the #, which begins a comment, expected quotes around the value, or a space after the # of a comment; did you mean \`"${text}"\`? [comment-cuts-value]`,
+    );
+  });
+
+  it.each(["Call Anna  # since May", "Call Anna # 12 positions", "Call Anna  # 12", '"Pool # 12"'])(
+    "is none in %s",
+    (text) => {
+      expect(warned(ruleText({ note: text }))).toEqual([]);
+    },
+  );
 });
 
 describe("files that are no rules", () => {

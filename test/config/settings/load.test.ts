@@ -79,6 +79,15 @@ describe("a configuration", () => {
     );
   });
 
+  it.each([
+    [`'"${KEY}"'`, "the key stands in quotes of its own"],
+    [`"Bearer ${KEY}"`, "the key begins with Bearer, which is not a part of it"],
+  ])("takes no key with what is no part of it: %s", async (text, message) => {
+    const service = `{base_url: "https://data.example.org", api_key: ${text}}`;
+    const [line = ""] = await refused(configText({ service }));
+    expect(line).toBe(`config.yaml:1:58: ${message}, expected the key alone [bad-setting]`);
+  });
+
   it("has the documented defaults", async () => {
     const { setup, warnings } = await load(configText());
     expect(warnings).toEqual([]);

@@ -482,7 +482,7 @@ describe("a database that cannot be written anew at once", () => {
     expect(heard).toEqual(["corrupt"]);
     for (const end of ["", "-wal", "-shm"]) renameSync(place.path + end, `${place.path}.old${end}`);
     await clock.advance(60_000);
-    expect(heard).toEqual(["corrupt", expect.stringContaining("start again")]);
+    expect(heard).toEqual(["corrupt", expect.stringContaining("restart to create a new one")]);
     await expect(store.close()).rejects.toThrow(/is lost/);
   });
 });

@@ -5,7 +5,7 @@ import type { Command, Rule } from "../model/index.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertCommands, CommandedAlert } from "../store/operator-db/commands.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
-import { countOf } from "./report.ts";
+import { countOf, print } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 
@@ -25,20 +25,20 @@ export async function order(
   kind: OrderKind,
   name: string,
   text: string | undefined,
-  { config, by, comment = "", json = false }: OrderOptions,
+  options: OrderOptions,
   io: Io,
 ): Promise<number> {
-  return await withOperatorDb(config, io, "write", async (db, { setup }) => {
+  return await withOperatorDb(options.config, io, "write", async (db, { setup }) => {
     const rule = ruleNamed(name, await setup(), io);
     if (rule === null) return EXIT.usage;
-    const said = cleanText(comment, LONGEST_COMMENT);
+    const said = cleanText(options.comment ?? "", LONGEST_COMMENT);
     const given = {
       kind,
       rule: rule.name,
-      author: authorOf(by),
+      author: authorOf(options.by),
       comment: said === "" ? null : said,
     };
-    return give(given, rule, text, json, db.alerts, io);
+    return give(given, rule, text, options, db.alerts, io);
   });
 }
 
@@ -46,7 +46,7 @@ function give(
   given: Pick<Command, "kind" | "rule" | "author" | "comment">,
   rule: Rule,
   text: string | undefined,
-  json: boolean,
+  options: OrderOptions,
   kept: AlertCommands,
   io: Io,
 ): number {
@@ -67,7 +67,7 @@ function give(
   const at = systemClock().now();
   // Each alert by its name: one that fires in the meantime is not meant.
   kept.give(meant.map(({ subject }) => ({ ...given, subject: subject.key, at })));
-  io.out(`${json ? JSON.stringify(report(given, meant)) : page(given, meant, all)}\n`);
+  print(options, io, { value: () => report(given, meant), page: () => page(given, meant, all) });
   return EXIT.fine;
 }
 

@@ -7,7 +7,7 @@ import type { Rule, Setup } from "../model/index.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
-import { countOf, reportWarnings, roundWords, subjectCount, table } from "./report.ts";
+import { countOf, print, reportWarnings, roundWords, subjectCount, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface CheckOptions {
@@ -53,8 +53,10 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
       io.err(`tickwatch: ${look}\n`);
       return EXIT.unreachable;
     }
-    if (json) io.out(`${JSON.stringify(report(setup, warnings, look))}\n`);
-    else io.out(page(setup, warnings, look));
+    print(options, io, {
+      value: () => report(setup, warnings, look),
+      page: () => page(setup, warnings, look),
+    });
     return look !== null && look.round.failed > 0 ? EXIT.found : EXIT.fine;
   } catch (error) {
     if (!json || !(error instanceof ConfigError)) throw error;
@@ -98,7 +100,7 @@ function page(setup: Checked, warnings: readonly Problem[], look: Look | null): 
     return lines.join("\n");
   });
   const asked = look === null ? [] : [roundWords(look.round)];
-  return `${[...blocks, ...asked, summary(setup, warnings)].join(look === null ? "\n" : "\n\n")}\n`;
+  return [...blocks, ...asked, summary(setup, warnings)].join(look === null ? "\n" : "\n\n");
 }
 
 function seenBy({ name }: Rule, look: Look | null): readonly Seen[] {

@@ -1,7 +1,7 @@
 import type { RoundRecord } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { lookOnce, type Seen } from "./look.ts";
-import { reportWarnings, roundWords, table } from "./report.ts";
+import { iso, print, reportWarnings, roundWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface OnceOptions {
@@ -10,18 +10,18 @@ export interface OnceOptions {
 }
 
 /** `tickwatch once`: the exit code. Throws ConfigError, and an Error when the user stops it. */
-export async function once({ config, json = false }: OnceOptions, io: Io): Promise<number> {
-  const { setup, warnings } = await readSetup(config, io);
-  if (!json) reportWarnings(warnings, io);
+export async function once(options: OnceOptions, io: Io): Promise<number> {
+  const { setup, warnings } = await readSetup(options.config, io);
+  if (options.json !== true) reportWarnings(warnings, io);
   const { seen, round } = await lookOnce(setup, io);
-  io.out(`${json ? JSON.stringify(report(seen, round)) : page(seen, round)}\n`);
+  print(options, io, { value: () => report(seen, round), page: () => page(seen, round) });
   return round.failed > 0 ? EXIT.found : EXIT.fine;
 }
 
 function report(seen: readonly Seen[], round: RoundRecord): unknown {
   const { date, requests, subjects, failed, failures } = round;
   return {
-    at: new Date(date).toISOString(),
+    at: iso(date),
     alerts: seen.map(({ rule, subject, name, metric, value, state, trouble }) => ({
       rule,
       subject,

@@ -3,14 +3,12 @@ import { cleanText } from "../base/text.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Setup, Silence } from "../model/index.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox.ts";
-import { countOf, table } from "./report.ts";
+import { countOf, iso, table } from "./report.ts";
 
 /** As wide as the table may make a headline or an error. */
 const WIDEST = 80;
 /** Of a body that goes on, the rest is in `--json`. */
 const MOST_BODY = 4_000;
-
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** What a list shows, for people. `count`: how many there are in all. */
 export function listPage(

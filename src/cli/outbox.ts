@@ -4,7 +4,7 @@ import { cleanText } from "../base/text.ts";
 import { DROPPED, type Outbox, type OutboxEntry } from "../store/operator-db/outbox.ts";
 import { EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
-import { countOf } from "./report.ts";
+import { countOf, print } from "./report.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 
 export interface OutboxOptions {
@@ -23,11 +23,10 @@ export async function list(options: OutboxOptions, io: Io): Promise<number> {
     const now = systemClock().now();
     const isHeld = shown.some(({ state }) => state === "held");
     const reasons = isHeld ? heldReasons(await setup(), db.silences.all(), now) : null;
-    io.out(
-      options.json === true
-        ? `${JSON.stringify(listJson(shown, all.length, reasons))}\n`
-        : `${listPage(shown, all.length, dead, store, now, reasons)}\n`,
-    );
+    print(options, io, {
+      value: () => listJson(shown, all.length, reasons),
+      page: () => listPage(shown, all.length, dead, store, now, reasons),
+    });
     return EXIT.fine;
   });
 }
@@ -38,11 +37,10 @@ export async function show(id: string, options: OutboxOptions, io: Io): Promise<
     const entry = theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
     const body = outbox.body(entry.id);
-    io.out(
-      options.json === true
-        ? `${JSON.stringify({ ...entryJson(entry), body })}\n`
-        : `${entryPage(entry, body)}\n`,
-    );
+    print(options, io, {
+      value: () => ({ ...entryJson(entry), body }),
+      page: () => entryPage(entry, body),
+    });
     return EXIT.fine;
   });
 }
@@ -129,8 +127,8 @@ export async function drop(id: string, options: OutboxOptions, io: Io): Promise<
   });
 }
 
-function report(done: unknown, text: string, { json }: OutboxOptions, io: Io): void {
-  io.out(`${json === true ? JSON.stringify(done) : text}\n`);
+function report(done: unknown, text: string, options: OutboxOptions, io: Io): void {
+  print(options, io, { value: () => done, page: () => text });
 }
 
 /** Whether it is a channel that something is still owed to, be it configured or not. */

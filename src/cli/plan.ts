@@ -4,7 +4,7 @@ import { createHttpSource } from "../fetch/http.ts";
 import { KINDS } from "../kinds/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
-import { reportWarnings, table } from "./report.ts";
+import { iso, print, reportWarnings, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface PlanOptions {
@@ -13,15 +13,15 @@ export interface PlanOptions {
 }
 
 /** `tickwatch plan`: the exit code. Throws ConfigError. */
-export async function plan({ config, json = false }: PlanOptions, io: Io): Promise<number> {
-  const { setup, warnings } = await readSetup(config, io);
-  if (!json) reportWarnings(warnings, io);
+export async function plan(options: PlanOptions, io: Io): Promise<number> {
+  const { setup, warnings } = await readSetup(options.config, io);
+  if (options.json !== true) reportWarnings(warnings, io);
   const source = createHttpSource({ ...setup.service, log: () => {} });
   try {
     const now = systemClock().now();
     const found = forecast(setup.rules, KINDS, source, now - (now % DAY));
     const { requestsPerSecond } = setup.service;
-    io.out(json ? `${JSON.stringify(report(found))}\n` : page(found, requestsPerSecond));
+    print(options, io, { value: () => report(found), page: () => page(found, requestsPerSecond) });
     return EXIT.fine;
   } finally {
     await source.close();
@@ -33,7 +33,7 @@ function report({ rounds, hour, day, busiest }: Forecast): unknown {
     rounds: rounds.map(({ rules, times, first, least, most, extras, once }) => ({
       rules,
       times,
-      first_at: new Date(first).toISOString(),
+      first_at: iso(first),
       least: countsOf(least),
       most: countsOf(most),
       bad_ids_at_most: countsOf(extras),
@@ -41,10 +41,7 @@ function report({ rounds, hour, day, busiest }: Forecast): unknown {
     })),
     hour_at_most: countsOf(hour),
     day_at_most: countsOf(day),
-    busiest:
-      busiest === null
-        ? null
-        : { at: new Date(busiest.at).toISOString(), requests: busiest.requests },
+    busiest: busiest === null ? null : { ...busiest, at: iso(busiest.at) },
   };
 }
 
@@ -69,7 +66,7 @@ function page(found: Forecast, perSecond: number): string {
       : `Busiest second: ${timeOf(busiest.at)}, ${requests(busiest.requests)}, sent within ${shown(
           Math.max(1, Math.ceil(busiest.requests / perSecond)),
         )} s at ${shown(perSecond)} a second.`;
-  return `${[...lines, totals, "", last].join("\n")}\n`;
+  return [...lines, totals, "", last].join("\n");
 }
 
 function roundLines(round: RoundForecast): string[] {

@@ -29,6 +29,22 @@ export function reportWarnings(warnings: readonly Problem[], io: Io): void {
   if (more > 0) io.err(`warning: … and ${more} more\n`);
 }
 
+/** Prints what was found: as JSON for `--json`, else for people. */
+export function print(
+  { json }: { readonly json?: boolean | undefined },
+  io: Io,
+  found: { readonly value: () => unknown; readonly page: () => string },
+): void {
+  io.out(`${json === true ? JSON.stringify(found.value()) : found.page()}\n`);
+}
+
+/** RFC 3339 in UTC; null for null. */
+export function iso(at: number): string;
+export function iso(at: number | null): string | null;
+export function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
 /** How many things the rules watch; what several rules watch counts once. */
 export function subjectCount({ rules }: Pick<Setup, "rules">): number {
   return new Set(rules.flatMap(({ subjects }) => subjects.map(({ key }) => key))).size;

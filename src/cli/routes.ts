@@ -1,10 +1,11 @@
 import { systemClock } from "../base/clock.ts";
+import { formatTime } from "../base/times.ts";
 import { windowText } from "../config/routes/mute-keys.ts";
 import type { Route, Routing } from "../config/routes/routing.ts";
 import { mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Rule } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
-import { reportWarnings } from "./report.ts";
+import { iso, print, reportWarnings } from "./report.ts";
 import { ruleNamed } from "./rule-argument.ts";
 import { readSetup } from "./setup.ts";
 
@@ -34,19 +35,21 @@ interface Heard {
 /** `tickwatch routes`: the exit code. Throws ConfigError. */
 export async function routes(
   name: string | undefined,
-  { config, json = false }: RoutesOptions,
+  options: RoutesOptions,
   io: Io,
 ): Promise<number> {
-  const { setup, routing, warnings } = await readSetup(config, io);
-  if (!json) reportWarnings(warnings, io);
+  const { setup, routing, warnings } = await readSetup(options.config, io);
+  if (options.json !== true) reportWarnings(warnings, io);
   const rule = name === undefined ? null : ruleNamed(name, setup, io);
   if (name !== undefined && rule === null) return EXIT.usage;
   const now = systemClock().now();
   const found = (rule === null ? setup.rules : [rule]).map((one) =>
     destinationOf(one, routing, now),
   );
-  if (json) io.out(`${JSON.stringify(found.map(report))}\n`);
-  else io.out(`${found.map((one) => page(one, routing)).join("\n")}\n`);
+  print(options, io, {
+    value: () => found.map(report),
+    page: () => found.map((one) => page(one, routing)).join("\n"),
+  });
   return EXIT.fine;
 }
 
@@ -73,7 +76,7 @@ function report({ rule, by, routes: taken, channels }: Destination): unknown {
     channels: channels.map(({ channel, mutes, mutedUntil: until }) => ({
       channel,
       mutes,
-      muted_until: until === null ? null : new Date(until).toISOString(),
+      muted_until: iso(until),
     })),
   };
 }
@@ -82,7 +85,7 @@ function page({ rule, by, routes: taken, channels }: Destination, routing: Routi
   const lines = [`${rule.name} (${rule.severity}): ${reason(by, channels.length)}`];
   for (const route of taken) lines.push(`  ${routeText(route, routing)}`);
   for (const { channel, mutes, mutedUntil: until } of channels) {
-    const now = until === null ? "not now" : `now, until ${timeOf(until)} UTC`;
+    const now = until === null ? "not now" : `now, until ${formatTime(until)}`;
     const muted = mutes.length === 0 ? "" : `, muted in ${mutes.join(", ")}: ${now}`;
     lines.push(`  → ${channel}${muted}`);
   }
@@ -119,8 +122,4 @@ function routeText(route: Route, { routes: all }: Routing): string {
       : `; mutes ${mutes.join(", ")} (${windows.map(windowText).join("; ")}), ${who}`;
   const on = continues ? "; continues" : "";
   return `route ${route.index + 1} of ${all?.length ?? 0}: ${match}${mute}${on}`;
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
 }

@@ -4,7 +4,7 @@ import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf, table } from "./report.ts";
+import { countOf, iso, print, table } from "./report.ts";
 import { subjectCaller } from "./rule-argument.ts";
 import { planSilence, type SilenceRequest } from "./silence-request.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
@@ -29,15 +29,12 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
       const { silences, alerts } = planned;
       const made = silences.map((silence) => ({ ...silence, id: kept.add(silence) }));
       if (alerts === 0) io.err("warning: no alert matches it now; the silence was added anyway\n");
-      const [only] = made;
-      if (options.json === true) {
-        const json = made.map((one) => silenceJson(one, now));
-        const said = json.length === 1 ? { ...json[0], alerts } : { silences: json, alerts };
-        io.out(`${JSON.stringify(said)}\n`);
-      } else if (only !== undefined) {
-        const nameOf = subjectCaller(setup.rules, kept.labels(null));
-        io.out(`${addedPage(made, (one) => aboutSilence(one, nameOf), alerts, now)}\n`);
-      }
+      const json = made.map((one) => silenceJson(one, now));
+      const nameOf = subjectCaller(setup.rules, kept.labels(null));
+      print(options, io, {
+        value: () => (json.length === 1 ? { ...json[0], alerts } : { silences: json, alerts }),
+        page: () => addedPage(made, (one) => aboutSilence(one, nameOf), alerts, now),
+      });
       return EXIT.fine;
     },
   );
@@ -50,15 +47,13 @@ export async function list(options: SilenceOptions, io: Io): Promise<number> {
     const silences = kept
       .all()
       .filter((silence) => options.all === true || stateOf(silence, now) !== "ended");
-    if (options.json === true) {
-      const json = silences.map((silence) => silenceJson(silence, now));
-      io.out(`${JSON.stringify({ silences: json })}\n`);
-      return EXIT.fine;
-    }
     // Only what is about subjects needs the names that the rules give them.
-    const named = silences.some(({ subjects }) => subjects !== null);
+    const named = options.json !== true && silences.some(({ subjects }) => subjects !== null);
     const nameOf = subjectCaller(named ? (await setup()).rules : [], kept.labels(null));
-    io.out(`${silencesPage(silences, nameOf, now)}\n`);
+    print(options, io, {
+      value: () => ({ silences: silences.map((silence) => silenceJson(silence, now)) }),
+      page: () => silencesPage(silences, nameOf, now),
+    });
     return EXIT.fine;
   });
 }
@@ -83,14 +78,13 @@ export async function expire(
     for (const id of ids) {
       if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has already ended\n`);
     }
-    if (options.json === true) {
-      if (ended.length > 0) {
-        io.out(`${JSON.stringify({ expired: ended.length === 1 ? ended[0] : ended })}\n`);
-      }
-    } else {
-      for (const id of ended) {
-        io.out(`silence ${id} ended; suppressed alerts that still fire are sent within a minute\n`);
-      }
+    if (ended.length > 0) {
+      const line = (id: number): string =>
+        `silence ${id} ended; suppressed alerts that still fire are sent within a minute`;
+      print(options, io, {
+        value: () => ({ expired: ended.length === 1 ? ended[0] : ended }),
+        page: () => ended.map(line).join("\n"),
+      });
     }
     return ended.length === ids.length ? EXIT.fine : EXIT.found;
   });
@@ -176,7 +170,6 @@ function addedPage(
 
 function silenceJson(silence: Silence, now: number): Readonly<Record<string, unknown>> {
   const { id, rule, subjects, labels, startsAt, endsAt, author, comment, createdAt } = silence;
-  const iso = (at: number): string => new Date(at).toISOString();
   return {
     id,
     state: stateOf(silence, now),

@@ -16,7 +16,7 @@ import type {
   WatchedRule,
 } from "../store/operator-db/status-view.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf } from "./report.ts";
+import { countOf, iso, print } from "./report.ts";
 
 export interface StatusOptions {
   readonly config: string;
@@ -41,8 +41,8 @@ interface RuleStatus {
  * `tickwatch status`: the exit code. It goes by the rules that the daemon wrote into its database when it
  * started, and reads of the configuration where that is. Throws ConfigError and StoreError.
  */
-export async function status({ config, json = false }: StatusOptions, io: Io): Promise<number> {
-  const store = await loadStorePath(config, io.env);
+export async function status(options: StatusOptions, io: Io): Promise<number> {
+  const store = await loadStorePath(options.config, io.env);
   const seen = await readStatus(store);
   const now = systemClock().now();
   const rules = standings(seen, now);
@@ -50,9 +50,10 @@ export async function status({ config, json = false }: StatusOptions, io: Io): P
     rules.some(({ lastRound, late }) => lastRound !== null && late === false) &&
     rules.every(({ late }) => late !== true) &&
     troublesIn(seen).length === 0;
-  io.out(
-    `${json ? JSON.stringify(report(healthy, rules, seen, now)) : page(healthy, rules, seen, store, now)}\n`,
-  );
+  print(options, io, {
+    value: () => report(healthy, rules, seen, now),
+    page: () => page(healthy, rules, seen, store, now),
+  });
   return healthy ? EXIT.fine : EXIT.found;
 }
 
@@ -90,7 +91,7 @@ function report(
     healthy,
     rules: rules.map(({ rule, lastRound, late, blind }) => ({
       rule,
-      lastRound: lastRound === null ? null : new Date(lastRound).toISOString(),
+      lastRound: iso(lastRound),
       late,
       no_data: blind,
     })),
@@ -98,21 +99,21 @@ function report(
     firing: seen?.firing.length ?? 0,
     alerts: (seen?.firing ?? []).map(({ firedAt, ...one }) => ({
       ...one,
-      since: new Date(firedAt).toISOString(),
+      since: iso(firedAt),
     })),
     acknowledged: (seen?.acked ?? []).map(({ at, ...one }) => ({
       ...one,
-      since: new Date(at).toISOString(),
+      since: iso(at),
     })),
     owed: seen?.owed ?? 0,
     channels: troublesIn(seen).map(([channel, { since, reason, rejects }]) => ({
       channel,
-      since: new Date(since).toISOString(),
+      since: iso(since),
       rejects,
       reason,
     })),
     held: held?.count ?? 0,
-    held_until: held === null ? null : new Date(held.until).toISOString(),
+    held_until: iso(held?.until ?? null),
     silences: silencesIn(seen, now),
   };
 }
@@ -209,8 +210,7 @@ function blindLine({ rule, subjects, since }: UnansweredRule, name: string, now:
 }
 
 function ackedLine({ rule, by, at }: AckedAlert, name: string): string {
-  const since = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-  return `  ${name} of ${rule} acknowledged by ${by} since ${since} UTC`;
+  return `  ${name} of ${rule} acknowledged by ${by} since ${formatTime(at)}`;
 }
 
 /** What people call a subject: with its chain, where the rule watches it on several. */

@@ -1,5 +1,5 @@
 import type { Alert, Change, RoundRecord, RuleState, SeriesName } from "../../src/model/index.ts";
-import { putRun, type RunLists, rewoundRuns, runsFrom } from "../../src/store/run-lists.ts";
+import { putRun, type RunLists, rewoundRuns, runsFrom } from "../../src/store/buffered-change.ts";
 import type { Store } from "../../src/store/store.ts";
 import { referenceOutbox } from "./reference-outbox.ts";
 

@@ -275,7 +275,7 @@ class SeriesIds {
 export const EDITED_MARK = "edited rules";
 
 /** The names that were written down; anything else is as if there were none. */
-export function editedFromText(text: string | undefined): ReadonlySet<string> {
+function editedFromText(text: string | undefined): ReadonlySet<string> {
   if (text === undefined) return new Set();
   const names: unknown = JSON.parse(text);
   return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);

@@ -7,11 +7,10 @@ import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import { type Command, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
 import { budgetMs, untilNext } from "../poll/budget.ts";
-import { FailureLog, RoundSum } from "../poll/failure-log.ts";
-import { byGroup } from "../poll/groups.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { PlanCache } from "../poll/plan.ts";
-import { Scheduler } from "../poll/scheduler.ts";
+import { byGroup, Scheduler } from "../poll/schedule.ts";
+import { FailureLog, RoundSum } from "../poll/tally.ts";
 import type { Store } from "../store/store.ts";
 import { Backfill } from "./backfill/backfill.ts";
 import { Commands } from "./commands.ts";
@@ -220,7 +219,10 @@ export class Rounds {
     if (this.#affinity.hasMoved(date)) this.#parts.plans.forgetAll();
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) void this.#rewind(date - 1);
-    const sum = new RoundSum(date, rules);
+    const sum = new RoundSum(
+      date,
+      rules.map(({ rule }) => rule.name),
+    );
     const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum, parts));
     // All of them are waited for, whatever becomes of one.
     const round = Promise.allSettled(groups);

@@ -15,8 +15,8 @@ import {
 import { composeRemoved } from "../notices/notice.ts";
 import { composeSelf } from "../notices/self-notice.ts";
 import { YieldingLoop } from "../poll/budget.ts";
-import { groupRules } from "../poll/groups.ts";
 import type { Memory } from "../poll/memory.ts";
+import { groupRules } from "../poll/schedule.ts";
 import type { Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
 import type { OnRoundsEvent } from "./committer.ts";

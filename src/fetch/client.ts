@@ -5,7 +5,7 @@ import type { Secret } from "../base/secret.ts";
 import type { Failure } from "../model/index.ts";
 import { pause } from "./abort.ts";
 import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
-import { specOf } from "./endpoint-facts.ts";
+import { specOf } from "./endpoint.ts";
 import { malformed, statusFailure } from "./failure.ts";
 import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { bodyBytes, readJson, startOf, TooComplex } from "./read-json.ts";

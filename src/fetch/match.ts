@@ -2,7 +2,7 @@ import type { EndpointName } from "../api/endpoints.ts";
 import { isMap } from "../base/json.ts";
 import { wholeOf } from "../base/numerals.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
-import { itemOf, specOf } from "./endpoint-facts.ts";
+import { itemOf, specOf } from "./endpoint.ts";
 import type { Request } from "./source.ts";
 
 /** What one good answer means for the asks of its request, or why it is none. */

@@ -2,7 +2,7 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { type EndpointName, type EndpointSpec, KEY_PARAMETER } from "../api/endpoints.ts";
 import { type Proxies, proxiesFrom } from "../base/proxy.ts";
 import type { Secret } from "../base/secret.ts";
-import { specOf } from "./endpoint-facts.ts";
+import { specOf } from "./endpoint.ts";
 
 /** The service's addresses: origin and optional path each; null: it has no such one. */
 export type Bases = Readonly<Record<EndpointSpec["base"], string | null>>;

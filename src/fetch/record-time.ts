@@ -2,7 +2,7 @@ import type { EndpointName } from "../api/endpoints.ts";
 import { parseIsoTime, readField } from "../api/fields.ts";
 import { wholeOf } from "../base/numerals.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
-import { specOf } from "./endpoint-facts.ts";
+import { specOf } from "./endpoint.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;

@@ -1,6 +1,6 @@
 import type { Answer } from "../model/index.ts";
 import { onAbort } from "./abort.ts";
-import { batchSize, itemOf, specOf } from "./endpoint-facts.ts";
+import { batchSize, itemOf, specOf } from "./endpoint.ts";
 import type { Request } from "./source.ts";
 
 type Answers = Promise<readonly Answer[]>;

@@ -2,7 +2,7 @@ import { chainName } from "../base/chains.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Source } from "../fetch/source.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
-import { lateRules } from "../poll/scheduler.ts";
+import { lateRules } from "../poll/schedule.ts";
 import type { Store } from "../store/store.ts";
 import type { SelfNotices } from "./self-notices.ts";
 import type { AlertCounts, DaemonView } from "./web/meter.ts";

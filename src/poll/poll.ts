@@ -1,10 +1,9 @@
 import type { Request, Source } from "../fetch/source.ts";
 import type { Answers, Reading } from "../kinds/kind.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
-import { MOST_NAMED_FAILURES } from "./failure-log.ts";
 import type { SubjectMemory } from "./memory.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
-import { count, emptyTally, type RecordTally, type Tallies } from "./tally.ts";
+import { count, emptyTally, MOST_NAMED_FAILURES, type RecordTally, type Tallies } from "./tally.ts";
 
 /** In the last wave a subject is read with what is there, whatever its kind still wants. */
 const MOST_WAVES = 5;

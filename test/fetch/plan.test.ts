@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ADDRESS, ENDPOINTS, ENDPOINTS_OF, NFT_ID, POOL_ID } from "../../src/api/endpoints.ts";
-import { batchSize } from "../../src/fetch/endpoint-facts.ts";
+import { batchSize } from "../../src/fetch/endpoint.ts";
 import { plan as planFor } from "../../src/fetch/plan.ts";
 import type { Ask } from "../../src/model/index.ts";
 
@@ -59,6 +59,7 @@ const ask = fc.oneof(
     .map(([record, n, c]) => token(record, n, c)),
   fc.tuple(fc.nat(30), chain, fc.integer({ min: 1, max: 3 })).map(([n, c, w]) => balance(n, c, w)),
 );
+
 const asks = fc.uniqueArray(ask, { selector: (a) => a.key, maxLength: 300 });
 
 describe("planning", () => {

@@ -1,6 +1,6 @@
 import type { EndpointName } from "../../api/endpoints.ts";
 import type { Answer, Ask, Failure } from "../../model/index.ts";
-import { batchSize, groupKey } from "../endpoint-facts.ts";
+import { batchSize, groupKey } from "../endpoint.ts";
 import { requestOf } from "../plan.ts";
 import type { Request } from "../source.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../src/base/schedule.ts";
-import { Scheduler } from "../../src/poll/scheduler.ts";
+import { Scheduler } from "../../src/poll/schedule.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { MINUTE, START } from "../support/world.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
-import { FailureLog } from "../../src/poll/failure-log.ts";
-import type { RecordTally } from "../../src/poll/tally.ts";
+import { FailureLog, type RecordTally } from "../../src/poll/tally.ts";
 
 /** A round in which `answered` could be had and, for each reason, two could not. */
 function tally(answered: number, ...reasons: ("timeout" | "network")[]): RecordTally {

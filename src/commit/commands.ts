@@ -64,7 +64,7 @@ export class Commands {
       this.#failing = false;
       if (orders.length > 0 && !this.#stopped) await this.carryOut(orders);
     } catch (error) {
-      if (!this.#failing) log.warn({ err: error }, "orders cannot be looked for at the moment");
+      if (!this.#failing) log.warn({ err: error }, "commands cannot be read at the moment");
       this.#failing = true;
     }
   }
@@ -96,9 +96,9 @@ export class Commands {
         changed += 1;
       }
       const fields = { order: id, kind, rule, ...(subject === null ? {} : { subject }) };
-      if (meant.length === 0) log.warn(fields, "an order is about no alert that is watched");
-      else if (changed === 0) log.warn(fields, "an order had nothing to change any more");
-      else log.info({ ...fields, by: author, alerts: changed }, "an order was carried out");
+      if (meant.length === 0) log.warn(fields, "a command names no watched alert");
+      else if (changed === 0) log.warn(fields, "a command had nothing left to change");
+      else log.info({ ...fields, by: author, alerts: changed }, "a command was carried out");
     }
     return {
       change: { ...NO_CHANGE, alerts: [...alerts.values()], orders: orders.map(({ id }) => id) },

@@ -177,7 +177,7 @@ export class Rounds {
     const skipped = busy.filter(({ isUnseen }) => !isUnseen);
     if (skipped.length > 0) {
       const facts = { date: new Date(date).toISOString(), rules: skipped.length };
-      const says = "a round is skipped: the one before is still polling";
+      const says = "round skipped: the previous one is still polling";
       // What lasts is not said again in every round.
       const now = this.#options.clock.elapsed();
       if (now - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);

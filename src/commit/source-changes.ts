@@ -19,7 +19,7 @@ import type { Ready } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
 import type { Generations } from "./generations.ts";
 
-const ANEW = "another family of the service answers: bases, windows and events begin anew";
+const ANEW = "another family of endpoints answers now: baselines, windows and events start over";
 
 /** Several subjects that are answered by another family from now on. */
 interface FamilyChange {

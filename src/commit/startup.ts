@@ -53,7 +53,10 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, now);
   const { moved, mark } = generations.addresses;
   for (const { base, from, to } of moved) {
-    log.warn({ key: base, from, to }, "another address: bases, windows and events begin anew");
+    log.warn(
+      { key: base, from, to },
+      "the address has changed: baselines, windows and events start over",
+    );
   }
   const commit = async (change: Change): Promise<void> => {
     await store.commit(change);
@@ -78,7 +81,7 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   return { memory: kept, affinity, generations };
 }
 
-export const CLOCK_SET_BACK = "the clock was set back: what is dated later is dated now";
+export const CLOCK_SET_BACK = "the clock was set back: later dates are set to now";
 
 /** What is told of a clock that went from `latest` back to `now`. */
 export function clockNotices(

@@ -120,7 +120,7 @@ export class LagGuard {
     // Not undone if the commit fails: the same record is accepted again.
     subject.watermark = progress;
     if (rebasedSince !== null) {
-      this.#log.warn({ subject: subject.key }, "older records are the new baseline");
+      this.#log.warn({ subject: subject.key }, "older records are accepted as the new baseline");
       this.#rebased.push({ subject, since: rebasedSince });
     }
     if (dropped.size === 0) {
@@ -128,7 +128,7 @@ export class LagGuard {
       return reading;
     }
     if ([...dropped].some((key) => progress?.lagging.get(key)?.rounds === 1)) {
-      this.#log.warn({ subject: subject.key }, "a record is older than one before and dropped");
+      this.#log.warn({ subject: subject.key }, "a record older than the last one is ignored");
     }
     return reading.without?.(dropped) ?? OLDER;
   }

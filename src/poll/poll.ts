@@ -3,7 +3,13 @@ import type { Answers, Reading } from "../kinds/kind.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
 import type { SubjectMemory } from "./memory.ts";
 import { type PlannedRequest, planRequests, type RoundPlan, type Work } from "./plan.ts";
-import { count, emptyTally, MOST_NAMED_FAILURES, type RecordTally, type Tallies } from "./tally.ts";
+import {
+  emptyTally,
+  MOST_NAMED_FAILURES,
+  type RecordTally,
+  type Tallies,
+  tallyAnswer,
+} from "./tally.ts";
 
 /** In the last wave a subject is read with what is there, whatever its kind still wants. */
 const MOST_WAVES = 5;
@@ -151,7 +157,7 @@ export async function poll(
       const asked = request.asks[i];
       if (asked === undefined) continue;
       const answer = answers[i] ?? NO_ANSWER;
-      count(tally, asked, answer);
+      tallyAnswer(tally, asked, answer);
       if (answer.status === "failed") {
         if (failed < MOST_NAMED_FAILURES) failures[asked.key] = answer.failure;
         failed += 1;

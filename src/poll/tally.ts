@@ -39,7 +39,7 @@ export class FailureLog {
       before.since += 1;
       if (asked < before.asked && before.since < MANY_ROUNDS) return;
       this.#lasting.delete(record);
-      this.#log.info({ record }, "records can be had again");
+      this.#log.info({ record }, "requests for records are answered again");
       return;
     }
     const lasting = before ?? { reasons: new Set(), asked, since: 0 };
@@ -47,8 +47,8 @@ export class FailureLog {
     lasting.since = 0;
     for (const [reason, { count, ask, detail }] of reasons) {
       const facts = { record, reason, count, answered, ask, detail };
-      if (lasting.reasons.has(reason)) this.#log.debug(facts, "records still cannot be had");
-      else this.#log.warn(facts, "records cannot be had");
+      if (lasting.reasons.has(reason)) this.#log.debug(facts, "requests for records still fail");
+      else this.#log.warn(facts, "requests for records fail");
       lasting.reasons.add(reason);
     }
     this.#lasting.set(record, lasting);
@@ -133,7 +133,7 @@ export interface ChainTally {
 export type Tallies = ReadonlyMap<Ask["record"], RecordTally>;
 
 /** Counts what became of an ask. A request that is refused says something of its ids, not of the source. */
-export function count(tally: RecordTally, ask: Ask, answer: Answer): void {
+export function tallyAnswer(tally: RecordTally, ask: Ask, answer: Answer): void {
   const chain = chainOf(tally, ask.chainId);
   if (answer.status !== "failed") {
     tally.answered += 1;

@@ -41,18 +41,18 @@ describe("the failure log", () => {
       tally(2, "network"),
     ];
     expect(said(rounds)).toEqual([
-      "warn records cannot be had timeout",
-      "warn records cannot be had network",
-      "info records can be had again",
-      "warn records cannot be had network",
+      "warn requests for records fail timeout",
+      "warn requests for records fail network",
+      "info requests for records are answered again",
+      "warn requests for records fail network",
     ]);
   });
 
   it("is not misled by rounds of other rules, which ask for less", () => {
     const rounds = Array.from({ length: 20 }, () => [tally(1, "timeout"), tally(1)]).flat();
     expect(said([...rounds, tally(3)])).toEqual([
-      "warn records cannot be had timeout",
-      "info records can be had again",
+      "warn requests for records fail timeout",
+      "info requests for records are answered again",
     ]);
   });
 
@@ -60,9 +60,9 @@ describe("the failure log", () => {
     const fewer = Array.from({ length: 100 }, () => tally(1));
     expect(said([tally(5, "timeout"), ...fewer.slice(1)])).toHaveLength(1);
     expect(said([tally(5, "timeout"), ...fewer, tally(5, "timeout")])).toEqual([
-      "warn records cannot be had timeout",
-      "info records can be had again",
-      "warn records cannot be had timeout",
+      "warn requests for records fail timeout",
+      "info requests for records are answered again",
+      "warn requests for records fail timeout",
     ]);
   });
 });

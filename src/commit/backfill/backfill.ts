@@ -84,7 +84,8 @@ export class Backfill {
       return;
     this.#running = this.#run()
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#options.log.error({ err: error }, "priming failed");
+        if (!this.#stop.signal.aborted)
+          this.#options.log.error({ err: error }, "the backfill failed");
       })
       .finally(() => {
         this.#running = null;
@@ -121,7 +122,7 @@ export class Backfill {
       const left = await this.#prime(job).catch((error: unknown) => {
         // A history that trips its reader must not keep the others from theirs.
         if (!this.#stop.signal.aborted) {
-          log.error({ subject: job.subject.key, err: error }, "a history could not be taken over");
+          log.error({ subject: job.subject.key, err: error }, "a history could not be stored");
         }
         return "failed" as const;
       });
@@ -134,7 +135,8 @@ export class Backfill {
       }
     }
     this.#jobs = this.#jobs.filter(({ series }) => series.some(({ backfilling }) => backfilling));
-    if (primed > 0) log.info({ subjects: primed, left: this.#jobs.length }, "windows are primed");
+    if (primed > 0)
+      log.info({ subjects: primed, left: this.#jobs.length }, "windows are filled from histories");
   }
 
   /** `later`: what it takes is learned in a round. */
@@ -188,7 +190,7 @@ export class Backfill {
     if (answer === undefined) return null;
     if (answer.status === "failed") {
       const { reason, detail } = answer.failure;
-      log.debug({ ask: ask.key, detail }, "a history could not be had");
+      log.debug({ ask: ask.key, detail }, "a history could not be fetched");
       if (reason !== "refused") return null;
     }
     if (this.#answers.size >= MOST_ANSWERS) this.#answers.clear();

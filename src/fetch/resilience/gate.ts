@@ -110,7 +110,8 @@ export class Gate {
   /** A good answer came. */
   succeeded(endpoint: EndpointName): void {
     if (this.#key.isOpen || endpoint === "verify_key") return;
-    if (this.#key.accept(endpoint)) this.warn("the service takes the API key again", { endpoint });
+    if (this.#key.accept(endpoint))
+      this.warn("the service accepts the API key again", { endpoint });
   }
 
   /** An answer of another status came; `retryAfterMs` is the time that it asked for. */
@@ -126,7 +127,7 @@ export class Gate {
     if (endpoint === "verify_key" || (status !== 401 && status !== 403)) return;
     if (this.#key.refuse(endpoint, failure, this.now())) {
       const { detail } = failure;
-      this.warn("the service refuses the API key; it is tried once a minute", { endpoint, detail });
+      this.warn("the service rejects the API key; retrying once a minute", { endpoint, detail });
     }
   }
 }

@@ -40,7 +40,7 @@ describe.each([401, 403])("a key that is refused with %i", (status) => {
       expect(new Set(await served.round(asks))).toEqual(new Set([says]));
     }
     expect(served.server.requests).toHaveLength(2);
-    expect(served.warned).toEqual(["the service refuses the API key; it is tried once a minute"]);
+    expect(served.warned).toEqual(["the service rejects the API key; retrying once a minute"]);
   });
 
   it("is not sent by what was waiting for its turn", async () => {
@@ -106,7 +106,7 @@ describe.each([401, 403])("a key that is refused with %i", (status) => {
     served.advance(60_000);
     expect(await served.round(pools(1))).toEqual([0]);
     expect(await served.round(pools(3))).toEqual([0, 1, 2]);
-    expect(served.warned.at(-1)).toBe("the service takes the API key again");
+    expect(served.warned.at(-1)).toBe("the service accepts the API key again");
   });
 
   it("for one endpoint only shuts the others for a minute, and that one until it answers", async () => {

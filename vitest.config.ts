@@ -7,8 +7,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     environment: "node",
     pool: "forks",
-    // The tests start servers and databases; more workers than this slow each other down.
-    maxWorkers: 2,
+    // One more than CI has cores: many tests wait for a timer, a socket or another process.
+    maxWorkers: 3,
     // Only what hangs takes so long, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,

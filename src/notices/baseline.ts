@@ -3,7 +3,7 @@ import { formatTime } from "../base/times.ts";
 import type { Notice, Subject } from "../model/index.ts";
 import { fitLine } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
-import { fieldsOf } from "./notice-fields.ts";
+import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import { BLIND_ICON, chainOf, subjectName } from "./wording.ts";
 
 /** A subject whose records went back in block or time and stayed there. */
@@ -30,11 +30,10 @@ export interface MissedEntries {
 export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries): Notice {
   const name = subjectName(subject, null, label);
   const chain = chainOf(subject, null);
-  return {
+  return bareNotice({
     id: noticeId("baseline", null, subject.key, at),
     kind: "baseline",
     severity: "warning",
-    rule: null,
     subject: subject.key,
     at,
     headline: fitLine([
@@ -45,8 +44,6 @@ export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries)
         tails: [gap === null ? ". Values were missing" : ". New ones are told again", `. ${chain}`],
       },
     ]),
-    title: null,
-    note: null,
     fields: fieldsOf([
       ["Missed", gap],
       ["Not judged", unjudged],
@@ -58,23 +55,17 @@ export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries)
       ],
       ["Chain", chain],
     ]),
-    link: null,
-    range: null,
-    recent: [],
-    values: [],
-    labels: {},
-  };
+  });
 }
 
 /** Older records are taken from now on: the one that was accepted before may have been absurd. */
 export function composeBaseline({ subject, label, at, since }: RebasedSubject): Notice {
   const name = subjectName(subject, null, label);
   const length = formatDuration(at - since);
-  return {
+  return bareNotice({
     id: noticeId("baseline", null, subject.key, at),
     kind: "baseline",
     severity: "warning",
-    rule: null,
     subject: subject.key,
     at,
     headline: fitLine([
@@ -85,17 +76,10 @@ export function composeBaseline({ subject, label, at, since }: RebasedSubject): 
         tails: [" and stayed"],
       },
     ]),
-    title: null,
-    note: null,
     fields: fieldsOf([
       ["Records dropped since", formatTime(since)],
       ["From now on", "the older records count: the newer one before may have been a fault"],
       ["Chain", chainOf(subject, null)],
     ]),
-    link: null,
-    range: null,
-    recent: [],
-    values: [],
-    labels: {},
-  };
+  });
 }

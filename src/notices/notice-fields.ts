@@ -202,3 +202,21 @@ function entryFields(
   });
   return [...fields, ["Happened", entry.at === null ? null : formatTime(entry.at)]];
 }
+
+/** What a notice has that shows no value of one alert. */
+export function bareNotice(
+  parts: Pick<Notice, "id" | "kind" | "severity" | "subject" | "at" | "headline" | "fields"> &
+    Partial<Notice>,
+): Notice {
+  return {
+    rule: null,
+    title: null,
+    note: null,
+    link: null,
+    range: null,
+    recent: [],
+    values: [],
+    labels: {},
+    ...parts,
+  };
+}

@@ -11,7 +11,7 @@ import { endingOf } from "./ending.ts";
 import { entriesAmount } from "./field-values.ts";
 import { alertHeadline } from "./headline/headline.ts";
 import { fitLine } from "./headline/line.ts";
-import { alertFields, fieldsOf } from "./notice-fields.ts";
+import { alertFields, bareNotice, fieldsOf } from "./notice-fields.ts";
 import { isTemplate, templates } from "./template/library.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
 import { BLIND_ICON, chainApart, chainOf, chainTail, subjectName } from "./wording.ts";
@@ -58,7 +58,7 @@ export function composePlain(event: AlertEvent): Notice {
   const { rule, subject, kind, at, after, more } = event;
   const name = subjectName(subject, null, after.label);
   const before = `${BLIND_ICON} ${kind.replace("_", " ")}: `;
-  return {
+  return bareNotice({
     ...said(rule, ruleFacts(rule, kind, at)),
     id: noticeId(kind, rule.name, subject.key, at, apart(event)),
     kind,
@@ -70,13 +70,9 @@ export function composePlain(event: AlertEvent): Notice {
       ["Rule", rule.name],
       ["Severity", rule.severity],
     ]),
-    link: null,
-    range: null,
-    recent: [],
     ...(more?.about === "gaps" && kind !== "data_back" ? { gaps: true } : {}),
     label: name,
-    values: [],
-  };
+  });
 }
 
 export interface RemovedAlert {
@@ -98,7 +94,7 @@ export function composeRemoved(removed: RemovedAlert): Notice {
   const name = subjectName({ key: subject, kind, chainId: 0, ids: {}, name: subject }, null, label);
   const before = `${BLIND_ICON} No longer watched: `;
   const after = was === "firing" ? ". It was firing" : ". It had no data";
-  return {
+  return bareNotice({
     id: noticeId("rule_removed", rule, subject, at),
     kind: "rule_removed",
     severity,
@@ -106,20 +102,13 @@ export function composeRemoved(removed: RemovedAlert): Notice {
     subject,
     at,
     headline: fitLine([{ before, name, after, tails: [` (rule ${cleanText(rule)})`] }]),
-    title: null,
-    note: null,
     fields: fieldsOf([
       ["Rule", rule],
       ["Subject", subject],
       ["Severity", severity],
     ]),
-    link: null,
-    range: null,
-    recent: [],
     label: name,
-    values: [],
-    labels: {},
-  };
+  });
 }
 
 /** `AUSD`, or `AUSD on Polygon` where the rule watches several chains. */

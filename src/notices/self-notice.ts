@@ -3,21 +3,20 @@ import { cleanText } from "../base/text.ts";
 import { formatMoment } from "../base/times.ts";
 import { type Notice, RECORD_NAMES } from "../model/index.ts";
 import { fitLine } from "./headline/line.ts";
-import { fieldsOf } from "./notice-fields.ts";
+import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import { type SelfEvent, type SelfWords, wordsOfCheck } from "./self-checks.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
 
 /** The notice of it, dated `at` (epoch milliseconds). */
 export function composeSelf(event: SelfEvent, at: number): Notice {
   const { good, before, name, after, facts } = wordsOf(event, at);
-  return {
+  return bareNotice({
     id: createHash("sha256")
       .update(JSON.stringify([event, at]))
       .digest("hex")
       .slice(0, 16),
     kind: "self",
     severity: good ? "info" : "warning",
-    rule: null,
     subject: subjectOf(event),
     at,
     headline: fitLine([
@@ -28,15 +27,8 @@ export function composeSelf(event: SelfEvent, at: number): Notice {
         tails: [],
       },
     ]),
-    title: null,
-    note: null,
     fields: fieldsOf(facts),
-    link: null,
-    range: null,
-    recent: [],
-    values: [],
-    labels: {},
-  };
+  });
 }
 
 /** What it is about: the same for a trouble and for its end. */

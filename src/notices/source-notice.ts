@@ -5,7 +5,7 @@ import { formatTime } from "../base/times.ts";
 import { type Ask, type Notice, RECORD_NAMES } from "../model/index.ts";
 import { fitLine, type Line } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
-import { fieldsOf } from "./notice-fields.ts";
+import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
 
 /** A part of the service that answers nothing any more, or answers again. */
@@ -35,11 +35,10 @@ export function composeSource(event: SourceEvent): Notice {
   const name = keyRefused ? "the API key is refused" : what;
   const length = formatDuration(at - since);
   const blinded = `${count(rules, "rule")}, ${count(alerts, "alert")}`;
-  return {
+  return bareNotice({
     id: noticeId(kind, null, subject, at),
     kind,
     severity: down ? "warning" : "info",
-    rule: null,
     subject,
     at,
     headline: fitLine([
@@ -59,20 +58,13 @@ export function composeSource(event: SourceEvent): Notice {
               tails: [],
             },
     ]),
-    title: null,
-    note: null,
     fields: fieldsOf([
       ["Source", keyRefused || scope.record === null ? SERVICE_NAME : `${what} of ${SERVICE_NAME}`],
       ["Since", formatTime(since)],
       ["Why", down ? (detail ?? "not known") : ""],
       ["Blind", down ? blinded : ""],
     ]),
-    link: null,
-    range: null,
-    recent: [],
-    values: [],
-    labels: {},
-  };
+  });
 }
 
 const SERVICE_NAME = "the data service";

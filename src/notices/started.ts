@@ -3,7 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import type { Notice } from "../model/index.ts";
 import { characters, HEADLINE_LENGTH } from "./headline/line.ts";
-import { fieldsOf } from "./notice-fields.ts";
+import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import { SEVERITY_ICONS } from "./wording.ts";
 
 /** A field of names is no longer than this. */
@@ -13,29 +13,21 @@ const LONGEST_NAMES = 240;
 export function composeStarted(event: StartedEvent): Notice {
   const { at, fresh, changed, about, counts, blind } = event;
   const facts = JSON.stringify(["started", at, event.rules, fresh, changed]);
-  return {
+  return bareNotice({
     id: createHash("sha256").update(facts).digest("hex").slice(0, 16),
     kind: "started",
     severity: "info",
-    rule: null,
     subject: null,
     at,
     headline: startedHeadline(event),
-    title: null,
-    note: null,
     fields: fieldsOf([
       ["New", namesIn(fresh, LONGEST_NAMES)],
       ["Changed", namesIn(changed, LONGEST_NAMES)],
       ["Now", STATES.flatMap(([state, word]) => said(counts[state], word)).join(", ") || null],
       ["No data yet", namesIn(blind, LONGEST_NAMES, counts.blind)],
     ]),
-    link: null,
-    range: null,
-    recent: [],
-    values: [],
-    labels: {},
     about,
-  };
+  });
 }
 
 const STATES: readonly (readonly [StartedState, string])[] = [

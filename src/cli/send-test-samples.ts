@@ -13,10 +13,9 @@ import type {
   RangeFacts,
   Rule,
 } from "../model/index.ts";
-import { composeBaseline } from "../notices/baseline.ts";
 import { composeAlert, composeRemoved } from "../notices/notice.ts";
 import { composeSelf } from "../notices/self-notice.ts";
-import { composeSource } from "../notices/source-notice.ts";
+import { composeBaseline, composeSource } from "../notices/source-notice.ts";
 import { composeStarted } from "../notices/started.ts";
 
 /** The kinds that a sample can be sent of: all of them, in the order of an alert's life. */

@@ -1,7 +1,7 @@
 import { judgesEntries } from "../decide/decide-alert.ts";
 import type { Description, Mark, Reading, Row, StreamReading } from "../kinds/kind.ts";
 import type { Ask, Cursor } from "../model/index.ts";
-import { composeGap } from "../notices/baseline.ts";
+import { composeGap } from "../notices/source-notice.ts";
 import type { DecidedWork, Ready } from "../poll/plan.ts";
 import type { AddressedNotice } from "./notices.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../decide/lag.ts";
 import { LAGS, type Mark, type Reading } from "../kinds/kind.ts";
 import type { SubjectMarks } from "../model/index.ts";
-import { composeBaseline } from "../notices/baseline.ts";
+import { composeBaseline } from "../notices/source-notice.ts";
 import type { SubjectMemory } from "../poll/memory.ts";
 import type { Work } from "../poll/plan.ts";
 import type { AddressedNotice } from "./notices.ts";

@@ -3,8 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { Delivery } from "../delivery/deliver.ts";
 import type { ChannelTrouble } from "../delivery/troubles.ts";
 import { NO_CHANGE, type Notice, type Setup } from "../model/index.ts";
-import type { CheckEvent, SelfEvent } from "../notices/self-checks.ts";
-import { composeSelf } from "../notices/self-notice.ts";
+import { type CheckEvent, composeSelf, type SelfEvent } from "../notices/self-notice.ts";
 import type { Store, StoreError } from "../store/store.ts";
 
 export interface SelfParts {

@@ -6,7 +6,7 @@ import type { AlertEvent, EntryFacts } from "../../decide/event.ts";
 import { booleanText, headlineAs } from "../../rules/describe/metric-words.ts";
 import { ownLimits } from "../../rules/describe/own-limit.ts";
 import { bare, namedLimit } from "../compared-words.ts";
-import { heldAmount } from "../field-values.ts";
+import { heldAmount } from "../notice-fields.ts";
 import { levelLines, shortText } from "./level-lines.ts";
 import type { HeadlineContext, Line, Spoken } from "./line.ts";
 import { edgeLines, firedRangeLine, isOfEdge } from "./range-lines.ts";

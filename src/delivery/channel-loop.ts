@@ -83,13 +83,13 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   async function run(): Promise<void> {
     // A restart is a reason to try what was waiting.
-    await insist("the store did not wake what waits", () => store.wake(name));
+    await insist("cannot mark queued messages as due", () => store.wake(name));
     while (!life.stopping) {
       try {
         await step();
         storeTroubles = 0;
       } catch (error) {
-        log.error({ err: error }, "the outbox cannot be read or written");
+        log.error({ err: error }, "cannot read or write the outbox");
         await pause();
       }
     }
@@ -141,7 +141,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     try {
       body = channel.render(digestOf(notices, message.id, channel.room, zone));
     } catch (error) {
-      log.error({ err: error }, "notices cannot be rendered together and go one by one");
+      log.error({ err: error }, "cannot render the digest; its notices are sent one by one");
       group.split();
       return writeDown(first);
     }
@@ -161,7 +161,10 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       body = channel.render(localize(notice, zone));
     } catch (error) {
       // A notice that cannot be rendered never can be, and must not hold up those behind it.
-      log.error({ notice: notice.id, err: error }, "a notice cannot be rendered and is given up");
+      log.error(
+        { notice: notice.id, err: error },
+        "cannot render a notice; it becomes a dead letter",
+      );
       await store.freeze(message, clock.now());
       await settle(message, { status: "dead", at: clock.now(), error: "it cannot be rendered" });
       return;
@@ -198,40 +201,31 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const at = clock.now();
     retry.end();
     const facts = { message: message.id, notices: message.notices, attempts: message.attempts };
-    switch (outcome.status) {
-      case "sent":
-        if (outcome.note === undefined) log.info(facts, "a message was delivered");
-        else
-          log.warn(
-            { ...facts, note: outcome.note },
-            "a message was delivered, but not as it should be",
-          );
-        return { status: "sent", at };
-      case "retry": {
-        const waitMs = retryWait(message.attempts, outcome.afterMs ?? null, random);
-        const { reason } = outcome;
-        log.warn({ ...facts, reason, waitMs }, "a message was not delivered and is tried again");
-        return { status: "waiting", until: retry.begin(waitMs), error: reason };
-      }
-      case "parked": {
-        const { reason } = outcome;
-        const waitMs = PARKED_WAIT_MS;
-        log.warn({ ...facts, reason, waitMs }, "the channel refuses: everything for it waits");
-        return { status: "waiting", until: retry.begin(waitMs), error: reason };
-      }
-      case "dead": {
-        const { reason } = outcome;
-        log.error({ ...facts, reason }, "a message can never be delivered and is given up");
-        return { status: "dead", at, error: reason };
-      }
+    if (outcome.status === "sent") {
+      const { note } = outcome;
+      if (note === undefined) log.info(facts, "delivered");
+      else log.warn({ ...facts, note }, "delivered, but not to everyone or not as rendered");
+      return { status: "sent", at };
     }
+    const { status, reason } = outcome;
+    if (status === "dead") {
+      log.error({ ...facts, reason }, "delivery failed for good; the message is a dead letter");
+      return { status: "dead", at, error: reason };
+    }
+    const parked = status === "parked";
+    const waitMs = parked
+      ? PARKED_WAIT_MS
+      : retryWait(message.attempts, outcome.afterMs ?? null, random);
+    const text = parked
+      ? "the channel is rejecting messages; notices are queued"
+      : "delivery failed; the message will be retried";
+    log.warn({ ...facts, reason, waitMs }, text);
+    return { status: "waiting", until: retry.begin(waitMs), error: reason };
   }
 
   /** What came of a send must be written down, or the message would be sent once more. */
   function settle(message: Message, result: Settlement): Promise<void> {
-    return insist("the outcome of a send cannot be written down", () =>
-      store.settle(message.id, result),
-    );
+    return insist("cannot record the outcome of a send", () => store.settle(message.id, result));
   }
 
   async function insist(problem: string, act: () => Promise<void>): Promise<void> {

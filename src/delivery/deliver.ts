@@ -64,7 +64,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const onTrouble = parts.onTrouble ?? (() => {});
   const known = createTroubles({ store, clock, log, onTrouble });
   const loaded = known.load([...channels.keys()]).catch((error: unknown) => {
-    log.error({ err: error }, "the outbox cannot be read or written");
+    log.error({ err: error }, "cannot read or write the outbox");
   });
   const loops = new Map<string, ChannelLoop>();
   for (const [name, channel] of channels) {
@@ -94,7 +94,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const reportStranger = (channel: string): void => {
     if (strangers.has(channel)) return;
     strangers.add(channel);
-    log.warn({ channel }, "notices wait for a channel that is not configured");
+    log.warn({ channel }, "notices are queued for a channel that is not configured");
   };
   const lookForStrangers = async (): Promise<void> => {
     try {
@@ -102,7 +102,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
         if (count > 0 && !channels.has(name)) reportStranger(name);
       }
     } catch (error) {
-      log.error({ err: error }, "the outbox cannot be read or written");
+      log.error({ err: error }, "cannot read or write the outbox");
     }
   };
   const looked = lookForStrangers();

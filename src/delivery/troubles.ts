@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
+import { asMap } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { CHANNELS_MARK, NO_CHANGE } from "../model/index.ts";
 import type { Store } from "../store/store.ts";
@@ -64,7 +65,7 @@ export function createTroubles({ store, clock, log, onTrouble }: TroublesParts):
       await store.commit({ ...NO_CHANGE, marks: [{ subject: CHANNELS_MARK, value }] });
     } catch (error) {
       // It is known here all the same; only a restart would not know it.
-      log.error({ err: error }, "the trouble of a channel cannot be written down");
+      log.error({ err: error }, "cannot record the state of a channel");
     }
   }
 
@@ -157,14 +158,10 @@ export function troublesToText(troubles: ReadonlyMap<string, ChannelTrouble>): s
 export function troublesFromText(text: string | null): ReadonlyMap<string, ChannelTrouble> {
   const found = new Map<string, ChannelTrouble>();
   const read: unknown = text === null ? null : JSON.parse(text);
-  for (const [channel, value] of Object.entries(membersOf(read))) {
-    const { since, reason, rejects, told } = membersOf(value);
+  for (const [channel, value] of Object.entries(asMap(read) ?? {})) {
+    const { since, reason, rejects, told } = asMap(value) ?? {};
     if (typeof since !== "number" || typeof reason !== "string") continue;
     found.set(channel, { since, reason, rejects: rejects === true, told: told === true });
   }
   return found;
-}
-
-function membersOf(value: unknown): Partial<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -81,7 +81,10 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
     const write = async (): Promise<void> => {
       await store.release(name, { keep, drop, add });
       const told = [...keep, ...add.map(({ id }) => id)];
-      log.info({ notices: told, dropped: drop }, "nothing holds these notices back any more");
+      log.info(
+        { notices: told, dropped: drop },
+        "no silence or mute applies any more; notices are queued",
+      );
       if (drop.length > 0) onDropped(drop.length);
       [keep, drop, add] = [[], [], []];
     };
@@ -145,7 +148,10 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
       await hold(ends);
       if (ends.size > 0) {
         const until = formatTime(Math.min(...ends.values()));
-        log.info({ notices: [...ends.keys()], until }, "notices are held back");
+        log.info(
+          { notices: [...ends.keys()], until },
+          "notices are suppressed by a silence or a mute",
+        );
       }
       // Something may have let go of what it waits for, and nothing else would bring that to light.
       if (overtaking) reviewed = false;

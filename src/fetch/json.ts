@@ -45,14 +45,19 @@ export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): unkn
   return loses ? JSON.parse(quoteNumbers(text)) : plain;
 }
 
+/** Deeper than any record: what is nested further would overflow the stack, and is searched as text. */
+const DEEPEST = 16;
+
 /** Whether any number is 0, or so near to it or so far from it that its exponent may be a far one. */
-function holdsExtreme(value: unknown): boolean {
+function holdsExtreme(value: unknown, depth = 0): boolean {
+  if (depth > DEEPEST) return true;
   if (typeof value === "number") {
     const size = Math.abs(value);
     return size < NEAREST || size > FARTHEST;
   }
   if (typeof value !== "object" || value === null) return false;
-  return Array.isArray(value) ? value.some(holdsExtreme) : Object.values(value).some(holdsExtreme);
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return inner.some((one) => holdsExtreme(one, depth + 1));
 }
 
 /** A number where no text is. */

@@ -102,7 +102,7 @@ rules:
     expect(read("{{ metrics.current_tick }} {{ metrics.price }}")).toEqual([]);
     expect(read("{{ metrics.side }}")).toHaveLength(1);
     expect(read("{{ valeu }}")).toEqual([
-      ['"valeu" is no fact of a notice and stays empty', "value"],
+      ['notices have no "valeu": it stays empty', "value"],
     ]);
     expect(read("{{ range.prise }} {{ labels.team }} {{ metrics.tvl }}")).toHaveLength(3);
     expect(() => read("{{ value | nope }}")).toThrow(ConfigError);

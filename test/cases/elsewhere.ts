@@ -27,7 +27,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: s
   L13c: ["commit/across.test.ts", "another set of chains starts anew: adding one is not a mint"],
   L14m: ["config/rules/life-keys.test.ts", "must not go in a circle"],
   L8d: ["commit/restart.test.ts", "that adds a subject which is true at once fires after for"],
-  L8h: ["delivery/start.test.ts", "goes as one message to each channel"],
+  L8h: ["delivery/deliver-start.test.ts", "goes as one message to each channel"],
   L15a: ["commit/restart.test.ts", "of a rule keeps its alert and is named as changed"],
   L15b: [
     "commit/restart.test.ts",

@@ -101,9 +101,7 @@ rules:
     expect(read("{{ value }} {{ metrics.tvl_usd }} {{ range.price }}")).toEqual([]);
     expect(read("{{ metrics.current_tick }} {{ metrics.price }}")).toEqual([]);
     expect(read("{{ metrics.side }}")).toHaveLength(1);
-    expect(read("{{ valeu }}")).toEqual([
-      ['notices have no "valeu": it stays empty', "value"],
-    ]);
+    expect(read("{{ valeu }}")).toEqual([['notices have no "valeu": it stays empty', "value"]]);
     expect(read("{{ range.prise }} {{ labels.team }} {{ metrics.tvl }}")).toHaveLength(3);
     expect(() => read("{{ value | nope }}")).toThrow(ConfigError);
   });

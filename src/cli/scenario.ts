@@ -16,7 +16,7 @@ import { decode, LARGEST_FILE, readFromDisk, readTrouble } from "../config/files
 import { findingsOf, unknownKey, type Words } from "../config/files/shape.ts";
 import { ConfigError, TextFile } from "../config/files/text-file.ts";
 import { refuseErrors } from "../config/settings/read-config.ts";
-import { errorAt, type Path } from "../rules/finding.ts";
+import { errorAt, type Path, wrongType } from "../rules/finding.ts";
 import type { Fault } from "../serve/faults.ts";
 import { createMarket } from "../simulator/market.ts";
 import { ScriptError, type ScriptEvent } from "../simulator/script.ts";
@@ -79,11 +79,7 @@ function readItems<T>(
 ): T[] {
   if (raw === undefined) return [];
   if (!Array.isArray(raw)) {
-    document.report(
-      errorAt("wrong-type", path, raw === null ? "has no value" : `is ${kindOf(raw)}`, {
-        expected: "a list",
-      }),
-    );
+    document.report(wrongType(path, raw, "a list"));
     return [];
   }
   return raw.flatMap((item: unknown, i) => {

@@ -47,7 +47,7 @@ function readSeries(
   const metric = kind.metrics.get(name);
   if (metric === undefined) {
     const near = nearest(name, kind.metrics.keys());
-    const hint = near === null ? {} : { suggestion: near };
+    const hint = { suggestion: near };
     report(errorAtKey("unknown-metric", path, `${kind.kind} has no metric ${shown(name)}`, hint));
     return null;
   }

@@ -1,5 +1,5 @@
 import type { ProblemCode } from "../base/problem-codes.ts";
-import type { Hint } from "../base/settings.ts";
+import { type Hint, kindOf } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 
 /** A way into a rule or a settings file: keys and list positions. */
@@ -50,6 +50,16 @@ export function warningAtKey(
   hint: Hint = {},
 ): Finding {
   return { code, level: "warning", path, part: "key", message, hint };
+}
+
+/** An error at a value that is nothing, or of another type than what is `expected`. */
+export function wrongType(path: Path, raw: unknown, expected: string): Finding {
+  return errorAt("wrong-type", path, typeOf(raw), { expected });
+}
+
+/** `has no value` or `is a list`, for a message whose subject is the key. */
+export function typeOf(raw: unknown): string {
+  return raw === null ? "has no value" : `is ${kindOf(raw)}`;
 }
 
 /** A quantity that does not say what the metric needs; `hint` is what does. */

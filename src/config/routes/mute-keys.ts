@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { MINUTE } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
-import { kindOf, oneOf, plainText, refuse } from "../../base/settings.ts";
+import { oneOf, plainText, refuse } from "../../base/settings.ts";
 import type { Synonyms } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { MuteWindow } from "../../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report, warningAtKey } from "../../rules/finding.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  typeOf,
+  warningAtKey,
+  wrongType,
+} from "../../rules/finding.ts";
 import { readKeys, type Words } from "../files/shape.ts";
 import { asList, oneOrMore, timezone } from "../rules/rule-keys.ts";
 
@@ -69,8 +77,7 @@ export function readMutes(raw: unknown, zone: string, report: Report): Mutes {
   const mutes = new Map<string, readonly MuteWindow[]>();
   if (raw === undefined) return mutes;
   if (!isMap(raw)) {
-    const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt("wrong-type", PATH, what, { expected: `names with ${EXPECTED}` }));
+    report(wrongType(PATH, raw, `names with ${EXPECTED}`));
     return mutes;
   }
   for (const [name, value] of Object.entries(raw)) {
@@ -96,7 +103,7 @@ export function readMutes(raw: unknown, zone: string, report: Report): Mutes {
 
 function readWindow(raw: unknown, path: Path, zone: string, report: Report): readonly MuteWindow[] {
   if (!isMap(raw)) {
-    const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
+    const what = typeOf(raw);
     report(
       errorAt("wrong-type", path, what, {
         expected: 'a window such as {from: "22:00", to: "07:00"}',

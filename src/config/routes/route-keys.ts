@@ -20,6 +20,7 @@ import {
   shown,
   warningAt,
   warningAtKey,
+  wrongType,
 } from "../../rules/finding.ts";
 import { readKeys, type Words } from "../files/shape.ts";
 import { asList, labels, oneOrMore, SEVERITIES } from "../rules/rule-keys.ts";
@@ -200,7 +201,7 @@ function unknown(
 ) {
   const expected = known.length === 0 ? `a name under ${what}s:` : alternatives(known);
   const near = suggest(name, known, synonyms);
-  const hint = near === null ? { expected } : { expected, suggestion: near };
+  const hint = { expected, suggestion: near };
   return errorAt(code, path, `unknown ${what} ${shown(name)}`, hint);
 }
 
@@ -245,15 +246,11 @@ export function readNotify(
   for (const [i, item] of items.entries()) {
     const at = Array.isArray(raw) ? [...path, i] : path;
     if (typeof item !== "string" || item === "") {
-      report(
-        errorAt("wrong-type", at, item === null ? "has no value" : `is ${kindOf(item)}`, {
-          expected,
-        }),
-      );
+      report(wrongType(at, item, expected));
     } else if (channels.includes(item)) names.add(item);
     else {
       const near = suggestList(item, (one) => channels.includes(one)) ?? nearest(item, channels);
-      const hint = near === null ? { expected } : { expected, suggestion: near };
+      const hint = { expected, suggestion: near };
       report(errorAt("unknown-channel", at, `unknown channel ${shown(item)}`, hint));
     }
   }

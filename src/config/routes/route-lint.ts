@@ -46,7 +46,7 @@ export function lintMatches(
     const path = [...PATH, index, "match"];
     const doubt = (key: string, what: string, known: Iterable<string>, said: string): void => {
       const near = suggest(said, known);
-      const hint = near === null ? {} : { suggestion: near };
+      const hint = { suggestion: near };
       report(warningAt("matches-no-rule", [...path, key], `no rule ${what}`, hint));
     };
     for (const pattern of names ?? []) {

@@ -1,7 +1,6 @@
 import { isMap } from "../../base/json.ts";
-import { kindOf } from "../../base/settings.ts";
 import type { TargetSpec } from "../../kinds/kind.ts";
-import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
+import { errorAt, type Path, type Report, shown, typeOf } from "../../rules/finding.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import type { Entry, Lists } from "./lists.ts";
 
@@ -38,8 +37,7 @@ export function entriesOf(
   }
   const text = typeof raw === "string" && raw !== "";
   if ((isMap(raw) && "list" in raw) || (single && (text || isMap(raw)))) return named(raw, path);
-  const what =
-    raw === undefined ? "is missing" : raw === null ? "has no value" : `is ${kindOf(raw)}`;
+  const what = raw === undefined ? "is missing" : typeOf(raw);
   report(errorAt("wrong-type", path, `${String(path.at(-1))} ${what}`, { expected }));
   return [];
 }
@@ -88,7 +86,7 @@ export function addressTrouble(raw: unknown): string | null {
 
 function otherTrouble(raw: unknown): string {
   if (raw === undefined) return "the target has no id";
-  return raw === null ? "has no value" : `is ${kindOf(raw)}`;
+  return typeOf(raw);
 }
 
 /** Says how long a hex number is that has the wrong length, or that it lacks its 0x. */

@@ -8,6 +8,7 @@ import {
   type Report,
   shown,
   warningAtKey,
+  wrongType,
 } from "../../rules/finding.ts";
 import type { Document } from "../files/document.ts";
 
@@ -42,9 +43,8 @@ export class Lists {
   collect(raw: unknown, document: Document): void {
     const top: Path = ["lists"];
     if (!isMap(raw)) {
-      const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
       const expected = "names with a list of targets below each";
-      document.report(errorAt("wrong-type", top, what, { expected }));
+      document.report(wrongType(top, raw, expected));
       this.missSome();
       return;
     }
@@ -102,16 +102,12 @@ export class Lists {
     const names = this.#names;
     const expected = names.length === 0 ? "a name under lists: in a rules file" : someOf(names);
     if (typeof name !== "string" || name === "") {
-      report(
-        errorAt("wrong-type", path, name === null ? "has no value" : `is ${kindOf(name)}`, {
-          expected,
-        }),
-      );
+      report(wrongType(path, name, expected));
       return;
     }
     if (!this.#whole) return;
     const near = nearest(name, names);
-    const hint = near === null ? { expected } : { expected, suggestion: near };
+    const hint = { expected, suggestion: near };
     report(errorAt("unknown-list", path, `unknown list ${shown(name)}`, hint));
   }
 

@@ -10,7 +10,9 @@ import {
   type Path,
   type Report,
   shown,
+  typeOf,
   warningAtKey,
+  wrongType,
 } from "../../rules/finding.ts";
 import type { References } from "../../rules/parse/relative.ts";
 import { UNITS } from "../../rules/parse/units.ts";
@@ -67,7 +69,7 @@ export class ReferenceTable implements References {
   collect(raw: unknown, document: Document): void {
     const top: Path = ["references"];
     if (!isMap(raw)) {
-      const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
+      const what = typeOf(raw);
       document.report(
         errorAt("wrong-type", top, what, { expected: `names, each with ${EXPECTED}` }),
       );
@@ -121,8 +123,7 @@ export class ReferenceTable implements References {
       document.report(finding);
     };
     if (!isMap(raw)) {
-      const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-      report(errorAt("wrong-type", path, what, { expected: EXPECTED }));
+      report(wrongType(path, raw, EXPECTED));
       return null;
     }
     for (const key of Object.keys(raw)) {
@@ -196,7 +197,7 @@ function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): 
     const near =
       typeof raw === "string" ? suggest(raw, kind.metrics.keys(), synonymsOf(kind.metrics)) : null;
     const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
-    const hint = near === null ? { expected } : { expected, suggestion: near };
+    const hint = { expected, suggestion: near };
     report(errorAt("unknown-metric", path, `${kind.kind} has no metric ${what}`, hint));
     return null;
   }

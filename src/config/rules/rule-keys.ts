@@ -4,7 +4,6 @@ import {
   DURATION_SCHEMA,
   durationMs,
   flag,
-  kindOf,
   oneOf,
   plainText,
   refuse,
@@ -12,6 +11,7 @@ import {
 import { cleanText } from "../../base/text.ts";
 import { isTimezone, suggestTimezone } from "../../base/zone.ts";
 import { isTemplate } from "../../notices/template/library.ts";
+import { typeOf } from "../../rules/finding.ts";
 import type { Words } from "../files/shape.ts";
 import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
 
@@ -74,7 +74,7 @@ export function timezone(): z.ZodType<string> {
     const near = suggestTimezone(zone);
     return refuse(context, "unknown-word", `unknown time zone "${cleanText(zone)}"`, {
       expected: "a name such as UTC or Europe/Berlin",
-      ...(near === null ? {} : { suggestion: near }),
+      suggestion: near,
     });
   });
 }
@@ -166,21 +166,16 @@ export function labels(): z.ZodType<Readonly<Record<string, string>>> {
     .transform((value, context) => {
       const expected = "a map of texts such as {team: lp}";
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return refuse(
-          context,
-          "wrong-type",
-          value === null ? "has no value" : `is ${kindOf(value)}`,
-          {
-            expected,
-          },
-        );
+        return refuse(context, "wrong-type", typeOf(value), {
+          expected,
+        });
       }
       const found: Record<string, string> = {};
       for (const [key, text] of Object.entries(value)) {
         const label: unknown = text;
         if (typeof label === "string") found[cleanText(key)] = cleanText(label, LONGEST_NAME);
         else {
-          const what = label === null ? "has no value" : `is ${kindOf(label)}`;
+          const what = typeOf(label);
           const suggestion = typeof label === "boolean" ? { suggestion: `"${label}"` } : {};
           context.addIssue({
             code: "custom",

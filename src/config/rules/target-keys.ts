@@ -12,6 +12,7 @@ import {
   type Path,
   type Report,
   shown,
+  typeOf,
   warningAt,
 } from "../../rules/finding.ts";
 import type { Addresses } from "../settings/addresses.ts";
@@ -73,9 +74,7 @@ function chainNumber(text: string): number | null {
 function readChain(raw: unknown, path: Path, report: Report): number | null {
   const text = typeof raw === "number" ? String(raw) : raw;
   if (typeof text !== "string" || text === "") {
-    report(
-      errorAt("wrong-type", path, text === null ? "has no value" : `is ${kindOf(text)}`, CHAIN),
-    );
+    report(errorAt("wrong-type", path, typeOf(text), CHAIN));
     return null;
   }
   const known = chainNumber(text);
@@ -93,12 +92,7 @@ function readChain(raw: unknown, path: Path, report: Report): number | null {
   );
   const expected = "a name such as ethereum, or a number";
   report(
-    errorAt(
-      "unknown-chain",
-      path,
-      `unknown chain ${shown(text)}`,
-      near === null ? { expected } : { expected, suggestion: near },
-    ),
+    errorAt("unknown-chain", path, `unknown chain ${shown(text)}`, { expected, suggestion: near }),
   );
   return null;
 }
@@ -121,7 +115,7 @@ export function readProtocol(
     typeof protocol === "string" ? `unknown protocol ${shown(protocol)}` : "has no value";
   const hint = {
     expected: alternatives(protocols),
-    ...(near === null ? {} : { suggestion: near }),
+    suggestion: near,
   };
   const at = [...path, "protocol"];
   report(

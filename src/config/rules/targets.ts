@@ -4,7 +4,14 @@ import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Subject } from "../../model/index.ts";
-import { errorAt, type Path, type Report, shown, warningAt } from "../../rules/finding.ts";
+import {
+  errorAt,
+  type Path,
+  type Report,
+  shown,
+  warningAt,
+  wrongType,
+} from "../../rules/finding.ts";
 import { lintChecksum } from "../../rules/lint/checksum.ts";
 import { unknownKey } from "../files/shape.ts";
 import type { Addresses } from "../settings/addresses.ts";
@@ -143,11 +150,7 @@ class TargetReader implements Targets {
     const { kind, shared } = this;
     const item: unknown = typeof raw === "string" ? { id: raw } : raw;
     if (!isMap(item)) {
-      report(
-        errorAt("wrong-type", path, raw === null ? "has no value" : `is ${kindOf(raw)}`, {
-          expected,
-        }),
-      );
+      report(wrongType(path, raw, expected));
       return;
     }
     const at = (key: string): Path => (typeof raw === "string" ? path : [...path, key]);
@@ -290,7 +293,7 @@ function readEndpoints(
     if (typeof item !== "string" || spec === undefined) {
       const what = typeof item === "string" ? shown(item) : kindOf(item);
       const near = typeof item === "string" ? nearest(item, specs.keys()) : null;
-      const hint = near === null ? EXPECTED : { ...EXPECTED, suggestion: near };
+      const hint = { ...EXPECTED, suggestion: near };
       report(errorAt("unknown-word", at, `unknown endpoint ${what}`, hint));
       return [];
     }

@@ -1,7 +1,6 @@
 import { isMap } from "../../base/json.ts";
-import { kindOf } from "../../base/settings.ts";
 import { shortId } from "../../base/text.ts";
-import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { errorAt, type Path, type Report, warningAt, wrongType } from "../../rules/finding.ts";
 import { lintChecksum } from "../../rules/lint/checksum.ts";
 import { unknownKey } from "../files/shape.ts";
 import { ADDRESS_EXPECTED, addressTrouble, entriesOf, type TargetContext } from "./entries.ts";
@@ -44,8 +43,7 @@ export function readWallets(
 function readWallet(raw: unknown, path: Path, report: Report): Wallet | null {
   const item: unknown = typeof raw === "string" ? { id: raw } : raw;
   if (!isMap(item)) {
-    const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt("wrong-type", path, what, { expected: ADDRESS_EXPECTED }));
+    report(wrongType(path, raw, ADDRESS_EXPECTED));
     return null;
   }
   for (const key of Object.keys(item)) {

@@ -1,9 +1,15 @@
 import { isMap } from "../../base/json.ts";
-import { kindOf } from "../../base/settings.ts";
 import { suggest, synonymsOf } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import { errorAt, errorAtKey, type Path, type Report, shown } from "../../rules/finding.ts";
+import {
+  errorAt,
+  errorAtKey,
+  type Path,
+  type Report,
+  shown,
+  wrongType,
+} from "../../rules/finding.ts";
 import type { Addresses } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
 import type { Lists } from "./lists.ts";
@@ -33,11 +39,7 @@ export function readWatch(
   if (raw === undefined) return null;
   const expected = WATCH_EXPECTED;
   if (!isMap(raw)) {
-    report(
-      errorAt("wrong-type", path, raw === null ? "has no value" : `is ${kindOf(raw)}`, {
-        expected,
-      }),
-    );
+    report(wrongType(path, raw, expected));
     return null;
   }
   const offered = [...watches.values()].filter(({ variantOf }) => variantOf === undefined);
@@ -72,12 +74,10 @@ export function readWatch(
   const near = suggest(name, words, synonymsOf(watches));
   const hint = { expected: words.join(", ") };
   report(
-    errorAt(
-      "unknown-kind",
-      [...path, "kind"],
-      `unknown kind ${shown(name)}`,
-      near === null ? hint : { ...hint, suggestion: near },
-    ),
+    errorAt("unknown-kind", [...path, "kind"], `unknown kind ${shown(name)}`, {
+      ...hint,
+      suggestion: near,
+    }),
   );
   return null;
 }

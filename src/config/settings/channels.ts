@@ -12,6 +12,7 @@ import {
   type Report,
   shown,
   warningAt,
+  wrongType,
 } from "../../rules/finding.ts";
 import { isKindWord } from "../files/excerpt.ts";
 import { findingsOf, readKeys } from "../files/shape.ts";
@@ -86,8 +87,7 @@ function readKind(
   const known = [...kinds.keys()];
   const expected = `kind: ${known.join(", ")}`;
   if (!isMap(raw)) {
-    const what = raw === null ? "has no value" : `is ${kindOf(raw)}`;
-    report(errorAt("wrong-type", path, what, { expected: "a map such as {kind: console}" }));
+    report(wrongType(path, raw, "a map such as {kind: console}"));
     return null;
   }
   const name = raw.kind;
@@ -102,7 +102,7 @@ function readKind(
   if (kind !== undefined) return kind;
   const at = [...path, "kind"];
   const near = nearest(name, known);
-  const hint = near === null ? { expected } : { expected, suggestion: near };
+  const hint = { expected, suggestion: near };
   // An address or a token that was put there must not be repeated.
   const what = isKindWord(name) ? ` ${shown(name)}` : "";
   report(errorAt("unknown-kind", at, `unknown kind of channel${what}`, hint));

@@ -1,11 +1,10 @@
 import { DAY, MINUTE, SECOND, writtenDuration } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/secret.ts";
-import { kindOf } from "../../base/settings.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";
-import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { errorAt, type Path, type Report, warningAt, wrongType } from "../../rules/finding.ts";
 import { readKeys } from "../files/shape.ts";
 import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
@@ -110,11 +109,7 @@ function readPatterns(raw: unknown, report: Report): Settings["rules"] {
     const path: Path = Array.isArray(raw) ? ["rules", i] : ["rules"];
     const pattern = item instanceof Secret ? item.reveal() : item;
     if (typeof pattern === "string" && pattern !== "") return [{ pattern, path }];
-    report(
-      errorAt("wrong-type", path, item === null ? "has no value" : `is ${kindOf(item)}`, {
-        expected,
-      }),
-    );
+    report(wrongType(path, item, expected));
     return [];
   });
 }

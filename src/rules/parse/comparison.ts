@@ -148,7 +148,7 @@ function findMetric(
   const metric = metrics.get(name);
   if (metric === undefined) {
     const near = suggest(name, metrics.keys(), synonymsOf(metrics));
-    const hint = near === null ? { expected } : { expected, suggestion: near };
+    const hint = { expected, suggestion: near };
     report(
       errorAt("unknown-metric", [...path, "metric"], `${kind} has no metric ${shown(name)}`, hint),
     );

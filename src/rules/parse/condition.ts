@@ -103,7 +103,7 @@ function compile(
       : typeof raw === "string"
         ? comparisonOf(raw)
         : null;
-    const hint = suggestion === null ? { expected } : { expected, suggestion };
+    const hint = { expected, suggestion };
     report(errorAt("wrong-type", path, `the condition is ${what}`, hint));
     return null;
   }

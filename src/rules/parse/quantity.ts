@@ -195,11 +195,7 @@ function noDollars(text: string, metric: Metric, { expected }: Units): QuantityE
     (one) => one !== "" && isAmount(one, metric),
   );
   const message = `${shown(text)} does not fit ${metric.name} (${metric.label}), which is not counted in dollars`;
-  return new QuantityError(
-    "wrong-unit",
-    message,
-    suggestion === undefined ? { expected } : { expected, suggestion },
-  );
+  return new QuantityError("wrong-unit", message, { expected, suggestion });
 }
 
 /** A multiple and `%` stand right after the number, a unit after a space. */

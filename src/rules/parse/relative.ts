@@ -160,7 +160,7 @@ function unknownReference(name: string, names: readonly string[]): QuantityError
       names.length === 0
         ? "a name under references: in a rules file, or a percentile such as p50"
         : someOf(names),
-    ...(near === null ? {} : { suggestion: near }),
+    suggestion: near,
   });
 }
 

@@ -86,14 +86,7 @@ function compileDuration(text: unknown, at: Path, expected: string, report: Repo
     const bare = /^\d{1,9}$/.test(text) && ms === null;
     const message = bare ? `${shown(text)} has no unit` : `${shown(text)} is not a duration`;
     const suggestion = bare ? `${text}m` : suggestDuration(text);
-    report(
-      errorAt(
-        "bad-duration",
-        at,
-        message,
-        suggestion === null ? { expected } : { expected, suggestion },
-      ),
-    );
+    report(errorAt("bad-duration", at, message, { expected, suggestion }));
     return null;
   }
   return { ms, within: cleanText(text) };

@@ -101,7 +101,7 @@ export function booleanLimit(text: string): AmountLimit {
       : null;
   throw new QuantityError("wrong-type", `${shown(text)} is neither true nor false`, {
     expected: "true or false",
-    ...(meant === null ? {} : { suggestion: meant }),
+    suggestion: meant,
   });
 }
 
@@ -126,7 +126,7 @@ export function textLimit(text: string, metric: Metric): AmountLimit {
     const near = nearest(text, metric.values);
     throw new QuantityError("unknown-word", `${metric.name} is never ${shown(text)}`, {
       expected: alternatives(metric.values),
-      ...(near === null ? {} : { suggestion: near }),
+      suggestion: near,
     });
   }
   const value = /^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;

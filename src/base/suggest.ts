@@ -17,6 +17,13 @@ export function synonymsOf(
   return synonyms;
 }
 
+/** The same from a table: by each name the words that people write for it, with spaces between them. */
+export function synonyms(words: Readonly<Record<string, string>>): Synonyms {
+  return synonymsOf(
+    Object.entries(words).map(([name, said]) => [name, { aliases: said.split(" ") }]),
+  );
+}
+
 /**
  * The one of `names` that a word surely or probably stands for, of a synonym also with what follows the
  * name (`enabled: false`); null if none is near.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MINUTE } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
 import { oneOf, plainText, refuse } from "../../base/settings.ts";
-import type { Synonyms } from "../../base/suggest.ts";
+import { synonyms } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { MuteWindow } from "../../model/index.ts";
 import {
@@ -20,24 +20,17 @@ import { asList, oneOrMore, timezone } from "../rules/rule-keys.ts";
 /** In the order of their numbers: 0 is Sunday. */
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
-const DAY_SYNONYMS: Synonyms = {
-  sunday: "sun",
-  monday: "mon",
-  tuesday: "tue",
-  tues: "tue",
-  wednesday: "wed",
-  weds: "wed",
-  thursday: "thu",
-  thurs: "thu",
-  thur: "thu",
-  friday: "fri",
-  saturday: "sat",
-  weekdays: "mon, tue, wed, thu, fri",
-  weekday: "mon, tue, wed, thu, fri",
-  workdays: "mon, tue, wed, thu, fri",
-  weekend: "sat, sun",
-  weekends: "sat, sun",
-};
+const DAY_SYNONYMS = synonyms({
+  sun: "sunday",
+  mon: "monday",
+  tue: "tuesday tues",
+  wed: "wednesday weds",
+  thu: "thursday thurs thur",
+  fri: "friday",
+  sat: "saturday",
+  "mon, tue, wed, thu, fri": "weekdays weekday workdays",
+  "sat, sun": "weekend weekends",
+});
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const MINUTES_OF_DAY = 1_440;

@@ -29,8 +29,7 @@ export const RULE_SYNONYMS = synonyms({
     "if condition conditions alert_when expr expression trigger where query " + "rule_condition",
   watch: "target targets source monitor resource",
   notify:
-    "channel channels send_to alert_to to tell receiver receivers notifications notifiers " +
-    "actions",
+    "channel channels send_to alert_to to tell receiver receivers notifications notifiers actions",
   schedule: "every interval poll poll_interval poll_every check_every frequency cron",
   "note or title": "message text annotations",
   note: "description body comment",

@@ -18,7 +18,7 @@ export function synonymsOf(
 }
 
 /** The same from a table: by each name the words that people write for it, with spaces between them. */
-export function synonyms(words: Readonly<Record<string, string>>): Synonyms {
+export function synonymTable(words: Readonly<Record<string, string>>): Synonyms {
   return synonymsOf(
     Object.entries(words).map(([name, said]) => [name, { aliases: said.split(" ") }]),
   );

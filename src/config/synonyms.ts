@@ -1,11 +1,11 @@
-import { type Synonyms, synonyms } from "../base/suggest.ts";
+import { type Synonyms, synonymTable } from "../base/suggest.ts";
 
 /**
  * What newcomers write, from other tools or by the sound of it, and what it is called here. It serves
  * suggestions only: what a file says is never read as something else.
  */
 
-export const CHAIN_SYNONYMS = synonyms({
+export const CHAIN_SYNONYMS = synonymTable({
   ethereum: "mainnet eth eth_mainnet ethereum_mainnet homestead",
   polygon: "matic pol polygon_pos",
   avalanche: "avax c_chain avalanche_c_chain",
@@ -17,16 +17,15 @@ export const CHAIN_SYNONYMS = synonyms({
   monad: "mon",
 });
 
-export const SEVERITY_SYNONYMS = synonyms({
+export const SEVERITY_SYNONYMS = synonymTable({
   critical: "high highest error err fatal emergency urgent page p1",
   warning: "p2 medium moderate normal",
   info: "p3 low information informational notice debug",
 });
 
-export const RULE_SYNONYMS = synonyms({
+export const RULE_SYNONYMS = synonymTable({
   name: "id rule alert_name rule_name alert",
-  when:
-    "if condition conditions alert_when expr expression trigger where query " + "rule_condition",
+  when: "if condition conditions alert_when expr expression trigger where query rule_condition",
   watch: "target targets source monitor resource",
   notify:
     "channel channels send_to alert_to to tell receiver receivers notifications notifiers actions",
@@ -56,7 +55,7 @@ export const RULE_SYNONYMS = synonyms({
 
 /** Also for targets; which of several fits depends on the kind. */
 export const WATCH_SYNONYMS: Synonyms = {
-  ...synonyms({
+  ...synonymTable({
     kind: "type what",
     chain: "chains chain_id chain_ids chainid network networks blockchain",
     pools: "pool_ids",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MINUTE } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
 import { oneOf, plainText, refuse } from "../../base/settings.ts";
-import { synonyms } from "../../base/suggest.ts";
+import { synonymTable } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { MuteWindow } from "../../model/index.ts";
 import {
@@ -20,7 +20,7 @@ import { asList, oneOrMore, timezone } from "../rules/rule-keys.ts";
 /** In the order of their numbers: 0 is Sunday. */
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
-const DAY_SYNONYMS = synonyms({
+const DAY_SYNONYMS = synonymTable({
   sun: "sunday",
   mon: "monday",
   tue: "tuesday tues",

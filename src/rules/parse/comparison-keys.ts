@@ -1,5 +1,5 @@
 import { alternatives } from "../../base/settings.ts";
-import { suggest, synonyms } from "../../base/suggest.ts";
+import { suggest, synonymTable } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import { errorAtKey, type Path, type Report } from "../finding.ts";
@@ -15,7 +15,7 @@ export type Op = (typeof OPS)[number];
 const KEYS = [...OPS, "metric", "within", "since", "all", "any", "not"];
 
 /** What people write for a comparison, and its name here. */
-const SYNONYMS = synonyms({
+const SYNONYMS = synonymTable({
   above: "> gt greater greater_than more_than exceeds higher_than",
   below: "< lt less less_than lower_than under",
   at_least: ">= => gte ge min",

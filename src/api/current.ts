@@ -1,5 +1,11 @@
-import type { EndpointSpec, ParamSpec } from "./endpoint.ts";
-import { ADDRESS, NFT_ID, POOL_ID, PROTOCOLS } from "./field-specs.ts";
+import {
+  ADDRESS,
+  type EndpointSpec,
+  NFT_ID,
+  type ParamSpec,
+  POOL_ID,
+  PROTOCOLS,
+} from "./endpoint.ts";
 import {
   BALANCE,
   BALANCE_POINT,

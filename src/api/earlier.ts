@@ -1,5 +1,4 @@
-import type { EndpointSpec, ParamSpec } from "./endpoint.ts";
-import { ADDRESS, POOL_ID } from "./field-specs.ts";
+import { ADDRESS, type EndpointSpec, type ParamSpec, POOL_ID } from "./endpoint.ts";
 import {
   LEGACY_BALANCE_HISTORY,
   LEGACY_BALANCES,

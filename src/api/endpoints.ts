@@ -5,8 +5,7 @@ import { EARLIER_ENDPOINTS } from "./earlier.ts";
 /** The whole contract in one place: what the rest of the program needs to know of it is here. */
 export { ERC20_CHAINS } from "./current.ts";
 export type { EndpointSpec, FieldSpec, Fields, ParamSpec } from "./endpoint.ts";
-export { KEY_HEADER, KEY_PARAMETER } from "./endpoint.ts";
-export { ADDRESS, NFT_ID, POOL_ID, PROTOCOLS } from "./field-specs.ts";
+export { ADDRESS, KEY_HEADER, KEY_PARAMETER, NFT_ID, POOL_ID, PROTOCOLS } from "./endpoint.ts";
 export { HOOK_METADATA, TOKEN_METADATA } from "./records-current.ts";
 
 /** Every endpoint of the service, each with all that the specification says of it. */

@@ -8,8 +8,7 @@ import {
 import { cleanText } from "../base/text.ts";
 import { MAX_TICK } from "../base/ticks.ts";
 import type { Quantity, RawRecord, Value } from "../model/index.ts";
-import type { FieldSpec } from "./endpoint.ts";
-import { ADDRESS } from "./field-specs.ts";
+import { ADDRESS, type FieldSpec } from "./endpoint.ts";
 
 /**
  * Reads one field of a record. A number may come as a string and a string as a number, as long as

@@ -1,5 +1,13 @@
-import type { Fields } from "./endpoint.ts";
-import { address, chainId, isoTime, number, object, string, text } from "./field-specs.ts";
+import {
+  address,
+  chainId,
+  type Fields,
+  isoTime,
+  number,
+  object,
+  string,
+  text,
+} from "./endpoint.ts";
 
 /** The records of ERC-20 tokens in the current family. Amounts are in raw units. */
 

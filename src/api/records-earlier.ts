@@ -1,7 +1,7 @@
-import type { Fields } from "./endpoint.ts";
 import {
   address,
   chainId,
+  type Fields,
   isoTime,
   listOf,
   number,
@@ -9,7 +9,7 @@ import {
   signed,
   string,
   text,
-} from "./field-specs.ts";
+} from "./endpoint.ts";
 
 /**
  * The records of tokens in the earlier family. The specification shows names and sample values

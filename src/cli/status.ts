@@ -5,7 +5,7 @@ import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
 import { loadStorePath } from "../config/settings/read-config.ts";
 import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
-import { chainOfKey } from "../kinds/subject-key.ts";
+import { chainOfKey } from "../kinds/kind.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
 import { readStatus } from "../store/operator-db/operator-db.ts";
 import type {

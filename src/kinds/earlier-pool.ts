@@ -1,8 +1,8 @@
 import { type Decimal, isZero } from "../base/decimal.ts";
 import type { Ask, RawRecord, Subject, Value } from "../model/index.ts";
+import { pastTicks } from "./bucket-time.ts";
 import { fieldsOf, fieldTroubles, metric, metricsOf, numberIn, valueIn } from "./fields.ts";
 import type { Answers, Row, TargetSpec, WatchKind } from "./kind.ts";
-import { pastTicks } from "./past.ts";
 import {
   type Direction,
   directionOf,

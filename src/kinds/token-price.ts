@@ -1,9 +1,9 @@
 import { type Decimal, isZero } from "../base/decimal.ts";
 import { isMap } from "../base/json.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
+import { pastByHours } from "./bucket-time.ts";
 import { type Fields, fieldsOf, metricsFrom, numberIn, recordOf } from "./fields.ts";
 import type { Mark, WatchKind } from "./kind.ts";
-import { pastByHours } from "./past.ts";
 import { pricePoint } from "./price-history.ts";
 import { type Doubt, TOKEN_TARGETS, TOKEN_WORDS, TokenReading } from "./token-record.ts";
 import { type TokenFacts, tokenFacts } from "./tokens.ts";

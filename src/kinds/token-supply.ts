@@ -1,7 +1,7 @@
 import type { Ask } from "../model/index.ts";
+import { pastByDays } from "./bucket-time.ts";
 import { metricsOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
-import { pastByDays } from "./past.ts";
 import { TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 

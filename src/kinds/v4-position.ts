@@ -1,5 +1,6 @@
 import { NFT_ID, POOL_ID, PROTOCOLS } from "../api/endpoints.ts";
 import type { Answer, Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
+import { pastTicks } from "./bucket-time.ts";
 import {
   answerTrouble,
   fieldsOf,
@@ -10,7 +11,6 @@ import {
   recordOf,
 } from "./fields.ts";
 import { type Answers, LAGS, type Mark, type Reading, type Row, type WatchKind } from "./kind.ts";
-import { pastTicks } from "./past.ts";
 import {
   isClosed,
   PositionRow,

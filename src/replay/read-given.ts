@@ -1,10 +1,8 @@
 import { nearest } from "../base/nearest.ts";
 import { fieldsOf } from "../kinds/fields.ts";
-import type { Ask } from "../model/index.ts";
-import { RECORDS } from "../model/index.ts";
+import { type Ask, RECORDS } from "../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../rules/finding.ts";
-import { readSeriesOf } from "./read-values.ts";
-import { anyMap, type RawMap, readOffset } from "./reading.ts";
+import { anyMap, type RawMap, readOffset, readSeriesOf } from "./reading.ts";
 import { recordJson } from "./record-json.ts";
 import type { FieldSeries, Moment, SubjectGiven } from "./rule-test.ts";
 import { callSubject, findSubjects, type NamedSubject, nearestSubject } from "./subjects.ts";

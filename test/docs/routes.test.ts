@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { WINDOW } from "../../src/config/routes/mute-keys.ts";
 import { MATCH, ROUTE } from "../../src/config/routes/route-keys.ts";
-import { STEP_KEYS } from "../../src/replay/read-steps.ts";
+import { STEP_KEYS } from "../../src/replay/read-case.ts";
 
 const read = (name: string): string =>
   readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");

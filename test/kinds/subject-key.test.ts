@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acrossSubject } from "../../src/decide/across.ts";
 import { KINDS } from "../../src/kinds/index.ts";
-import type { Target, WatchKind } from "../../src/kinds/kind.ts";
-import { chainOfKey } from "../../src/kinds/subject-key.ts";
+import { chainOfKey, type Target, type WatchKind } from "../../src/kinds/kind.ts";
 
 const EACH = [...KINDS.values()].map((watch) => [watch.kind, watch] as const);
 

@@ -1,5 +1,4 @@
-import { gains, unionOf } from "./form.ts";
-import type { Item } from "./item.ts";
+import { gains, type Item, unionOf } from "./item.ts";
 import type { Memory, Seen } from "./memory.ts";
 import { type Entries, type Paired, pairUp } from "./pairs.ts";
 import type { Twins } from "./view.ts";

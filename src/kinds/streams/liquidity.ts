@@ -4,9 +4,9 @@ import { amountsForLiquidity } from "../../base/ticks.ts";
 import type { RawRecord, Value } from "../../model/index.ts";
 import { fieldsOf, metric, metricsOf, valueIn } from "../fields.ts";
 import { poolField } from "../v4-pool.ts";
+import { ofEntries, usdOf } from "../v4-swaps.ts";
 import { lacksOf, V4_POOL_SOURCE } from "./pool-facts.ts";
 import type { PoolStream } from "./pool-stream.ts";
-import { ofEntries, usdOf } from "./swap.ts";
 
 const FIELDS = fieldsOf("v4_liquidity");
 /** Digits of a share after the point. */

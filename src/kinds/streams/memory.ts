@@ -1,6 +1,5 @@
 import { isMap, listOf, readMap } from "../../base/json.ts";
-import type { Form } from "./form.ts";
-import type { Order } from "./item.ts";
+import type { Form, Order } from "./item.ts";
 
 /** What is remembered of a list between two rounds. */
 export interface Memory {

@@ -3,8 +3,7 @@ import { Decimal } from "../../base/decimal.ts";
 import type { Answer, Ask, RawRecord, Value } from "../../model/index.ts";
 import { type Fields, fieldsOf, valueIn } from "../fields.ts";
 import type { PageAnswer } from "./follow.ts";
-import { formOf, hashOf } from "./form.ts";
-import type { Item, Want } from "./item.ts";
+import { formOf, hashOf, type Item, type Want } from "./item.ts";
 import type { Rejoining } from "./waiting.ts";
 
 /** A list of entries in the contract, and the fields that date and name them. */

@@ -1,4 +1,4 @@
-import { type Form, type Likeness, likenessOf } from "./form.ts";
+import { type Form, type Likeness, likenessOf } from "./item.ts";
 
 /** Entries of one content, and how many of them there are. */
 export interface Entries {

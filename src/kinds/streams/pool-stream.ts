@@ -7,9 +7,16 @@ import { pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
 import { poolLabel } from "../v4-pool.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";
 import { type ListSpec, pageAsk, readPage, rejoining } from "./pages.ts";
-import { isWaiting, type Offered, readPatience, withPatience } from "./patience.ts";
 import { type PoolSource, unmetOf } from "./pool-facts.ts";
-import { type Needs, offer, settle } from "./waiting.ts";
+import {
+  isWaiting,
+  type Needs,
+  type Offered,
+  offer,
+  readPatience,
+  settle,
+  withPatience,
+} from "./waiting.ts";
 
 /** What is made of the new entries of a pool's list. */
 export interface PoolStream {

@@ -1,5 +1,4 @@
-import { type Form, lackOf } from "./form.ts";
-import type { Item, Order } from "./item.ts";
+import { type Form, type Item, lackOf, type Order } from "./item.ts";
 import { type Entries, pairUp } from "./pairs.ts";
 
 /** Entries that cannot be told apart, one of them, and how many there are. */

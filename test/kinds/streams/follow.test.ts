@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { firstWant, follow } from "../../../src/kinds/streams/follow.ts";
-import { formOf } from "../../../src/kinds/streams/form.ts";
-import { type Item, SIZES, type Sizes, type Want } from "../../../src/kinds/streams/item.ts";
+import {
+  formOf,
+  type Item,
+  SIZES,
+  type Sizes,
+  type Want,
+} from "../../../src/kinds/streams/item.ts";
 import { propertyRuns } from "../../support/tier.ts";
 
 /** Small pages, so that few entries make many of them. */

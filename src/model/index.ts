@@ -54,7 +54,7 @@ export type {
   UnchangedComparison,
 } from "./conditions.ts";
 export type { Command, MuteWindow, Silence } from "./holds.ts";
-export type { EntryLine, EntryText, EntryWords, KindWords } from "./kind-words.ts";
+export type { EntryWords, KindWords } from "./kind-words.ts";
 export {
   type AboutRule,
   type EntriesTold,

@@ -262,7 +262,7 @@ const COUNTED: ReadonlySet<Quantity> = new Set<Quantity>([
 ]);
 
 /** Rounded for reading, with the digits that show on which side of its limits it is; amounts whole as well. */
-export function exactValue(value: Value, as: Written, evidence: Evidence | null = null): string {
+function exactValue(value: Value, as: Written, evidence: Evidence | null = null): string {
   if (!(value instanceof Decimal)) return formatValue(value, as);
   const limits = evidence === null ? [] : evidence.limits.filter((one) => one instanceof Decimal);
   const given = evidence === null ? [] : limitsOf(evidence.comparison);
@@ -275,14 +275,14 @@ export function exactValue(value: Value, as: Written, evidence: Evidence | null 
 }
 
 /** ` (11.4 gwei)`: what a limit that is measured is now; nothing where the rule has the number itself. */
-export function measuredText({ comparison, limits }: Evidence, as: Written): string {
+function measuredText({ comparison, limits }: Evidence, as: Written): string {
   const isGiven = limitsOf(comparison).every(({ kind }) => kind === "value" || kind === "tokens");
   if (isGiven || limits.length === 0) return "";
   return ` (${limits.map((limit) => formatValue(limit, as)).join(" to ")})`;
 }
 
 /** `-$4.1M (-18%)`, `+45.12 points (+90%)`; null where the difference is no number. */
-export function changeText(
+function changeText(
   value: Decimal,
   base: Decimal,
   as: Written,

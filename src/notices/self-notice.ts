@@ -166,7 +166,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
 const MOST_NAMES = 10;
 
 /** How the findings of the daemon's own checks are told. */
-export function wordsOfCheck(event: CheckEvent): SelfWords {
+function wordsOfCheck(event: CheckEvent): SelfWords {
   switch (event.about) {
     case "slept":
       return {

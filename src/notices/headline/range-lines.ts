@@ -12,13 +12,13 @@ import { type HeadlineContext, type Line, WHOLE_NAME } from "./line.ts";
 export type Side = "below" | "in" | "above";
 
 /** Lower tick included, upper tick excluded, as the pool contract has it. */
-export function sideOfRange({ tick, lowerTick, upperTick, inverted }: RangeFacts): Side {
+function sideOfRange({ tick, lowerTick, upperTick, inverted }: RangeFacts): Side {
   if (tick >= lowerTick && tick < upperTick) return "in";
   return tick < lowerTick !== inverted ? "below" : "above";
 }
 
 /** `USDC/ETH`. */
-export function shortUnit(range: RangeFacts): string {
+function shortUnit(range: RangeFacts): string {
   return headlineUnit(range.unit).join("/");
 }
 
@@ -26,7 +26,7 @@ export function shortUnit(range: RangeFacts): string {
  * `2,310 > 2,250 USDC/ETH`: where an outside price is. The ticks decide; where the prices as
  * printed do not show it (they may differ by one tick from them), the ticks are shown.
  */
-export function outsideText(range: RangeFacts): string {
+function outsideText(range: RangeFacts): string {
   const side = sideOfRange(range);
   const price = readPrice(range.price);
   const edge = readPrice(side === "above" ? range.upper : range.lower);

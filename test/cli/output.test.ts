@@ -51,7 +51,7 @@ describe.concurrent("what a command prints", () => {
     await slack.first(tells("fired"));
     tvl(1_000);
     await daemon.logLine(
-      ({ channel, msg }) => channel === "terminal" && msg.includes("not delivered"),
+      ({ channel, msg }) => channel === "terminal" && msg.includes("will be retried"),
     );
     daemon.kill("SIGTERM");
     expect((await daemon.ended).code).toBe(0);

@@ -14,7 +14,9 @@ describe.concurrent("a daemon that is killed", () => {
     slack.answer((response) => response.writeHead(500).end());
     tvl(800);
     const refused = await slack.first(tells("fired"));
-    await first.logLine(({ channel, msg }) => channel === "slack" && msg.includes("will be retried"));
+    await first.logLine(
+      ({ channel, msg }) => channel === "slack" && msg.includes("will be retried"),
+    );
     first.kill("SIGKILL");
     expect((await first.ended).signal).toBe("SIGKILL");
 

@@ -69,7 +69,9 @@ describe("a run at log level trace in which everything fails", () => {
       response.end(`no_service ${KEY} ${SLACK_PATH}`);
     });
     tvl(800);
-    await daemon.logLine(({ channel, msg }) => channel === "slack" && msg.includes("will be retried"));
+    await daemon.logLine(
+      ({ channel, msg }) => channel === "slack" && msg.includes("will be retried"),
+    );
     for (const failure of failures) {
       service.answer(({ endpoint }) => (endpoint === "verify" ? null : failure));
       await service.requests(1, ({ endpoint }) => endpoint === "pool");

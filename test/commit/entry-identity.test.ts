@@ -204,6 +204,21 @@ describe.each(kinds)("$name is itself whatever else of it changes", (kind) => {
     await world.stop();
   });
 
+  it("has other fields changed in one round than in the next, in which its name is missing", async () => {
+    const { world, service } = await make(yaml, [kind.make(), kind.make()]);
+    service.spoil = others(toOther, fields[0], fields[3]);
+    await world.minutes(1);
+    service.spoil = {
+      ...others(toOther, fields[1], fields[2], fields[5]),
+      ...others(toNull, key),
+    };
+    await world.minutes(2);
+    service.spoil = {};
+    await world.minutes(2);
+    expect(toldOf(world)).toBe(0);
+    await world.stop();
+  });
+
   it("is judged by what several rounds tell of it together", async () => {
     const sender = kind.make().sender;
     const both = yaml.replace(

@@ -83,14 +83,14 @@ function conclude<T>(before: Memory | null, walked: Walked<T>, sizes: Sizes): Fo
     return read([], before, memory, null);
   }
   const earliest = view.earliest?.place ?? null;
+  // Of the block that a page begins with some entries may stand on the page before.
+  const cut = reach === "whole" ? null : earliest;
   if (before === null || seen === null) {
-    // Of the block that the page begins with some entries may stand on the page before.
-    const floor = reach === "whole" ? null : earliest;
-    const kept = new Known({ seen: [], floor }, view.kinds()).merged(sizes.keep, floor);
+    const kept = new Known({ seen: [], floor: cut }, view.kinds(), cut).merged(sizes.keep, cut);
     return read([], before, { ...shape, ...kept, at: view.latestAt, lost: false }, null);
   }
   const sorted = view.sorted(order);
-  const known = new Known(before, sorted);
+  const known = new Known(before, sorted, cut);
   const fresh = freshOf(known, sorted);
   const disordered = reach === "apart" && order !== "newest first" && order !== "oldest first";
   const missed = reach === "apart" && !disordered && fresh.some(({ lacked }) => lacked === null);

@@ -15,12 +15,20 @@ export class Known<T> {
   readonly #floor: number | null;
   readonly #seen: readonly Seen[];
 
-  constructor({ seen, floor }: Pick<Memory, "seen" | "floor">, kinds: readonly Twins<T>[]) {
+  /** `cut`: the place at which the view may not show all; null: it shows all that there is. */
+  constructor(
+    { seen, floor }: Pick<Memory, "seen" | "floor">,
+    kinds: readonly Twins<T>[],
+    cut: number | null,
+  ) {
     this.#seen = seen ?? [];
     this.#floor = floor;
     this.shown = kinds.map(shownOf);
     // Of a name, and of a block, everything was seen that there was.
-    this.#paired = pairUp(this.#seen, this.shown, () => false);
+    this.#paired = pairUp(this.#seen, this.shown, {
+      ofName: () => true,
+      ofBlock: ({ equal, differ }, _old, now) => now.place !== cut || differ <= equal,
+    });
   }
 
   /** Whether anything is shown that is remembered. */

@@ -29,16 +29,22 @@ const MOST_COMPARED = 20_000;
 /** More fields than these do not change of an entry that cannot be told by its place. */
 const MOST_CHANGED = 2;
 
+/** Whether two entries that may be one are, as far as not all that might be it is shown on both sides. */
+export interface Rules {
+  readonly ofName: (likeness: Likeness, old: Entries, now: Entries) => boolean;
+  readonly ofBlock: (likeness: Likeness, old: Entries, now: Entries) => boolean;
+}
+
 /**
  * Finds entries that were there before among those that are shown now, each once. What is the same in
  * all is the same entry. Of those that have one name, or of one block where a name is missing, as many
- * are the same as there were, whatever else of them has changed: the most alike first. `isOpen`: at
- * that place not all may be shown on both sides, so that only what is much alike is the same.
+ * are the same as there were, the most alike first. An entry is itself whatever else of it changes:
+ * where all of the name or of the block is shown on both sides, `rules` ask for no likeness.
  */
 export function pairUp<A extends Entries, B extends Entries>(
   olds: readonly A[],
   news: readonly B[],
-  isOpen: (place: number) => boolean,
+  rules: Rules,
 ): Paired<A, B> {
   const pairing = new Pairing<A, B>(olds, news);
   pairing.takeSame();
@@ -46,18 +52,10 @@ export function pairUp<A extends Entries, B extends Entries>(
     ({ form }) => form?.name ?? null,
     () => true,
     (likeness, old, now) =>
-      old.unique === true ||
-      now.unique === true ||
-      !(isOpen(old.place) || isOpen(now.place)) ||
-      isClose(likeness),
+      old.unique === true || now.unique === true || rules.ofName(likeness, old, now),
   );
   if (!pairing.lacksNames) return pairing;
-  pairing.takeBy(
-    ({ place }) => String(place),
-    lacksName,
-    (likeness, _old, now) =>
-      isOpen(now.place) ? isClose(likeness) : likeness.differ <= likeness.equal,
-  );
+  pairing.takeBy(({ place }) => String(place), lacksName, rules.ofBlock);
   // Its block may be what has changed. That is looked for where it takes no time: not among thousands.
   if (pairing.size > MOST_COMPARED) return pairing;
   pairing.takeBy(
@@ -68,7 +66,8 @@ export function pairUp<A extends Entries, B extends Entries>(
   return pairing;
 }
 
-function isClose({ equal, differ }: Likeness): boolean {
+/** Whether so little of an entry differs that it is the same although others may be hidden. */
+export function isClose({ equal, differ }: Likeness): boolean {
   return differ === 0 || (differ <= MOST_CHANGED && differ < equal);
 }
 

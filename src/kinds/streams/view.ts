@@ -1,5 +1,5 @@
 import { type Form, type Item, lackOf, type Order } from "./item.ts";
-import { type Entries, pairUp } from "./pairs.ts";
+import { type Entries, isClose, pairUp } from "./pairs.ts";
 
 /** Entries that cannot be told apart, one of them, and how many there are. */
 export interface Twins<T> {
@@ -36,8 +36,11 @@ export class View<T> {
       this.#kinds.push(...shown);
       return;
     }
-    const isOpen = (place: number): boolean => !this.#inside.has(place);
-    const { pairs, nowLeft } = pairUp(this.#kinds, shown, isOpen);
+    const isOpen = ({ place }: Entries): boolean => !this.#inside.has(place);
+    const { pairs, nowLeft } = pairUp(this.#kinds, shown, {
+      ofName: (likeness, old, now) => !(isOpen(old) || isOpen(now)) || isClose(likeness),
+      ofBlock: (likeness, _old, now) => !isOpen(now) || isClose(likeness),
+    });
     for (const { old, now, count } of pairs) this.#refine(old, now, count);
     const known = new Map(this.#kinds.map((one) => [one.hash, one]));
     for (const [now, count] of nowLeft) {

@@ -213,7 +213,7 @@ class Walker<T> {
 
   private known(): Known<T> {
     const { seen = null, floor = null } = this.before ?? {};
-    return new Known({ seen, floor }, this.#view.kinds());
+    return new Known({ seen, floor }, this.#view.kinds(), this.#view.earliest?.place ?? null);
   }
 
   private remembers(): boolean {

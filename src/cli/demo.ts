@@ -10,7 +10,7 @@ import { Document } from "../config/files/document.ts";
 import { expandGlob } from "../config/files/globs.ts";
 import { decode, LARGEST_FILE, readFromDisk } from "../config/files/read-text.ts";
 import { TextFile } from "../config/files/text-file.ts";
-import type { NoticeKind, RoundRecord } from "../model/index.ts";
+import { NOTICE_KINDS, type NoticeKind, type RoundRecord } from "../model/index.ts";
 import { DEMO_KEY, startService } from "../serve/server.ts";
 import { DEMO_SCRIPT, demoStart } from "../simulator/demo.ts";
 import { LISTED_POOLS } from "../simulator/listed-pools.ts";
@@ -158,7 +158,11 @@ class Tally {
   }
 
   summary(subjects: number, folder: string): string {
-    const kinds = [...this.#kinds].map(([kind, count]) => `${count} ${kind}`).join(", ");
+    // Alerts first, in one order whichever was told first; the start's notice is no alert.
+    const kinds = [...NOTICE_KINDS.filter((kind) => kind !== "started"), "started" as const]
+      .filter((kind) => this.#kinds.has(kind))
+      .map((kind) => `${this.#kinds.get(kind) ?? 0} ${kind}`)
+      .join(", ");
     return [
       "",
       `${countOf(this.#rounds, "round")}, ${countOf(this.#requests, "request")}, ${countOf(subjects, "subject")}; notices: ${kinds === "" ? "none" : kinds}.`,

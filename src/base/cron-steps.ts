@@ -5,6 +5,8 @@ export interface StepTrouble {
   readonly message: string;
   readonly expected?: string;
   readonly suggestion?: string;
+  /** It reads as a distance, and is none: `*∕45`. An uneven range, or days, may be meant as they are. */
+  readonly isWrong?: boolean;
 }
 
 interface Field {
@@ -97,6 +99,7 @@ export function unevenSteps(fields: readonly string[]): readonly StepTrouble[] {
       {
         message: `${stepped.text} is uneven: ${distances(values, field)}`,
         expected: isDate ? "the days by their numbers" : `a step that divides ${countOf(field)}`,
+        isWrong: field.unit !== undefined && stepped.text.startsWith("*"),
         ...durationFor(fields, i, stepped),
       },
     ];

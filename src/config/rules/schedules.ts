@@ -6,7 +6,7 @@ import {
   unevenSchedule,
 } from "../../base/schedule.ts";
 import type { Hint } from "../../base/settings.ts";
-import { type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 
 /** A text that is no schedule, with what may have been meant. */
 export type ScheduleTrouble = { readonly message: string; readonly hint: Hint };
@@ -57,10 +57,14 @@ function hintFor(text: string): Hint {
   }
 }
 
-/** Warns of a cron expression that does something else than it reads; `at` leads to it. */
+/** Reports a cron expression that does something else than it reads; `at` leads to it. */
 export function lintSchedule(schedule: Schedule, at: Path, report: Report): void {
-  for (const { message, ...hint } of unevenSchedule(schedule))
-    report(warningAt("odd-cron", at, message, hint));
+  for (const { message, isWrong = false, ...hint } of unevenSchedule(schedule)) {
+    const wrong = `schedule "${schedule.text}" does not do what it says: ${message}`;
+    report(
+      isWrong ? errorAt("bad-schedule", at, wrong, hint) : warningAt("odd-cron", at, message, hint),
+    );
+  }
   const fields = schedule.everyMs === null ? schedule.text.split(/\s+/) : [];
   const [day = "*", , weekday = "*"] = fields.slice(-3);
   if (day.startsWith("*") || weekday.startsWith("*")) return;

@@ -205,13 +205,19 @@ describe("a rule", () => {
     expect(said(ruleText({ schedule: '"61 * * * *"' }))).toHaveLength(1);
   });
 
-  it("has no step that is never made, and is doubted where its steps are uneven", () => {
+  it("has no step that is never made or uneven, and is doubted where it may be meant", () => {
     expect(said(ruleText({ schedule: '"*/90 * * * *"' }))).toEqual([
       'rules.yaml:5:15: schedule "*/90 * * * *" does not do what it says: */90 runs only at minute 0, not every 90 minutes, expected a step below 60; did you mean `90m`? [bad-schedule]',
     ]);
-    expect(warned(ruleText({ schedule: '"*/45 * * * *"' }))).toEqual([
-      "rules.yaml:5:15: */45 is uneven: 45 minutes apart, and 15 over the end of each hour, expected a step that divides 60; did you mean `45m`? [odd-cron]",
+    expect(said(ruleText({ schedule: '"*/45 * * * *"' }))).toEqual([
+      'rules.yaml:5:15: schedule "*/45 * * * *" does not do what it says: */45 is uneven: 45 minutes apart, and 15 over the end of each hour, expected a step that divides 60; did you mean `45m`? [bad-schedule]',
     ]);
+    expect(said(ruleText({ schedule: '"0 */7 * * *"' }))[0]).toContain("*/7 is uneven: 7 hours");
+    // Written out it is what somebody wants, and so are days of months.
+    for (const meant of ["1-59/7 * * * *", "0 0 */2 * *"]) {
+      expect(warned(ruleText({ schedule: `"${meant}"` }))[0]).toContain("is uneven: ");
+    }
+    expect(said(ruleText({ schedule: '"0,45 * * * *"' }))).toEqual([]);
     expect(warned(ruleText({ schedule: '"0 9 13 * 5"' }))[0]).toContain("must both match");
     expect(warned(ruleText({ schedule: '"*/20 * * * *"' }))).toEqual([]);
   });

@@ -91,6 +91,8 @@ const VALUES_IN = (
 /** The keys of config.yaml whose values may be shown; what is not named here may be a secret. */
 const SHOWN: ReadonlyMap<string, Shown> = new Map<string, Shown>([
   ["kind", "words"],
+  // What people write in its place: the list of kinds must not lose one of its words for it.
+  ["type", "words"],
   ["starttls", "words"],
   ...NAMES_IN.map((key): [string, Shown] => [key, "names"]),
   ...VALUES_IN.map((key): [string, Shown] => [key, "values"]),

@@ -59,6 +59,8 @@ describe("the parts of config.yaml that are not shown", () => {
     ['url: "${env:SLACK_URL}"', 'url: "${env:SLACK_URL}"'],
     ['url: "https://x.org/${env:PART}/abc"', 'url: "[redacted]{env:PART}[redacted]"'],
     ["a: {kind: slack, url: abc}", "a: {kind: slack, url: [redacted]}"],
+    ["a: {type: slack, url: abc}", "a: {type: slack, url: [redacted]}"],
+    ["a: {type: Zx9-Secret.1}", "a: {type: [redacted]}"],
     ["base_url: https://x.org:8080/data", "base_url: https://x.org:8080/data"],
     ["base_url: https://u:p@x.org", "base_url: [redacted]"],
     ["timeout: 5 api_key:abc", "timeout: 5 [redacted]"],

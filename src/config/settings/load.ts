@@ -260,6 +260,7 @@ const NAME_OF_KEY = /^[\w.-]{1,40}$/;
 /** What of a channel is no secret, as long as it looks like what it should be. */
 const PLAIN: ReadonlyMap<string, RegExp> = new Map([
   ["kind", /^[A-Za-z][A-Za-z_-]{0,15}$/],
+  ["type", /^[A-Za-z][A-Za-z_-]{0,15}$/],
   ["starttls", /^[A-Za-z][A-Za-z_-]{0,15}$/],
   ["timezone", /^[A-Za-z_-]{1,20}(?:\/[A-Za-z_-]{1,20}){0,2}$/],
 ]);

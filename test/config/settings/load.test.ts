@@ -254,6 +254,10 @@ describe("a configuration", () => {
       { channels: "{a: {}}" },
       "config.yaml:3:15: the channel has no kind, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook",
     ],
+    [
+      { channels: "{a: {type: console}}" },
+      "config.yaml:3:15: the channel has no kind, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook",
+    ],
     [{ channels: "{a: {kind: slack}}" }, "config.yaml:3:15: url is missing"],
     [
       { channels: '{a: {kind: slack, ulr: "x"}}' },

@@ -188,7 +188,7 @@ interface StepContext {
 }
 
 /** Reads what happens to the daemon in a case, in the order of the times. */
-export function readSteps(
+function readSteps(
   raw: unknown,
   path: Path,
   context: StepContext,

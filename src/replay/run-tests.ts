@@ -70,7 +70,7 @@ export interface Row {
  * Each expected notice beside the one that it means, in the order of their times. A case is as it
  * should be when all rows are the same.
  */
-export function compareNotices(
+function compareNotices(
   expected: readonly Expected[],
   seen: readonly Seen[],
   start: number,

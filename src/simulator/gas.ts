@@ -1,7 +1,8 @@
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import { type Blocks, blocksOf, type Network } from "./networks.ts";
 import { type Octave, smoothNoise, stream, uniform, wander } from "./noise.ts";
-import { type Story, scriptedTips } from "./script.ts";
+import type { Story } from "./script.ts";
+import { scriptedTips } from "./scripted.ts";
 
 /** Finished hours are kept so as not to be computed again: 90 days and a few more. */
 const KEPT_HOURS = 2_300;

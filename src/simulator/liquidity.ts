@@ -3,7 +3,8 @@ import { amountsForLiquidity, MAX_TICK } from "../base/ticks.ts";
 import type { PoolListing } from "./listed-pools.ts";
 import type { Blocks } from "./networks.ts";
 import { type Octave, stream, uniform, wander } from "./noise.ts";
-import { type Story, scriptedLiquidity } from "./script.ts";
+import type { Story } from "./script.ts";
+import { scriptedLiquidity } from "./scripted.ts";
 import { scaled, tickOf, wholeTokens } from "./units.ts";
 
 /** Liquidity between two ticks. */

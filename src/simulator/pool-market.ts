@@ -10,7 +10,8 @@ import {
 } from "./pool-records.ts";
 import { type Pool, type PricePath, pathOf, poolOf } from "./pools.ts";
 import { homeOf, LISTED_POSITIONS, positionOf, refOf, stakeOf } from "./positions.ts";
-import { type PositionRef, type Story, scriptedPeg } from "./script.ts";
+import type { PositionRef, Story } from "./script.ts";
+import { scriptedPeg } from "./scripted.ts";
 
 /** What a part of the market needs of the market around it. */
 export interface MarketSurroundings extends Story {

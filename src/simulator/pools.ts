@@ -4,7 +4,8 @@ import { type LiquidityBook, liquidityOf, type Stake } from "./liquidity.ts";
 import type { PoolListing } from "./listed-pools.ts";
 import type { Blocks } from "./networks.ts";
 import { smoothNoise, stream, uniform, wander } from "./noise.ts";
-import { type Story, scriptedPeg, scriptedPrice } from "./script.ts";
+import type { Story } from "./script.ts";
+import { scriptedPeg, scriptedPrice } from "./scripted.ts";
 import { scaled, tickOf, wholeTokens } from "./units.ts";
 
 /** A block and its time in epoch milliseconds. */

@@ -16,7 +16,8 @@ import {
 import { MAKER, TREASURY_WALLET } from "./listed-tokens.ts";
 import type { Blocks } from "./networks.ts";
 import type { Pool } from "./pools.ts";
-import { type PositionRef, type Story, scriptedClose, scriptedOwners } from "./script.ts";
+import type { PositionRef, Story } from "./script.ts";
+import { scriptedClose, scriptedOwners } from "./scripted.ts";
 import { cents, seconds, sixDecimals, wholeTokens } from "./units.ts";
 
 /** What is fixed about a position of the market. */

@@ -1,7 +1,4 @@
-import { MINUTE } from "../base/duration.ts";
 import { raw } from "./listed-tokens.ts";
-import { blend } from "./noise.ts";
-
 /**
  * What is made to happen in the market, on top of its own noise. Factors are above zero, and 1
  * changes nothing.
@@ -30,7 +27,7 @@ interface Ramp extends Timed {
 }
 
 /** There it stays; with `back` it stays for `hold` (default 0) and then takes `back` to return. */
-interface ThereAndBack extends Ramp {
+export interface ThereAndBack extends Ramp {
   readonly hold?: number | undefined;
   readonly back?: number | undefined;
 }
@@ -76,7 +73,7 @@ interface CloseEvent extends Timed {
 }
 
 /** From the first block after `at` on a position is somebody else's: it was sold, or moved. */
-interface OwnerEvent extends Timed {
+export interface OwnerEvent extends Timed {
   readonly kind: "owner";
   readonly position: PositionRef;
   /** The new owner's address, in lower case. */
@@ -127,7 +124,7 @@ interface HoldersEvent extends Ramp {
   readonly chain: number;
 }
 
-type Script = readonly ScriptEvent[];
+export type Script = readonly ScriptEvent[];
 
 /** What a market is made of: the same seed, start (epoch ms) and script are the same market. */
 export interface Story {
@@ -248,7 +245,7 @@ function excessOf(event: ScriptEvent, script: Script, known: Known): string | nu
   return 4n * received <= supply ? null : "`amount` moves more than a quarter of the listed supply";
 }
 
-function ofKind<Kind extends ScriptEvent["kind"]>(
+export function ofKind<Kind extends ScriptEvent["kind"]>(
   script: Script,
   kind: Kind,
 ): Extract<ScriptEvent, { kind: Kind }>[] {
@@ -257,107 +254,16 @@ function ofKind<Kind extends ScriptEvent["kind"]>(
   );
 }
 
-/** The natural logarithm of what the script multiplies a pool's price by, `t` ms after start. */
-export function scriptedPrice(script: Script, pool: string, t: number): number {
-  return rampedBy(
-    ofKind(script, "price").filter((event) => event.pool === pool),
-    t,
-  );
-}
-
-/** The natural logarithm of what the script multiplies a token's price on a chain by. */
-export function scriptedPeg(script: Script, chain: number, token: string, t: number): number {
-  const address = token.toLowerCase();
-  return rampedBy(
-    ofKind(script, "peg").filter((e) => e.chain === chain && e.token === address),
-    t,
-  );
-}
-
-/** The natural logarithm of what the script multiplies a pool's liquidity by. */
-export function scriptedLiquidity(script: Script, pool: string, t: number): number {
-  return rampedBy(
-    ofKind(script, "liquidity").filter((event) => event.pool === pool),
-    t,
-  );
-}
-
-/** What the script multiplies a chain's number of holders by. */
-export function scriptedHolders(script: Script, chain: number, t: number): number {
-  return Math.exp(
-    rampedBy(
-      ofKind(script, "holders").filter((event) => event.chain === chain),
-      t,
-    ),
-  );
-}
-
-function rampedBy(events: readonly ThereAndBack[], t: number): number {
-  let sum = 0;
-  for (const { factor, at, over, hold = 0, back } of events) {
-    if (t < at) continue;
-    const returned = back === undefined ? 0 : rampedTo(t, at + over + hold, back);
-    sum += Math.log(factor) * (rampedTo(t, at, over) - returned);
-  }
-  return sum;
-}
-
-/** How much of a move that begins at `at` and takes `over` is done: 0 to 1. */
-function rampedTo(t: number, at: number, over: number): number {
-  return over === 0 ? (t >= at ? 1 : 0) : blend((t - at) / over);
-}
-
-/** What the script multiplies a chain's tips by, averaged over the minute that begins at `t`. */
-export function scriptedTips(script: Script, chain: number, t: number): number {
-  let factor = 1;
-  for (const event of ofKind(script, "tips")) {
-    if (event.chain !== chain) continue;
-    const shared = Math.min(t + MINUTE, event.at + event.for) - Math.max(t, event.at);
-    if (shared > 0) factor *= 1 + (event.factor - 1) * (shared / MINUTE);
-  }
-  return factor;
-}
-
-/** To whom the script gives a position, and when, in ms after start; oldest first. */
-export function scriptedOwners(script: Script, ref: PositionRef): readonly OwnerEvent[] {
-  return ofKind(script, "owner")
-    .filter(({ position }) => samePosition(position, ref))
-    .toSorted((a, b) => a.at - b.at);
-}
-
-/** When the script closes a position, in ms after start; Infinity if it does not. */
-export function scriptedClose(script: Script, ref: PositionRef): number {
-  const closes = ofKind(script, "close").filter(({ position }) => samePosition(position, ref));
-  return Math.min(...closes.map(({ at }) => at));
-}
-
 export function samePosition(a: PositionRef, b: PositionRef): boolean {
   return a.chain === b.chain && a.protocol === b.protocol && a.nft === b.nft;
-}
-
-/** What the script has minted on a chain, less what it has burnt, `t` ms after start; raw units. */
-export function mintedRaw(script: Script, chain: number, t: number): bigint {
-  return sumRaw(ofKind(script, "mint").filter((event) => event.chain === chain && event.at <= t));
 }
 
 function sumRaw(events: readonly { readonly amount: number }[]): bigint {
   return events.reduce((sum, { amount }) => sum + raw(amount), 0n);
 }
 
-/** What a wallet has in raw units that would have `own` without the script: never below zero. */
-export function scriptedBalance(
-  script: Script,
-  chain: number,
-  wallet: string,
-  own: bigint,
-  t: number,
-): bigint {
-  const { sold, moved } = movesOf(script, chain, wallet, t);
-  return sold ? moved : own + moved;
-}
-
 /** Whether a wallet has sold all by `t`, and what was moved into it (less what was out) since. */
-function movesOf(
+export function movesOf(
   script: Script,
   chain: number,
   wallet: string,
@@ -372,4 +278,9 @@ function movesOf(
   );
   const moved = ofKind(script, "transfer").filter((event) => isOf(event) && event.at > since);
   return { sold: since !== Number.NEGATIVE_INFINITY, moved: sumRaw(moved) };
+}
+
+/** What the script has minted on a chain, less what it has burnt, `t` ms after start; raw units. */
+export function mintedRaw(script: Script, chain: number, t: number): bigint {
+  return sumRaw(ofKind(script, "mint").filter((event) => event.chain === chain && event.at <= t));
 }

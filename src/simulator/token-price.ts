@@ -2,7 +2,8 @@ import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import type { Page, Period } from "../serve/world.ts";
 import type { Blocks } from "./networks.ts";
 import { type Octave, smoothNoise, stream, wander } from "./noise.ts";
-import { type Story, scriptedPeg } from "./script.ts";
+import type { Story } from "./script.ts";
+import { scriptedPeg } from "./scripted.ts";
 import type { Token } from "./token.ts";
 import { cents, isoTime, wholeTokens } from "./units.ts";
 

@@ -3,7 +3,9 @@ import { type Holding, holdersOf } from "./holders.ts";
 import { type ListedToken, STABLECOIN } from "./listed-tokens.ts";
 import type { Blocks } from "./networks.ts";
 import { type Octave, steps, stream, wander } from "./noise.ts";
-import { mintedRaw, type Story, scriptedBalance, scriptedHolders } from "./script.ts";
+import type { Story } from "./script.ts";
+import { mintedRaw } from "./script.ts";
+import { scriptedBalance, scriptedHolders } from "./scripted.ts";
 
 /**
  * A token on one chain, each figure as the newest block at `at` (epoch ms) left it; amounts are

@@ -24,8 +24,8 @@ export function makePrivate(path: string): void {
 }
 
 /**
- * Takes the rights of others away from the files of a database, where that can be done. A file on which
- * nobody has any right gets its owner's: SQLite makes the log beside such a one readable for all.
+ * Takes the rights of others away from the files of a database, where that can be done. A file of mode 000
+ * gets its owner's rights: SQLite makes the log beside such a one readable for all.
  */
 export function tighten(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY;

@@ -61,6 +61,7 @@ const code = await runCli(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   env: process.env,
   colours: process.stdout.isTTY && colourful,
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   errTerminal: process.stderr.isTTY,
   errColours: process.stderr.isTTY && colourful,
   stop: takeSignals,

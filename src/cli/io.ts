@@ -10,6 +10,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether `out` leads to a terminal that shows colours. */
   readonly colours: boolean;
+  /** How many columns the terminal has that `out` leads to; absent: it leads to none. */
+  readonly columns?: number | undefined;
   /** Whether `err` leads to a terminal, and one that shows colours. */
   readonly errTerminal: boolean;
   readonly errColours: boolean;

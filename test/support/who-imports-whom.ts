@@ -39,6 +39,8 @@ export const TABLE: Table = {
     channels: [...PURE],
     store: [...PURE],
     ops: ["*"],
+    // The page is made of the API and of nothing else.
+    web: [...PURE, KIND, "decide", "poll", "notices", "rules/describe", "delivery", "store"],
     replay: [
       ...PURE,
       KIND,
@@ -65,12 +67,14 @@ export const TABLE: Table = {
     ["app.ts", "cli"],
   ],
   packages: {
+    "@hono/node-server": ["web"],
     "@noble/hashes": ["rules/lint/checksum.ts"],
     "@slack/webhook": ["channels"],
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],
     // Where the words are; what a command does is loaded when it runs.
     commander: ["cli/arguments.ts", "cli/command.ts", "cli/commands.ts", "cli/program.ts"],
+    hono: ["web"],
     liquidjs: ["notices/template"],
     "node-cron": ["base/cron.ts"],
     nodemailer: ["channels"],
@@ -78,7 +82,7 @@ export const TABLE: Table = {
     "prom-client": ["ops/web"],
     undici: ["fetch", "channels"],
     yaml: ["config"],
-    zod: ["base/settings.ts", "config", "channels", "cli"],
+    zod: ["base/settings.ts", "config", "channels", "cli", "web"],
   },
   pure: ["model", "api", "kinds", "rules", "decide", "notices"],
   // A hash is a pure function.

@@ -1,0 +1,172 @@
+import { z } from "zod";
+import { Chain, Exact, Labels, Milliseconds, NextCursor, Severity, Shown, Time } from "./common.ts";
+
+export const AlertState = z.enum(["ok", "pending", "firing", "recovering"]).meta({
+  id: "AlertState",
+  description: "What the alert is by its rule. Whether it has data stands beside it, in `no_data`.",
+});
+
+/** What a condition's speaking comparison found in the newest round. */
+export const Compared = z
+  .object({
+    metric: z.string(),
+    /** What people call the metric: `TVL`. */
+    label: z.string(),
+    op: z.string().meta({ description: "The comparison, as a rule names it: `above`, `falls`." }),
+    /** Why it fires, as a rule says it: `above 5 gwei`, `falls 10% in 1 h`. */
+    fires: z.string(),
+    value: Shown,
+    /** One, or low and high; none for changes and events, and where a limit is not known. */
+    limits: z.array(Shown),
+    /** Changes: what the value is compared with. */
+    base: Shown.nullable(),
+    base_at: Time.nullable(),
+    /** Changes: the difference to the base with its sign, and the same in percent of it. */
+    change: z.object({ exact: Exact, text: z.string(), percent: z.string().nullable() }).nullable(),
+    distance: z
+      .object({
+        /**
+         * How far it is to the limit, for a bar: 0 is as far as can be, 1 is at the limit, more is past it.
+         * For drawing and sorting only; null where a distance means nothing.
+         */
+        ratio: z.number().min(0).nullable(),
+        past: z.boolean().meta({ description: "The comparison holds." }),
+        /** `3.72 gwei left`, `0.019% past`, `unchanged`. */
+        text: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: "Compared" });
+export type Compared = z.infer<typeof Compared>;
+
+/** A position's range, in the rule's price direction. */
+export const PriceRange = z
+  .object({
+    lower: z.string(),
+    upper: z.string(),
+    price: z.string(),
+    unit: z.string().meta({ description: "`USDC per ETH`" }),
+    lower_tick: z.int(),
+    upper_tick: z.int(),
+    tick: z.int(),
+    inverted: z.boolean().meta({ description: "A higher tick is a lower price." }),
+    in_range: z.boolean(),
+  })
+  .meta({ id: "PriceRange" });
+
+export const Acknowledgement = z
+  .object({ by: z.string(), since: Time, comment: z.string().nullable() })
+  .meta({ id: "Acknowledgement" });
+
+/** Something because of which people are not told, or not all of them. */
+export const HeldBack = z
+  .object({
+    by: z.enum(["silence", "mute", "ack", "gate", "unless", "cooldown", "flapping", "once"]),
+    /** In one clause: `by anna: closing it on Monday`. */
+    why: z.string(),
+    until: Time.nullable().meta({ description: "Null: until something else changes." }),
+    /** Mutes: the channel that hears nothing; null: none of them does. */
+    channel: z.string().nullable(),
+    /** Silences: which one. */
+    silence: z.int().nullable(),
+  })
+  .meta({ id: "HeldBack" });
+export type HeldBack = z.infer<typeof HeldBack>;
+
+/** A few steps of the recent past, for a small picture; exact values as text. */
+export const Recent = z
+  .object({
+    metric: z.string(),
+    from: Time,
+    to: Time,
+    step_ms: Milliseconds,
+    /** One for each step: its lowest and highest value; null: no data in it. At most 97. */
+    points: z.array(z.tuple([Exact, Exact]).nullable()),
+    /** When it fired within that time, as times; `to` null: it still does. */
+    firing: z.array(z.object({ from: Time, to: Time.nullable() })),
+  })
+  .meta({ id: "Recent" });
+export type Recent = z.infer<typeof Recent>;
+
+/** One rule on one subject. */
+export const Alert = z
+  .object({
+    rule: z.string(),
+    subject: z.string().meta({ description: "The subject's key, such as `v4_pool:1:0x21c6…`." }),
+    name: z.string().meta({ description: "What people call the subject." }),
+    kind: z.string().meta({ description: "The watch kind." }),
+    chain: Chain.nullable().meta({ description: "Null: several chains together, or none." }),
+    severity: Severity,
+    labels: Labels,
+    state: AlertState,
+    since: Time.meta({ description: "When the state was entered." }),
+    fired_at: Time.nullable().meta({ description: "Firing and recovering: since when it fires." }),
+    /** The first line of a notice about it, without its icon, as it would be told now. */
+    sentence: z.string(),
+    /** Its rule tells of events: it has no state that lasts. */
+    event: z.boolean(),
+    no_data: z
+      .object({
+        since: Time.meta({ description: "The last round with a value, or else its first." }),
+        rounds: z.int(),
+        told: z.boolean().meta({ description: "It lasts so long that people were told." }),
+        reason: z.string().nullable(),
+      })
+      .nullable(),
+    /** Pending: how long it has held of the time that `for` needs; recovering: of `resolve_after`. */
+    held: z
+      .object({ ms: Milliseconds, of_ms: Milliseconds, until: Time })
+      .nullable()
+      .meta({ description: "`until`: when that is over, if it goes on." }),
+    /** Null: nothing was read of it since the daemon started. */
+    compared: Compared.nullable(),
+    /** The value that was kept last, of the first metric of its condition; null: there is none. */
+    last: z.object({ metric: z.string(), value: Shown, at: Time }).nullable(),
+    range: PriceRange.nullable(),
+    ack: Acknowledgement.nullable(),
+    can_ack: z.boolean(),
+    spent: z.boolean().meta({ description: "`once: true`, and it is over until it is re-armed." }),
+    held_back: z.array(HeldBack),
+    told: z
+      .array(z.string())
+      .meta({ description: "The channels that were told that it fires and hear of its end." }),
+    decided_at: Time.nullable().meta({ description: "The newest round that has looked at it." }),
+    link: z.string().nullable().meta({ description: "The block explorer's page." }),
+    recent: Recent.nullable().optional().meta({ description: "Only with `include=recent`." }),
+  })
+  .meta({ id: "Alert", description: "One rule on one subject." });
+export type Alert = z.infer<typeof Alert>;
+
+export const AlertList = z
+  .object({
+    alerts: z.array(Alert),
+    total: z.int().meta({ description: "How many the filter matches." }),
+    next: NextCursor,
+  })
+  .meta({ id: "AlertList" });
+export type AlertList = z.infer<typeof AlertList>;
+
+/** An alert with all that is known of it now. */
+export const AlertDetail = z
+  .object({
+    alert: Alert,
+    /** What each comparison of the condition looked at, the speaking one first. */
+    comparisons: z.array(Compared),
+    /** The newest value of each metric that is kept of the subject. */
+    record: z.array(
+      z.object({
+        metric: z.string(),
+        label: z.string(),
+        value: Shown.nullable(),
+        at: Time.nullable(),
+      }),
+    ),
+    title: z.string().nullable(),
+    note: z.string().nullable(),
+    /** Other rules that watch the same subject. */
+    also: z.array(z.object({ rule: z.string(), state: AlertState })),
+    /** The metrics with samples, which a chart can show. */
+    metrics: z.array(z.object({ metric: z.string(), label: z.string() })),
+  })
+  .meta({ id: "AlertDetail" });
+export type AlertDetail = z.infer<typeof AlertDetail>;

@@ -1,0 +1,210 @@
+import { isMap } from "../../base/json.ts";
+import type { Failure, Run, SeriesName } from "../../model/index.ts";
+import type { Database } from "../sqlite/driver.ts";
+import { type Access, openAccess } from "./access.ts";
+
+/**
+ * What a daemon wrote down of the past: every sample as runs, and every round. It is read a page at a time,
+ * so that memory does not grow with the history and no look holds up a daemon beside it. All dates are epoch
+ * milliseconds of rounds; of bucketed kinds a run is dated by the start of its bucket and has the last value
+ * that was seen of it.
+ *
+ * To show a metric: find its series by subject and metric in `series()`, then go through the pages of `runs`.
+ * A run says that every round from `first` to `last` that read the subject saw `value` (exact text, null: no
+ * data), but for the rounds whose `failures` name one of its asks.
+ */
+export interface Recorded {
+  /** Every series, also those of rules that are gone; `subject` may end in the generation of its source. */
+  series(): SeriesName[];
+  /** Which rule has an alert on which subject, and what people call that subject. */
+  watched(): RecordedAlert[];
+  /** The dates of the oldest and the newest round; null: there is none. */
+  span(): { readonly first: number; readonly last: number } | null;
+  /**
+   * The runs of these series that overlap [from, to], by their first dates and then by series, a page at a time.
+   * Those that began before `from` come first; of a series that has none reaching into the span, the newest before
+   * it comes all the same: it may still be in force.
+   */
+  runs(series: readonly number[], from: number, to: number): Generator<readonly Run[]>;
+  /** The rounds of [from, to] in their order, a page at a time. */
+  rounds(from: number, to: number): Generator<readonly RecordedRound[]>;
+  close(): void;
+}
+
+export interface RecordedAlert {
+  readonly rule: string;
+  /** The subject's key. */
+  readonly subject: string;
+  readonly label: string | null;
+}
+
+export interface RecordedRound {
+  readonly date: number;
+  /** The rules that were due, by name; one list for all rounds that have the same. */
+  readonly rules: readonly string[];
+  /** How many asks failed, of which `failures` names the first 50 by their keys. */
+  readonly failed: number;
+  readonly failures: Readonly<Record<string, Failure>>;
+}
+
+/** Rows of one page: a few milliseconds of reading. */
+const PAGE = 4_000;
+
+/** Opens what is recorded at `path` beside a daemon or without one; null: no database. Throws StoreError. */
+export async function openRecorded(path: string): Promise<Recorded | null> {
+  const access = await openAccess(path, false);
+  return access === null ? null : recordedIn(access);
+}
+
+type RunRow = [first: number, series: number, last: number, value: string | null];
+
+function recordedIn(access: Access): Recorded {
+  return {
+    series: () =>
+      access.read((db) =>
+        db
+          .prepare<[], SeriesName>(
+            `SELECT series.id, text AS subject, metric
+             FROM series JOIN names ON names.id = series.subject ORDER BY series.id`,
+          )
+          .all(),
+      ),
+    watched: () =>
+      access.read((db) =>
+        db
+          .prepare<[], RecordedAlert>(
+            `SELECT rules.text AS rule, subjects.text AS subject, alerts.label
+             FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+               JOIN names AS subjects ON subjects.id = alerts.subject`,
+          )
+          .all(),
+      ),
+    span: () =>
+      access.read((db) => {
+        const [first, last] = db
+          .prepare<[], [number | null, number | null]>("SELECT min(date), max(date) FROM rounds")
+          .raw()
+          .get() ?? [null, null];
+        return first === null || last === null ? null : { first, last };
+      }),
+    runs: (series, from, to) => runPages(access, series, from, to),
+    rounds: (from, to) => roundPages(access, from, to),
+    close: () => access.close(),
+  };
+}
+
+function* runPages(
+  access: Access,
+  series: readonly number[],
+  from: number,
+  to: number,
+): Generator<readonly Run[]> {
+  const before = access.read((db) => runsBefore(db, series, from));
+  if (before.length > 0) yield before;
+  const wanted = JSON.stringify(series);
+  let [first, last] = [from, -1];
+  for (;;) {
+    // The newest runs are in a table of their own; one that ends meanwhile moves, and comes once.
+    const rows = access.read((db) =>
+      db
+        .prepare<[string, number, number, number, string, number, number, number], RunRow>(
+          `SELECT first, series, last, value FROM runs
+           WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
+           UNION ALL
+           SELECT first, series, last, value FROM newest
+           WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
+           ORDER BY 1, 2 LIMIT ${PAGE}`,
+        )
+        .raw()
+        .all(wanted, first, last, to, wanted, first, last, to),
+    );
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows.map(runOf);
+    if (rows.length < PAGE) return;
+    [first, last] = [end[0], end[1]];
+  }
+}
+
+/** Of each series the newest run that began before a date. */
+function runsBefore(db: Database, series: readonly number[], from: number): Run[] {
+  const newest = db
+    .prepare<[number, number], RunRow>(
+      "SELECT first, series, last, value FROM newest WHERE series = ? AND first < ?",
+    )
+    .raw();
+  const older = db
+    .prepare<[number, number], RunRow>(
+      `SELECT first, series, last, value FROM runs WHERE series = ? AND first < ?
+       ORDER BY first DESC LIMIT 1`,
+    )
+    .raw();
+  return series
+    .map((id) => newest.get(id, from) ?? older.get(id, from))
+    .filter((row) => row !== undefined)
+    .map(runOf)
+    .toSorted((a, b) => a.first - b.first || a.series - b.series);
+}
+
+function runOf([first, series, last, value]: RunRow): Run {
+  return { series, first, last, value };
+}
+
+type RoundRow = [date: number, set: string, failed: number, failures: string];
+
+const NO_FAILURES: RecordedRound["failures"] = {};
+
+function* roundPages(
+  access: Access,
+  from: number,
+  to: number,
+): Generator<readonly RecordedRound[]> {
+  const sets = new Map<string, readonly string[]>();
+  let after = from - 1;
+  for (;;) {
+    const rounds = access.read((db) => {
+      const rows = db
+        .prepare<[number, number], RoundRow>(
+          `SELECT date, rule_set, failed, failures FROM rounds WHERE date > ? AND date <= ?
+           ORDER BY date LIMIT ${PAGE}`,
+        )
+        .raw()
+        .all(after, to);
+      const names = db
+        .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
+        .pluck();
+      return rows.map(([date, set, failed, failures]): RecordedRound => {
+        let rules = sets.get(set);
+        if (rules === undefined) {
+          rules = listOfNames(names.get(set));
+          sets.set(set, rules);
+        }
+        return { date, rules, failed, failures: failed === 0 ? NO_FAILURES : failuresOf(failures) };
+      });
+    });
+    const end = rounds.at(-1);
+    if (end === undefined) return;
+    yield rounds;
+    if (rounds.length < PAGE) return;
+    after = end.date;
+  }
+}
+
+function failuresOf(text: string): RecordedRound["failures"] {
+  const found: unknown = JSON.parse(text);
+  const failures: Record<string, Failure> = {};
+  for (const [key, failure] of Object.entries(isMap(found) ? found : {})) {
+    if (isFailure(failure)) failures[key] = failure;
+  }
+  return failures;
+}
+
+/** As far as a round writes it down: whatever reason it names is one. */
+function isFailure(value: unknown): value is Failure {
+  return isMap(value) && typeof value.reason === "string" && typeof value.detail === "string";
+}
+
+function listOfNames(text: string | undefined): readonly string[] {
+  const names: unknown = JSON.parse(text ?? "[]");
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}

@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: [...ALONE, "**/node_modules/**"],
           // What they import is loaded once: none of it keeps a state that the others could see.
           isolate: false,
         },

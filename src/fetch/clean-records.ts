@@ -3,7 +3,7 @@ import { isMap } from "../base/json.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Answer, RawRecord } from "../model/index.ts";
 import { specOf } from "./endpoint.ts";
-import { withoutKey } from "./redact.ts";
+import { withoutKey } from "../base/redact.ts";
 
 /** A shorter text can hold no part of a key. */
 const SHORTEST = 8;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, errors } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Failure } from "../model/index.ts";
-import { onAbort } from "./abort.ts";
+import { onAbort } from "../base/abort.ts";
 
 /** A whole answer; the body is as it was sent, perhaps compressed. */
 export interface HttpAnswer {

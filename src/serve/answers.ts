@@ -9,10 +9,10 @@ import type { Days, Page, World } from "./world.ts";
 /** The endpoints whose answers are the world's; verifying a key is the server's own. */
 type WorldEndpoint = Exclude<EndpointName, "verify_key">;
 
-/** What is answered to a checked query at a time (epoch ms). May throw Refusal. */
-type Answers<Names extends EndpointName> = Readonly<
-  Record<Names, (world: World, query: Query, at: number) => unknown>
->;
+/** What is answered to a checked query at a time (epoch ms), perhaps by a promise. May throw Refusal. */
+type Answer = (world: World, query: Query, at: number) => unknown;
+
+type Answers<Names extends EndpointName> = Readonly<Record<Names, Answer>>;
 
 const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
   v4_pool: (world, query, at) => {
@@ -61,11 +61,13 @@ const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
 };
 
 /** One record for each id, in the order of the question; unknown ids and tokens are left out. */
-function present<T>(
+async function present(
   ids: readonly string[] | undefined,
-  find: (id: string) => T | undefined,
-): readonly T[] {
-  return (ids ?? []).flatMap((id) => find(id) ?? []);
+  find: (id: string) => unknown,
+): Promise<readonly unknown[]> {
+  // All are asked for before any is waited for: the world can read them together.
+  const records = await Promise.all((ids ?? []).map(find));
+  return records.filter((record) => record !== undefined);
 }
 
 /** What a checked query asks for, in the world's words; each may throw Refusal. */
@@ -139,10 +141,7 @@ export type EarlierEndpoint = {
   [Name in EndpointName]: (typeof ENDPOINTS)[Name]["family"] extends "earlier" ? Name : never;
 }[EndpointName];
 
-type Answer = (world: World, query: Query, at: number) => unknown;
-
-/** What is answered to a checked query at a time (epoch ms). May throw Refusal. */
-const EARLIER_ANSWERS: Readonly<Record<EarlierEndpoint, Answer>> = {
+const EARLIER_ANSWERS: Answers<EarlierEndpoint> = {
   legacy_token_info: (world, query, at) =>
     foundToken(world.tokenInfo(chainOf(world, query), textOf(query, "address"), at)),
   legacy_holders: (world, query, at) => {

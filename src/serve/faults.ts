@@ -104,10 +104,14 @@ function textOf(value: unknown): string {
 }
 
 /** A good answer to a question, as it was so many of the world's milliseconds before. */
-export type Answered = (lagMs: number) => unknown;
+export type Answered = (lagMs: number) => Promise<unknown>;
 
-/** Replies as a fault has it; what `answered` throws is the caller's to tell. */
-export function replyWith(fault: Fault, response: ServerResponse, answered: Answered): void {
+/** Replies as a fault has it; what `answered` rejects with is the caller's to tell. */
+export async function replyWith(
+  fault: Fault,
+  response: ServerResponse,
+  answered: Answered,
+): Promise<void> {
   switch (fault.kind) {
     case "status": {
       const { status, retryAfter } = fault;
@@ -118,7 +122,7 @@ export function replyWith(fault: Fault, response: ServerResponse, answered: Answ
     case "hang":
       return;
     case "slow": {
-      const text = JSON.stringify(answered(0));
+      const text = JSON.stringify(await answered(0));
       const timer = setTimeout(() => sendText(response, 200, text), fault.ms);
       response.on("close", () => clearTimeout(timer));
       return;
@@ -128,13 +132,13 @@ export function replyWith(fault: Fault, response: ServerResponse, answered: Answ
       return sendText(response, 200, page, { "content-type": "text/html; charset=utf-8" });
     }
     case "truncated": {
-      const text = JSON.stringify(answered(0));
+      const text = JSON.stringify(await answered(0));
       return sendText(response, 200, text.slice(0, Math.ceil(text.length / 2)));
     }
     case "lag":
-      return sendText(response, 200, JSON.stringify(answered(fault.ms)));
+      return sendText(response, 200, JSON.stringify(await answered(fault.ms)));
     default:
-      return sendText(response, 200, JSON.stringify(spoiled(answered(0), fault)));
+      return sendText(response, 200, JSON.stringify(spoiled(await answered(0), fault)));
   }
 }
 

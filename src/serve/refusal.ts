@@ -13,6 +13,9 @@ export const REFUSALS = {
   unsupported_chain: 400,
   unknown_token: 404,
   unknown_pool: 404,
+  not_indexed: 404,
+  not_countable: 404,
+  chain_unavailable: 503,
 } as const;
 
 /** Why a request is refused; the message is for people. */
@@ -30,13 +33,15 @@ export class Refusal extends Error {
 }
 
 /** The answer about one token; throws Refusal (404) if there is no such token. */
-export function foundToken<T>(answer: T | undefined): T {
-  if (answer !== undefined) return answer;
+export async function foundToken(answer: unknown): Promise<unknown> {
+  const found = await answer;
+  if (found !== undefined) return found;
   throw new Refusal("unknown_token", "there is no such token on this chain");
 }
 
 /** The answer about one pool; throws Refusal (404) if there is no such pool, or none yet. */
-export function foundPool<T>(answer: T | undefined): T {
-  if (answer !== undefined) return answer;
+export async function foundPool(answer: unknown): Promise<unknown> {
+  const found = await answer;
+  if (found !== undefined) return found;
   throw new Refusal("unknown_pool", "there is no such pool on this chain");
 }

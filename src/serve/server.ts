@@ -53,6 +53,8 @@ const KEEP_ALIVE_MS = 120_000;
  *   without the stablecoin.
  * - 404 `unknown_token`, `unknown_pool`: where the question is about one. Where it is about many,
  *   an unknown one is left out of the answer, so that it spoils nobody else's.
+ * - 404 `not_indexed`, `not_countable`: the world knows the subject and cannot answer this about it.
+ * - 503 `chain_unavailable`: the world cannot answer about this chain now.
  *
  * Lists of the earlier family begin with the newest entry or the richest holder, daily and hourly
  * ones of the current family with the oldest.
@@ -62,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     requests += 1;
     request.resume();
-    reply(response, options, request);
+    void reply(response, options, request);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -85,11 +87,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-function reply(response: ServerResponse, options: ServiceOptions, request: IncomingMessage): void {
+/** Never rejects. */
+async function reply(
+  response: ServerResponse,
+  options: ServiceOptions,
+  request: IncomingMessage,
+): Promise<void> {
   try {
     const fault = faultOf(request, options);
-    if (fault === null) send(response, 200, answer(request, options, 0));
-    else replyWith(fault, response, (lagMs) => answer(request, options, lagMs));
+    if (fault === null) send(response, 200, await answer(request, options, 0));
+    else await replyWith(fault, response, (lagMs) => answer(request, options, lagMs));
   } catch (fault) {
     if (!(fault instanceof Refusal)) {
       // A slip in the world is told to the caller: the service has no log of its own.
@@ -112,12 +119,12 @@ function splitTarget({ url = "" }: IncomingMessage): { path: string; query: stri
   return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark) };
 }
 
-/** The body of a good answer, as it was `lagMs` ago; throws Refusal for any other. */
-function answer(
+/** The body of a good answer, as it was `lagMs` ago; rejects with Refusal for any other. */
+async function answer(
   request: IncomingMessage,
   { world, clock, apiKey }: ServiceOptions,
   lagMs: number,
-): unknown {
+): Promise<unknown> {
   const { path, query: text } = splitTarget(request);
   const name = BY_PATH.get(path);
   if (name === undefined) throw new Refusal("not_found", "there is no such path");

@@ -17,6 +17,9 @@ export type Period = "d" | "h";
  * Whoever knows the answers. The HTTP face checks a question and puts it here; it knows nothing of where
  * the records come from. `at` is the time that is asked about (epoch ms). Letter case of ids and
  * addresses does not matter; undefined: there is no such pool, position or token on this chain.
+ *
+ * Each answer may be a promise. What the world cannot answer it refuses by throwing, or rejecting
+ * with, a Refusal.
  */
 export interface World {
   /** From when (epoch ms) the times of the service's faults count. */

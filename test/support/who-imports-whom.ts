@@ -15,6 +15,8 @@ export const TABLE: Table = {
     fetch: [...PURE, "api"],
     serve: [...PURE, "api"],
     simulator: [...PURE, "api", "serve"],
+    // Answers from EVM nodes: a second world behind the service's face.
+    chain: [...PURE, "api", "serve/world.ts", "serve/refusal.ts"],
     decide: [...PURE, KIND],
     rules: [...PURE, KIND, "decide/condition-tree.ts"],
     notices: [...PURE, KIND, "decide", "rules/describe"],
@@ -68,7 +70,7 @@ export const TABLE: Table = {
   ],
   packages: {
     "@hono/node-server": ["web"],
-    "@noble/hashes": ["rules/lint/checksum.ts"],
+    "@noble/hashes": ["rules/lint/checksum.ts", "chain/codec"],
     "@slack/webhook": ["channels"],
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],
@@ -80,7 +82,7 @@ export const TABLE: Table = {
     nodemailer: ["channels"],
     pino: ["base/log.ts"],
     "prom-client": ["ops/web"],
-    undici: ["fetch", "channels"],
+    undici: ["fetch", "channels", "chain/rpc"],
     yaml: ["config"],
     zod: ["base/settings.ts", "config", "channels", "cli", "web"],
   },

@@ -1,4 +1,4 @@
-import { onAbort } from "../abort.ts";
+import { onAbort } from "./abort.ts";
 
 /**
  * At most so many requests in any one second. It keeps the times of the last ones: the next may

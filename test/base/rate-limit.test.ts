@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { RateLimit } from "../../../src/fetch/resilience/rate-limit.ts";
+import { RateLimit } from "../../src/base/rate-limit.ts";
 
 const never = new AbortController().signal;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import { malformed, statusFailure } from "../../src/fetch/failure.ts";
-import { withoutKey } from "../../src/fetch/redact.ts";
+import { withoutKey } from "../../src/base/redact.ts";
 import { cpuMsSince } from "../support/cpu.ts";
 import { propertyRuns } from "../support/tier.ts";
 

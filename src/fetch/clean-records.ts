@@ -1,9 +1,9 @@
 import type { EndpointName, Fields } from "../api/endpoints.ts";
 import { isMap } from "../base/json.ts";
+import { withoutKey } from "../base/redact.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Answer, RawRecord } from "../model/index.ts";
 import { specOf } from "./endpoint.ts";
-import { withoutKey } from "../base/redact.ts";
 
 /** A shorter text can hold no part of a key. */
 const SHORTEST = 8;

@@ -1,16 +1,16 @@
 import { type EndpointName, KEY_HEADER } from "../api/endpoints.ts";
+import { pause } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
+import { RateLimit } from "../base/rate-limit.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Failure } from "../model/index.ts";
-import { pause } from "../base/abort.ts";
 import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
 import { specOf } from "./endpoint.ts";
 import { malformed, statusFailure } from "./failure.ts";
 import { type Bases, Origins, type Target, withKey } from "./origins.ts";
 import { bodyBytes, readJson, startOf, TooComplex } from "./read-json.ts";
 import { type Asking, Gate, type Pass } from "./resilience/gate.ts";
-import { RateLimit } from "../base/rate-limit.ts";
 import { type Attempt, retryDelay } from "./resilience/retry.ts";
 import { Slots } from "./resilience/slots.ts";
 

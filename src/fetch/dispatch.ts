@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, errors } from "undici";
+import { onAbort } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Failure } from "../model/index.ts";
-import { onAbort } from "../base/abort.ts";
 
 /** A whole answer; the body is as it was sent, perhaps compressed. */
 export interface HttpAnswer {

@@ -1,5 +1,5 @@
-import type { Answer } from "../model/index.ts";
 import { onAbort } from "../base/abort.ts";
+import type { Answer } from "../model/index.ts";
 import { batchSize, itemOf, specOf } from "./endpoint.ts";
 import type { Request } from "./source.ts";
 

@@ -4,7 +4,7 @@ import type { Secret } from "../../base/secret.ts";
 import { quantity } from "../codec/words.ts";
 import { cleanerOf } from "./clean.ts";
 import { type ErrorKind, kindOf, RpcError } from "./error-kind.ts";
-import { type PostAnswer, Poster, PostError } from "./post.ts";
+import { type PostAnswer, PostError, Poster } from "./post.ts";
 
 /** One call: a method and its parameters. */
 export interface RpcCall {

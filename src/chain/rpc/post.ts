@@ -1,4 +1,4 @@
-import { EnvHttpProxyAgent, Pool, type Dispatcher } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { systemClock, withDeadline } from "../../base/clock.ts";
 import { proxiesFrom } from "../../base/proxy.ts";
 import { parseRetryAfter } from "../../base/retry-after.ts";

@@ -1,5 +1,5 @@
-import type { Failure } from "../../model/index.ts";
 import { onAbort } from "../../base/abort.ts";
+import type { Failure } from "../../model/index.ts";
 
 /** So many requests in a row must have failed before an endpoint is left alone. */
 export const FAILURES = 5;

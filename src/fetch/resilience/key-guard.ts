@@ -1,6 +1,6 @@
 import type { EndpointName } from "../../api/endpoints.ts";
-import type { Failure } from "../../model/index.ts";
 import { onAbort } from "../../base/abort.ts";
+import type { Failure } from "../../model/index.ts";
 
 /**
  * How long a refused key is left in peace, in milliseconds. Rounds come by the minute and never

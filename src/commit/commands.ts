@@ -81,7 +81,8 @@ export class Commands {
 
   /** Nobody waits for an answer, so that an order cannot be carried out is said and it is done with. */
   #decide(orders: readonly Command[]): CarriedOut {
-    const { memory, log } = this.#options;
+    const { memory, log, clock } = this.#options;
+    const now = clock.now();
     const alerts = new Map<AlertMemory, Alert>();
     for (const order of orders) {
       const { id, kind, rule, subject, author } = order;
@@ -101,7 +102,12 @@ export class Commands {
       else log.info({ ...fields, by: author, alerts: changed }, "a command was carried out");
     }
     return {
-      change: { ...NO_CHANGE, alerts: [...alerts.values()], orders: orders.map(({ id }) => id) },
+      change: {
+        ...NO_CHANGE,
+        alerts: [...alerts.values()],
+        alertChanges: Array.from(alerts.values(), (alert) => ({ at: now, value: null, alert })),
+        orders: orders.map(({ id }) => id),
+      },
       alerts,
     };
   }

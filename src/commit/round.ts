@@ -1,13 +1,14 @@
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
-import { NO_CHANGE, type RoundRecord } from "../model/index.ts";
+import { type AlertChange, NO_CHANGE, type RoundRecord } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import type { PlanCache, RulesPlan } from "../poll/plan.ts";
 import { poll } from "../poll/poll.ts";
 import type { FailureLog, RoundSum, Tallies } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
-import { judgeOutages } from "./outage.ts";
+import { isAlertChange } from "./alert-changes.ts";
+import { judgeOutages, type OutageVerdict } from "./outage.ts";
 import { type SliceParts, Slices } from "./slices.ts";
 import type { WatermarkWriter } from "./watermark.ts";
 import { LagGuard } from "./watermark.ts";
@@ -78,6 +79,20 @@ export async function runRound(
   parts.failures.observe(tallies);
 }
 
+function outageChanges(
+  { alerts, sources }: OutageVerdict,
+  memory: Memory,
+  at: number,
+): AlertChange[] {
+  const pairs = [
+    ...alerts.map(({ memory: { alert: before }, alert }) => ({ before, alert })),
+    ...sources.map((alert) => ({ before: memory.sources.get(alert.subject) ?? null, alert })),
+  ];
+  return pairs
+    .filter(({ before, alert }) => isAlertChange(before, alert))
+    .map(({ alert }) => ({ at, value: null, alert }));
+}
+
 /** A round whose answers are decided and committed. */
 interface EndedRound {
   readonly plan: RulesPlan;
@@ -99,6 +114,7 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
       const change = {
         ...NO_CHANGE,
         alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
+        alertChanges: outageChanges(outage, memory, date),
         notices: [...outage.notices, ...guard.notices()],
         closed: [{ date, rules: names }],
         marks: marks.take(rules[0]?.group ?? 0, works),

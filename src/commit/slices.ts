@@ -5,14 +5,16 @@ import { type Decided, decideAlert } from "../decide/decide-alert.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import type { Latest } from "../decide/gates.ts";
 import { unansweredOf } from "../decide/reference.ts";
-import type { AlertRuntime } from "../decide/runtime.ts";
+import { type AlertRuntime, valueToText } from "../decide/runtime.ts";
 import type { Verdict } from "../decide/verdict.ts";
-import { type Alert, type Change, NO_CHANGE, type Run } from "../model/index.ts";
+import { type Alert, type AlertChange, type Change, NO_CHANGE, type Run } from "../model/index.ts";
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
+import { isAlertChange } from "./alert-changes.ts";
 import type { Committer } from "./committer.ts";
 import { type AddressedNotice, noticesOf } from "./notices.ts";
 import type { SourceChanges } from "./source-changes.ts";
 import { cursorsOf, gapNotices, withCurrentStream, withSettledStream } from "./streams.ts";
+import { factsOf, noteFacts } from "./subject-facts.ts";
 
 /** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
 const SLICE_ALERTS = 1_000;
@@ -66,11 +68,12 @@ export class Slices {
         const decided = decideSlice(slice, this.date, this.parts);
         const told = await noticesOf(eventsOf(decided), store, seriesIds(slice), this.parts);
         const notices = [...gapNotices(decided, this.date), ...told];
-        return { decided, change: withChanged(changeOf(decided, notices), changed) };
+        return { decided, change: withChanged(changeOf(decided, notices, this.date), changed) };
       },
-      ({ decided }) => {
+      ({ decided, change }) => {
         sourceChanges.end();
         for (const one of decided) apply(one);
+        if (change.facts.length > 0) noteFacts(decided, change.facts);
         onDecided(decided);
       },
     );
@@ -94,15 +97,28 @@ function eventsOf(decided: readonly DecidedWork[]): AlertEvent[] {
   return found;
 }
 
-function changeOf(decided: readonly DecidedWork[], notices: readonly AddressedNotice[]): Change {
+function changeOf(
+  decided: readonly DecidedWork[],
+  notices: readonly AddressedNotice[],
+  date: number,
+): Change {
   const runs: Run[] = [];
   const alerts: Alert[] = [];
+  const alertChanges: AlertChange[] = [];
   for (const { decision } of decided) {
     for (const run of decision.round.observed) runs.push(run);
     for (const run of decision.round.runs) runs.push(run);
-    for (const { alert, changed } of decision.alerts) if (changed) alerts.push(alert);
+    for (const { alert, changed, verdict } of decision.alerts) {
+      if (!changed) continue;
+      alerts.push(alert);
+      if (!isAlertChange(verdict.context.watched.alert, alert)) continue;
+      const value = valueToText(verdict.evidence()?.value ?? null);
+      alertChanges.push({ at: date, value, alert });
+    }
   }
-  return { ...NO_CHANGE, runs, cursors: cursorsOf(decided), alerts, notices };
+  const facts = factsOf(decided, date);
+  const cursors = cursorsOf(decided);
+  return { ...NO_CHANGE, runs, facts, cursors, alerts, alertChanges, notices };
 }
 
 /** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */

@@ -9,6 +9,8 @@ import {
   type Change,
   NO_CHANGE,
   type Rule,
+  type RuleChange,
+  type RuleState,
   type Setup,
   type SubjectMarks,
 } from "../model/index.ts";
@@ -64,8 +66,10 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
     if (notices.length > 0) onEvent({ kind: "notices", notices });
   };
   const turns = new YieldingLoop();
+  const edits = ruleChanges(memory, loaded.rules, now);
   for (const change of openingChanges(memory, setup, now, mark === null ? [] : [mark])) {
-    await commit(change);
+    // With the versions that show an edit, and once.
+    await commit({ ...change, ruleChanges: edits.splice(0) });
     if (turns.isDue) await turns.give();
   }
   if (isAhead(memory, now)) {
@@ -82,6 +86,20 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
 }
 
 export const CLOCK_SET_BACK = "the clock was set back: later dates are set to now";
+
+/** The rules that are new, edited or removed since the run before. */
+function ruleChanges(
+  { rules, goneRules }: Memory,
+  before: readonly RuleState[],
+  at: number,
+): RuleChange[] {
+  const versions = new Map(before.map(({ name, version }) => [name, version]));
+  const edited = rules.filter(({ state }) => versions.get(state.name) !== state.version);
+  return [
+    ...edited.map(({ state: { name, version } }) => ({ rule: name, at, version })),
+    ...goneRules.map((rule) => ({ rule, at, version: null })),
+  ];
+}
 
 /** What is told of a clock that went from `latest` back to `now`. */
 export function clockNotices(
@@ -118,6 +136,7 @@ export function* openingChanges(
     // What is cleared is removed and put back.
     gone: [...gone, ...moved].map(({ rule, subject }) => ({ rule, subject })),
     alerts: cleared,
+    alertChanges: cleared.map((alert) => ({ at: now, value: null, alert })),
     goneRules,
     notices: removals(memory, setup, now),
     // With the versions that show an edit: a start that is cut off would not know of it any more.

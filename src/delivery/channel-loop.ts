@@ -205,7 +205,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       const { note } = outcome;
       if (note === undefined) log.info(facts, "delivered");
       else log.warn({ ...facts, note }, "delivered, but not to everyone or not as rendered");
-      return { status: "sent", at };
+      return { status: "sent", at, ...(note === undefined ? {} : { note }) };
     }
     const { status, reason } = outcome;
     if (status === "dead") {
@@ -220,7 +220,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       ? "the channel is rejecting messages; notices are queued"
       : "delivery failed; the message will be retried";
     log.warn({ ...facts, reason, waitMs }, text);
-    return { status: "waiting", until: retry.begin(waitMs), error: reason };
+    return { status: "waiting", at, until: retry.begin(waitMs), error: reason };
   }
 
   /** What came of a send must be written down, or the message would be sent once more. */

@@ -29,7 +29,7 @@ export interface RuleState {
   readonly lastRound: number | null;
 }
 
-/** One round as `explain` will need it. */
+/** One round as `explain` needs it. */
 export interface RoundRecord {
   readonly date: number;
   readonly rules: readonly string[];
@@ -49,15 +49,48 @@ export interface ClosedRound {
   readonly rules: readonly string[];
 }
 
+/** An alert that is in another state now, that people were told of, or that somebody looks after or no more. */
+export interface AlertChange {
+  /** The date of the round or, where a person or a start changed it, the time. */
+  readonly at: number;
+  /** The value that decided, exact; null: none did. */
+  readonly value: string | null;
+  readonly alert: Alert;
+}
+
+/** A rule that is another version from a time on; null: it was removed. */
+export interface RuleChange {
+  readonly rule: string;
+  readonly at: number;
+  readonly version: string | null;
+}
+
+/** What a subject's samples do not say, from a round on. */
+export interface SubjectFacts {
+  /** Under which name the store keeps its samples. */
+  readonly subject: string;
+  readonly at: number;
+  /** The decimals behind raw units, by metric; those that are not known are absent. */
+  readonly decimals: Readonly<Record<string, number>>;
+  /** What follows a number of a metric, such as `USDC per ETH`; absent: nothing. */
+  readonly units: Readonly<Record<string, string>>;
+  /** A position without liquidity. */
+  readonly closed: boolean;
+}
+
 /** Everything that is committed in one transaction. */
 export interface Change {
   readonly series: readonly SeriesName[];
   /** Inserted, or replaced where (first, series) is there already. */
   readonly runs: readonly Run[];
+  /** Kept where they are others than before. */
+  readonly facts: readonly SubjectFacts[];
   /** Replace what was kept for their subjects. */
   readonly cursors: readonly Cursor[];
   readonly marks: readonly SubjectMarks[];
   readonly alerts: readonly Alert[];
+  /** Those of the alerts that are to be told from what they were before, for people who ask later. */
+  readonly alertChanges: readonly AlertChange[];
   /** Alerts that are no longer watched. */
   readonly gone: readonly { readonly rule: string; readonly subject: string }[];
   /** The last rounds of their rules, as far as there are any and `rules` does not say otherwise. */
@@ -66,6 +99,7 @@ export interface Change {
   /** Rules that are no longer there. */
   readonly goneRules: readonly string[];
   readonly versions: readonly { readonly version: string; readonly source: string }[];
+  readonly ruleChanges: readonly RuleChange[];
   readonly notices: readonly { readonly notice: Notice; readonly channels: readonly string[] }[];
   /** The orders that are carried out with it, by id. */
   readonly orders: readonly number[];
@@ -75,14 +109,17 @@ export interface Change {
 export const NO_CHANGE: Change = {
   series: [],
   runs: [],
+  facts: [],
   cursors: [],
   marks: [],
   alerts: [],
+  alertChanges: [],
   gone: [],
   closed: [],
   rules: [],
   goneRules: [],
   versions: [],
+  ruleChanges: [],
   notices: [],
   orders: [],
   round: null,

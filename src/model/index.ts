@@ -25,13 +25,16 @@ export {
   type Value,
 } from "./asks.ts";
 export {
+  type AlertChange,
   CHANNELS_MARK,
   type Change,
   type ClosedRound,
   type Cursor,
   NO_CHANGE,
   type RoundRecord,
+  type RuleChange,
   type RuleState,
+  type SubjectFacts,
   type SubjectMarks,
 } from "./changes.ts";
 export type {

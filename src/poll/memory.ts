@@ -95,6 +95,8 @@ export class SubjectMemory implements SubjectRuntime {
   provenance: Provenance | null = null;
   /** What tells the name of its samples, cursor and marks in the store from those of an earlier source. */
   generation = "";
+  /** Whether it was closed when what its samples do not say was written down last; null: not in this run. */
+  notedClosed: boolean | null = null;
 
   constructor(subject: Subject, kind: WatchKind) {
     this.key = subject.key;

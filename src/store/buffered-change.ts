@@ -8,6 +8,7 @@ import {
   type RoundRecord,
   type RuleState,
   type Run,
+  type SubjectFacts,
 } from "../model/index.ts";
 import type { Store } from "./store.ts";
 
@@ -48,6 +49,8 @@ export function runsFrom(all: readonly Run[], from: number): readonly Run[] {
 /** Beyond so many runs, some 50 MB, the samples of an outage are given up: alerts and notices never are. */
 const MOST_RUNS = 250_000;
 const MOST_ROUNDS = 10_000;
+/** What became of alerts is for people who ask later: of more the older ones are given up. */
+const MOST_ALERT_CHANGES = 50_000;
 
 /** These series were rewound to `now`: see Store.rewind. */
 interface Rewind {
@@ -65,6 +68,10 @@ export class BufferedChange {
   readonly #cursors = new Map<string, Change["cursors"][number]>();
   readonly #marks = new Map<string, Change["marks"][number]>();
   readonly #alerts = new Map<string, Alert>();
+  #alertChanges: Change["alertChanges"][number][] = [];
+  readonly #ruleChanges: Change["ruleChanges"][number][] = [];
+  /** By subject and round; few come while a daemon runs. */
+  readonly #facts = new Map<string, SubjectFacts>();
   readonly #gone = new Map<string, Change["gone"][number]>();
   /** By the list of rules; those that came last are last. */
   readonly #closed = new Map<string, ClosedRound>();
@@ -97,6 +104,10 @@ export class BufferedChange {
       this.#gone.set(keyOf(one), one);
     }
     for (const alert of change.alerts) this.#alerts.set(keyOf(alert), alert);
+    this.#alertChanges.push(...change.alertChanges);
+    if (this.#alertChanges.length > MOST_ALERT_CHANGES) {
+      this.#alertChanges = this.#alertChanges.slice(-MOST_ALERT_CHANGES / 2);
+    }
     for (const name of change.goneRules) {
       this.#rules.delete(name);
       this.#goneRules.add(name);
@@ -104,6 +115,8 @@ export class BufferedChange {
     for (const closed of change.closed) this.#close(closed);
     for (const rule of change.rules) this.#rules.set(rule.name, rule);
     for (const version of change.versions) this.#versions.set(version.version, version);
+    for (const one of change.facts) this.#facts.set(`${one.subject}\n${one.at}`, one);
+    this.#ruleChanges.push(...change.ruleChanges);
     this.#notices.push(...change.notices);
     for (const order of change.orders) this.#orders.add(order);
     if (change.round !== null) this.#rounds.set(change.round.date, change.round);
@@ -193,11 +206,14 @@ export class BufferedChange {
       cursors: [...this.#cursors.values()],
       marks: [...this.#marks.values()],
       alerts: [...this.#alerts.values()],
+      alertChanges: this.#alertChanges,
+      facts: [...this.#facts.values()],
       gone: [...this.#gone.values()],
       closed: [...this.#closed.values()],
       rules: [...this.#rules.values()],
       goneRules: [...this.#goneRules],
       versions: [...this.#versions.values()],
+      ruleChanges: this.#ruleChanges,
       notices: this.#notices,
       orders: [...this.#orders],
     };

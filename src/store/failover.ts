@@ -296,7 +296,7 @@ async function storeWith({ notices, messages }: Backlog): Promise<Store> {
     const waits = until !== null;
     // Whoever is to wait counts the send that comes next.
     await store.freeze(waits ? { ...message, attempts: message.attempts - 1 } : message, 0);
-    if (waits) await store.settle(message.id, { status: "waiting", until, error: "" });
+    if (waits) await store.settle(message.id, { status: "waiting", at: 0, until, error: "" });
   }
   for (const { notice, owed } of notices) {
     for (const { channel, heldUntil } of owed) {

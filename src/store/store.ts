@@ -62,8 +62,8 @@ export interface Store {
   /** Everything that is owed, for who goes on without the store. */
   backlog(): Promise<Backlog>;
   /**
-   * Deletes runs, rounds, settled notices, silences and orders that ended before `before`; returns rows
-   * deleted.
+   * Deletes runs, rounds, settled notices, what became of alerts and rules, silences and orders that ended
+   * before `before`; returns rows deleted.
    */
   prune(before: number): Promise<number>;
   close(): Promise<void>;
@@ -130,8 +130,15 @@ export type Claim =
   | { readonly kind: "idle"; readonly until: number | null; readonly held?: true };
 
 export type Settlement =
-  | { readonly status: "sent"; readonly at: number }
-  | { readonly status: "waiting"; readonly until: number; readonly error: string }
+  /** `note`: what went wrong all the same. */
+  | { readonly status: "sent"; readonly at: number; readonly note?: string }
+  /** `at`: when the send ended. */
+  | {
+      readonly status: "waiting";
+      readonly at: number;
+      readonly until: number;
+      readonly error: string;
+    }
   | { readonly status: "dead"; readonly at: number; readonly error: string };
 
 /** The store cannot be used. `reason` decides what the user is told to do. */

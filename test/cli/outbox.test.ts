@@ -50,7 +50,7 @@ describe("tickwatch outbox", () => {
       AT,
     );
     const until = Date.UTC(2100, 0, 1);
-    await opened.settle(M2, { status: "waiting", until, error: "answered 500" });
+    await opened.settle(M2, { status: "waiting", at: 1, until, error: "answered 500" });
     return opened;
   }
 

@@ -230,7 +230,7 @@ describe("a store whose disk fails", () => {
     const { disk, store } = setUp();
     await store.commit(changeOf(1, "n1"));
     await store.freeze(message("m1", ["n1"]), 1);
-    await store.settle("m1", { status: "waiting", until: 50, error: "503" });
+    await store.settle("m1", { status: "waiting", at: 1, until: 50, error: "503" });
     disk.full = true;
     await store.commit(changeOf(2, "n2"));
     expect(await store.claim("lp", 20)).toEqual({ kind: "idle", until: 50 });
@@ -367,7 +367,7 @@ describe("a store whose disk fails", () => {
               } else if (claim.kind === "message" && result !== null) {
                 const settlement =
                   result === "waiting"
-                    ? { status: result, until: 500, error: "503" }
+                    ? { status: result, at: step, until: 500, error: "503" }
                     : { status: result, at: step, error: "550" };
                 await both((one) => one.settle(claim.message.id, settlement));
               }

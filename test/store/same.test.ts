@@ -110,7 +110,7 @@ async function perform(store: Store, step: number, operation: Operation): Promis
       const { at, status, which } = operation;
       const results: Record<typeof status, Settlement> = {
         sent: { status: "sent", at },
-        waiting: { status: "waiting", until: at, error: "503" },
+        waiting: { status: "waiting", at: 1, until: at, error: "503" },
         dead: { status: "dead", at, error: "550" },
       };
       return store.settle(`m${step - which}`, results[status]);

@@ -544,13 +544,13 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.commit(owing("n1"));
         await store.commit(owing("n2"));
         await store.freeze(message("m1", ["n1"]), 0);
-        await store.settle("m1", { status: "waiting", until: 500, error: "503" });
+        await store.settle("m1", { status: "waiting", at: 1, until: 500, error: "503" });
         expect(await store.claim("lp", 499)).toEqual({ kind: "idle", until: 500 });
         await reopen();
         expect(await store.claim("lp", 499)).toEqual({ kind: "idle", until: 500 });
         const second = { ...message("m1", ["n1"]), attempts: 2 };
         expect(await store.claim("lp", 500)).toEqual({ kind: "message", message: second });
-        await store.settle("m1", { status: "waiting", until: 900, error: "503" });
+        await store.settle("m1", { status: "waiting", at: 1, until: 900, error: "503" });
         expect(await store.claim("lp", 900)).toMatchObject({ message: { attempts: 3 } });
         await store.settle("m1", { status: "sent", at: 901 });
         expect(await store.claim("lp", 901)).toEqual({ kind: "notices", notices: [notice("n2")] });
@@ -570,7 +570,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.freeze(message("m1", ["n1"]), 0);
         await store.freeze(message("m2", ["n1"], "mail"), 0);
         for (const id of ["m1", "m2"]) {
-          await store.settle(id, { status: "waiting", until: 600_000, error: "401" });
+          await store.settle(id, { status: "waiting", at: 1, until: 600_000, error: "401" });
         }
         await store.wake("lp");
         expect(await store.claim("lp", 1)).toMatchObject({
@@ -584,7 +584,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.commit(owing("n1"));
         await store.freeze(message("m1", ["n1"]), 0);
         await store.settle("m1", { status: "sent", at: 1 });
-        await store.settle("m1", { status: "waiting", until: 5, error: "late" });
+        await store.settle("m1", { status: "waiting", at: 1, until: 5, error: "late" });
         await store.settle("unknown", { status: "sent", at: 1 });
         await store.wake("lp");
         expect(await store.claim("lp", 10)).toEqual(idle);

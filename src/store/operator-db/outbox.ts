@@ -234,6 +234,11 @@ function drop(db: Database, { id, channel, notices }: OutboxEntry, now: number):
      SET state = 'dead', settled_at = ?, error = ?, until = NULL, attempts = attempts - 1
      WHERE id = ? AND settled_at IS NULL`,
   );
+  const attempt = db.prepare<[number, string]>(
+    `INSERT OR REPLACE INTO attempts (message, number, at, outcome)
+     SELECT seq, attempts, ?, 'dropped' FROM messages WHERE id = ? AND settled_at IS NULL`,
+  );
+  attempt.run(now, id);
   if (settle.run(now, DROPPED, id).changes > 0) return true;
   const [notice] = notices;
   if (notice === undefined || stateOf(db, id) !== undefined) return false;

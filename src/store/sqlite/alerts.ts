@@ -1,4 +1,4 @@
-import type { Alert, NotificationState } from "../../model/index.ts";
+import type { Alert, AlertChange, NotificationState } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 
@@ -7,6 +7,8 @@ export interface AlertTable {
   put(alert: Alert): void;
   /** Inside a transaction. */
   remove(alert: { readonly rule: string; readonly subject: string }): void;
+  /** Inside a transaction: what became of an alert, for people who ask later. */
+  note(change: AlertChange): void;
   all(): Alert[];
 }
 
@@ -53,6 +55,17 @@ type Row = [
   life: string | null,
 ];
 
+type NoteRow = [
+  rule: number,
+  subject: number,
+  at: number,
+  state: Alert["state"],
+  toldState: Alert["lastNotified"]["state"],
+  noData: number,
+  value: string | null,
+  alert: string,
+];
+
 export function alertTable(db: Database, names: Names): AlertTable {
   const put = db.prepare<Row>(
     `INSERT INTO alerts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
@@ -63,7 +76,17 @@ export function alertTable(db: Database, names: Names): AlertTable {
   );
   const remove = db.prepare<[number, number]>("DELETE FROM alerts WHERE rule = ? AND subject = ?");
   const all = db.prepare<[], Row>(`SELECT ${COLUMNS.join(", ")} FROM alerts`).raw();
+  const note = db.prepare<NoteRow>(
+    `INSERT INTO alert_changes (rule, subject, at, state, told_state, no_data, value, alert)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   return {
+    note: ({ at, value, alert: { rule, subject, ...alert } }) => {
+      const { state, lastNotified, missing } = alert;
+      const ids = [names.idOf(rule), names.idOf(subject)] as const;
+      const noData = Number(missing?.told === true);
+      note.run(...ids, at, state, lastNotified.state, noData, value, JSON.stringify(alert));
+    },
     put: (alert) => void put.run(...rowOf(alert, names)),
     remove: ({ rule, subject }) => void remove.run(names.idOf(rule), names.idOf(subject)),
     all: () => Array.from(all.iterate(), (row) => alertOf(row, names)),

@@ -1,4 +1,4 @@
-import type { SeriesName } from "../../model/index.ts";
+import type { SeriesName, SubjectFacts } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 
 /**
@@ -47,6 +47,20 @@ export function namesTable(db: Database): Names {
     },
     undo() {
       for (const text of texts.splice(committed)) ids.delete(text);
+    },
+  };
+}
+
+/** Puts what the samples of a subject do not say, where that is another than before; inside a transaction. */
+export function factsTable(db: Database, names: Names): { put(facts: SubjectFacts): void } {
+  const put = db.prepare<[number, number, string, number, string]>(
+    `INSERT OR REPLACE INTO subject_facts (subject, at, facts) SELECT ?, ?, ?
+     WHERE ifnull((SELECT facts FROM subject_facts WHERE subject = ? ORDER BY at DESC LIMIT 1), '') <> ?`,
+  );
+  return {
+    put: ({ subject, at, ...facts }) => {
+      const [id, text] = [names.idOf(subject), JSON.stringify(facts)];
+      put.run(id, at, text, id, text);
     },
   };
 }

@@ -31,6 +31,10 @@ interface OpenMessage {
   readonly until: number | null;
 }
 
+/** Of the sends of one message so many are remembered, the first and the last ones. */
+const FIRST_KEPT = 20;
+const LAST_KEPT = 100;
+
 export function outbox(db: Database): Outbox {
   const insertNotice = db.prepare(
     `INSERT INTO notices (id, kind, rule, subject, at, body) VALUES (?, ?, ?, ?, ?, ?)
@@ -105,6 +109,17 @@ export function outbox(db: Database): Outbox {
     `UPDATE messages SET state = 'waiting', until = ?, error = ?, attempts = attempts + 1
      WHERE id = ? AND settled_at IS NULL`,
   );
+  // Before the message moves on: `attempts` is the number of the send that has ended.
+  const putAttempt = db.prepare<[number, string, string | null, number | null, string]>(
+    `INSERT OR REPLACE INTO attempts (message, number, at, outcome, answer, until)
+     SELECT seq, attempts, ?, ?, ?, ? FROM messages WHERE id = ? AND settled_at IS NULL`,
+  );
+  const dropAttempt = db.prepare<[string, string]>(
+    `DELETE FROM attempts
+     WHERE message = (SELECT seq FROM messages WHERE id = ?)
+       AND number = (SELECT attempts - ${LAST_KEPT} FROM messages WHERE id = ?)
+       AND number > ${FIRST_KEPT}`,
+  );
   const wakeMessages = db.prepare(
     `UPDATE messages SET state = 'due', until = NULL
      WHERE channel = ? AND settled_at IS NULL AND state = 'waiting'`,
@@ -165,8 +180,13 @@ export function outbox(db: Database): Outbox {
     },
 
     settle(id, result) {
-      if (result.status === "waiting") postponeMessage.run(result.until, result.error, id);
-      else {
+      if (result.status === "waiting") {
+        putAttempt.run(result.at, "retry", result.error, result.until, id);
+        dropAttempt.run(id, id);
+        postponeMessage.run(result.until, result.error, id);
+      } else {
+        const answer = result.status === "dead" ? result.error : (result.note ?? null);
+        putAttempt.run(result.at, result.status, answer, null, id);
         const error = result.status === "dead" ? result.error : null;
         settleMessage.run(result.status, result.at, error, id);
       }

@@ -7,7 +7,8 @@ const CHUNK = 5_000;
 
 /**
  * Deletes what ended before `before` in transactions of at most CHUNK rows, with a turn of the
- * event loop between them. Counts runs, rounds, messages, notices, silences and orders.
+ * event loop between them. Counts runs, rounds, messages, notices, changes of alerts and rules, silences
+ * and orders.
  *
  * Runs: those whose `last` is earlier, except the newest of each series (that one is in a table
  * of its own). A run that ended before began before, so the key (first, series) bounds the
@@ -37,7 +38,8 @@ export async function prune(connection: Connection, before: number): Promise<num
   }
 
   // What refers to something goes before it: messages before the notices that they delivered.
-  for (const step of [deleteMessages(db), deleteNotices(db), deleteRounds(db)]) {
+  const steps = [deleteMessages(db), deleteNotices(db), deleteRounds(db), deleteChanges(db)];
+  for (const step of steps) {
     for (let changes = CHUNK; changes === CHUNK && !connection.isEnding(); await breathe()) {
       changes = await connection.write(() => step(before));
       deleted += changes;
@@ -100,11 +102,28 @@ function deleteNotices(db: Database): Step {
   return (before) => statement.run(before).changes;
 }
 
-/** Silences that are over and orders that were carried out: people write them, so there are few. */
+/** What became of alerts; what an alert is now is in a table of its own. */
+function deleteChanges(db: Database): Step {
+  const statement = db.prepare<[number]>(
+    `DELETE FROM alert_changes WHERE seq IN (
+       SELECT seq FROM alert_changes WHERE at < ? ORDER BY at LIMIT ${CHUNK})`,
+  );
+  return (before) => statement.run(before).changes;
+}
+
+/** Silences that are over, orders that were carried out, edits of rules: people write them, so there are few. */
 function deleteCommands(db: Database, before: number): number {
   const silences = db.prepare<[number]>("DELETE FROM silences WHERE ends_at < ?").run(before);
   const orders = db.prepare<[number]>("DELETE FROM orders WHERE done_at < ?").run(before);
-  return silences.changes + orders.changes;
+  // Which version a rule has been since then is still asked for.
+  const rules = db
+    .prepare<[number]>(
+      `DELETE FROM rule_changes WHERE at < ? AND EXISTS (
+         SELECT 1 FROM rule_changes AS later
+         WHERE later.rule = rule_changes.rule AND later.seq > rule_changes.seq)`,
+    )
+    .run(before);
+  return silences.changes + orders.changes + rules.changes;
 }
 
 function deleteRounds(db: Database): Step {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ClosedRound, RoundRecord, RuleState } from "../../model/index.ts";
+import type { ClosedRound, RoundRecord, RuleChange, RuleState } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 
@@ -10,6 +10,7 @@ export interface RuleTables {
   close(round: ClosedRound): void;
   remove(name: string): void;
   putVersion(version: { readonly version: string; readonly source: string }): void;
+  note(change: RuleChange): void;
   /** A round of the same date is replaced. */
   putRound(round: RoundRecord): void;
   all(): RuleState[];
@@ -23,6 +24,9 @@ export function ruleTables(db: Database, names: Names): RuleTables {
   );
   const putVersion = db.prepare(
     "INSERT INTO rule_versions (version, source) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  );
+  const note = db.prepare<[number, number, string | null]>(
+    "INSERT INTO rule_changes (rule, at, version) VALUES (?, ?, ?)",
   );
   const hasSet = db.prepare<[string]>("SELECT 1 FROM rule_sets WHERE hash = ?");
   const putSet = db.prepare("INSERT INTO rule_sets (hash, names) VALUES (?, ?)");
@@ -60,6 +64,7 @@ export function ruleTables(db: Database, names: Names): RuleTables {
       close.run(setOf(rules), date, written);
     },
     remove: (name) => void remove.run(names.idOf(name)),
+    note: ({ rule, at, version }) => void note.run(names.idOf(rule), at, version),
     putVersion: ({ version, source }) => void putVersion.run(version, source),
     putRound({ date, rules, requests, subjects, failed, failures, tookMs }) {
       const set = setOf(rules);

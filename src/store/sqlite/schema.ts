@@ -3,6 +3,7 @@ import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
 import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
+import { HISTORY } from "./history.ts";
 
 /** `tick`, at offset 68 of the file: tells a database of ours from any other. */
 const APPLICATION_ID = 0x7469636b;
@@ -121,7 +122,10 @@ export interface Migration {
  * that was released is never edited (a test holds the hash of each): what changes is a step more.
  * The first makes the oldest format that is still upgraded.
  */
-export const MIGRATIONS: readonly Migration[] = [{ format: 4, sql: BASELINE }];
+export const MIGRATIONS: readonly Migration[] = [
+  { format: 4, sql: BASELINE },
+  { format: 5, sql: HISTORY },
+];
 
 export const OLDEST_FORMAT = MIGRATIONS[0]?.format ?? 0;
 export const NEWEST_FORMAT = MIGRATIONS.at(-1)?.format ?? 0;

@@ -12,7 +12,7 @@ import {
 } from "./connection.ts";
 import { loadDriver } from "./driver.ts";
 import { storeFailure } from "./failure.ts";
-import { namesTable, seriesTable, subjectTexts } from "./names.ts";
+import { factsTable, namesTable, seriesTable, subjectTexts } from "./names.ts";
 import { outbox, readBacklog } from "./outbox.ts";
 import { prune } from "./prune.ts";
 import { ruleTables } from "./rules.ts";
@@ -52,6 +52,7 @@ export function sqliteStore(connection: Connection): Store {
   const names = namesTable(db);
   const series = seriesTable(db, names);
   const runs = runTable(db);
+  const facts = factsTable(db, names);
   const alerts = alertTable(db, names);
   const cursors = subjectTexts(db, names, "cursors");
   const marks = subjectTexts(db, names, "marks");
@@ -63,14 +64,17 @@ export function sqliteStore(connection: Connection): Store {
     names.begin();
     for (const name of change.series) series.put(name);
     runs.put(change.runs);
+    for (const one of change.facts) facts.put(one);
     for (const cursor of change.cursors) cursors.put(cursor);
     for (const mark of change.marks) marks.put(mark);
     for (const alert of change.gone) alerts.remove(alert);
     for (const alert of change.alerts) alerts.put(alert);
+    for (const one of change.alertChanges) alerts.note(one);
     for (const name of change.goneRules) rules.remove(name);
     for (const closed of change.closed) rules.close(closed);
     for (const rule of change.rules) rules.put(rule);
     for (const version of change.versions) rules.putVersion(version);
+    for (const one of change.ruleChanges) rules.note(one);
     box.put(change.notices);
     commands.carryOut(change.orders, systemClock().now());
     if (change.round !== null) rules.putRound(change.round);

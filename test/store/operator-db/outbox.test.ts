@@ -51,7 +51,12 @@ describe("the outbox beside a running daemon", () => {
     await owe("n1", ["lp", "mail"]);
     await owe("n2");
     await freeze("m1", ["n1"]);
-    await store.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "answered 500" });
+    await store.settle("m1", {
+      status: "waiting",
+      at: 1,
+      until: NOW + MINUTE,
+      error: "answered 500",
+    });
     const [first, second, mail] = db.outbox.open();
     expect(first).toMatchObject({
       id: "m1",
@@ -71,7 +76,7 @@ describe("the outbox beside a running daemon", () => {
   it("makes what waits due at once, which the daemon's next claim sees", async () => {
     await owe("n1");
     await freeze("m1", ["n1"]);
-    await store.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "refused" });
+    await store.settle("m1", { status: "waiting", at: 1, until: NOW + MINUTE, error: "refused" });
     expect(await next()).toBe("idle");
     expect(db.outbox.retry({ channel: "mail", dead: true })).toEqual({ due: 0, revived: 0 });
     expect(db.outbox.retry({ channel: "lp", dead: false })).toEqual({ due: 1, revived: 0 });
@@ -165,7 +170,7 @@ describe("the outbox beside a running daemon", () => {
   it("waits for a commit that is under way, and the daemon for it", async () => {
     await owe("n1");
     await freeze("m1", ["n1"]);
-    await store.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "x" });
+    await store.settle("m1", { status: "waiting", at: 1, until: NOW + MINUTE, error: "x" });
     const other = await place.look();
     other.exec("BEGIN IMMEDIATE");
     const commit = owe("n2");
@@ -202,7 +207,7 @@ describe("the outbox without a daemon", () => {
     const notice = noticeOf({ id: "n1" });
     await before.commit({ ...NO_CHANGE, notices: [{ notice, channels: ["lp"] }] });
     await before.freeze({ id: "m1", channel: "lp", notices: ["n1"], body: "b", attempts: 1 }, NOW);
-    await before.settle("m1", { status: "waiting", until: NOW + MINUTE, error: "x" });
+    await before.settle("m1", { status: "waiting", at: 1, until: NOW + MINUTE, error: "x" });
     await before.close();
     const db = await openOperatorDb(place.path, true);
     expect(db?.outbox.retry({ channel: null, dead: false })).toEqual({ due: 1, revived: 0 });

@@ -195,7 +195,7 @@ describe("what only explanations read", () => {
       await store.commit(owing(id));
       const message = { id: `m-${id}`, channel: "lp", notices: [id], body: "b", attempts: 1 };
       await store.freeze(message, 5);
-      await store.settle(`m-${id}`, { status: "waiting", until: 50, error: "503" });
+      await store.settle(`m-${id}`, { status: "waiting", at: 1, until: 50, error: "503" });
     }
     await store.settle("m-n1", { status: "sent", at: 60 });
     await store.settle("m-n2", { status: "dead", at: 61, error: "550" });

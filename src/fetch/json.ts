@@ -1,4 +1,5 @@
 import { compare, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
+import { isMap } from "../base/json.ts";
 
 /**
  * So many significant digits are all kept by a double, and one more of them if the first is below 4:
@@ -48,16 +49,21 @@ export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): unkn
 /** Deeper than any record: what is nested further would overflow the stack, and is searched as text. */
 const DEEPEST = 16;
 
-/** Whether any number is 0, or so near to it or so far from it that its exponent may be a far one. */
+/**
+ * Whether any number is 0, or so near to it or so far from it that its exponent may be a far one.
+ * Asked of every value of every answer, hence without a list of an object's values.
+ */
 function holdsExtreme(value: unknown, depth = 0): boolean {
-  if (depth > DEEPEST) return true;
   if (typeof value === "number") {
-    const size = Math.abs(value);
+    const size = value < 0 ? -value : value;
     return size < NEAREST || size > FARTHEST;
   }
   if (typeof value !== "object" || value === null) return false;
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return inner.some((one) => holdsExtreme(one, depth + 1));
+  if (depth > DEEPEST) return true;
+  if (Array.isArray(value)) return value.some((one) => holdsExtreme(one, depth + 1));
+  if (!isMap(value)) return false;
+  for (const key in value) if (holdsExtreme(value[key], depth + 1)) return true;
+  return false;
 }
 
 /** A number where no text is. */

@@ -85,24 +85,24 @@ export function outcomeOfTrouble(trouble: SmtpTrouble): Outcome {
     // Without a reply the server does not take logins at all.
     return reply !== null && reply.status < 500
       ? retry(`the login failed: ${replyText(reply)}`)
-      : parked(`the server refuses the login: ${replyText(reply)}`);
+      : parked(`the server rejected the login: ${replyText(reply)}`);
   }
   if (reply === null) return outcomeOfSilence(trouble);
   const said = replyText(reply);
   // Also with 503, which elsewhere is a slip of the session.
   if (command === "STARTTLS" && reply.status >= 500) {
-    return parked(`the server refuses STARTTLS: ${said}`);
+    return parked(`the server rejected STARTTLS: ${said}`);
   }
   if (isPassing(reply)) return retry(said);
   if (command === "MAIL FROM" && reply.status !== 552) {
-    return parked(`the server refuses the sender: ${said}`);
+    return parked(`the server rejected the sender: ${said}`);
   }
   if (code === "EMESSAGE" || code === "EENVELOPE") {
     return isUnproven(reply)
-      ? parked(`the server refuses the sender: ${said}`)
-      : { status: "dead", reason: `the server refuses the mail: ${said}` };
+      ? parked(`the server rejected the sender: ${said}`)
+      : { status: "dead", reason: `the server rejected the mail: ${said}` };
   }
-  return parked(`the server refuses: ${said}`);
+  return parked(`the server rejected it: ${said}`);
 }
 
 /** The library's errors that say nothing of a reply. */
@@ -120,7 +120,7 @@ function outcomeOfSilence({ code, cause, command, message }: SmtpTrouble): Outco
   if (code === "EMESSAGE" && command === "MAIL FROM") {
     return { status: "dead", reason: "the mail is larger than the server allows" };
   }
-  if (code === "ETIMEDOUT") return retry("no answer in time");
+  if (code === "ETIMEDOUT") return retry("timed out");
   return retry(KNOWN_CAUSES.has(cause) ? `no answer (${cause})` : "no answer");
 }
 

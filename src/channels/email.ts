@@ -42,7 +42,7 @@ class EmailChannel implements Channel {
 
   async send(message: Message, signal: AbortSignal): Promise<Outcome> {
     const mail = readMail(message.body);
-    if (mail === null) return { status: "dead", reason: "the stored message is not readable" };
+    if (mail === null) return { status: "dead", reason: "the stored message cannot be read" };
     const before = this.#progress.get(message.id) ?? NO_PROGRESS;
     const missing = this.#settings.to.filter(({ address }) => !before.done.has(address));
     let late = false;
@@ -55,8 +55,8 @@ class EmailChannel implements Channel {
         return await this.#transfer(message.id, mail, missing, limited);
       });
     } catch (error) {
-      if (signal.aborted) return { status: "retry", reason: "broken off" };
-      if (late) return { status: "retry", reason: "no answer in time" };
+      if (signal.aborted) return { status: "retry", reason: "interrupted" };
+      if (late) return { status: "retry", reason: "timed out" };
       const trouble = readTrouble(error);
       if (trouble.command !== "RCPT TO" || trouble.refused.length === 0) {
         return outcomeOfTrouble(trouble);

@@ -55,7 +55,7 @@ export function httpChannel<Settings>(kind: HttpChannelKind<Settings>): ChannelK
   };
 }
 
-/** How far a message of several requests came that was broken off. */
+/** How far a message of several requests came that was interrupted. */
 interface Progress {
   readonly message: string;
   /** So many of its requests are dealt with. */
@@ -67,7 +67,7 @@ interface Progress {
 function opened(channel: HttpChannel, tools: Pick<ChannelTools, "client" | "clock">): Channel {
   const { digests, room, gapMs } = channel;
   const { client = httpClient(), clock = systemClock() } = tools;
-  /** Of the message that was broken off last: what was posted is not posted again. */
+  /** Of the message that was interrupted last: what was posted is not posted again. */
   let broken: Progress | null = null;
 
   async function deliver(frozen: JsonMap, sending: Sending): Promise<Outcome> {
@@ -142,7 +142,7 @@ function inSmallLetters(headers: JsonRequest["headers"] = {}): Record<string, st
 }
 
 const AGENT = { "user-agent": "tickwatch" };
-const UNREADABLE: Outcome = { status: "dead", reason: "the stored message is not readable" };
+const UNREADABLE: Outcome = { status: "dead", reason: "the stored message cannot be read" };
 
 function isList(requests: NonNullable<Requests>): requests is readonly JsonRequest[] {
   return Array.isArray(requests);

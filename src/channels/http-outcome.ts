@@ -33,7 +33,7 @@ export function outcomeOfStatus(
  */
 export function unlessPage(outcome: Outcome, { status, body }: HttpAnswer): Outcome {
   return outcome.status === "sent" && body.trimStart().startsWith("<")
-    ? { status: "retry", reason: `HTTP ${status} with a web page in place of an answer` }
+    ? { status: "retry", reason: `HTTP ${status} with a web page instead of an answer` }
     : outcome;
 }
 
@@ -47,8 +47,8 @@ export function withPatience(answer: HttpAnswer, seconds: unknown): HttpAnswer {
 /** No answer came. The error itself may name the URL, so only its kind is told. */
 export function outcomeOfError(error: unknown): Outcome {
   const names = new Set(causes(error).map(({ name }) => name));
-  if (names.has("TimeoutError")) return { status: "retry", reason: "no answer in time" };
-  if (names.has("AbortError")) return { status: "retry", reason: "broken off" };
+  if (names.has("TimeoutError")) return { status: "retry", reason: "timed out" };
+  if (names.has("AbortError")) return { status: "retry", reason: "interrupted" };
   const code = causes(error)
     .map((cause) => ("code" in cause ? String(cause.code) : ""))
     .find((text) => KNOWN_CODES.has(text));

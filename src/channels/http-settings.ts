@@ -62,9 +62,10 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
       for (const [name, raw_] of Object.entries(raw)) {
         const key = name.toLowerCase();
         const value = text.safeParse(raw_);
-        if (!HEADER_NAME.test(name)) wrong(name, "the name of a header has other characters");
+        if (!HEADER_NAME.test(name))
+          wrong(name, "a header name has letters, digits and hyphens only");
         else if (OWN_HEADERS.has(key)) wrong(name, "this header is set by tickwatch itself");
-        else if (seen.has(key)) wrong(name, "this header is there twice");
+        else if (seen.has(key)) wrong(name, "duplicate header");
         else if (!value.success) wrong(name, value.error.issues[0]?.message ?? "is not text");
         else {
           const trouble = headerTrouble(value.data.reveal());

@@ -97,7 +97,7 @@ function begun(
 ): Incident {
   const what = about === "alert" ? "Firing" : "No data";
   const summary = cleanText(
-    `${what} as its watch begins: ${label} (${rule ?? ""})`,
+    `${what} when watching began: ${label} (${rule ?? ""})`,
     LONGEST_SUMMARY,
   );
   return { action: "open", of: { about, rule, subject: lasting(subject), event: null }, summary };

@@ -61,7 +61,7 @@ function outcomeOf(answer: HttpAnswer): Outcome {
   if (outcome.status === "sent" && /^\s*<(?:!doctype|html)/i.test(answer.body)) {
     return {
       status: "retry",
-      reason: `HTTP ${answer.status} with a web page in place of an answer`,
+      reason: `HTTP ${answer.status} with a web page instead of an answer`,
     };
   }
   return outcome;

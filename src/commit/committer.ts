@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 
 /** What the rounds tell of, as it happens. */
 export type RoundsEvent =
-  /** The start is told, and the schedules go on from it; not where it is broken off. */
+  /** The start is told, and the schedules go on from it; not where it is interrupted. */
   | { readonly kind: "started" }
   /** A slice of a round is decided and committed. */
   | { readonly kind: "decided"; readonly decided: readonly DecidedWork[] }

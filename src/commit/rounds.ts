@@ -120,7 +120,7 @@ export class Rounds {
     if (this.#options.commands === true) this.#commands.start();
   }
 
-  /** Resolves once the first look is over and told, or has taken too long, or is broken off by a stop. */
+  /** Resolves once the first look is over and told, or has taken too long, or is interrupted by a stop. */
   async started(): Promise<void> {
     await this.#started;
   }

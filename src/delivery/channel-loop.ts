@@ -47,7 +47,7 @@ export interface ChannelLoop {
   poke(): void;
   /** Resolves once the loop has looked and found nothing that is due. */
   idle(): Promise<void>;
-  /** Sends nothing new; what is under way is broken off after `graceMs` of real time. */
+  /** Sends nothing new; what is under way is interrupted after `graceMs` of real time. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const LONGEST_NAP_MS = MINUTE;
 const LONGEST_PAUSE_MS = 30 * SECOND;
 /** A start is one message, however much it finds; beyond this making it would hold up everything else. */
 const MOST_OF_A_START = 1_000;
-/** A channel that does not even mind being broken off is left behind. */
+/** A channel that does not even mind being interrupted is left behind. */
 const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */

@@ -112,7 +112,7 @@ function writtenIn(event: AlertEvent, { metric }: Evidence): Written {
 }
 
 /** Of what was so already when somebody first looked. */
-const BEGAN = "so when the watch began";
+const BEGAN = "already firing at the start";
 
 function timeEntries(event: AlertEvent): Entry[] {
   const { kind, at, before, after, rule, more } = event;
@@ -151,7 +151,7 @@ function timeEntries(event: AlertEvent): Entry[] {
       const since = missing === null ? at : missing.since;
       const length = `${formatTime(since)}, ${formatDuration(at - since)}`;
       return [
-        ["Without data since", length],
+        ["No data since", length],
         ["Alert", after.state],
       ];
     }

@@ -198,7 +198,7 @@ function saidIn(
   if (!isTemplate(text)) return cleanText(text, limit);
   const library = templates();
   // Rules are read with the library; whatever went wrong, what happened must be told.
-  if (library === null) return "(this text could not be made: templates are not loaded)";
+  if (library === null) return "(this text could not be rendered: templates are not loaded)";
   const named = library.templateNames(text).map((name) => nameIn(name));
   if (named.some((name) => name in TEMPLATE_FACTS && !(name in facts))) return null;
   return library.renderTemplate(text, facts, limit);

@@ -109,7 +109,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
           ["Reason", event.reason],
           [
             "What happens",
-            "rules and notices go on from memory, which is saved as soon as that works",
+            "rules and notices continue from memory, which is saved once the database can be written",
           ],
           ["What to do", "check the disk's free space and the file; do not restart before that"],
         ],
@@ -142,7 +142,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         facts: [
           ["From", formatMoment(event.from)],
           ["To", formatMoment(at)],
-          ["What happens", "what was dated later is dated now, and watching goes on at once"],
+          ["What happens", "records dated later are dated now; watching continues"],
         ],
       };
     case "family_changed":
@@ -155,7 +155,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
           ["Subjects", String(event.subjects)],
           [
             "What happens",
-            "changes are measured anew from here, and alerts keep their state; a level may differ, since the two families do not always agree",
+            "changes are measured from here on, and alerts keep their state; values may differ, since the two families do not always agree",
           ],
         ],
       };
@@ -177,10 +177,10 @@ function wordsOfCheck(event: CheckEvent): SelfWords {
         facts: [
           ["From", formatMoment(event.from)],
           ["To", formatMoment(event.to)],
-          ["Perhaps", "its clock was set forward, or the program was stopped or held up"],
+          ["Possible cause", "the clock was set forward, or the process was stopped"],
           [
             "What happens",
-            "one round makes up for all that were missed; what happened between them is not known",
+            "one round replaces those that were missed; what happened in between is not known",
           ],
         ],
       };
@@ -189,10 +189,10 @@ function wordsOfCheck(event: CheckEvent): SelfWords {
     case "rules_back":
       return {
         good: true,
-        before: "All rules have their rounds again",
+        before: "All rules are polled on time again",
         name: "",
         after: "",
-        facts: [["What happens", "what is still true is told with the rounds"]],
+        facts: [["What happens", "what still fires is sent with the next rounds"]],
       };
     case "disk_full":
       return {
@@ -227,13 +227,13 @@ function wordsOfLate(rules: readonly LateRule[]): SelfWords {
   });
   return {
     good: false,
-    before: `${many ? `${rules.length} rules` : "A rule"} had no round for three intervals: `,
+    before: `${many ? `${rules.length} rules` : "A rule"} missed every round for three intervals: `,
     name: first?.name ?? "",
     after: many ? ` and ${rules.length - 1} more` : "",
     facts: [
       ...named.map((text): readonly [string, string] => ["Rule", text]),
       ...(more > 0 ? [["More", `${more} more of them`] as const] : []),
-      ["What happens", "nobody watches their subjects until their rounds run again"],
+      ["What happens", "their subjects are not watched until rounds run again"],
       ["What to do", "check the log, the service and the load of the machine"],
     ],
   };

@@ -53,7 +53,7 @@ export function composeSource(event: SourceEvent): Notice {
             }
           : {
               before: `${GOOD_ICON} Source back after ${length}: `,
-              name: keyRefused ? "the API key is taken again" : name,
+              name: keyRefused ? "the API key is accepted again" : name,
               after: keyRefused ? "" : scope.record === null ? " answers again" : " answer again",
               tails: [],
             },
@@ -124,7 +124,7 @@ export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries)
     at,
     headline: fitLine([
       {
-        before: `${BLIND_ICON} Some entries were ${gap === null ? "not judged" : "missed"}: `,
+        before: `${BLIND_ICON} Some entries were ${gap === null ? "not evaluated" : "missed"}: `,
         name,
         after: "",
         tails: [gap === null ? ". Values were missing" : ". New ones are told again", `. ${chain}`],
@@ -132,12 +132,12 @@ export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries)
     ]),
     fields: fieldsOf([
       ["Missed", gap],
-      ["Not judged", unjudged],
+      ["Not evaluated", unjudged],
       [
         "From now on",
         gap === null
-          ? "new entries are told of as soon as what rules need is known"
-          : "new entries are told of again, from the newest that was read",
+          ? "new entries are reported once the values that rules need are known"
+          : "new entries are reported again, after the newest that was read",
       ],
       ["Chain", chain],
     ]),
@@ -164,7 +164,7 @@ export function composeBaseline({ subject, label, at, since }: RebasedSubject): 
     ]),
     fields: fieldsOf([
       ["Records dropped since", formatTime(since)],
-      ["From now on", "the older records count: the newer one before may have been a fault"],
+      ["From now on", "the older records are used; the newer one may have been an error"],
       ["Chain", chainOf(subject, null)],
     ]),
   });

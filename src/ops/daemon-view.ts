@@ -75,7 +75,7 @@ function later(latest: number | null, { state }: RuleMemory): number | null {
 function lateWords(rules: readonly string[]): string {
   const more = rules.length - MOST_NAMES;
   const names = rules.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `${rules.length === 1 ? "1 rule" : `${rules.length} rules`} had no round for three intervals: ${names}`;
+  return `${rules.length === 1 ? "1 rule" : `${rules.length} rules`} missed every round for three intervals: ${names}`;
 }
 
 function countAlerts({ rules }: Memory): AlertCounts {

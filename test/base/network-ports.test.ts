@@ -4,7 +4,7 @@ import { fetchPortTrouble, oddPair, portTrouble } from "../../src/base/network.t
 
 /** Whether the client that channels and the heartbeat use says that it never connects to a port. */
 async function isBlocked(port: number): Promise<boolean> {
-  // Nobody answers there: whoever is not refused at once is broken off.
+  // Nobody answers there: whoever is not refused at once is interrupted.
   const cause = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(500) }).then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.cause : null),

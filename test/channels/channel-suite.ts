@@ -165,7 +165,7 @@ export function channelSuite(kase: HttpChannelCase): void {
       receiver.answer(() => collectGarbage());
       expect(await hasty.send(message(), going)).toEqual({
         status: "retry",
-        reason: "no answer in time",
+        reason: "timed out",
       });
       receiver.answer((response) => {
         response.writeHead(200).write("o");

@@ -248,19 +248,19 @@ describe("a mail server that refuses", () => {
     [
       "from",
       "553 5.7.1 alerts@example.org may not send",
-      { status: "parked", reason: "the server refuses the sender: SMTP 553 5.7.1" },
+      { status: "parked", reason: "the server rejected the sender: SMTP 553 5.7.1" },
     ],
-    ["from", "552 Too big", { status: "dead", reason: "the server refuses the mail: SMTP 552" }],
+    ["from", "552 Too big", { status: "dead", reason: "the server rejected the mail: SMTP 552" }],
     ["data", "452 4.3.1 Disk full", { status: "retry", reason: "SMTP 452 4.3.1" }],
     [
       "data",
       "554 5.7.1 Spam",
-      { status: "dead", reason: "the server refuses the mail: SMTP 554 5.7.1" },
+      { status: "dead", reason: "the server rejected the mail: SMTP 554 5.7.1" },
     ],
     [
       "data",
       "550 5.7.26 Unauthenticated",
-      { status: "parked", reason: "the server refuses the sender: SMTP 550 5.7.26" },
+      { status: "parked", reason: "the server rejected the sender: SMTP 550 5.7.26" },
     ],
   ])("%s with %s", async (command, reply, expected) => {
     const server = await serve({ [command]: () => reply });
@@ -291,7 +291,7 @@ describe("a login", () => {
     const server = await serve({ login }, TLS);
     expect(await send(open(`smtp://${LOGIN}@127.0.0.1:${server.port}`))).toEqual({
       status: "parked",
-      reason: "the server refuses the login: SMTP 535 5.7.8",
+      reason: "the server rejected the login: SMTP 535 5.7.8",
     });
   });
 
@@ -313,7 +313,7 @@ describe("a login", () => {
     const outcome = await send(open(`smtp://127.0.0.1:${server.port}`));
     expect(outcome).toEqual({
       status: "parked",
-      reason: "the server refuses the sender: SMTP 530",
+      reason: "the server rejected the sender: SMTP 530",
     });
   });
 });
@@ -411,7 +411,7 @@ describe("a mail server in trouble", () => {
       return send(open(`smtp://127.0.0.1:${port}`, { timeout: "1s" }));
     });
     for (const outcome of await Promise.all(outcomes)) {
-      expect(outcome).toEqual({ status: "retry", reason: "no answer in time" });
+      expect(outcome).toEqual({ status: "retry", reason: "timed out" });
     }
   });
 
@@ -421,7 +421,7 @@ describe("a mail server in trouble", () => {
     const channel = open(`smtp://127.0.0.1:${port}`);
     expect(await channel.send(messageOf(channel.render(noticeOf())), stop.signal)).toEqual({
       status: "retry",
-      reason: "broken off",
+      reason: "interrupted",
     });
   });
 

@@ -80,7 +80,7 @@ describe("a channel kind that posts over HTTP", () => {
     }),
   });
 
-  it("goes on where a message of several requests was broken off, and only there", async () => {
+  it("goes on where a message of several requests was interrupted, and only there", async () => {
     const channel = spelling.open({ url: receiver.origin }, toolsOf());
     const frozen = messageOf(channel.render(noticeOf({ headline: "abcd" })));
     let failing = "c";
@@ -104,7 +104,7 @@ describe("a channel kind that posts over HTTP", () => {
     const channel = spelling.open({ url: receiver.origin }, toolsOf());
     expect(await channel.send(messageOf('{"other":1}'), going)).toEqual({
       status: "dead",
-      reason: "the stored message is not readable",
+      reason: "the stored message cannot be read",
     });
     expect(receiver.received).toEqual([]);
     await channel.close();

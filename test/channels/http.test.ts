@@ -20,7 +20,7 @@ describe("an error without an answer", () => {
     const late = new DOMException("too late", "TimeoutError");
     expect(outcomeOfError(new Error("wrapped", { cause: late }))).toEqual({
       status: "retry",
-      reason: "no answer in time",
+      reason: "timed out",
     });
   });
 });

@@ -49,7 +49,7 @@ function firing(told: readonly Notice[], at: number): string[] {
 }
 
 describe("a receiver that keeps alerts", () => {
-  it("knows of one that fires as its watch begins, and hears of its end", async () => {
+  it("knows of one that fires when watching began, and hears of its end", async () => {
     const world = await lived("--+");
     await world.stop();
     expect(world.story()).toEqual(["1 fired", "3 resolved"]);

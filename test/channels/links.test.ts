@@ -140,10 +140,10 @@ describe("our own links", () => {
     const blocks = slackPayload(start);
     const link = `<${EXPLORER}|Block explorer>`;
     expect(textsIn(blocks).filter((text) => text.includes(link))).toEqual([
-      `2026-11-27 15:06 UTC\n🟠 Out: evil․com. 2 · so when the watch began · ${link}`,
+      `2026-11-27 15:06 UTC\n🟠 Out: evil․com. 2 · already firing at the start · ${link}`,
     ]);
     const plain = plainPayload({ ...blocks })?.text;
-    expect(plain).toContain(`Out: evil․com. 2 · so when the watch began · ${EXPLORER}\n`);
+    expect(plain).toContain(`Out: evil․com. 2 · already firing at the start · ${EXPLORER}\n`);
     expect(telegramMessage(start).text).toContain(` · ${EXPLORER}\n`);
     expect(textsIn(discordMessage(start)).join("\n")).toContain(
       ` · [Block explorer](<${EXPLORER}>)`,

@@ -137,8 +137,8 @@ describe("PagerDuty events", () => {
     const events = pagerdutyEvents(noticeOf({ kind: "started", subject: null, firing }));
     expect(events.map(({ dedup_key }) => dedup_key)[0]).toBe(ALERT);
     expect(events.map((one) => "payload" in one && one.payload.summary)).toEqual([
-      "Firing as its watch begins: Treasury ETH/USDC (my-range)",
-      "Firing as its watch begins: Other (my-range)",
+      "Firing when watching began: Treasury ETH/USDC (my-range)",
+      "Firing when watching began: Other (my-range)",
     ]);
     expect(actions({ kind: "started", subject: null })).toEqual([]);
   });

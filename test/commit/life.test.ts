@@ -51,7 +51,7 @@ describe("a threshold rule", () => {
     expect(fired).toMatchObject({ severity: "warning", began: true });
     expect(fired?.fields).toContainEqual({
       name: "Since",
-      value: "2026-11-28 12:01 UTC, so when the watch began",
+      value: "2026-11-28 12:01 UTC, already firing at the start",
     });
     expect(fired?.values[0]).toMatchObject({ value: "400", limits: ["500"] });
     expect(world.found()).toBe("1 firing");

@@ -86,7 +86,7 @@ describe("unchanged", () => {
     expect(world.story()).toEqual(["13 fired", "16 resolved"]);
     expect(world.told.map(({ notice }) => notice.headline).slice(1)).toEqual([
       "🟠 TVL unchanged for 10 min: The pool at $7. Ethereum",
-      "🟢 TVL changes again: The pool at $16. Fired for 3 min",
+      "🟢 TVL changed again: The pool at $16. Fired for 3 min",
     ]);
     await world.stop();
   });

@@ -60,7 +60,7 @@ describe("a source that answers nothing", () => {
     expect(down).toMatch(
       /^⚪ Source down 5 min: the API key is refused\. \d rules, \d alerts blind/u,
     );
-    expect(up).toBe("🟢 Source back after 29 min: the API key is taken again");
+    expect(up).toBe("🟢 Source back after 29 min: the API key is accepted again");
     await world.stop();
   });
 

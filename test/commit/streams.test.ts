@@ -419,10 +419,10 @@ describe("a swap that cannot be judged for lack of its pool", () => {
     const [notice] = missed(world);
     expect(notice?.channels).toEqual(["slack"]);
     expect(notice?.notice.headline).toBe(
-      "⚪ Some entries were not judged: X/X 0.05%. Values were missing. Ethereum",
+      "⚪ Some entries were not evaluated: X/X 0.05%. Values were missing. Ethereum",
     );
     expect(notice?.notice.fields).toContainEqual({
-      name: "Not judged",
+      name: "Not evaluated",
       value: expect.stringMatching(
         /^1 entry of .* UTC could not be judged: the price of token0 is not known$/,
       ),
@@ -450,7 +450,7 @@ describe("a swap that cannot be judged for lack of its pool", () => {
       await world.minutes(1);
     }
     expect(missed(world)[0]?.notice.fields).toContainEqual({
-      name: "Not judged",
+      name: "Not evaluated",
       value: expect.stringMatching(/^200 entries of /),
     });
     service.pool = ok(poolRecord());
@@ -781,7 +781,7 @@ rules:
     expect(headlines(made)).toEqual([]);
     const notice = made.told.find(({ kind }) => kind === "baseline");
     expect(notice?.notice.fields.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["Missed", "Not judged"]),
+      expect.arrayContaining(["Missed", "Not evaluated"]),
     );
     await made.minutes(2);
     expect(made.told.filter(({ kind }) => kind === "baseline")).toHaveLength(1);

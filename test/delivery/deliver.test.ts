@@ -340,7 +340,7 @@ describe("a stop", () => {
         if (!hang) return Promise.resolve({ status: "sent" });
         return new Promise((resolve) => {
           signal.addEventListener("abort", () => {
-            resolve({ status: "retry", reason: "broken off" });
+            resolve({ status: "retry", reason: "interrupted" });
           });
         });
       },

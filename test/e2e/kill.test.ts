@@ -105,7 +105,7 @@ describe.concurrent("a daemon that is told to stop", () => {
     expect(await daemon.ended).toMatchObject({ code: 0, signal: null });
     expect(performance.now() - asked).toBeLessThan(5_000);
     expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
-    // What was broken off is owed: it comes after the next start, and is started only once.
+    // What was interrupted is owed: it comes after the next start, and is started only once.
     slack.answer((response) => response.end("ok"));
     service.answer(null);
     place.run();

@@ -227,7 +227,7 @@ describe("a notice about an alert", () => {
     expect(textOf(composeAlert(event, []))).toContain(
       [
         "Reason: timeout: no answer in 10 s",
-        "Without data since: 2026-11-27 14:51 UTC, 15 min",
+        "No data since: 2026-11-27 14:51 UTC, 15 min",
         "Alert: firing",
       ].join("\n"),
     );
@@ -242,7 +242,7 @@ describe("a notice about an alert", () => {
     const evidence = evidenceOf(TIP, "wei", "tip (top 10%)", d("7412345678"));
     expect(anew.composeAlert(eventOf("fired", evidence, { rule }), [])).toMatchObject({
       headline: expect.stringContaining("7.41 gwei"),
-      title: "(this text could not be made: templates are not loaded)",
+      title: "(this text could not be rendered: templates are not loaded)",
       note: "Runbook: wiki/gas",
     });
   });

@@ -84,10 +84,10 @@ describe("a rule that is late", () => {
     await minutes(2);
     state.late = ["each-minute"];
     await minutes(30);
-    expect(told).toEqual(["3 ⚪ A rule had no round for three intervals: each-minute"]);
+    expect(told).toEqual(["3 ⚪ A rule missed every round for three intervals: each-minute"]);
     state.late = [];
     await minutes(30);
-    expect(told.slice(1)).toEqual(["43 🟢 All rules have their rounds again"]);
+    expect(told.slice(1)).toEqual(["43 🟢 All rules are polled on time again"]);
   });
 
   it("is one trouble however often it comes and goes", async () => {
@@ -110,9 +110,9 @@ describe("a rule that is late", () => {
     state.late = ["each-minute", "each-hour"];
     await minutes(1);
     expect(told).toEqual([
-      "1 ⚪ A rule had no round for three intervals: each-minute",
-      "2 ⚪ A rule had no round for three intervals: each-hour",
-      "18 ⚪ A rule had no round for three intervals: each-hour",
+      "1 ⚪ A rule missed every round for three intervals: each-minute",
+      "2 ⚪ A rule missed every round for three intervals: each-hour",
+      "18 ⚪ A rule missed every round for three intervals: each-hour",
     ]);
   });
 
@@ -120,7 +120,9 @@ describe("a rule that is late", () => {
     const { told, state, minutes } = await setUp();
     state.late = ["each-minute", "each-hour"];
     await minutes(1);
-    expect(told).toEqual(["1 ⚪ 2 rules had no round for three intervals: each-minute and 1 more"]);
+    expect(told).toEqual([
+      "1 ⚪ 2 rules missed every round for three intervals: each-minute and 1 more",
+    ]);
   });
 
   it("is told later when it could not be told at first, and not that it is over otherwise", async () => {
@@ -160,7 +162,7 @@ describe("a machine that slept", () => {
     await minutes(2);
     expect(told).toEqual([
       "10 ⚪ Nothing was watched for 10 min: the machine slept",
-      "11 ⚪ A rule had no round for three intervals: each-minute",
+      "11 ⚪ A rule missed every round for three intervals: each-minute",
     ]);
   });
 

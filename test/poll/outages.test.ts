@@ -88,7 +88,7 @@ describe("an outage of the whole service", () => {
     );
     expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
     expect(headlines[0]).toContain("the API key is refused");
-    expect(headlines[1]).toBe("🟢 Source back after 29 min: the API key is taken again");
+    expect(headlines[1]).toBe("🟢 Source back after 29 min: the API key is accepted again");
   });
 
   it.each([20, 38, 41])("is one over a restart at %i as well", async (restartAt) => {

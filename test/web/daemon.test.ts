@@ -174,18 +174,18 @@ describe("the daemon with a web listener", () => {
     expect(sick.status).toBe(503);
     expect(JSON.parse(sick.body)).toEqual({
       healthy: false,
-      reasons: ["1 rule had no round for three intervals: tvl-low"],
+      reasons: ["1 rule missed every round for three intervals: tvl-low"],
     });
     expect((await get("/metrics")).body).toContain("\ntickwatch_late_rules 1\n");
-    await until(() => printed().includes("A rule had no round for three intervals: tvl-low"));
+    await until(() => printed().includes("A rule missed every round for three intervals: tvl-low"));
     expect((await get("/metrics")).body).toContain('\ntickwatch_notices_total{kind="self"} 1\n');
     service.answer(null);
     release();
     await minute();
     expect((await get("/healthz")).status).toBe(200);
     for (let i = 0; i < 11; i += 1) await minute();
-    await until(() => printed().includes("All rules have their rounds again"));
-    expect(printed().split("had no round")).toHaveLength(2);
+    await until(() => printed().includes("All rules are polled on time again"));
+    expect(printed().split("missed every round")).toHaveLength(2);
   });
 
   it("counts requests that fail, by reason", async (test) => {

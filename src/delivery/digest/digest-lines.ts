@@ -132,7 +132,7 @@ function lineOf(notice: Notice, style: LineStyle): string {
 }
 
 /** What a start found is no news of this minute. */
-const BEGAN = " · so when the watch began";
+const BEGAN = " · already firing at the start";
 
 function nameOf(
   { rule }: Notice,

@@ -162,7 +162,7 @@ export function lastingLines(
   return withAndWithout({ before, name, after: ` ${atValue(spoken)}`, tails: spoken.tails });
 }
 
-/** How it went on: `Price moves again: ETH/USDC 0.05% at 2,090 USDC/ETH`. `ends`: where, for how long. */
+/** How it went on: `Price changed again: ETH/USDC 0.05% at 2,090 USDC/ETH`. `ends`: where, for how long. */
 export function goesOnLines(
   { name }: HeadlineContext,
   spoken: Spoken,
@@ -172,7 +172,7 @@ export function goesOnLines(
   if (op === "no_update_for") {
     return [{ before: `${GOOD_ICON} Updated again: `, name, after: "", tails: ends }];
   }
-  const before = `${GOOD_ICON} ${spoken.heading} changes again: `;
+  const before = `${GOOD_ICON} ${spoken.heading} changed again: `;
   return withAndWithout({ before, name, after: ` ${atValue(spoken)}`, tails: ends });
 }
 

@@ -23,7 +23,7 @@ const NO_FILTERS = ["sample", "strip_html"] as const;
 /** Characters of a template; one of a few lines needs a few hundredths of this and of the work. */
 const LONGEST = 10_000;
 
-const TOO_MUCH = "it is too much work: loops too often, or grows too long";
+const TOO_MUCH = "it takes too much work: it loops too often or grows too long";
 
 const liquid = createLiquid();
 
@@ -110,7 +110,7 @@ export function renderTemplate(text: string, facts: Facts, limit: number): strin
   try {
     return cleanText(render(liquid.parse(text), facts), limit);
   } catch (error) {
-    return cleanText(`(this text could not be made: ${faultOf(error).message})`, limit);
+    return cleanText(`(this text could not be rendered: ${faultOf(error).message})`, limit);
   }
 }
 

@@ -132,7 +132,7 @@ describe("a digest", () => {
     expect(again.headline).toContain("🟠 2 notices");
   });
 
-  it("says of what was so when the watch began that it was, with its link while there is room", () => {
+  it("says of what was already firing at the start that it was, with its link while there is room", () => {
     const began = Array.from({ length: 3 }, (_, i) =>
       of(`${i}`, {
         subject: `s${i}`,
@@ -145,16 +145,16 @@ describe("a digest", () => {
     const valuesIn = (room?: Parameters<typeof digestOf>[2]): string[] =>
       digestOf([...began, later], "m", room).fields.map(({ value }) => value);
     expect(valuesIn()).toEqual([
-      "🟠 Out: P0 · so when the watch began · https://a.b/0",
-      "🟠 Out: P1 · so when the watch began · https://a.b/1",
-      "🟠 Out: P2 · so when the watch began · https://a.b/2",
+      "🟠 Out: P0 · already firing at the start · https://a.b/0",
+      "🟠 Out: P1 · already firing at the start · https://a.b/1",
+      "🟠 Out: P2 · already firing at the start · https://a.b/2",
       "🟠 Out: X",
     ]);
     // A link takes the place of no line.
-    expect(valuesIn({ fields: 30, characters: 240 })).toEqual([
-      "🟠 Out: P0 · so when the watch began",
-      "🟠 Out: P1 · so when the watch began",
-      "🟠 Out: P2 · so when the watch began",
+    expect(valuesIn({ fields: 30, characters: 260 })).toEqual([
+      "🟠 Out: P0 · already firing at the start",
+      "🟠 Out: P1 · already firing at the start",
+      "🟠 Out: P2 · already firing at the start",
       "🟠 Out: X",
     ]);
   });

@@ -72,7 +72,7 @@ describe("a template", () => {
 
   it("says in its place that it failed, and never throws", () => {
     expect(render("{{ 'x' | plus: 1 }}")).toBe(
-      "(this text could not be made: plus needs a number)",
+      "(this text could not be rendered: plus needs a number)",
     );
     expect(render("{{ 1 | divided_by: 0 }}")).toContain("divided_by zero");
     expect(render("{{ 'now' | date: '%Y' }}")).toContain("date takes a time of the notice");
@@ -117,7 +117,7 @@ describe("a template", () => {
     ["a long text", `${LONG}{{ s | rstrip | size }}`],
   ])("is bounded: %s", (_, text) => {
     const began = process.cpuUsage();
-    expect(render(text)).toMatch(/^\(this text could not be made: /);
+    expect(render(text)).toMatch(/^\(this text could not be rendered: /);
     expect(cpuMsSince(began)).toBeLessThan(5_000);
   });
 
@@ -135,7 +135,7 @@ describe("a template", () => {
 
   it("is refused at load when it is too much whatever the facts are", () => {
     const text = "fine\n{% for i in (1..100000000) %}x{% endfor %}";
-    const message = "it is too much work: loops too often, or grows too long";
+    const message = "it takes too much work: it loops too often or grows too long";
     expect(checkTemplate(text)).toEqual({ message, line: 2, column: 1 });
     // Facts decide here.
     expect(checkTemplate("{{ exact.value | times: 2 }}")).toBeNull();
@@ -189,7 +189,7 @@ describe("a template", () => {
     expect(render("{{ since | time }}.", {})).toBe(".");
     expect(render("{{ since | date: '%H:%M' }}", { since })).toBe("22:59");
     expect(render("{{ since | date: '%H:%M', 'Europe/Berlin' }}", { since })).toBe("23:59");
-    expect(render("{{ v | time }}", { v: "soon" })).toMatch(/^\(this text could not be made: /);
+    expect(render("{{ v | time }}", { v: "soon" })).toMatch(/^\(this text could not be rendered: /);
   });
 
   it("makes one clean line of hostile facts", () => {

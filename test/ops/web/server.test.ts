@@ -81,7 +81,7 @@ describe("the web listener", () => {
   it("says that all is well, and what is not", async () => {
     const { port, state } = await setUp();
     expect(await ask(port, "/healthz")).toMatchObject({ status: 200, body: '{"healthy":true}\n' });
-    state.troubles = ["2 rules had no round for three intervals: a, b"];
+    state.troubles = ["2 rules missed every round for three intervals: a, b"];
     const sick = await ask(port, "/healthz?verbose");
     expect(sick.status).toBe(503);
     expect(JSON.parse(sick.body)).toEqual({ healthy: false, reasons: state.troubles });

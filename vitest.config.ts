@@ -19,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["test/**/*.test.ts"],
+          include: ["test/**/*.test.{ts,tsx}"],
           exclude: [...ALONE, "**/node_modules/**"],
           // What they import is loaded once: none of it keeps a state that the others could see.
           isolate: false,

@@ -95,7 +95,8 @@ export const TABLE: Table = {
       word: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())|(?<!new\s+)\bDate\s*\(/,
       name: "the system's date",
       // A server may say by its own date when to come back.
-      only: ["base/clock.ts", "fetch/http.ts", "channels/http.ts"],
+      // The script of the page runs in the viewer's browser.
+      only: ["base/clock.ts", "fetch/http.ts", "channels/http.ts", "web/page/client"],
     },
     // What is loaded by it is seen by no table.
     { word: /\bcreateRequire\b/, name: "a way to load what no import names", only: [] },

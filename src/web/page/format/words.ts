@@ -1,0 +1,80 @@
+import { cutText } from "../../../base/text.ts";
+import type { Severity } from "../../../model/index.ts";
+import type { Alert } from "../../api/schemas/alerts.ts";
+import type { MarkName } from "../sprite.tsx";
+
+/** Names and words of strangers are shown up to here; the whole stands in the title. */
+const MOST_SHOWN = 120;
+
+/** At most 120 characters (code points), with an ellipsis where something is left out. */
+export function cut(text: string, most = MOST_SHOWN): string {
+  return cutText(text, most);
+}
+
+/**
+ * A sentence's first clause with its mark, and the rest: what stands out is what matters. Words before a colon
+ * say little without what they are about: `Out of range: Treasury ETH/USDC.` is one clause.
+ */
+export function clauses(sentence: string): readonly [first: string, rest: string] {
+  const end = /[:.,]\s/.exec(sentence);
+  if (end === null || end.index === 0) return [sentence, ""];
+  const first = sentence.slice(0, end.index + 1);
+  const next = sentence.indexOf(". ", end.index);
+  const whole = first.endsWith(":") && !/\d/.test(first) && next > 0 ? next + 1 : end.index + 1;
+  return [sentence.slice(0, whole), sentence.slice(whole)];
+}
+
+/** `1 alert`, `2 alerts`, with groups of three. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** `9,700` */
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** What marks an alert: data first, then what keeps it quiet, then its state. */
+export function markOf(alert: Alert): { name: MarkName; tone: string; label: string } {
+  const { severity, state } = alert;
+  if (state === "ok") {
+    if (alert.no_data !== null) return { name: "nodata", tone: "gone", label: "no data" };
+    return { name: "ok", tone: "", label: "ok" };
+  }
+  const held = quietOf(alert);
+  if (held !== null && state === "firing") {
+    const name = held.by === "silence" ? "silenced" : "muted";
+    return { name, tone: severity, label: `${severity}, firing, ${name}` };
+  }
+  const more = alert.ack === null ? "" : ", acknowledged";
+  return { name: `${severity}-${state}`, tone: severity, label: `${severity}, ${state}${more}` };
+}
+
+/** The silence, or the mute of all its channels, because of which nobody is told; null: there is none. */
+export function quietOf(alert: Alert): Alert["held_back"][number] | null {
+  return alert.held_back.find(({ by }) => by === "silence" || by === "mute") ?? null;
+}
+
+/** Severities by what comes first. */
+export const SEVERITIES: readonly Severity[] = ["critical", "warning", "info"];
+
+/** The page of an alert. */
+export function alertPath(alert: { readonly rule: string; readonly subject: string }): string {
+  return `/alert?${new URLSearchParams({ rule: alert.rule, subject: alert.subject }).toString()}`;
+}
+
+/** The page of a rule. */
+export function rulePath(rule: string): string {
+  return `/rule?${new URLSearchParams({ name: rule }).toString()}`;
+}
+
+/** `TVL of ETH/USDC 0.05%`: what is meant, for buttons that are read aloud. */
+export function about(alert: Alert): string {
+  const label = alert.compared?.label ?? "";
+  return label === "" ? alert.name : `${label} of ${alert.name}`;
+}
+
+/** A title for who points at it, where there is something to say. */
+export function titled(text: string | null): { readonly title?: string } {
+  return text === null ? {} : { title: text };
+}

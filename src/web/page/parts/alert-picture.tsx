@@ -1,0 +1,221 @@
+import { HOUR } from "../../../base/duration.ts";
+import type { Alert, Compared, Recent } from "../../api/schemas/alerts.ts";
+import { cut } from "../format/words.ts";
+import { Range } from "../pictures/range.tsx";
+import type { Extent, Point, Span } from "../pictures/scale.ts";
+import { type LimitLine, SmallSpark, Spark, type WindowMark } from "../pictures/spark.tsx";
+
+interface PictureProps {
+  readonly alert: Alert;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** What a firing alert shows: a position its range, everything else its series with the limit. */
+export function AlertPicture({ alert, now }: PictureProps) {
+  if (alert.range !== null) return <RangePicture alert={alert} now={now} axis={null} />;
+  const { compared, recent } = alert;
+  if (recent === null || recent === undefined) return null;
+  const points = pointsOf(recent);
+  const span = spanOf(recent);
+  return (
+    <Spark
+      title={`${compared?.label ?? recent.metric} of ${cut(alert.name)}`}
+      desc={describe(alert)}
+      severity={alert.severity}
+      points={points}
+      span={span}
+      limits={compared === null ? [] : limitLines(compared)}
+      firing={firingOf(recent)}
+      window={compared === null ? null : windowOf(compared, span)}
+    />
+  );
+}
+
+/** A range in ticks, in which equal ways are equal changes of the price. */
+export function RangePicture({
+  alert,
+  now,
+  axis,
+}: PictureProps & { readonly axis: Extent | null }) {
+  const { range, recent } = alert;
+  if (range === null) return null;
+  const { lower, upper, price, trail } = inTicks(alert);
+  const out = range.in_range ? "in range" : price < lower ? "below the range" : "above the range";
+  const span =
+    recent === null || recent === undefined ? { from: now - 24 * HOUR, to: now } : spanOf(recent);
+  return (
+    <Range
+      title={`Range of ${cut(alert.name)}`}
+      desc={`The range is ${range.lower} to ${range.upper} ${range.unit}. The price is ${range.price}, ${out}.`}
+      severity={alert.state === "ok" ? null : alert.severity}
+      lower={lower}
+      upper={upper}
+      price={price}
+      lowerText={range.lower}
+      upperText={range.upper}
+      priceText={
+        axis === null ? `${range.price}${range.in_range ? "" : `, ${outText(alert)}`}` : ""
+      }
+      trail={trail}
+      span={span}
+      axis={axis}
+    />
+  );
+}
+
+/** Where a range and its price are, rising with the price as people read it. */
+export function inTicks(alert: Alert): {
+  readonly lower: number;
+  readonly upper: number;
+  readonly price: number;
+  readonly trail: readonly Point[];
+} {
+  const { range, recent } = alert;
+  if (range === null) return { lower: 0, upper: 0, price: 0, trail: [] };
+  const sign = range.inverted ? -1 : 1;
+  const edges = [range.lower_tick * sign, range.upper_tick * sign].toSorted((a, b) => a - b);
+  const [lower = 0, upper = 0] = edges;
+  const trail =
+    recent?.metric === "current_tick"
+      ? pointsOf(recent).map(({ at, value }) => ({
+          at,
+          value: value === null ? null : value * sign,
+        }))
+      : [];
+  return { lower, upper, price: range.tick * sign, trail };
+}
+
+const TICK = Math.log(1.0001);
+
+/** `3.66% out`: how far the price is beyond the nearer edge, in percent of that. */
+export function outText(alert: Alert): string {
+  const { lower, upper, price } = inTicks(alert);
+  const ticks = price < lower ? lower - price : price - upper;
+  return `${shortPercent(Math.abs(edgeShare(price < lower ? -ticks : ticks)))} out`;
+}
+
+/** So many ticks as a share of the price: +100 is a price 1.005% higher. */
+export function edgeShare(ticks: number): number {
+  return Math.expm1(ticks * TICK);
+}
+
+/** Three digits of a share that is for reading only. */
+export function shortPercent(share: number): string {
+  const percent = share * 100;
+  const places = percent >= 100 ? 0 : percent >= 10 ? 1 : 2;
+  return `${percent.toFixed(places)}%`;
+}
+
+interface RowSparkProps {
+  readonly alert: Alert;
+}
+
+export function RowSpark({ alert }: RowSparkProps) {
+  const { recent } = alert;
+  if (recent === null || recent === undefined) return null;
+  return (
+    <SmallSpark
+      title={`${cut(alert.name)}, last 24 h`}
+      desc={alert.compared === null ? "" : `Now ${alert.compared.value.text}`}
+      severity={alert.state === "ok" ? null : alert.severity}
+      points={pointsOf(recent)}
+      span={spanOf(recent)}
+    />
+  );
+}
+
+/** The steps of the recent past as the points of a line: of a step its two ends, the nearer one first. */
+export function pointsOf(recent: Recent): Point[] {
+  const start = Date.parse(recent.from);
+  const points: Point[] = [];
+  let before = Number.NaN;
+  recent.points.forEach((step, i) => {
+    const at = start + i * recent.step_ms;
+    if (step === null) {
+      points.push({ at, value: null });
+      return;
+    }
+    const [low, high] = [numberOf(step[0]), numberOf(step[1])];
+    if (low === high || low === null || high === null) {
+      points.push({ at: at + recent.step_ms / 2, value: low });
+    } else {
+      const falling = Math.abs(before - high) < Math.abs(before - low);
+      points.push({ at: at + recent.step_ms / 3, value: falling ? high : low });
+      points.push({ at: at + (recent.step_ms * 2) / 3, value: falling ? low : high });
+    }
+    before = points.at(-1)?.value ?? before;
+  });
+  return points;
+}
+
+export function spanOf({ from, to }: { readonly from: string; readonly to: string }): Span {
+  return { from: Date.parse(from), to: Date.parse(to) };
+}
+
+function firingOf(recent: Recent): Span[] {
+  const end = Date.parse(recent.to);
+  return recent.firing.map(({ from, to }) => ({
+    from: Date.parse(from),
+    to: to === null ? end : Date.parse(to),
+  }));
+}
+
+/** A value for drawing; null for text. */
+export function numberOf(exact: string): number | null {
+  if (exact === "true") return 1;
+  if (exact === "false") return 0;
+  const value = Number(exact);
+  return exact.trim() === "" || !Number.isFinite(value) ? null : value;
+}
+
+/** The levels that decide; of a change the one that follows from its base and how far it has gone. */
+export function limitLines(compared: Compared): LimitLine[] {
+  const lines = compared.limits.flatMap((limit): LimitLine[] => {
+    const value = numberOf(limit.exact);
+    return value === null ? [] : [{ value, text: limitText(compared, limit.text) }];
+  });
+  if (lines.length > 0) return lines;
+  const level = changeLevel(compared);
+  return level === null ? [] : [{ value: level, text: cut(compared.fires, 40) }];
+}
+
+function limitText(compared: Compared, text: string): string {
+  return compared.limits.length > 1 ? text : cut(compared.fires, 40);
+}
+
+/** Where a change would be at its limit: as far from the base as the change, by how far that has gone. */
+export function changeLevel(compared: Compared): number | null {
+  const { base, change, distance } = compared;
+  if (base === null || change === null || distance === null) return null;
+  const [from, by, gone] = [numberOf(base.exact), numberOf(change.exact), distance.ratio];
+  if (from === null || by === null || gone === null || gone === 0 || by === 0) return null;
+  return from + by / gone;
+}
+
+export function windowOf(compared: Compared, span: Span): WindowMark | null {
+  if (compared.base_at === null) return null;
+  const at = Date.parse(compared.base_at);
+  const value = compared.base === null ? null : numberOf(compared.base.exact);
+  if (at >= span.to) return null;
+  return {
+    from: Math.max(at, span.from),
+    base:
+      value === null
+        ? null
+        : { at: Math.max(at, span.from), value, text: compared.base?.text ?? "" },
+  };
+}
+
+/** The picture in words. */
+export function describe(alert: Alert): string {
+  const { compared } = alert;
+  if (compared === null) return "No value is known.";
+  const { value, base, fires, distance } = compared;
+  return [
+    `Now ${value.text}`,
+    ...(base === null ? [] : [`it was ${base.text}`]),
+    `fires when ${fires}`,
+    ...(distance === null || distance.text === "" ? [] : [distance.text]),
+  ].join("; ");
+}

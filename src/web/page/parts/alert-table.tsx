@@ -1,0 +1,153 @@
+import { formatDuration } from "../../../base/duration.ts";
+import type { Alert } from "../../api/schemas/alerts.ts";
+import { alertPath, cut, markOf, rulePath, titled } from "../format/words.ts";
+import { DistanceBar } from "../pictures/bars.tsx";
+import { Mark } from "../sprite.tsx";
+import { RowSpark } from "./alert-picture.tsx";
+import { liveKey } from "./alert-row.tsx";
+
+interface TableProps {
+  readonly alerts: readonly Alert[];
+  readonly caption: string;
+  /** The rule's column, with each rule named once; false: all are of one rule. */
+  readonly rules: boolean;
+  /** All of them are ok: a narrow screen leaves the state out. */
+  readonly allOk: boolean;
+  readonly now: number;
+}
+
+/** Alerts by rule, the nearest to its limit first. */
+export function AlertTable({ alerts, caption, rules, allOk, now }: TableProps) {
+  return (
+    <table class={allOk ? "tbl live allok" : "tbl live"}>
+      <caption class="vh">{caption}</caption>
+      <thead>
+        <tr>
+          {rules && <th scope="col">Rule</th>}
+          <th scope="col">Subject</th>
+          <th scope="col" class="c-st">
+            State
+          </th>
+          <th scope="col" class="num">
+            Value
+          </th>
+          <th scope="col" class="c-lim">
+            Fires
+          </th>
+          <th scope="col" {...(rules ? {} : { "aria-sort": "descending" })}>
+            Distance to the limit
+          </th>
+          <th scope="col">Last 24 h</th>
+        </tr>
+      </thead>
+      <tbody>
+        {alerts.map((alert, i) => (
+          <TableRow
+            alert={alert}
+            rules={rules}
+            first={!rules || alert.rule !== alerts[i - 1]?.rule}
+            now={now}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface TableRowProps {
+  readonly alert: Alert;
+  readonly rules: boolean;
+  readonly first: boolean;
+  readonly now: number;
+}
+
+function TableRow({ alert, rules, first, now }: TableRowProps) {
+  const { compared } = alert;
+  const mark = markOf(alert);
+  const tone = alert.state === "ok" ? (alert.no_data === null ? "" : "gone") : alert.severity;
+  const value = alert.range === null ? (compared?.value ?? alert.last?.value ?? null) : null;
+  return (
+    <tr
+      class={[tone, first ? "first" : ""].filter((name) => name !== "").join(" ")}
+      data-alert={liveKey(alert)}
+    >
+      {rules && (
+        <td class="c-rule">
+          {first ? (
+            <a
+              class="mono"
+              href={rulePath(alert.rule)}
+              {...titled(alert.rule.length > 24 ? alert.rule : null)}
+            >
+              <bdi>{cut(alert.rule, 24)}</bdi>
+            </a>
+          ) : (
+            <span class="vh">{cut(alert.rule, 24)}</span>
+          )}
+        </td>
+      )}
+      <th scope="row">
+        <a href={alertPath(alert)}>
+          <bdi>{cut(alert.name)}</bdi>
+        </a>
+      </th>
+      <td class="c-st">
+        <span class="st">
+          <Mark name={mark.name} tone={mark.tone} />
+          <StateWords alert={alert} now={now} />
+        </span>
+      </td>
+      <td
+        class="num val"
+        {...titled(value === null || value.exact === value.text ? null : `exactly ${value.exact}`)}
+      >
+        {alert.range === null ? (
+          <bdi>{cut(value?.text ?? "", 40)}</bdi>
+        ) : alert.range.in_range ? (
+          "in range"
+        ) : (
+          "out of range"
+        )}
+      </td>
+      <td class="c-lim dim">
+        <bdi>{cut(compared?.fires ?? "", 60)}</bdi>
+      </td>
+      <td class="c-dist">
+        <Distance alert={alert} />
+      </td>
+      <td class="c-spark">
+        <RowSpark alert={alert} />
+      </td>
+    </tr>
+  );
+}
+
+function StateWords({ alert, now }: { readonly alert: Alert; readonly now: number }) {
+  if (alert.no_data !== null && alert.state === "ok") return "no data";
+  if (alert.state === "ok") return "ok";
+  return (
+    <b>
+      {alert.state} {formatDuration(now - Date.parse(alert.fired_at ?? alert.since))}
+    </b>
+  );
+}
+
+/** The bar with its words; words alone where a distance means nothing. */
+export function Distance({ alert }: { readonly alert: Alert }) {
+  const distance = alert.compared?.distance ?? null;
+  if (distance === null) return null;
+  if (distance.ratio === null) return <bdi>{cut(distance.text, 40)}</bdi>;
+  return (
+    <div class="dist">
+      <DistanceBar
+        title="Distance to the limit"
+        desc={`${cut(alert.name)}: ${distance.text}`}
+        severity={distance.past ? alert.severity : null}
+        gone={distance.ratio}
+      />
+      <span>
+        <bdi>{cut(distance.text, 40)}</bdi>
+      </span>
+    </div>
+  );
+}

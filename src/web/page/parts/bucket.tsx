@@ -1,0 +1,144 @@
+import type { Alert } from "../../api/schemas/alerts.ts";
+import type { FiringGroup } from "../../api/schemas/overview.ts";
+import type { Viewer } from "../../viewer.ts";
+import { alertPath, cut, grouped, rulePath } from "../format/words.ts";
+import { Ticks } from "../pictures/bars.tsx";
+import { Mark } from "../sprite.tsx";
+import { liveKey } from "./alert-row.tsx";
+import { Distance } from "./alert-table.tsx";
+import { Action, SilenceForm, silencePath } from "./forms.tsx";
+import { Since } from "./time.tsx";
+
+interface BucketProps {
+  readonly group: FiringGroup;
+  readonly viewer: Viewer;
+  readonly now: number;
+  readonly back: string;
+  readonly open: boolean;
+}
+
+/** The many firing alerts of one rule, with the worst of them inside. */
+export function Bucket({ group, viewer, now, back, open }: BucketProps) {
+  const acked = group.firing - group.unacknowledged;
+  return (
+    <details class={`bucket ${group.severity}`} open={open} data-bucket={group.rule}>
+      <summary>
+        <Mark
+          name={`${group.severity}-firing`}
+          tone={group.severity}
+          label={`${group.severity}, firing`}
+        />
+        <div>
+          <p class="say">
+            <b>
+              <bdi>{cut(group.sentence, 200)}</bdi>
+            </b>
+          </p>
+          <p class="meta">
+            <span class="sev">{group.severity}</span>
+            <span class="mono">
+              <bdi>{cut(group.rule, 60)}</bdi>
+            </span>
+            <span>{acked === 0 ? "none acknowledged" : `${grouped(acked)} acknowledged`}</span>
+          </p>
+        </div>
+        <div class="pic">
+          {group.ratios.length > 0 && (
+            <Ticks
+              title={`Distance to the limit of the ${grouped(group.firing)} that fire`}
+              desc={`The farthest first: ${group.worst
+                .map((one) => one.compared?.distance?.text ?? "")
+                .filter((text) => text !== "")
+                .join(", ")}`}
+              severity={group.severity}
+              gone={group.ratios}
+            />
+          )}
+        </div>
+        <span class="dim">
+          oldest <Since at={group.since} now={now} />
+        </span>
+      </summary>
+      <div class="inner">
+        <ol>
+          {group.worst.map((alert) => (
+            <Mini alert={alert} viewer={viewer} now={now} back={back} />
+          ))}
+        </ol>
+        <div class="pager">
+          <span>
+            {group.worst.length === group.firing
+              ? `All ${grouped(group.firing)}`
+              : `${grouped(group.worst.length)} of ${grouped(group.firing)}, worst first`}
+          </span>
+          <div>
+            <a class="btn" href={rulePath(group.rule)}>
+              Show all
+              <span class="vh"> of {cut(group.rule, 60)}</span>
+            </a>
+            {group.unacknowledged > 0 && (
+              <Action
+                viewer={viewer}
+                action="ack"
+                back={back}
+                fields={{ rule: group.rule }}
+                word={`Acknowledge all ${grouped(group.unacknowledged)}`}
+                of={`of ${group.rule}`}
+              />
+            )}
+            <SilenceForm
+              viewer={viewer}
+              back={back}
+              fields={{ rule: group.rule }}
+              of={group.rule}
+              more={silencePath({ rule: group.rule })}
+            />
+          </div>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+interface MiniProps {
+  readonly alert: Alert;
+  readonly viewer: Viewer;
+  readonly now: number;
+  readonly back: string;
+}
+
+function Mini({ alert, viewer, now, back }: MiniProps) {
+  const value = alert.range === null ? alert.compared?.value.text : alert.range.price;
+  return (
+    <li class={`mini ${alert.severity}`} data-alert={liveKey(alert)}>
+      <span>
+        <a class="plain" href={alertPath(alert)}>
+          <bdi>{cut(alert.name)}</bdi>
+        </a>
+      </span>
+      <span class="num val">
+        <bdi>{cut(value ?? "", 40)}</bdi>
+      </span>
+      <div>
+        <Distance alert={alert} />
+      </div>
+      <div class="acts">
+        {alert.ack === null && alert.can_ack ? (
+          <Action
+            viewer={viewer}
+            action="ack"
+            back={back}
+            fields={{ rule: alert.rule, subject: alert.subject }}
+            word="Acknowledge"
+            of={alert.name}
+          />
+        ) : (
+          alert.ack !== null && <span class="dim">{cut(alert.ack.by, 40)} is on it</span>
+        )}
+      </div>
+      <span class="dim num">
+        <Since at={alert.fired_at ?? alert.since} now={now} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,49 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { clockText, exactText } from "../format/times.ts";
+
+interface WhenProps {
+  /** RFC 3339. */
+  readonly at: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A moment: in the viewer's zone with a script, in UTC without; UTC with seconds for who points at it. */
+export function When({ at, now }: WhenProps) {
+  const ms = Date.parse(at);
+  return (
+    <time datetime={at} title={exactText(ms)} data-form="clock">
+      {clockText(ms, now)}
+    </time>
+  );
+}
+
+/** `12 s ago`; a script counts on. */
+export function Ago({ at, now }: WhenProps) {
+  const ms = Date.parse(at);
+  return (
+    <time datetime={at} title={exactText(ms)} data-form="ago">
+      {formatDuration(now - ms)} ago
+    </time>
+  );
+}
+
+/** How long it is since then: `10 min`. */
+export function Since({ at, now }: WhenProps) {
+  const ms = Date.parse(at);
+  return (
+    <time datetime={at} title={exactText(ms)} data-form="since">
+      {formatDuration(now - ms)}
+    </time>
+  );
+}
+
+/** How long it is until then: `48 s`. */
+export function Until({ at, now }: WhenProps) {
+  const ms = Date.parse(at);
+  return (
+    <time datetime={at} title={exactText(ms)} data-form="until">
+      {formatDuration(ms - now)}
+    </time>
+  );
+}

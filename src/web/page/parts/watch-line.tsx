@@ -1,0 +1,124 @@
+import type { Fault } from "../../api/schemas/overview.ts";
+import { cut, grouped } from "../format/words.ts";
+import { Mark } from "../sprite.tsx";
+import type { Around } from "./around.ts";
+import { Action } from "./forms.tsx";
+import { Ago, Until, When } from "./time.tsx";
+
+const ABOUT: Readonly<Record<Fault["about"], string>> = {
+  rounds: "Rounds",
+  source: "Source",
+  channel: "Channel",
+  database: "Database",
+  daemon: "Daemon",
+};
+
+/** More are counted: the page is for what fires. */
+const MOST_FAULTS = 6;
+
+/** The first line: whether everything is watched, and what it costs if not. */
+export function WatchLine({ around }: { readonly around: Around }) {
+  const { watch, counts } = around;
+  const { faults } = watch;
+  if (faults.length > 0) {
+    return (
+      <section class="watch bad" aria-labelledby="h-bad" data-live="watch">
+        <h2 id="h-bad">
+          <Mark name="broken" />
+          {watch.sentence}
+        </h2>
+        <ul class="faults">
+          {faults.slice(0, MOST_FAULTS).map((fault) => (
+            <FaultRow fault={fault} around={around} />
+          ))}
+          {faults.length > MOST_FAULTS && (
+            <li>
+              <span />
+              <b>{grouped(faults.length - MOST_FAULTS)} more</b>
+            </li>
+          )}
+        </ul>
+        <Rounds around={around} />
+      </section>
+    );
+  }
+  const whole = watch.watched >= watch.subjects && counts.no_data === 0;
+  return (
+    <section class="watch" aria-label="Is everything watched" data-live="watch">
+      <p>
+        {watch.subjects === 0 ? (
+          <Mark name="ok" />
+        ) : whole ? (
+          <Mark name="check" tone="good" />
+        ) : (
+          <Mark name="nodata" tone="gone" />
+        )}
+        <span>
+          <b>{watch.sentence}.</b>
+          {counts.no_data > 0 && (
+            <>
+              {" "}
+              <a href="/#nodata">{grouped(counts.no_data)} without data</a>
+            </>
+          )}
+        </span>
+      </p>
+      <Rounds around={around} />
+    </section>
+  );
+}
+
+function Rounds({ around: { watch, now } }: { readonly around: Around }) {
+  return (
+    <p class="when">
+      {watch.last_round === null ? (
+        "No round yet"
+      ) : (
+        <>
+          Last round <Ago at={watch.last_round} now={now} />
+        </>
+      )}
+      {watch.next_round !== null && (
+        <>
+          , next in <Until at={watch.next_round} now={now} />
+        </>
+      )}
+      <span id="live" />
+    </p>
+  );
+}
+
+function FaultRow({ fault, around }: { readonly fault: Fault; readonly around: Around }) {
+  const mild = fault.about === "channel";
+  const severity = mild ? "warning" : "critical";
+  return (
+    <li class={severity}>
+      <Mark name={`${severity}-firing`} />
+      <b>
+        {ABOUT[fault.about]} <bdi>{cut(fault.name, 60)}</bdi>
+      </b>
+      <p class="what">
+        {cut(fault.what, 400)}
+        {fault.do !== null && <span>{cut(fault.do, 400)}</span>}
+      </p>
+      <div class="acts">
+        {fault.since !== null && (
+          <span class="dim">
+            since <When at={fault.since} now={around.now} />
+          </span>
+        )}
+        {fault.about === "channel" && (
+          <Action
+            viewer={around.viewer}
+            action="retry"
+            back={around.here}
+            fields={{ channel: fault.name }}
+            word="Retry now"
+            of={fault.name}
+          />
+        )}
+        {fault.about === "source" && <a href="/source">Source</a>}
+      </div>
+    </li>
+  );
+}

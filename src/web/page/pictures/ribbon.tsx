@@ -1,0 +1,67 @@
+import { clockText } from "../format/times.ts";
+import { Frame, PictureTime } from "./frame.tsx";
+import { percent, type Span, trim } from "./scale.ts";
+
+/** How many fired at once in one step of the time. */
+export interface RibbonStep {
+  readonly critical: number;
+  readonly warning: number;
+  readonly info: number;
+}
+
+interface RibbonProps {
+  readonly desc: string;
+  readonly steps: readonly RibbonStep[];
+  readonly span: Span;
+}
+
+const PLOT = 43;
+const FLOOR = 43.5;
+const KINDS = ["critical", "warning", "info"] as const;
+
+/** How many alerts fired over the last day: critical at the bottom. */
+export function Ribbon({ desc, steps, span }: RibbonProps) {
+  const most = Math.max(1, ...steps.map((step) => step.critical + step.warning + step.info));
+  // Few are drawn as blocks that one can count.
+  const unit = Math.min(4.9, PLOT / most);
+  const gap = unit > 2 ? 0.6 : 0;
+  const width = 1 / Math.max(1, steps.length);
+  return (
+    <Frame title="Alerts firing in the last 24 hours" desc={desc} height={58}>
+      {steps.flatMap((step, i) => {
+        let floor = FLOOR;
+        return KINDS.filter((kind) => step[kind] > 0).map((kind) => {
+          const height = Math.max(1, step[kind] * unit - gap);
+          floor -= step[kind] * unit;
+          return (
+            <rect
+              class={`r-${kind}`}
+              x={percent((i + 0.12) * width)}
+              y={trim(floor + gap)}
+              width={percent(width * 0.77)}
+              height={trim(height)}
+            />
+          );
+        });
+      })}
+      <line class="rail" x1="0" x2="100%" y1="44.5" y2="44.5" />
+      {[0, 0.25, 0.5, 0.75].map((share) => {
+        const at = span.from + (span.to - span.from) * share;
+        const text = clockText(at, at);
+        return (
+          <PictureTime
+            at={at}
+            x={percent(share)}
+            y={57}
+            anchor={share === 0 ? "start" : "middle"}
+            form="time"
+            text={text}
+          />
+        );
+      })}
+      <text x="100%" y="57" text-anchor="end">
+        now
+      </text>
+    </Frame>
+  );
+}

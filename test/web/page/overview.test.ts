@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { alert, FIRING, overviewOf } from "../../page/support/story.ts";
+import { MAY_ACT, storyApi, storyPage } from "../../page/support/story-api.ts";
+
+async function overview(api = storyApi(), viewer = MAY_ACT): Promise<string> {
+  const answer = await storyPage(api, viewer).request("/");
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+describe("the overview", () => {
+  it("shows first what fires, the critical ones first, then what may, what is not known and what is held back", async () => {
+    const page = await overview();
+    expect(page).toContain("<title>(5) tickwatch</title>");
+    const places = [
+      "TVL -32% in 1 h:",
+      "Balance of Treasury",
+      "Out of range: Treasury ETH/USDC.",
+      "Pending and recovering",
+      "No data",
+      "Held back",
+      "Everything else",
+    ].map((text) => page.indexOf(text));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places.every((place) => place > 0)).toBe(true);
+  });
+
+  it("says who is on it and why, and until when a silence lasts", async () => {
+    const page = await overview();
+    expect(page).toMatch(/<bdi>anna<\/bdi> is on it since/);
+    expect(page).toContain("top-up of 2.5M on its way, 22:00");
+    expect(page).toContain("by anna: closing it on Monday");
+    expect(page).toContain('name="id" value="3"');
+  });
+
+  it("has a form for every action, each with the token of the session", async () => {
+    const page = await overview();
+    const forms = page.match(/<form [^>]*method="post"[\s\S]*?<\/form>/g) ?? [];
+    expect(forms.length).toBeGreaterThan(8);
+    for (const form of forms) expect(form).toContain('name="csrf" value="csrf-of-this-session"');
+  });
+
+  it("shows the buttons, disabled and with the reason, to who may only read", async () => {
+    const viewer = { ...MAY_ACT, mayAct: false, csrf: null, whyNot: "web.actions is not written" };
+    const page = await overview(storyApi(), viewer);
+    expect(page).not.toContain('method="post"');
+    expect(page).toContain('<button type="button" disabled="" title="web.actions is not written">');
+  });
+
+  it("escapes and cuts what strangers call things", async () => {
+    const name = `<img src=x onerror=alert(1)>\u202e${"A".repeat(10_000)}`;
+    const hostile = alert({
+      rule: "<script>alert(1)</script>",
+      name,
+      subject: "v4_pool:1:0xbad",
+      state: "firing",
+      sentence: `TVL -32%: ${name}`,
+      compared: { fires: "</svg><script>", text: "<b>" },
+      values: [1, 2, 3],
+    });
+    const page = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: [hostile] }) }),
+    );
+    expect(page).not.toContain("<script>alert");
+    expect(page).not.toContain("<img");
+    expect(page.match(/A{200}/g)?.length ?? 0).toBeLessThan(8);
+    expect(page).toContain("<bdi>");
+  });
+
+  it("says what to do where there are no rules", async () => {
+    const page = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: [], rules: 0 }) }),
+    );
+    expect(page).toContain("No rules yet");
+    expect(page).toContain("tickwatch check --online");
+  });
+
+  it("says that nothing fires, since when, and what is nearest to its limit", async () => {
+    const page = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: [], ok: 37 }) }),
+    );
+    expect(page).toContain("<title>tickwatch</title>");
+    expect(page).toContain("Nothing fires");
+    expect(page).toContain("Quiet for");
+    expect(page.indexOf("AUSD on Polygon")).toBeGreaterThan(
+      page.indexOf("Nearest to their limits"),
+    );
+  });
+
+  it("says what is not watched before anything else, and does not claim to know all", async () => {
+    const faults = [
+      {
+        about: "database" as const,
+        name: "tickwatch.db",
+        what: "Not writable for 4 min: disk full.",
+        do: "Free space under the data folder.",
+        since: null,
+      },
+    ];
+    const page = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: FIRING, faults }) }),
+    );
+    expect(page).toContain("Not everything is watched");
+    expect(page.indexOf("disk full")).toBeLessThan(page.indexOf("<h1"));
+    expect(page).toContain("5 firing, as far as is known");
+  });
+
+  it("has one bucket a rule where many fire", async () => {
+    const groups = [
+      {
+        rule: "tvl-drop",
+        severity: "critical" as const,
+        firing: 41,
+        unacknowledged: 29,
+        sentence: "41 of 300 firing",
+        since: "2026-11-28T19:47:00.000Z",
+        ratios: [2, 1.5, 1.1],
+        worst: [...FIRING],
+      },
+    ];
+    const page = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: [], groups }) }),
+    );
+    expect(page).toContain("Firing by rule");
+    expect(page).toContain("5 of 41, worst first");
+    expect(page).toContain("Acknowledge all 29");
+  });
+
+  it("has no style and no script of its own in the markup", async () => {
+    const page = await overview();
+    expect(page).not.toMatch(/ style=| on[a-z]+="|<style|<script(?![^>]* src=)/);
+  });
+});

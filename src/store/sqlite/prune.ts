@@ -102,13 +102,17 @@ function deleteNotices(db: Database): Step {
   return (before) => statement.run(before).changes;
 }
 
-/** What became of alerts; what an alert is now is in a table of its own. */
+/** What became of alerts, but for what an alert that is still watched was at that time. */
 function deleteChanges(db: Database): Step {
-  const statement = db.prepare<[number]>(
+  const statement = db.prepare<[number, number]>(
     `DELETE FROM alert_changes WHERE seq IN (
-       SELECT seq FROM alert_changes WHERE at < ? ORDER BY at LIMIT ${CHUNK})`,
+       SELECT seq FROM alert_changes AS old WHERE at < ? AND (
+         EXISTS (SELECT 1 FROM alert_changes AS later WHERE later.rule = old.rule
+           AND later.subject = old.subject AND later.seq > old.seq AND later.at < ?)
+         OR NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.rule = old.rule AND alerts.subject = old.subject)
+       ) LIMIT ${CHUNK})`,
   );
-  return (before) => statement.run(before).changes;
+  return (before) => statement.run(before, before).changes;
 }
 
 /** Silences that are over, orders that were carried out, edits of rules: people write them, so there are few. */

@@ -102,13 +102,18 @@ describe("what became of an alert", () => {
     ]);
   });
 
-  it("goes with the samples of its time", async () => {
+  it("goes with the samples of its time, but for what it was then", async () => {
     const world = await played();
     await world.stop();
     await store.prune(START + 7 * MINUTE);
-    expect(await rows("SELECT state FROM alert_changes WHERE value IS NOT NULL")).toEqual([
-      { state: "ok" },
-    ]);
+    const left = "SELECT state FROM alert_changes WHERE value IS NOT NULL ORDER BY seq";
+    expect(await rows(left)).toEqual([{ state: "firing" }, { state: "ok" }]);
+    await store.prune(START + 60 * MINUTE);
+    expect(await rows(left)).toEqual([{ state: "ok" }]);
+    const gone = [{ rule: "tvl-low", subject: SUBJECT }];
+    await store.commit({ ...NO_CHANGE, gone });
+    await store.prune(START + 60 * MINUTE);
+    expect(await rows(left)).toEqual([]);
   });
 });
 

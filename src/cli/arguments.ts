@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { parseIsoTime } from "../api/fields.ts";
 import { round } from "../base/decimal.ts";
-import { parseDuration } from "../base/duration.ts";
+import { DAY, HOUR, MINUTE, parseDuration } from "../base/duration.ts";
 
 /** How the values of options are read; each throws InvalidArgumentError. */
 
@@ -55,6 +55,38 @@ export function timeArgument(text: string): number {
   throw new InvalidArgumentError(
     "It is a time like 2026-11-28T14:00Z, or 2026-11-28 14:00 in UTC.",
   );
+}
+
+/** A time that a person names: once it is known what time it is, epoch milliseconds. */
+export type Moment = (now: number) => number;
+
+const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+
+/**
+ * Reads `03:10` (the last time that it was so late, in UTC), `2h` (so long ago), `now`, or a time like
+ * `2026-11-28T14:00Z`. Throws InvalidArgumentError.
+ */
+export function momentArgument(text: string): Moment {
+  const said = text.trim();
+  if (said === "now") return (now) => now;
+  const clock = CLOCK.exec(said);
+  if (clock !== null) {
+    const since = Number(clock[1]) * HOUR + Number(clock[2]) * MINUTE;
+    return (now) => {
+      const today = Math.floor(now / DAY) * DAY + since;
+      return today <= now ? today : today - DAY;
+    };
+  }
+  const ago = parseDuration(said);
+  if (ago !== null) return (now) => now - ago;
+  try {
+    const at = timeArgument(said);
+    return () => at;
+  } catch {
+    throw new InvalidArgumentError(
+      "It is a time like 03:10 (UTC), 2h for two hours ago, or 2026-11-28T14:00Z.",
+    );
+  }
 }
 
 export type LabelPair = readonly [name: string, value: string];

@@ -27,6 +27,9 @@ export function option<T = string>(
   return read === undefined ? made : made.argParser(read);
 }
 
+/** Where the configuration is. */
+export const config = option("-c, --config <file>", "the configuration", undefined, "config.yaml");
+
 /** The command of commander; `finish` gets its exit code. */
 export function commandOf(spec: CommandSpec, io: Io, finish: (code: number) => void): Command {
   const { name, description, notes, examples } = spec;

@@ -14,7 +14,8 @@ import {
   wholeArguments,
 } from "./arguments.ts";
 import type { CheckOptions } from "./check.ts";
-import { type CommandSpec, option } from "./command.ts";
+import { type CommandSpec, config, option } from "./command.ts";
+import { PAST_COMMANDS } from "./commands-past.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
@@ -28,7 +29,6 @@ import type { SilenceRequest } from "./silence-request.ts";
 import type { StatusOptions } from "./status.ts";
 import type { TestOptions } from "./test.ts";
 
-const config = option("-c, --config <file>", "the configuration", undefined, "config.yaml");
 const json = option("--json", "print JSON");
 const scenario = option("--scenario <file>", "events in the market and faults of the service");
 const seed = option("--seed <number>", "which market", wholeArgument, DEMO_SEED);
@@ -171,6 +171,7 @@ messages or has delivered nothing for 15 minutes.`,
     examples: ["status --config config.yaml"],
     run: async (io, options: StatusOptions) => (await import("./status.ts")).status(options, io),
   },
+  ...PAST_COMMANDS,
   {
     name: "outbox",
     description: "list queued messages, retry or drop them",

@@ -1,6 +1,7 @@
 import { openAccess } from "./access.ts";
 import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
 import { type Outbox, outboxOf } from "./outbox.ts";
+import { type AlertPast, alertPast } from "./past.ts";
 import { type StatusView, statusView } from "./status-view.ts";
 
 /** What the commands see of a database and write into it, beside a daemon or while there is none. */
@@ -8,6 +9,7 @@ export interface OperatorDb {
   readonly alerts: AlertCommands;
   readonly silences: SilenceTable;
   readonly outbox: Outbox;
+  readonly past: AlertPast;
   status(): StatusView;
   close(): void;
 }
@@ -23,6 +25,7 @@ export async function openOperatorDb(path: string, write: boolean): Promise<Oper
     alerts: alertCommands(access),
     silences: silenceTable(access),
     outbox: outboxOf(access),
+    past: alertPast(access),
     status: () => access.read(statusView),
     close: () => access.close(),
   };

@@ -93,6 +93,20 @@ export function alertTable(db: Database, names: Names): AlertTable {
   };
 }
 
+/** The alerts of one rule, for who has the database open beside the store. */
+export function readAlerts(db: Database, rule: string): Alert[] {
+  const name = db.prepare<[number], string>("SELECT text FROM names WHERE id = ?").pluck();
+  const textOf = (id: number): string => name.get(id) ?? "";
+  return db
+    .prepare<[string], Row>(
+      `SELECT ${COLUMNS.join(", ")} FROM alerts
+       WHERE rule = (SELECT id FROM names WHERE text = ?)`,
+    )
+    .raw()
+    .all(rule)
+    .map((row) => alertOf(row, { textOf }));
+}
+
 function rowOf(alert: Alert, names: Names): Row {
   const { missing, lastNotified } = alert;
   return [
@@ -117,7 +131,7 @@ function rowOf(alert: Alert, names: Names): Row {
   ];
 }
 
-function alertOf(row: Row, names: Names): Alert {
+function alertOf(row: Row, names: Pick<Names, "textOf">): Alert {
   const [
     rule,
     subject,

@@ -1,0 +1,37 @@
+import { Argument } from "commander";
+import { durationArgument, momentArgument } from "./arguments.ts";
+import { type CommandSpec, config, option } from "./command.ts";
+import type { HistoryOptions } from "./history.ts";
+
+/** The commands that look at the past. */
+export const PAST_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "history",
+    description: "show what was recorded of a metric: a chart, the extremes and each value",
+    arguments: [
+      new Argument("<subject>", "a name or part of one, an id or a key"),
+      new Argument("[metric]", "default: the only one that is recorded"),
+    ],
+    options: [
+      option("--last <duration>", "how far back; default: 24h", durationArgument),
+      option(
+        "--from <time>",
+        "from when on: 03:10 (UTC), 2h ago, 2026-11-28T14:00Z",
+        momentArgument,
+      ),
+      option("--to <time>", "until when; default: now", momentArgument),
+      option("--rule <name>", "the limit of this rule, and when it fired"),
+      option("--csv", "print CSV, with exact values"),
+      option("--json", "print JSON, with exact values as strings"),
+      config,
+    ],
+    notes: `Reads the database, beside a running daemon or without one; see docs/explain.md. Recorded is every metric that
+a rule compares, exact and for as long as \`retention\` says. All times are UTC.`,
+    examples: [
+      "history Treasury tvl_usd --last 7d --rule tvl-drop",
+      "history ethereum tip_top10 --from 02:00 --to 05:00 --csv > tips.csv",
+    ],
+    run: async (io, subject: string, metric: string | undefined, options: HistoryOptions) =>
+      (await import("./history.ts")).history(subject, metric, options, io),
+  },
+];

@@ -1,0 +1,254 @@
+import type {
+  Alert,
+  AlertChange,
+  Failure,
+  Notice,
+  RuleChange,
+  SubjectFacts,
+} from "../../model/index.ts";
+import { readAlerts } from "../sqlite/alerts.ts";
+import type { Database } from "../sqlite/driver.ts";
+import { StoreError } from "../store.ts";
+import type { Access } from "./access.ts";
+
+/** A notice of the past, and what became of it at each channel. */
+export interface PastNotice {
+  readonly notice: Notice;
+  /** Empty: it was for nobody, or came to nothing while it was held back. */
+  readonly deliveries: readonly PastDelivery[];
+}
+
+export interface PastDelivery {
+  readonly channel: string;
+  /** As of `notices_v`. */
+  readonly state: "queued" | "suppressed" | "retrying" | "sent" | "dead";
+  /** The id of the message that it is in; null: in none yet. */
+  readonly message: string | null;
+  /** Until when it is held back, or when it is tried again. */
+  readonly until: number | null;
+  readonly settledAt: number | null;
+  readonly error: string | null;
+  /** Oldest first; of a message from before these were kept there are none. */
+  readonly attempts: readonly PastAttempt[];
+}
+
+export interface PastAttempt {
+  readonly number: number;
+  readonly at: number;
+  readonly outcome: "sent" | "retry" | "dead" | "dropped";
+  /** What came back, or what went wrong; null: nothing is to be said. */
+  readonly answer: string | null;
+  readonly until: number | null;
+}
+
+export interface PastRound {
+  readonly date: number;
+  readonly failed: number;
+  /** By ask key, at most a bounded number of them. */
+  readonly failures: Readonly<Record<string, Failure>>;
+}
+
+/** What the database keeps of the life of alerts. Dates are epoch milliseconds. */
+export interface AlertPast {
+  /** The alerts of a rule as the daemon has left them. */
+  alerts(rule: string): Alert[];
+  /** What became of an alert in [from, to], oldest first, and before that what it was then, if that is kept. */
+  changes(rule: string, subject: string, from: number, to: number): AlertChange[];
+  /** Since when a rule was which version, oldest first. */
+  edits(rule: string): RuleChange[];
+  /** A version of a rule as canonical text; null: it is not kept. */
+  version(version: string): string | null;
+  /** What was told of an alert in [from, to], oldest first; of so many the newest. */
+  notices(rule: string, subject: string, from: number, to: number, most: number): PastNotice[];
+  /** The newest rounds of a rule up to a date, newest first. */
+  rounds(rule: string, to: number, most: number): PastRound[];
+  /** The first round of a rule after a date. */
+  roundAfter(rule: string, date: number): number | null;
+  /** The newest round of any rule. */
+  newestRound(): number | null;
+  /** What the samples of a subject do not say, as it was at a date or, before that was known, first; null: nothing. */
+  facts(subject: string, at: number): SubjectFacts | null;
+  /** The names of rules that have alerts, as the daemon knows them. */
+  rules(): string[];
+}
+
+/** Since when the tables are there that this looks into. */
+const FORMAT = 5;
+
+/** Throws StoreError, and so do its methods: `older` where no daemon has upgraded the database yet. */
+export function alertPast(access: Access): AlertPast {
+  const read = <T>(work: (db: Database) => T): T =>
+    access.read((db) => {
+      if (Number(db.pragma("user_version", { simple: true })) < FORMAT) throw notUpgraded(db.name);
+      return work(db);
+    });
+  return {
+    alerts: (rule) => read((db) => readAlerts(db, rule)),
+    changes: (...asked) => read((db) => changes(db, ...asked)),
+    edits: (rule) =>
+      read((db) =>
+        db
+          .prepare<[string], RuleChange>(
+            `SELECT text AS rule, at, version FROM rule_changes JOIN names ON names.id = rule
+             WHERE text = ? ORDER BY seq`,
+          )
+          .all(rule),
+      ),
+    version: (version) =>
+      read(
+        (db) =>
+          db
+            .prepare<[string], string>("SELECT source FROM rule_versions WHERE version = ?")
+            .pluck()
+            .get(version) ?? null,
+      ),
+    notices: (...asked) => read((db) => notices(db, ...asked)),
+    rounds: (...asked) => read((db) => rounds(db, ...asked)),
+    roundAfter: (rule, date) =>
+      read(
+        (db) =>
+          db
+            .prepare<[number, string], number>(
+              `SELECT date FROM rounds WHERE date > ? AND rule_set IN (${SETS}) ORDER BY date LIMIT 1`,
+            )
+            .pluck()
+            .get(date, rule) ?? null,
+      ),
+    newestRound: () =>
+      read(
+        (db) => db.prepare<[], number | null>("SELECT max(date) FROM rounds").pluck().get() ?? null,
+      ),
+    facts: (subject, at) => read((db) => facts(db, subject, at)),
+    rules: () =>
+      read((db) =>
+        db.prepare<[], string>("SELECT name FROM rule_states ORDER BY name").pluck().all(),
+      ),
+  };
+}
+
+function notUpgraded(path: string): StoreError {
+  return new StoreError(
+    "older",
+    `${path} was written by an older tickwatch, which kept nothing to explain: the next \`tickwatch run\` upgrades it`,
+  );
+}
+
+const IDS =
+  "rule = (SELECT id FROM names WHERE text = ?) AND subject = (SELECT id FROM names WHERE text = ?)";
+
+/** The lists of rules that name a rule. */
+const SETS =
+  "SELECT hash FROM rule_sets WHERE EXISTS (SELECT 1 FROM json_each(names) WHERE value = ?)";
+
+function changes(
+  db: Database,
+  rule: string,
+  subject: string,
+  from: number,
+  to: number,
+): AlertChange[] {
+  // A clock that was set back makes later rows of earlier dates: what was written last counts.
+  const start =
+    db
+      .prepare<[string, string, number], number>(
+        `SELECT seq FROM alert_changes WHERE ${IDS} AND at < ? ORDER BY seq DESC LIMIT 1`,
+      )
+      .pluck()
+      .get(rule, subject, from) ?? 0;
+  return db
+    .prepare<[string, string, number, number], { at: number; value: string | null; alert: string }>(
+      `SELECT at, value, alert FROM alert_changes WHERE ${IDS} AND seq >= ? AND at <= ? ORDER BY seq`,
+    )
+    .all(rule, subject, start, to)
+    .map(({ at, value, alert }) => ({
+      at,
+      value,
+      alert: { rule, subject, ...(JSON.parse(alert) as Omit<Alert, "rule" | "subject">) },
+    }));
+}
+
+interface NoticeRow {
+  readonly seq: number;
+  readonly body: string;
+}
+
+interface DeliveryRow {
+  readonly channel: string;
+  readonly heldUntil: number | null;
+  readonly seq: number | null;
+  readonly message: string | null;
+  readonly state: "due" | "waiting" | "sent" | "dead" | null;
+  readonly until: number | null;
+  readonly settledAt: number | null;
+  readonly error: string | null;
+}
+
+function notices(
+  db: Database,
+  rule: string,
+  subject: string,
+  from: number,
+  to: number,
+  most: number,
+): PastNotice[] {
+  const found = db
+    .prepare<[string, string, number, number, number], NoticeRow>(
+      `SELECT seq, body FROM notices WHERE rule = ? AND subject = ? AND at BETWEEN ? AND ?
+       ORDER BY seq DESC LIMIT ?`,
+    )
+    .all(rule, subject, from, to, most);
+  const deliveries = db.prepare<[number], DeliveryRow>(
+    `SELECT owed.channel, held_until AS heldUntil, messages.seq, messages.id AS message, state, until,
+       settled_at AS settledAt, error
+     FROM owed LEFT JOIN messages ON messages.seq = owed.message WHERE notice = ? ORDER BY owed.channel`,
+  );
+  const attempts = db.prepare<[number], PastAttempt>(
+    "SELECT number, at, outcome, answer, until FROM attempts WHERE message = ? ORDER BY number",
+  );
+  return found.toReversed().map(({ seq, body }) => ({
+    notice: JSON.parse(body) as Notice,
+    deliveries: deliveries
+      .all(seq)
+      .map((row) => deliveryOf(row, row.seq === null ? [] : attempts.all(row.seq))),
+  }));
+}
+
+function deliveryOf(row: DeliveryRow, attempts: readonly PastAttempt[]): PastDelivery {
+  const { channel, message, heldUntil, state, until, settledAt, error } = row;
+  const own = { channel, message, settledAt, error, attempts };
+  if (state === null) {
+    return { ...own, state: heldUntil === null ? "queued" : "suppressed", until: heldUntil };
+  }
+  return { ...own, state: STATES[state], until };
+}
+
+const STATES = { due: "queued", waiting: "retrying", sent: "sent", dead: "dead" } as const;
+
+function rounds(db: Database, rule: string, to: number, most: number): PastRound[] {
+  return db
+    .prepare<[number, string, number], { date: number; failed: number; failures: string }>(
+      `SELECT date, failed, failures FROM rounds WHERE date <= ? AND rule_set IN (${SETS})
+       ORDER BY date DESC LIMIT ?`,
+    )
+    .all(to, rule, most)
+    .map(({ date, failed, failures }) => ({
+      date,
+      failed,
+      failures: JSON.parse(failures) as Record<string, Failure>,
+    }));
+}
+
+function facts(db: Database, subject: string, at: number): SubjectFacts | null {
+  const row = db
+    .prepare<[string, number, number], { at: number; facts: string }>(
+      `SELECT at, facts FROM subject_facts WHERE subject = (SELECT id FROM names WHERE text = ?)
+       ORDER BY at <= ? DESC, abs(at - ?) LIMIT 1`,
+    )
+    .get(subject, at, at);
+  if (row === undefined) return null;
+  return {
+    subject,
+    at: row.at,
+    ...(JSON.parse(row.facts) as Omit<SubjectFacts, "subject" | "at">),
+  };
+}

@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.{ts,tsx}"],
-          exclude: [...ALONE, "**/node_modules/**"],
+          exclude: [...ALONE, "test/node/**"],
           // What they import is loaded once: none of it keeps a state that the others could see.
           isolate: false,
         },

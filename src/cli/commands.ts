@@ -281,16 +281,18 @@ A running daemon applies it from the next notice on; it also works while none is
   order("rearm", "let a completed alert (once: true) fire again", "", "first-mint"),
   {
     name: "serve",
-    description: "serve the simulated data service without watching it",
+    description: "serve the simulated data service, or one that answers from an EVM node",
     options: [
       option("--port <number>", "port to listen on; 0 takes a free one", portArgument, 8080),
       option("--host <address>", "address to listen on", undefined, "127.0.0.1"),
+      option("--rpc <env:NAME>", "answer from the EVM node whose URL is in this variable"),
       seed,
       option("--speed <times>", "how much faster than real time", speedArgument, 60),
       scenario,
       stopAfter,
     ],
-    examples: ["serve --port 8080 --seed 7 --speed 60"],
+    notes: "With --rpc it runs in real time; docs/node.md says which endpoints a node answers.",
+    examples: ["serve --port 8080 --seed 7 --speed 60", "serve --rpc env:RPC"],
     run: async (io, options: ServeOptions) => (await import("./serve.ts")).serve(options, io),
   },
 ];

@@ -1,3 +1,4 @@
+import { cents, isoTime, seconds, signed, sixDecimals } from "../api/written.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import type { Period } from "../serve/world.ts";
 import type { ListedPool } from "./listed-pools.ts";
@@ -6,7 +7,7 @@ import { isDouble, moveOfSwap, type Pool, type PoolState, swapsUpTo } from "./po
 import { managerOf } from "./positions.ts";
 import type { Story } from "./script.ts";
 import { priceRangeOf } from "./token-price.ts";
-import { cents, hexOf, isoTime, seconds, signed, sixDecimals, tickOf } from "./units.ts";
+import { hexOf, tickOf } from "./units.ts";
 
 /**
  * What is told of pools, in the specification's words of both families. Raw amounts, liquidity and

@@ -1,3 +1,4 @@
+import { cents, seconds, sixDecimals } from "../api/written.ts";
 import { DAY } from "../base/duration.ts";
 import { amountsForLiquidity } from "../base/ticks.ts";
 import type { Stake } from "./liquidity.ts";
@@ -18,7 +19,7 @@ import type { Blocks } from "./networks.ts";
 import type { Pool } from "./pools.ts";
 import type { PositionRef, Story } from "./script.ts";
 import { scriptedClose, scriptedOwners } from "./scripted.ts";
-import { cents, seconds, sixDecimals, wholeTokens } from "./units.ts";
+import { wholeTokens } from "./units.ts";
 
 /** What is fixed about a position of the market. */
 export interface ListedPosition {

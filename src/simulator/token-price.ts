@@ -1,3 +1,4 @@
+import { cents, isoTime } from "../api/written.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import type { Page, Period } from "../serve/world.ts";
 import type { Blocks } from "./networks.ts";
@@ -5,7 +6,7 @@ import { type Octave, smoothNoise, stream, wander } from "./noise.ts";
 import type { Story } from "./script.ts";
 import { scriptedPeg } from "./scripted.ts";
 import type { Token } from "./token.ts";
-import { cents, isoTime, wholeTokens } from "./units.ts";
+import { wholeTokens } from "./units.ts";
 
 /** US dollars for one token at a time (epoch ms), and since when; there is one at any time. */
 export type UsdPrice = (at: number) => { readonly usd: number; readonly time: number };

@@ -1,10 +1,10 @@
+import { isoDay, isoTime, signed, signedDecimals, sixDecimals } from "../api/written.ts";
 import { DAY } from "../base/duration.ts";
 import { midnightOf } from "../base/times.ts";
 import type { Days, Page } from "../serve/world.ts";
 import { crowdOf, type Holding } from "./holders.ts";
 import { ZERO_ADDRESS } from "./listed-pools.ts";
 import type { Token } from "./token.ts";
-import { isoDay, isoTime, signed, signedDecimals, sixDecimals } from "./units.ts";
 
 /** The records of the specification for tokens, in both families; amounts are raw units. */
 

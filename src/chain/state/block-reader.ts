@@ -1,0 +1,239 @@
+import { type Header, readHeader } from "../codec/blocks.ts";
+import { aggregateData, extsloadData, type InnerCall, readAggregate } from "../codec/calls.ts";
+import { hexData, toQuantity, uintAt, wordsIn } from "../codec/words.ts";
+import { RpcError } from "../rpc/error-kind.ts";
+import type { RpcCall, RpcNode, RpcResult } from "../rpc/node.ts";
+import type { Nodes } from "../rpc/nodes.ts";
+
+/** Slots in one call, and calls in one multicall: below the usual cap of 50 million gas. */
+const SLOTS_A_CALL = 1_000;
+const CALLS_A_CALL = 500;
+/** So long (ms) what is asked for waits for others that are read with it. */
+const GATHER_MS = 5;
+
+export interface ReaderContracts {
+  /** The V4 pool manager, whose storage is read; null: the chain has none. */
+  readonly poolManager: string | null;
+  /** Null: the chain has no Multicall3, and each call goes alone. */
+  readonly multicall: string | null;
+}
+
+/** Nodes that do not take a block's hash in a call: they are asked by its number, and its hash is checked. */
+export type ByNumber = WeakSet<RpcNode>;
+
+/** One call to be sent, and what is made of its answer. Larger ones can be split in two. */
+interface Part {
+  readonly to: string;
+  readonly data: string;
+  /** Throws RpcError where the answer is none. */
+  take(data: string): void;
+  /** Null: it cannot be smaller. */
+  halves(): readonly [Part, Part] | null;
+  /** A call that failed by itself. */
+  fail(error: RpcError): void;
+}
+
+interface SlotRequest {
+  readonly slots: readonly string[];
+  readonly resolve: (words: readonly bigint[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface CallRequest extends InnerCall {
+  readonly resolve: (data: string | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads the state of one block, which is named by its hash, so that any node that has the block gives the
+ * same answers. What is asked for within a few milliseconds goes together: slots of the V4 pool manager a
+ * thousand at a time, calls five hundred at a time.
+ */
+export class BlockReader {
+  readonly header: Header;
+  readonly #nodes: Nodes;
+  readonly #contracts: ReaderContracts;
+  readonly #byNumber: ByNumber;
+  #slots: SlotRequest[] = [];
+  #calls: CallRequest[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(nodes: Nodes, header: Header, contracts: ReaderContracts, byNumber: ByNumber) {
+    this.#nodes = nodes;
+    this.header = header;
+    this.#contracts = contracts;
+    this.#byNumber = byNumber;
+  }
+
+  /** The words in slots of the pool manager's storage; slots are words. Rejects with RpcError. */
+  slots(slots: readonly string[]): Promise<readonly bigint[]> {
+    return new Promise((resolve, reject) => {
+      this.#slots.push({ slots, resolve, reject });
+      this.#gather();
+    });
+  }
+
+  /**
+   * What a call gives, as data: null where the contract refuses it, and where there is no contract. Rejects
+   * with RpcError where no node answers.
+   */
+  call(to: string, data: string): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      this.#calls.push({ to, data, resolve, reject });
+      this.#gather();
+    });
+  }
+
+  #gather(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      const [slots, calls] = [this.#slots, this.#calls];
+      this.#slots = [];
+      this.#calls = [];
+      void this.#read(slots, calls);
+    }, GATHER_MS);
+  }
+
+  async #read(slots: readonly SlotRequest[], calls: readonly CallRequest[]): Promise<void> {
+    const words = new Map<string, bigint>();
+    const answers = new Map<CallRequest, string | null>();
+    try {
+      const wanted = [...new Set(slots.flatMap((request) => request.slots))];
+      const parts = [...this.#slotParts(wanted, words), ...this.#callParts(calls, answers)];
+      await this.#send(parts);
+      for (const { slots: own, resolve } of slots) {
+        resolve(own.map((slot) => words.get(slot) ?? 0n));
+      }
+      for (const request of calls) request.resolve(answers.get(request) ?? null);
+    } catch (error) {
+      for (const { reject } of [...slots, ...calls]) reject(error);
+    }
+  }
+
+  #slotParts(slots: readonly string[], words: Map<string, bigint>): Part[] {
+    if (slots.length === 0) return [];
+    const { poolManager } = this.#contracts;
+    if (poolManager === null) throw new RpcError("failed", "this chain has no V4 pool manager");
+    const part = (some: readonly string[]): Part => ({
+      to: poolManager,
+      data: extsloadData(some),
+      take: (data) => {
+        // An offset, a length, and as many words.
+        if (wordsIn(data) !== some.length + 2) throw noContract(poolManager);
+        for (const [i, slot] of some.entries()) words.set(slot, uintAt(data, i + 2) ?? 0n);
+      },
+      halves: () => halved(some, part),
+      fail: (error) => {
+        throw error;
+      },
+    });
+    return chunks(slots, SLOTS_A_CALL).map(part);
+  }
+
+  #callParts(calls: readonly CallRequest[], answers: Map<CallRequest, string | null>): Part[] {
+    const { multicall } = this.#contracts;
+    const single = (call: CallRequest): Part => ({
+      to: call.to,
+      data: call.data,
+      take: (data) => answers.set(call, data === "0x" ? null : data),
+      halves: () => null,
+      fail: () => answers.set(call, null),
+    });
+    const many = (to: string, some: readonly CallRequest[]): Part => {
+      const [only] = some;
+      if (some.length === 1 && only !== undefined) return single(only);
+      return {
+        to,
+        data: aggregateData(some),
+        take: (data) => {
+          const results = readAggregate(data, some.length);
+          if (results === null) throw noContract(to);
+          for (const [i, call] of some.entries()) {
+            const result = results[i] ?? null;
+            answers.set(call, result === "0x" ? null : result);
+          }
+        },
+        halves: () => halved(some, (part) => many(to, part)),
+        fail: (error) => {
+          throw error;
+        },
+      };
+    };
+    if (multicall === null) return calls.map(single);
+    return chunks(calls, CALLS_A_CALL).map((some) => many(multicall, some));
+  }
+
+  /** Sends parts to the first node that can answer all of them. */
+  async #send(parts: readonly Part[]): Promise<void> {
+    if (parts.length > 0) await this.#nodes.use((node) => this.#sendTo(node, parts));
+  }
+
+  async #sendTo(node: RpcNode, parts: readonly Part[]): Promise<void> {
+    const byNumber = this.#byNumber.has(node);
+    const { number, hash } = this.header;
+    const at = byNumber ? toQuantity(number) : { blockHash: hash, requireCanonical: true };
+    const calls: RpcCall[] = parts.map(({ to, data }) => ({
+      method: "eth_call",
+      params: [{ to, data }, at],
+    }));
+    const header = { method: "eth_getBlockByNumber", params: [toQuantity(number), false] };
+    const results = await node.batch(byNumber ? [...calls, header] : calls);
+    if (byNumber) checkSame(results.at(-1), this.header, node);
+    else if (results.some(isOfTheHash)) {
+      this.#byNumber.add(node);
+      return this.#sendTo(node, parts);
+    }
+    const smaller: Part[] = [];
+    for (const [i, part] of parts.entries()) {
+      const result = results[i];
+      if (result === undefined) throw new RpcError("malformed", `${node.name}: no answer`);
+      smaller.push(...taken(part, result, node));
+    }
+    if (smaller.length > 0) await this.#sendTo(node, smaller);
+  }
+}
+
+/** Gives a part its answer; what is to be asked anew in halves comes back. */
+function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
+  if (result.ok) {
+    const data = hexData(result.value);
+    if (data === null) throw new RpcError("malformed", `${node.name}: a call's answer is no data`);
+    part.take(data);
+    return [];
+  }
+  const { error } = result;
+  if (error.kind !== "too_much" && error.kind !== "reverted") throw error;
+  const halves = error.kind === "too_much" ? part.halves() : null;
+  if (halves === null) part.fail(error);
+  return halves ?? [];
+}
+
+function halved<T>(some: readonly T[], part: (half: readonly T[]) => Part): [Part, Part] | null {
+  if (some.length < 2) return null;
+  const middle = Math.ceil(some.length / 2);
+  return [part(some.slice(0, middle)), part(some.slice(middle))];
+}
+
+function chunks<T>(list: readonly T[], size: number): (readonly T[])[] {
+  const count = Math.ceil(list.length / size);
+  return Array.from({ length: count }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+function noContract(address: string): RpcError {
+  return new RpcError("failed", `there is no such contract at ${address}`);
+}
+
+/** What a node says that knows no `blockHash` in a call's second parameter. */
+function isOfTheHash(result: RpcResult): boolean {
+  if (result.ok || result.error.kind === "no_block") return false;
+  return /invalid (?:argument|params?|block)|blockHash|cannot unmarshal|expected .* string|\(-32602\)/i.test(
+    result.error.message,
+  );
+}
+
+/** By number a node tells of whatever block stands there: it must be the one that was meant. */
+function checkSame(result: RpcResult | undefined, wanted: Header, node: RpcNode): void {
+  const header = result?.ok === true ? readHeader(result.value) : null;
+  if (header?.hash === wanted.hash) return;
+  throw new RpcError("no_block", `${node.name}: block ${wanted.number} changed meanwhile`);
+}

@@ -1,0 +1,132 @@
+import { chainName } from "../../base/chains.ts";
+import type { RpcChain } from "../../model/index.ts";
+import { type Deployments, deploymentsOf } from "../deployments.ts";
+import { RpcError } from "../rpc/error-kind.ts";
+import { RpcNode } from "../rpc/node.ts";
+import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
+import { Ledgers } from "./ledgers.ts";
+import { type Read, Snapshots } from "./snapshots.ts";
+import { Tokens } from "./tokens.ts";
+import { Updates } from "./updates.ts";
+import { V3Pools } from "./v3-pools.ts";
+import { V4Keys } from "./v4-keys.ts";
+import type { UsdOf } from "./v4-pools.ts";
+
+export interface ChainStateOptions {
+  readonly chainId: number;
+  readonly config: RpcChain;
+  readonly report: ChainReporter;
+  /** Whether the newest block is read, whose values may be taken back. */
+  readonly newest: boolean;
+  /** Epoch milliseconds. */
+  readonly date: () => number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now: () => number;
+}
+
+/** What is read of a chain once it is known which contracts it has. */
+export interface ChainParts {
+  readonly chainId: number;
+  readonly contracts: Deployments;
+  readonly snapshots: Snapshots;
+  readonly keys: V4Keys;
+  readonly tokens: Tokens;
+  readonly ledgers: Ledgers;
+  readonly updates: Updates;
+  readonly v3: V3Pools;
+  readonly usdOf: UsdOf;
+}
+
+/** A contract that the configuration names and that is not there: a person must put it right. */
+export class NoContract extends Error {
+  override readonly name = "NoContract";
+}
+
+/** The current state of one chain, from its nodes. */
+export class ChainState {
+  readonly chainId: number;
+  readonly nodes: Nodes;
+  readonly #options: ChainStateOptions;
+  #opened: Promise<ChainParts> | null = null;
+
+  /** Throws TypeError where a URL is none. */
+  constructor(options: ChainStateOptions) {
+    const { chainId, config, report, now } = options;
+    const { requestsPerSecond, timeoutMs } = config;
+    this.chainId = chainId;
+    this.#options = options;
+    const nodes = config.urls.map(
+      (url, i) => new RpcNode({ url, name: `node ${i + 1}`, requestsPerSecond, timeoutMs }),
+    );
+    this.nodes = new Nodes({ chainId, nodes, report, now });
+  }
+
+  /** Asks which contracts there are, once. Rejects with RpcError, or with NoContract. */
+  open(): Promise<ChainParts> {
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  /** What is so of a subject at the current block. Rejects as `open` does. */
+  async ask<T>(subject: string, read: (parts: ChainParts) => Read<T>): Promise<T> {
+    const parts = await this.open();
+    return parts.snapshots.ask(subject, read(parts));
+  }
+
+  close(): Promise<void> {
+    return this.nodes.close();
+  }
+
+  async #open(): Promise<ChainParts> {
+    const { chainId, config, newest, date, now } = this.#options;
+    const contracts = await this.#present(deploymentsOf(chainId, config.contracts));
+    const { poolManager, multicall } = contracts;
+    const { nodes } = this;
+    const snapshots = new Snapshots({
+      nodes,
+      contracts: { poolManager, multicall },
+      newest,
+      date,
+      now,
+    });
+    return {
+      chainId,
+      contracts,
+      snapshots,
+      keys: new V4Keys(contracts.positionManager),
+      tokens: new Tokens(chainId, now),
+      ledgers: new Ledgers(nodes, poolManager ?? "", now),
+      updates: new Updates(),
+      v3: new V3Pools(),
+      usdOf: async () => null,
+    };
+  }
+
+  /** The contracts that have code; those of the user's own must. */
+  async #present(all: Deployments): Promise<Deployments> {
+    const { config, report, chainId } = this.#options;
+    const named = Object.entries(all).filter(
+      (entry): entry is [keyof Deployments, string] => entry[1] !== null,
+    );
+    const results = await this.nodes.batch(
+      named.map(([, address]) => ({ method: "eth_getCode", params: [address, "latest"] })),
+    );
+    const found: { -readonly [Name in keyof Deployments]: string | null } = { ...all };
+    for (const [i, [name, address]] of named.entries()) {
+      const result = results[i];
+      if (result?.ok === false) throw result.error;
+      const code = result?.value;
+      if (typeof code !== "string") throw new RpcError("malformed", "a contract's code is no data");
+      if (code !== "0x") continue;
+      if (name in config.contracts) {
+        throw new NoContract(`there is no contract at ${address} on ${chainName(chainId)}`);
+      }
+      report("info", "a contract is not on this chain", { chain: chainId, contract: name });
+      found[name] = null;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,172 @@
+import { chainName } from "../../base/chains.ts";
+import { type Header, readHeader } from "../codec/blocks.ts";
+import { toQuantity } from "../codec/words.ts";
+import { RpcError } from "../rpc/error-kind.ts";
+import type { RpcNode } from "../rpc/node.ts";
+import type { Nodes } from "../rpc/nodes.ts";
+import { BlockReader, type ByNumber, type ReaderContracts } from "./block-reader.ts";
+
+/** What was asked for within so long is read again with each new block. */
+const REMEMBERED_MS = 600_000;
+/** A snapshot lasts a block's time and so long at least, where nobody asks more often. */
+const SHORTEST_LIFE_MS = 5_000;
+/** Where the newest block is followed, it is asked for no more often than this. */
+const HEAD_EVERY_MS = 250;
+/** A head that stands for so many blocks' time, and for so long at least, is that of a node that is stuck. */
+const STUCK_BLOCKS = 20;
+const STUCK_MS = 120_000;
+/** Blocks from whose times the time between two is measured. */
+const MEASURED_BLOCKS = 100;
+/** Chains on which blocks come when somebody sends something: their heads may stand for hours. */
+const DEVELOPMENT: ReadonlySet<number> = new Set([1_337, 31_337]);
+const FAST_BLOCKS_MS = 6_000;
+
+export interface SnapshotOptions {
+  readonly nodes: Nodes;
+  readonly contracts: ReaderContracts;
+  /** Whether the newest block itself is read: its values may be taken back, and come a block earlier. */
+  readonly newest: boolean;
+  /** Epoch milliseconds. */
+  readonly date: () => number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now: () => number;
+}
+
+/** Reads a subject at a block. */
+export type Read<T> = (reader: BlockReader) => Promise<T>;
+
+interface Snapshot {
+  readonly reader: BlockReader;
+  /** What was read at this block, by subject. */
+  readonly values: Map<string, Promise<unknown>>;
+  /** When it was last known to be the one to use. */
+  confirmedAt: number;
+}
+
+interface Remembered {
+  readonly read: Read<unknown>;
+  askedAt: number;
+}
+
+/**
+ * One block a chain and round: all that is asked for within a block's time is read at the same block, and
+ * what was asked for lately is read together when a new one begins.
+ */
+export class Snapshots {
+  readonly #options: SnapshotOptions;
+  readonly #byNumber: ByNumber = new WeakSet();
+  readonly #remembered = new Map<string, Remembered>();
+  #snapshot: Snapshot | null = null;
+  #renewing: Promise<Snapshot> | null = null;
+  #blockMs: number | null = null;
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
+  }
+
+  /** The newest block that was read, and the time between blocks in milliseconds; null before the first. */
+  get head(): { readonly header: Header; readonly blockMs: number } | null {
+    if (this.#snapshot === null || this.#blockMs === null) return null;
+    return { header: this.#snapshot.reader.header, blockMs: this.#blockMs };
+  }
+
+  /**
+   * What is so of a subject (its key) at the current block. `read` of the first who asks is used for all.
+   * Rejects with RpcError.
+   */
+  async ask<T>(subject: string, read: Read<T>): Promise<T> {
+    const snapshot = await this.#current();
+    const now = this.#options.now();
+    const remembered = this.#remembered.get(subject);
+    if (remembered === undefined) this.#remembered.set(subject, { read, askedAt: now });
+    else remembered.askedAt = now;
+    const known = snapshot.values.get(subject);
+    if (known !== undefined) return (await known) as T;
+    const value = read(snapshot.reader);
+    snapshot.values.set(subject, value);
+    // What failed for want of an answer is read anew when it is asked for again.
+    value.catch(() => snapshot.values.delete(subject));
+    return value;
+  }
+
+  async #current(): Promise<Snapshot> {
+    const { now } = this.#options;
+    const snapshot = this.#snapshot;
+    if (snapshot !== null && now() - snapshot.confirmedAt < this.#lifeMs()) return snapshot;
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  #lifeMs(): number {
+    if (this.#options.newest) return HEAD_EVERY_MS;
+    return Math.max(SHORTEST_LIFE_MS, this.#blockMs ?? 0);
+  }
+
+  async #renew(): Promise<Snapshot> {
+    const { nodes, contracts, now } = this.#options;
+    const header = await nodes.use((node) => this.#chosen(node));
+    const old = this.#snapshot;
+    if (old?.reader.header.hash === header.hash) {
+      old.confirmedAt = now();
+      return old;
+    }
+    const reader = new BlockReader(nodes, header, contracts, this.#byNumber);
+    const snapshot: Snapshot = { reader, values: new Map(), confirmedAt: now() };
+    this.#snapshot = snapshot;
+    this.#readRemembered(snapshot);
+    return snapshot;
+  }
+
+  #readRemembered({ reader, values }: Snapshot): void {
+    const since = this.#options.now() - REMEMBERED_MS;
+    for (const [subject, { read, askedAt }] of this.#remembered) {
+      if (askedAt < since) {
+        this.#remembered.delete(subject);
+        continue;
+      }
+      const value = read(reader);
+      values.set(subject, value);
+      value.catch(() => values.delete(subject));
+    }
+  }
+
+  /** The block to read: the newest, or one a little behind it, which is less likely to be taken back. */
+  async #chosen(node: RpcNode): Promise<Header> {
+    const newest = await headerAt(node, "latest");
+    this.#blockMs ??= await blockTime(node, newest);
+    this.#checkAge(newest, node);
+    if (this.#options.newest) return newest;
+    const behind = this.#blockMs < FAST_BLOCKS_MS ? 5 : 1;
+    if (newest.number < behind) return newest;
+    return headerAt(node, newest.number - behind);
+  }
+
+  #checkAge({ number, time }: Header, node: RpcNode): void {
+    const { date, nodes } = this.#options;
+    if (DEVELOPMENT.has(nodes.chainId)) return;
+    const age = date() - time;
+    if (age <= Math.max(STUCK_MS, STUCK_BLOCKS * (this.#blockMs ?? 0))) return;
+    const words = `${node.name}: its newest block of ${chainName(nodes.chainId)}, ${number}, is ${Math.round(age / 60_000)} min old`;
+    throw new RpcError("unreachable", words);
+  }
+}
+
+/** The header of a block. Rejects with RpcError; `no_block`: the node does not have it. */
+export async function headerAt(node: RpcNode, block: number | string): Promise<Header> {
+  const tag = typeof block === "number" ? toQuantity(block) : block;
+  const answer = await node.call("eth_getBlockByNumber", [tag, false]);
+  const header = readHeader(answer);
+  if (header !== null) return header;
+  if (answer === null) throw new RpcError("no_block", `${node.name}: it has no block ${block}`);
+  throw new RpcError("malformed", `${node.name}: what it gives for block ${block} is no block`);
+}
+
+/** The mean time between the last blocks, in milliseconds; 0 where there are too few. */
+async function blockTime(node: RpcNode, newest: Header): Promise<number> {
+  const count = Math.min(MEASURED_BLOCKS, newest.number);
+  if (count === 0) return 0;
+  const earlier = await headerAt(node, newest.number - count);
+  return Math.max(0, (newest.time - earlier.time) / count);
+}

@@ -1,0 +1,115 @@
+import { isoTime, sixDecimals } from "../../api/written.ts";
+import { pow10 } from "../../base/decimal.ts";
+import type { BlockReader } from "./block-reader.ts";
+import { quotient, valueOf } from "./price.ts";
+import { balanceIn, supplyOf, type Tokens } from "./tokens.ts";
+import { type UsdOf, written } from "./v4-pools.ts";
+
+/** The records of tokens that a node can answer, in both families. Addresses are in lower case. */
+
+/** Undefined: there is no such token. Each rejects with RpcError. */
+export async function supplyRecord(reader: BlockReader, chainId: number, token: string) {
+  const supply = await supplyOf(reader, token);
+  if (supply === null) return undefined;
+  return { token_address: token, chain_id: chainId, total_supply: supply.toString() };
+}
+
+export async function balanceRecord(
+  reader: BlockReader,
+  chainId: number,
+  token: string,
+  wallet: string,
+) {
+  const balance = await balanceIn(reader, token, wallet);
+  if (balance === null) return undefined;
+  const own = { token_address: token, chain_id: chainId };
+  return { ...own, wallet_address: wallet, balance: balance.toString() };
+}
+
+/** One entry for each wallet, in the order of the question. */
+export async function legacyBalancesRecord(
+  reader: BlockReader,
+  chainId: number,
+  token: string,
+  wallets: readonly string[],
+  tokens: Tokens,
+) {
+  const [{ decimals }, ...held] = await Promise.all([
+    tokens.facts(reader, token),
+    ...wallets.map((wallet) => balanceIn(reader, token, wallet)),
+  ]);
+  if (held.every((balance) => balance === null)) return undefined;
+  const balances = wallets.map((wallet, i) => ({
+    wallet_address: wallet,
+    balance: held[i]?.toString() ?? null,
+    balance_formatted: written(held[i] ?? null, decimals),
+  }));
+  return { token_address: token, chain_id: chainId, balances };
+}
+
+/** Counts, the creator and the logo are not in the state: null. */
+export async function tokenInfoRecord(
+  reader: BlockReader,
+  chainId: number,
+  token: string,
+  tokens: Tokens,
+) {
+  const [{ name, symbol, decimals }, supply] = await Promise.all([
+    tokens.facts(reader, token),
+    supplyOf(reader, token),
+  ]);
+  if (supply === null) return undefined;
+  return {
+    token_address: token,
+    chain_id: chainId,
+    name,
+    symbol,
+    decimals,
+    total_supply: supply.toString(),
+    total_supply_formatted: decimals === null ? null : sixDecimals(supply, decimals),
+    holder_count: null,
+    transfer_count: null,
+    contract_creator: null,
+    creation_block: null,
+    creation_timestamp: null,
+    logo_url: null,
+  };
+}
+
+/** Price and market cap at the reader's block; what needs the past or other venues is null. */
+export async function tokenPriceRecord(
+  reader: BlockReader,
+  chainId: number,
+  token: string,
+  { tokens, usdOf, native }: { tokens: Tokens; usdOf: UsdOf; native: string | null },
+) {
+  const [{ name, symbol, decimals }, supply, usd, nativeUsd] = await Promise.all([
+    tokens.facts(reader, token),
+    supplyOf(reader, token),
+    usdOf(reader, token),
+    native === null ? null : usdOf(reader, native),
+  ]);
+  if (supply === null) return undefined;
+  const eth = usd === null || nativeUsd === null || nativeUsd === 0 ? null : usd / nativeUsd;
+  return {
+    token_address: token,
+    chain_id: chainId,
+    symbol,
+    name,
+    current_price: { usd, eth, btc: null },
+    market_data: {
+      market_cap_usd: valueOf(supply, decimals, usd),
+      volume_24h_usd: null,
+      price_change_24h: null,
+      price_change_percentage_24h: null,
+      price_change_7d: null,
+      price_change_percentage_7d: null,
+      high_24h: null,
+      low_24h: null,
+      circulating_supply: null,
+      total_supply: decimals === null ? null : quotient(supply, pow10(decimals)),
+      max_supply: null,
+    },
+    last_updated: isoTime(reader.header.time),
+  };
+}

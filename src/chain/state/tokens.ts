@@ -1,0 +1,83 @@
+import { chainById } from "../../base/chains.ts";
+import { cleanText } from "../../base/text.ts";
+import { balanceOfData, SELECTORS } from "../codec/calls.ts";
+import { smallIntAt, textAt, uintAt } from "../codec/words.ts";
+import type { BlockReader } from "./block-reader.ts";
+
+/** The address that stands for a chain's native currency in V4 pools. */
+export const NATIVE = `0x${"0".repeat(40)}`;
+/** No token has more; what says so is none. */
+const MOST_DECIMALS = 77;
+/** What a token did not tell is asked again after so long. */
+const RETRY_MS = 600_000;
+
+/** What a token says of itself, which does not change; null: it does not say. */
+export interface TokenFacts {
+  readonly address: string;
+  readonly symbol: string | null;
+  readonly name: string | null;
+  readonly decimals: number | null;
+}
+
+/** The tokens of one chain. */
+export class Tokens {
+  readonly #chainId: number;
+  readonly #now: () => number;
+  readonly #known = new Map<string, { readonly at: number; readonly facts: TokenFacts }>();
+
+  constructor(chainId: number, now: () => number) {
+    this.#chainId = chainId;
+    this.#now = now;
+  }
+
+  /** `address` in lower case. Rejects with RpcError. */
+  async facts(reader: BlockReader, address: string): Promise<TokenFacts> {
+    const known = this.#known.get(address);
+    const isWhole = known !== undefined && known.facts.decimals !== null;
+    if (known !== undefined && (isWhole || this.#now() - known.at < RETRY_MS)) return known.facts;
+    const facts = address === NATIVE ? this.#native() : await read(reader, address);
+    this.#known.set(address, { at: this.#now(), facts });
+    return facts;
+  }
+
+  #native(): TokenFacts {
+    const symbol = chainById(this.#chainId)?.nativeSymbol ?? null;
+    return { address: NATIVE, symbol, name: symbol, decimals: 18 };
+  }
+}
+
+async function read(reader: BlockReader, address: string): Promise<TokenFacts> {
+  const [symbol, name, decimals] = await Promise.all([
+    reader.call(address, SELECTORS.symbol),
+    reader.call(address, SELECTORS.name),
+    reader.call(address, SELECTORS.decimals),
+  ]);
+  const count = decimals === null ? null : smallIntAt(decimals, 0);
+  return {
+    address,
+    symbol: nameOf(symbol),
+    name: nameOf(name),
+    decimals: count !== null && count >= 0 && count <= MOST_DECIMALS ? count : null,
+  };
+}
+
+function nameOf(data: string | null): string | null {
+  const text = data === null ? null : textAt(data, 0);
+  return text === null ? null : cleanText(text) || null;
+}
+
+/** All there is of a token, in raw units; null: it is none. */
+export async function supplyOf(reader: BlockReader, token: string): Promise<bigint | null> {
+  const data = await reader.call(token, SELECTORS.totalSupply);
+  return data === null ? null : uintAt(data, 0);
+}
+
+/** What a wallet or a contract holds of a token, in raw units; null: it is none. */
+export async function balanceIn(
+  reader: BlockReader,
+  token: string,
+  wallet: string,
+): Promise<bigint | null> {
+  const data = await reader.call(token, balanceOfData(wallet));
+  return data === null ? null : uintAt(data, 0);
+}

@@ -1,0 +1,86 @@
+import { callData, SELECTORS } from "../codec/calls.ts";
+import { addressAt, signedBitsOf, smallIntAt, uintAt, wordOf } from "../codec/words.ts";
+import type { BlockReader } from "./block-reader.ts";
+import { type PoolKey, poolBase, poolIdOf, positionSlot } from "./v4-slots.ts";
+
+/** What a position NFT of V4 stands for, which does not change. */
+export interface PositionFacts {
+  readonly poolId: string;
+  readonly key: PoolKey;
+  readonly lower: number;
+  readonly upper: number;
+  /** Where the pool manager keeps its liquidity. */
+  readonly slot: string;
+  /** Where the pool's state begins. */
+  readonly base: bigint;
+}
+
+/** The keys of V4 pools and what positions stand for: asked of the position manager once, and kept. */
+export class V4Keys {
+  readonly #positionManager: string | null;
+  readonly #keys = new Map<string, PoolKey>();
+  readonly #positions = new Map<string, PositionFacts>();
+  readonly #bases = new Map<string, bigint>();
+
+  constructor(positionManager: string | null) {
+    this.#positionManager = positionManager;
+  }
+
+  /** The number of the slot at which a pool's state begins. `id` in lower case. */
+  baseOf(id: string): bigint {
+    let base = this.#bases.get(id);
+    if (base === undefined) {
+      base = poolBase(id);
+      this.#bases.set(id, base);
+    }
+    return base;
+  }
+
+  /**
+   * A pool's key; null where nobody minted a position NFT in it, so that the manager does not know it.
+   * Rejects with RpcError.
+   */
+  async keyOf(reader: BlockReader, id: string): Promise<PoolKey | null> {
+    const known = this.#keys.get(id);
+    if (known !== undefined || this.#positionManager === null) return known ?? null;
+    const word = `${id.slice(2, 52)}${"0".repeat(14)}`;
+    const data = await reader.call(this.#positionManager, callData(SELECTORS.poolKeys, word));
+    const key = data === null ? null : keyIn(data);
+    if (key === null || poolIdOf(key) !== id) return null;
+    this.#keys.set(id, key);
+    return key;
+  }
+
+  /** What a position stands for; null where there is none, or no longer. `nft` in decimal. Rejects with RpcError. */
+  async position(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
+    const known = this.#positions.get(nft);
+    const manager = this.#positionManager;
+    if (known !== undefined || manager === null) return known ?? null;
+    // What fits in no word is nobody's id.
+    if (BigInt(nft) >= 1n << 256n) return null;
+    const salt = wordOf(BigInt(nft));
+    const data = await reader.call(manager, callData(SELECTORS.positionInfo, salt));
+    const info = data === null ? null : uintAt(data, 5);
+    const key = data === null ? null : keyIn(data);
+    if (info === null || info === 0n || key === null || key.tickSpacing === 0) return null;
+    // PositionInfo packs, from the lowest bit: subscriber 8, tickLower 24, tickUpper 24, pool id 200.
+    const [lower, upper] = [signedBitsOf(info, 8, 24), signedBitsOf(info, 32, 24)];
+    const poolId = poolIdOf(key);
+    const base = this.baseOf(poolId);
+    const slot = positionSlot(base, manager, lower, upper, salt);
+    const facts = { poolId, key, lower, upper, slot, base };
+    this.#positions.set(nft, facts);
+    this.#keys.set(poolId, key);
+    return facts;
+  }
+}
+
+/** The key that stands in the first five words. */
+function keyIn(data: string): PoolKey | null {
+  const [currency0, currency1] = [addressAt(data, 0), addressAt(data, 1)];
+  const [fee, tickSpacing] = [smallIntAt(data, 2), smallIntAt(data, 3)];
+  const hooks = addressAt(data, 4);
+  if (currency0 === null || currency1 === null || hooks === null) return null;
+  if (fee === null || tickSpacing === null) return null;
+  return { currency0, currency1, fee, tickSpacing, hooks };
+}

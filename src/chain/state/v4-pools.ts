@@ -1,0 +1,123 @@
+import { cents, seconds, sixDecimals } from "../../api/written.ts";
+import type { BlockReader } from "./block-reader.ts";
+import type { Ledgers } from "./ledgers.ts";
+import { inversePriceOf, priceOf, valueOf } from "./price.ts";
+import type { TokenFacts, Tokens } from "./tokens.ts";
+import type { Updates } from "./updates.ts";
+import type { V4Keys } from "./v4-keys.ts";
+import { DYNAMIC_FEE, type PoolKey, readSlot0, type Slot0, stateSlots } from "./v4-slots.ts";
+
+/** What a token is worth at the reader's block, in dollars; null: it is not known. */
+export type UsdOf = (reader: BlockReader, token: string) => Promise<number | null>;
+
+export interface V4PoolParts {
+  readonly chainId: number;
+  readonly keys: V4Keys;
+  readonly tokens: Tokens;
+  readonly ledgers: Ledgers;
+  readonly updates: Updates;
+  readonly usdOf: UsdOf;
+}
+
+/** A V4 pool as both families tell of it. */
+export interface V4PoolState {
+  readonly id: string;
+  readonly key: PoolKey | null;
+  readonly slot0: Slot0;
+  readonly liquidity: bigint;
+  readonly amounts: { readonly amount0: bigint; readonly amount1: bigint } | null;
+  readonly token0: TokenFacts | null;
+  readonly token1: TokenFacts | null;
+  readonly usd0: number | null;
+  readonly usd1: number | null;
+}
+
+/** A V4 pool at the reader's block; undefined where none was initialized. `id` in lower case. Rejects with RpcError. */
+export async function readV4Pool(
+  reader: BlockReader,
+  id: string,
+  { keys, tokens, ledgers, usdOf }: V4PoolParts,
+): Promise<V4PoolState | undefined> {
+  const base = keys.baseOf(id);
+  const [words, key] = await Promise.all([reader.slots(stateSlots(base)), keys.keyOf(reader, id)]);
+  const slot0 = readSlot0(words[0] ?? 0n);
+  const liquidity = words[1] ?? 0n;
+  if (slot0.sqrtPriceX96 === 0n) return undefined;
+  if (key === null) {
+    const unknown = { amounts: null, token0: null, token1: null, usd0: null, usd1: null };
+    return { id, key, slot0, liquidity, ...unknown };
+  }
+  const { sqrtPriceX96, tick } = slot0;
+  const pool = { id, base, tickSpacing: key.tickSpacing };
+  const [reserves, token0, token1, usd0, usd1] = await Promise.all([
+    ledgers.reserves(reader, pool, (all) => all.liquidityAt(tick) === liquidity),
+    tokens.facts(reader, key.currency0),
+    tokens.facts(reader, key.currency1),
+    usdOf(reader, key.currency0),
+    usdOf(reader, key.currency1),
+  ]);
+  const amounts = reserves.amountsAt(sqrtPriceX96, tick);
+  return { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1 };
+}
+
+/** The current family's record. What a node without an index cannot know is null. */
+export function v4PoolRecord(
+  { header }: BlockReader,
+  { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1 }: V4PoolState,
+  { chainId, updates }: V4PoolParts,
+) {
+  const { sqrtPriceX96, tick, lpFee } = slot0;
+  const [decimals0, decimals1] = [token0?.decimals ?? null, token1?.decimals ?? null];
+  const isPriced = decimals0 !== null && decimals1 !== null;
+  const updated = updates.note(`v4:${id}`, `${sqrtPriceX96}:${liquidity}`, header);
+  const [amount0, amount1] = [amounts?.amount0 ?? null, amounts?.amount1 ?? null];
+  return {
+    pool_id: id,
+    chain_id: chainId,
+    fee: key === null ? null : key.fee === DYNAMIC_FEE ? lpFee : key.fee,
+    tick_spacing: key?.tickSpacing ?? null,
+    current_tick: tick,
+    sqrt_price_x96: sqrtPriceX96.toString(),
+    liquidity: liquidity.toString(),
+    price0: isPriced ? priceOf(sqrtPriceX96, decimals0, decimals1) : null,
+    price1: isPriced ? inversePriceOf(sqrtPriceX96, decimals0, decimals1) : null,
+    amount0: amount0?.toString() ?? null,
+    amount1: amount1?.toString() ?? null,
+    amount0_d: written(amount0, decimals0),
+    amount1_d: written(amount1, decimals1),
+    volume_token0: null,
+    volume_token1: null,
+    volume_token0_d: null,
+    volume_token1_d: null,
+    volume_usd: null,
+    collected_fees_token0: null,
+    collected_fees_token1: null,
+    collected_fees_usd: null,
+    tvl_usd: amounts === null ? null : tvlOf(amounts, [decimals0, decimals1], [usd0, usd1]),
+    swap_count: null,
+    active_position_count: null,
+    block_number: String(updated.block),
+    timestamp: seconds(updated.time),
+    created_at_block_number: null,
+    created_at_timestamp: null,
+    token0: token0 === null ? null : { ...token0, price: usd0 },
+    token1: token1 === null ? null : { ...token1, price: usd1 },
+    hook: key === null ? null : { address: key.hooks },
+  };
+}
+
+/** Raw units as decimals, null where either is not known. */
+export function written(raw: bigint | null, decimals: number | null): string | null {
+  return raw === null || decimals === null ? null : sixDecimals(raw, decimals);
+}
+
+/** What two amounts are worth together, in whole cents; null where one of them is not known. */
+export function tvlOf(
+  { amount0, amount1 }: { readonly amount0: bigint; readonly amount1: bigint },
+  [decimals0, decimals1]: readonly [number | null, number | null],
+  [usd0, usd1]: readonly [number | null, number | null],
+): number | null {
+  const value0 = amount0 === 0n ? 0 : valueOf(amount0, decimals0, usd0);
+  const value1 = amount1 === 0n ? 0 : valueOf(amount1, decimals1, usd1);
+  return value0 === null || value1 === null ? null : cents(value0 + value1);
+}

@@ -1,0 +1,159 @@
+import { chainName } from "../base/chains.ts";
+import type { Clock } from "../base/clock.ts";
+import type { RpcSettings } from "../model/index.ts";
+import { Refusal } from "../serve/refusal.ts";
+import type { World } from "../serve/world.ts";
+import { RpcError } from "./rpc/error-kind.ts";
+import type { ChainReporter } from "./rpc/nodes.ts";
+import type { BlockReader } from "./state/block-reader.ts";
+import { type ChainParts, ChainState } from "./state/chain-state.ts";
+import {
+  balanceRecord,
+  legacyBalancesRecord,
+  supplyRecord,
+  tokenInfoRecord,
+  tokenPriceRecord,
+} from "./state/token-records.ts";
+import { earlierV4Record, v3PoolRecord } from "./state/v3-pools.ts";
+import { readV4Pool, v4PoolRecord } from "./state/v4-pools.ts";
+import { v4PositionRecord } from "./state/v4-positions.ts";
+
+export interface ChainWorldOptions {
+  readonly settings: RpcSettings;
+  readonly clock: Clock;
+  readonly report: ChainReporter;
+  /** Whether the newest block is read, as who polls more often than every 5 s wants it. */
+  readonly newest?: boolean;
+}
+
+/** The specification's answers from EVM nodes. */
+export interface ChainWorld extends World {
+  readonly chains: ReadonlyMap<number, ChainState>;
+  close(): Promise<void>;
+}
+
+/** Throws TypeError where a URL is none. Asks no node yet. */
+export function createChainWorld({
+  settings,
+  clock,
+  report,
+  newest = false,
+}: ChainWorldOptions): ChainWorld {
+  const chains = new Map(
+    [...settings.chains].map(([chainId, config]) => {
+      const [date, now] = [() => clock.now(), () => clock.elapsed()];
+      return [chainId, new ChainState({ chainId, config, report, newest, date, now })] as const;
+    }),
+  );
+
+  /** Reads a subject at the chain's current block; what no node answers is refused. */
+  const ask = async <T>(
+    chainId: number,
+    subject: string,
+    read: (reader: BlockReader, parts: ChainParts) => Promise<T>,
+  ): Promise<T> => {
+    const chain = chains.get(chainId);
+    if (chain === undefined) throw new Refusal("unsupported_chain", `no node of chain ${chainId}`);
+    try {
+      return await chain.ask(subject, (parts) => (reader) => read(reader, parts));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      const words = `no node of ${chainName(chainId)} answers: ${error.message}`;
+      throw new Refusal("chain_unavailable", words);
+    }
+  };
+
+  return {
+    start: clock.now(),
+    chains,
+    hasChain: (chainId) => chains.has(chainId),
+    hasToken: (chainId) => chains.has(chainId),
+    close: async () => {
+      await Promise.all([...chains.values()].map((chain) => chain.close()));
+    },
+
+    pool: (chainId, raw) => {
+      const id = raw.toLowerCase();
+      return ask(chainId, `v4:${id}`, async (reader, parts) => {
+        if (parts.contracts.poolManager === null) return undefined;
+        const state = await readV4Pool(reader, id, parts);
+        return state === undefined ? undefined : v4PoolRecord(reader, state, parts);
+      });
+    },
+    legacyPool: (chainId, raw) => {
+      const id = raw.toLowerCase();
+      return ask(chainId, `legacy_v4:${id}`, async (reader, parts) => {
+        if (parts.contracts.poolManager === null) return undefined;
+        const state = await readV4Pool(reader, id, parts);
+        return state === undefined ? undefined : earlierV4Record(state, chainId);
+      });
+    },
+    v3Pool: (chainId, raw) => {
+      const address = raw.toLowerCase();
+      return ask(chainId, `v3:${address}`, (reader, { v3: pools, tokens, usdOf }) =>
+        v3PoolRecord(reader, address, { chainId, pools, tokens, usdOf }),
+      );
+    },
+    position: (chainId, protocol, nft) => {
+      if (protocol !== "dexa") {
+        throw new Refusal("not_indexed", `positions of ${protocol} are not read from nodes`);
+      }
+      const id = BigInt(nft).toString();
+      return ask(chainId, `position:${id}`, async (reader, parts) => {
+        const { positionManager: manager, poolManager } = parts.contracts;
+        if (manager === null || poolManager === null) return undefined;
+        return v4PositionRecord(reader, id, manager, parts);
+      });
+    },
+
+    supply: (chainId, raw) => {
+      const token = raw.toLowerCase();
+      return ask(chainId, `supply:${token}`, (reader) => supplyRecord(reader, chainId, token));
+    },
+    balance: (chainId, raw, holder) => {
+      const [token, wallet] = [raw.toLowerCase(), holder.toLowerCase()];
+      return ask(chainId, `balance:${token}:${wallet}`, (reader) =>
+        balanceRecord(reader, chainId, token, wallet),
+      );
+    },
+    legacyBalances: (chainId, raw, holders) => {
+      const token = raw.toLowerCase();
+      const wallets = holders.map((wallet) => wallet.toLowerCase());
+      return ask(chainId, `balances:${token}:${wallets.join()}`, (reader, { tokens }) =>
+        legacyBalancesRecord(reader, chainId, token, wallets, tokens),
+      );
+    },
+    tokenInfo: (chainId, raw) => {
+      const token = raw.toLowerCase();
+      return ask(chainId, `info:${token}`, (reader, { tokens }) =>
+        tokenInfoRecord(reader, chainId, token, tokens),
+      );
+    },
+    tokenPrice: (chainId, raw) => {
+      const token = raw.toLowerCase();
+      return ask(chainId, `price:${token}`, (reader, { tokens, usdOf, contracts }) =>
+        tokenPriceRecord(reader, chainId, token, {
+          tokens,
+          usdOf,
+          native: contracts.wrappedNative,
+        }),
+      );
+    },
+
+    supplyHistory: () => notIndexed("daily supplies"),
+    balanceHistory: () => notIndexed("daily balances"),
+    legacyBalanceHistory: () => notIndexed("daily balances"),
+    priceHistory: () => notIndexed("past prices"),
+    swaps: () => notIndexed("swaps"),
+    liquidityChanges: () => notIndexed("changes of liquidity"),
+    poolHistory: () => notIndexed("pool histories"),
+    holderCount: () => notIndexed("holders"),
+    holders: () => notIndexed("holders"),
+    legacyHolders: () => notIndexed("holders"),
+    gasHours: () => notIndexed("gas hours"),
+  };
+}
+
+function notIndexed(what: string): never {
+  throw new Refusal("not_indexed", `${what} are not read from nodes yet`);
+}

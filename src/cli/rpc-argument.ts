@@ -1,0 +1,95 @@
+import { chainName } from "../base/chains.ts";
+import { Secret } from "../base/secret.ts";
+import { cleanText } from "../base/text.ts";
+import { RpcError } from "../chain/rpc/error-kind.ts";
+import { chainIdOf, RpcNode } from "../chain/rpc/node.ts";
+import type { RpcChain, RpcSettings } from "../model/index.ts";
+import type { Io } from "./io.ts";
+
+/** What the settings of a chain are when nothing is said of them. */
+export const RPC_DEFAULTS: Omit<RpcChain, "urls"> = {
+  requestsPerSecond: 20,
+  timeoutMs: 10_000,
+  entries: 12,
+  gas: null,
+  days: 7,
+  holders: [],
+  usd: { stable: [], feeds: new Map() },
+  contracts: {},
+};
+
+/** Why what stands after `--rpc` cannot be used, and with which exit code the command ends. */
+export class RpcArgumentError extends Error {
+  override readonly name = "RpcArgumentError";
+  constructor(
+    readonly exit: 2 | 3,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A part of a path that is longer is a key. */
+const LONGEST_STEP = 16;
+
+/**
+ * The settings for one URL, `env:NAME` or a plain one: its node is asked for its chain. Throws
+ * RpcArgumentError.
+ */
+export async function settingsOfUrl(
+  argument: string,
+  { env }: Pick<Io, "env">,
+): Promise<RpcSettings> {
+  const url = urlOf(argument, env);
+  const chainId = await chainOf(url);
+  return { data: null, chains: new Map([[chainId, { ...RPC_DEFAULTS, urls: [url] }]]) };
+}
+
+function urlOf(argument: string, env: Io["env"]): Secret {
+  const name = /^env:(.*)$/s.exec(argument)?.[1];
+  if (name !== undefined) {
+    const text = env[name]?.trim() ?? "";
+    if (text === "") {
+      throw new RpcArgumentError(2, `the environment variable ${cleanText(name, 60)} is not set`);
+    }
+    if (!isHttp(text)) {
+      throw new RpcArgumentError(
+        2,
+        `the environment variable ${name} is no http:// or https:// URL`,
+      );
+    }
+    return new Secret(text);
+  }
+  if (!isHttp(argument)) {
+    throw new RpcArgumentError(2, "--rpc takes env:NAME, a configuration file, or an http:// URL");
+  }
+  const { username, password, search, pathname } = new URL(argument);
+  const hasKey = pathname.split("/").some((step) => step.length > LONGEST_STEP);
+  if (username !== "" || password !== "" || search !== "" || hasKey) {
+    const advice = "put it into an environment variable: RPC=… tickwatch serve --rpc env:RPC";
+    throw new RpcArgumentError(2, `a URL with a key does not belong on a command line; ${advice}`);
+  }
+  return new Secret(argument);
+}
+
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+async function chainOf(url: Secret): Promise<number> {
+  const { requestsPerSecond, timeoutMs } = RPC_DEFAULTS;
+  const node = new RpcNode({ url, name: "the node", requestsPerSecond, timeoutMs });
+  try {
+    return await chainIdOf(node);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw new RpcArgumentError(3, error.message);
+  } finally {
+    await node.close();
+  }
+}
+
+/** `Ethereum, Base`. */
+export function chainNames({ chains }: RpcSettings): string {
+  return [...chains.keys()].map(chainName).join(", ");
+}

@@ -1,0 +1,64 @@
+import { chainName } from "../base/chains.ts";
+import { systemClock } from "../base/clock.ts";
+import { RpcError } from "../chain/rpc/error-kind.ts";
+import { NoContract } from "../chain/state/chain-state.ts";
+import { createChainWorld } from "../chain/world.ts";
+import type { RpcSettings } from "../model/index.ts";
+import { DEMO_KEY } from "../serve/server.ts";
+import { EXIT, type Io } from "./io.ts";
+import { chainNames, RpcArgumentError, settingsOfUrl } from "./rpc-argument.ts";
+import { type ServeAt, serveWorld } from "./serve-world.ts";
+
+/** `tickwatch serve --rpc`: answers from EVM nodes, in real time. The exit code, once it is to end. */
+export async function serveNodes(
+  options: ServeAt & { readonly rpc: string },
+  io: Io,
+): Promise<number> {
+  let settings: RpcSettings;
+  try {
+    settings = await settingsOfUrl(options.rpc, io);
+  } catch (error) {
+    if (!(error instanceof RpcArgumentError)) throw error;
+    io.err(`tickwatch: ${error.message}\n`);
+    return error.exit;
+  }
+  const clock = systemClock();
+  const world = createChainWorld({
+    settings,
+    clock,
+    report: (level, message, { chain, ...fields }) => {
+      if (level === "debug") return;
+      const where = typeof chain === "number" ? `${chainName(chain)}: ` : "";
+      const details = Object.values(fields).join(", ");
+      io.err(`${level === "warn" ? "warning: " : ""}${where}${message}: ${details}\n`);
+    },
+  });
+  try {
+    await Promise.all([...world.chains.values()].map((chain) => chain.open()));
+  } catch (error) {
+    await world.close();
+    if (error instanceof NoContract) {
+      io.err(`tickwatch: ${error.message}\n`);
+      return EXIT.usage;
+    }
+    if (!(error instanceof RpcError)) throw error;
+    io.err(`tickwatch: ${error.message}\n`);
+    return EXIT.unreachable;
+  }
+  const apiKey = io.env.TICKWATCH_API_KEY ?? DEMO_KEY;
+  try {
+    return await serveWorld({ ...options, world, clock, apiKey, faults: [] }, io, (url) =>
+      [
+        `Serving ${chainNames(settings)} from ${[...settings.chains.values()].flatMap(({ urls }) => urls).length === 1 ? "a node" : "nodes"}. Ctrl-C stops it.`,
+        "",
+        `base_url: ${url}`,
+        `legacy_base_url: ${url}`,
+        apiKey === DEMO_KEY ? `api_key: ${apiKey}` : "api_key: what TICKWATCH_API_KEY holds",
+        "",
+        "",
+      ].join("\n"),
+    );
+  } finally {
+    await world.close();
+  }
+}

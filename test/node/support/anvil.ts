@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from "viem";
+import { packageFile } from "./packages.ts";
+
+const BINARY = packageFile("@foundry-rs/anvil-linux-amd64", "bin/anvil");
+/** The first of the accounts that anvil unlocks. */
+export const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+const GAS = "0x1c00000";
+
+interface Receipt {
+  readonly status: Hex;
+  readonly contractAddress: Hex | null;
+  readonly blockNumber: Hex;
+}
+
+/** A whole EVM node, alone on its port. Blocks come when something is sent, and when they are asked for. */
+export class Anvil {
+  readonly url: string;
+  readonly #process: ChildProcess;
+  #id = 0;
+
+  private constructor(url: string, process: ChildProcess) {
+    this.url = url;
+    this.#process = process;
+  }
+
+  static async start(...more: readonly string[]): Promise<Anvil> {
+    const port = await freePort();
+    const options = ["--port", String(port), "--slots-in-an-epoch", "1", "--silent"];
+    const child = spawn(BINARY, [...options, ...more], { stdio: "ignore" });
+    const anvil = new Anvil(`http://127.0.0.1:${port}`, child);
+    await anvil.#ready();
+    return anvil;
+  }
+
+  async rpc<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    this.#id += 1;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: this.#id, method, params });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(this.url, { method: "POST", headers, body });
+    const answer = (await response.json()) as { result: T; error?: { message: string } };
+    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+    return answer.result;
+  }
+
+  /** Sends a transaction and waits for its block. */
+  async send(to: Hex | null, data: Hex, value = 0n, from: string = ACCOUNT): Promise<Receipt> {
+    const transaction = {
+      from,
+      ...(to === null ? {} : { to }),
+      data,
+      gas: GAS,
+      value: `0x${value.toString(16)}`,
+    };
+    const hash = await this.rpc<Hex>("eth_sendTransaction", [transaction]);
+    for (;;) {
+      const receipt = await this.rpc<Receipt | null>("eth_getTransactionReceipt", [hash]);
+      if (receipt === null) continue;
+      if (receipt.status !== "0x1") throw new Error(`a transaction to ${to ?? "nobody"} failed`);
+      return receipt;
+    }
+  }
+
+  async deploy(abi: Abi, bytecode: Hex, args: readonly unknown[] = []): Promise<Hex> {
+    const { contractAddress } = await this.send(null, encodeDeployData({ abi, bytecode, args }));
+    if (contractAddress === null) throw new Error("nothing was deployed");
+    return contractAddress.toLowerCase() as Hex;
+  }
+
+  write(
+    to: Hex,
+    abi: Abi,
+    functionName: string,
+    args: readonly unknown[],
+    value = 0n,
+  ): Promise<Receipt> {
+    return this.send(to, encodeFunctionData({ abi, functionName, args }), value);
+  }
+
+  async mine(blocks = 1, secondsApart = 12): Promise<void> {
+    await this.rpc("anvil_mine", [`0x${blocks.toString(16)}`, `0x${secondsApart.toString(16)}`]);
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process.once("exit", resolve));
+    this.#process.kill("SIGKILL");
+    await ended;
+  }
+
+  async #ready(): Promise<void> {
+    for (let tries = 0; tries < 600; tries += 1) {
+      const answers = await this.rpc("eth_chainId").then(
+        () => true,
+        () => false,
+      );
+      if (answers) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error("anvil does not answer");
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return address.port;
+}

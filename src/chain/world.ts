@@ -47,11 +47,11 @@ export function createChainWorld({
   );
 
   /** Reads a subject at the chain's current block; what no node answers is refused. */
-  const ask = async <T>(
+  const ask = async (
     chainId: number,
     subject: string,
-    read: (reader: BlockReader, parts: ChainParts) => Promise<T>,
-  ): Promise<T> => {
+    read: (reader: BlockReader, parts: ChainParts) => Promise<unknown>,
+  ): Promise<unknown> => {
     const chain = chains.get(chainId);
     if (chain === undefined) throw new Refusal("unsupported_chain", `no node of chain ${chainId}`);
     try {

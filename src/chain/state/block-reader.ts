@@ -56,7 +56,7 @@ export class BlockReader {
   readonly #byNumber: ByNumber;
   #slots: SlotRequest[] = [];
   #calls: CallRequest[] = [];
-  #timer: NodeJS.Timeout | null = null;
+  #isGathering = false;
 
   constructor(nodes: Nodes, header: Header, contracts: ReaderContracts, byNumber: ByNumber) {
     this.#nodes = nodes;
@@ -85,8 +85,10 @@ export class BlockReader {
   }
 
   #gather(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    setTimeout(() => {
+      this.#isGathering = false;
       const [slots, calls] = [this.#slots, this.#calls];
       this.#slots = [];
       this.#calls = [];

@@ -71,7 +71,7 @@ export class ChainState {
   }
 
   /** What is so of a subject at the current block. Rejects as `open` does. */
-  async ask<T>(subject: string, read: (parts: ChainParts) => Read<T>): Promise<T> {
+  async ask(subject: string, read: (parts: ChainParts) => Read): Promise<unknown> {
     const parts = await this.open();
     return parts.snapshots.ask(subject, read(parts));
   }

@@ -131,9 +131,10 @@ export class Ledgers {
     to: number,
     bases: readonly Header[],
   ): Promise<{ logs: Map<string, ChainLog[]>; gone: Set<string> }> {
-    const ids = [...this.#ledgers.keys()];
+    // With nothing to see there is nothing to ask.
+    const ids = from > to ? [] : [...this.#ledgers.keys()];
     const filters: RpcCall[] = [];
-    for (let i = 0; i < ids.length && from <= to; i += POOLS_A_FILTER) {
+    for (let i = 0; i < ids.length; i += POOLS_A_FILTER) {
       const topics = [TOPICS.v4ModifyLiquidity, ids.slice(i, i + POOLS_A_FILTER)];
       const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
       filters.push({

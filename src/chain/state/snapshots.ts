@@ -33,7 +33,7 @@ export interface SnapshotOptions {
 }
 
 /** Reads a subject at a block. */
-export type Read<T> = (reader: BlockReader) => Promise<T>;
+export type Read = (reader: BlockReader) => Promise<unknown>;
 
 interface Snapshot {
   readonly reader: BlockReader;
@@ -44,7 +44,7 @@ interface Snapshot {
 }
 
 interface Remembered {
-  readonly read: Read<unknown>;
+  readonly read: Read;
   askedAt: number;
 }
 
@@ -74,14 +74,14 @@ export class Snapshots {
    * What is so of a subject (its key) at the current block. `read` of the first who asks is used for all.
    * Rejects with RpcError.
    */
-  async ask<T>(subject: string, read: Read<T>): Promise<T> {
+  async ask(subject: string, read: Read): Promise<unknown> {
     const snapshot = await this.#current();
     const now = this.#options.now();
     const remembered = this.#remembered.get(subject);
     if (remembered === undefined) this.#remembered.set(subject, { read, askedAt: now });
     else remembered.askedAt = now;
     const known = snapshot.values.get(subject);
-    if (known !== undefined) return (await known) as T;
+    if (known !== undefined) return known;
     const value = read(snapshot.reader);
     snapshot.values.set(subject, value);
     // What failed for want of an answer is read anew when it is asked for again.

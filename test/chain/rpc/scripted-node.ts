@@ -29,7 +29,9 @@ export class ScriptedNode {
         script(calls, response, Array.isArray(json));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const node = new ScriptedNode(`http://127.0.0.1:${port}${path}`, async () => {

@@ -31,8 +31,11 @@ export interface Life {
 export const CLOCK_FILE = "clock";
 /** Which steps it took, and how often each. */
 export const STEPS_FILE = "steps.json";
-/** A retry after a second comes after two milliseconds, and one after ten minutes within a second. */
-export const OUTBOX_SPEED = 1_000;
+/**
+ * A retry after a second comes after some milliseconds. A quarter of an hour, after which people are told
+ * that a channel delivers nothing, stays longer than any start on a busy machine.
+ */
+export const OUTBOX_SPEED = 100;
 
 /** `before settle slack 3`. */
 export function deathText({ step, count, moment }: Death): string {

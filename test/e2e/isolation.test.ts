@@ -4,6 +4,7 @@ import { POOL_ID } from "../kinds/records.ts";
 import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { poolsOf } from "../support/scripted-service.ts";
+import { WHOLE } from "../support/tier.ts";
 
 /** Far longer than what is measured, so that nobody waited for it. */
 const HANGS = "60s";
@@ -13,7 +14,8 @@ const TIP = `{name: tip, watch: {kind: gas, chain: [${CHAINS.join()}]}, when: {m
 const SUPPLY = `{name: supply, watch: {kind: token_supply, chain: [${CHAINS.join()}], token: "0x${"ab".repeat(20)}", decimals: 6}, when: {metric: total_supply, above: 1 tokens}, schedule: 1s}`;
 
 describe.concurrent("what hangs holds up nobody else", () => {
-  it.for([
+  // Each takes most of a minute, for a start waits so long for its first answers.
+  it.runIf(WHOLE).for([
     { hanging: ["gas"], rules: [TIP] },
     { hanging: ["gas", "supply"], rules: [TIP, SUPPLY] },
   ])(

@@ -18,18 +18,15 @@ const FIGURES: Readonly<Record<string, FigureGroup>> = {
   help,
   small,
 };
+const USAGE =
+  "npm run bench -- [--only NAME …] [--subjects N,…] [--runs N] [--changing SHARE] [--small-minutes N] [--json]";
 const NAMES: readonly string[] = [...SCENARIOS.map(({ name }) => name), ...Object.keys(FIGURES)];
 
-const { values } = parseArgs({
-  options: {
-    subjects: { type: "string", default: "1000,10000,100000" },
-    runs: { type: "string", default: "3" },
-    changing: { type: "string", default: "0.2" },
-    "small-minutes": { type: "string", default: "10" },
-    only: { type: "string", multiple: true },
-    json: { type: "boolean", default: false },
-  },
-});
+const values = readOptions();
+if (values.help) {
+  console.log(`${USAGE}\nNAME: ${NAMES.join(", ")}`);
+  process.exit(0);
+}
 const runs = wholeNumber(values.runs, "--runs");
 const smallMinutes = wholeNumber(values["small-minutes"], "--small-minutes");
 const counts = values.subjects.split(",").map((text) => wholeNumber(text, "--subjects"));
@@ -116,4 +113,23 @@ function wholeNumber(text: string, name: string): number {
 function fail(message: string): never {
   console.error(message);
   process.exit(2);
+}
+
+/** Ends the process for an unknown option, as for a wrong one. */
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        subjects: { type: "string", default: "1000,10000,100000" },
+        runs: { type: "string", default: "3" },
+        changing: { type: "string", default: "0.2" },
+        "small-minutes": { type: "string", default: "10" },
+        only: { type: "string", multiple: true },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(`${String(error)}\n${USAGE}`);
+  }
 }

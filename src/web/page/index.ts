@@ -5,7 +5,9 @@ import type { WebEnv } from "../viewer.ts";
 import { readAssets } from "./assets.ts";
 import type { PageParts } from "./context.ts";
 import { createOutcomes } from "./outcomes.ts";
+import { serveActions } from "./routes/actions.ts";
 import { serveAssets } from "./routes/assets.ts";
+import { serveLists } from "./routes/lists.tsx";
 import { serveViews } from "./routes/views.tsx";
 
 export interface PageOptions {
@@ -29,4 +31,6 @@ export function page(app: Hono<WebEnv>, api: Api, options: PageOptions = {}): vo
   };
   serveAssets(app, parts);
   serveViews(app, parts);
+  serveLists(app, parts);
+  serveActions(app, parts);
 }

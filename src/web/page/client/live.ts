@@ -44,11 +44,10 @@ function connect(): void {
     say("live", " · live");
     void refresh();
   });
-  for (const name of ["message", "change"])
-    source.addEventListener(name, (event) => {
-      newest = versionIn(event.data);
-      void refresh();
-    });
+  source.addEventListener("live", (event) => {
+    newest = versionIn(event.data);
+    void refresh();
+  });
   source.addEventListener("error", () => {
     lostAt ??= now();
     say("live", "");

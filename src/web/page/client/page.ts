@@ -1,12 +1,13 @@
 import { closeOthers, keys } from "./keys.ts";
 import { countLost, live } from "./live.ts";
-import { fillZones, localize, setClock, tick } from "./times.ts";
+import { fillZones, keepZone, localize, setClock, tick } from "./times.ts";
 
 /** What a script adds to a page that works without it: the viewer's times, keys, and news as they come. */
 
 setClock(document);
 localize(document);
 fillZones(document);
+keepZone();
 keys();
 closeOthers();
 live();

@@ -117,6 +117,12 @@ export function tick(): void {
     for (const element of document.querySelectorAll(`[data-form="${form}"]`)) write(element, form);
 }
 
+/** The server writes hours of the day in the zone that it is told so. */
+export function keepZone(): void {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  document.cookie = `tickwatch_zone=${encodeURIComponent(timeZone)}; path=/; max-age=31536000; samesite=strict`;
+}
+
 /** Forms say in which zone `tomorrow 08:00` is meant. */
 export function fillZones(root: ParentNode): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

@@ -139,6 +139,7 @@ export function SilenceForm({ viewer, back, fields, of, more }: SilenceFormProps
           <input type="hidden" name={name} value={value} />
         ))}
         <input type="hidden" name="back" value={back} />
+        <input type="hidden" name="zone" value="" />
         <p class="dim">
           Holds back what <bdi>{cut(of)}</bdi> has to tell. The rule goes on being decided.
         </p>
@@ -157,7 +158,7 @@ export function SilenceForm({ viewer, back, fields, of, more }: SilenceFormProps
             1 h
           </button>
           <button type="submit" name="for" value="tomorrow">
-            Until tomorrow 08:00
+            Until tomorrow 08:00<span class="utc"> UTC</span>
           </button>
           <button type="submit" name="for" value="7d">
             7 d

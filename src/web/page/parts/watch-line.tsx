@@ -110,7 +110,7 @@ function FaultRow({ fault, around }: { readonly fault: Fault; readonly around: A
         {fault.about === "channel" && (
           <Action
             viewer={around.viewer}
-            action="retry"
+            action="outbox-retry"
             back={around.here}
             fields={{ channel: fault.name }}
             word="Retry now"

@@ -1,0 +1,90 @@
+import { DAY, HOUR, MINUTE } from "../../../base/duration.ts";
+import type { Api } from "../../api/api.ts";
+import type { Alert, Recent } from "../../api/schemas/alerts.ts";
+import type { Samples } from "../../api/schemas/history.ts";
+
+/** The values that a picture shows, as near as it takes to see what happened. */
+
+const STEPS = 96;
+
+/**
+ * Firing alerts with the values of a time that holds their window and about three times their firing, from an
+ * hour up; of a longer firing the last day is shown, which the overview has already. A position gets the way of
+ * its price.
+ */
+export async function closer(api: Api, alerts: readonly Alert[], now: number): Promise<Alert[]> {
+  return await Promise.all(
+    alerts.map(async (alert) => {
+      if (alert.range !== null) return await withTrail(api, alert, now);
+      const metric = alert.compared?.metric ?? alert.recent?.metric;
+      const length = lengthFor(alert, now);
+      if (metric === undefined || length >= DAY) return alert;
+      return await within(api, alert, metric, now, length);
+    }),
+  );
+}
+
+/** A position with the ticks of the last day, where they are kept. */
+export async function withTrail(api: Api, alert: Alert, now: number): Promise<Alert> {
+  if (alert.range === null || alert.recent?.metric === "current_tick") return alert;
+  const seen = await within(api, alert, "current_tick", now, DAY);
+  return seen;
+}
+
+async function within(
+  api: Api,
+  alert: Alert,
+  metric: string,
+  now: number,
+  length: number,
+): Promise<Alert> {
+  const from = now - length;
+  const samples = await api.samples({
+    subject: alert.subject,
+    metric,
+    from: new Date(from).toISOString(),
+    to: new Date(now).toISOString(),
+    points: STEPS,
+  });
+  if (samples === null || samples.points.length === 0) return alert;
+  return { ...alert, recent: recentOf(samples, alert, from, now) };
+}
+
+function lengthFor(alert: Alert, now: number): number {
+  const firing = now - Date.parse(alert.fired_at ?? alert.since);
+  const window =
+    alert.compared?.base_at === null || alert.compared === null
+      ? 0
+      : now - Date.parse(alert.compared.base_at ?? "");
+  const length = Math.max(HOUR, firing * 3, window * 1.02);
+  return Math.ceil(length / (5 * MINUTE)) * 5 * MINUTE;
+}
+
+/** Samples as the recent past of an alert: a step that nothing was seen in goes on with what was, for a while. */
+function recentOf(samples: Samples, alert: Alert, from: number, now: number): Recent {
+  const { step_ms: step } = samples;
+  const count = Math.max(1, Math.ceil((now - from) / step));
+  const points: Recent["points"] = Array.from({ length: count }, () => null);
+  for (const { at, min, max } of samples.points) {
+    const index = Math.min(count - 1, Math.max(0, Math.floor((Date.parse(at) - from) / step)));
+    points[index] = min === null || max === null ? null : [min, max];
+  }
+  // Rounds are farther apart than steps: between two of them the value is the one before.
+  const apart = Math.max(3, Math.ceil((3 * MINUTE) / step));
+  let since = apart;
+  for (let i = 1; i < count; i += 1) {
+    since = points[i] === null ? since + 1 : 0;
+    const before = points[i - 1];
+    if (points[i] === null && before !== undefined && since <= apart) points[i] = before;
+  }
+  const since0 =
+    alert.recent?.firing ?? (alert.fired_at === null ? [] : [{ from: alert.fired_at, to: null }]);
+  return {
+    metric: samples.metric,
+    from: new Date(from).toISOString(),
+    to: new Date(now).toISOString(),
+    step_ms: step,
+    points,
+    firing: since0.filter(({ to }) => to === null || Date.parse(to) > from),
+  };
+}

@@ -1,0 +1,196 @@
+import type { Alert } from "../../api/schemas/alerts.ts";
+import type { Samples, States } from "../../api/schemas/history.ts";
+import { axisText, formOf, type ValueForm } from "../format/form.ts";
+import { alertPath, cut } from "../format/words.ts";
+import { changeLevel, numberOf, windowOf } from "../parts/alert-picture.tsx";
+import { type Band, Bands, BandsLegend } from "../pictures/bands.tsx";
+import { Chart } from "../pictures/chart.tsx";
+import type { Point, Span } from "../pictures/scale.ts";
+import type { LimitLine } from "../pictures/spark.tsx";
+import { type AlertData, SPANS } from "./alert-data.ts";
+
+interface ChartProps {
+  readonly data: AlertData;
+  readonly now: number;
+}
+
+/** The value over time with its limits, and beneath it the states: drawn by the server, zoomed by the script. */
+export function AlertChart({ data, now }: ChartProps) {
+  const { samples, states, span } = data;
+  const { alert } = data.detail;
+  const whole = { from: now - (SPANS[span] ?? 0), to: now };
+  const bands = bandsOf(states, whole);
+  const form = formOfAlert(alert);
+  const metric = samples?.label ?? alert.compared?.label ?? "";
+  return (
+    <section class="card chart" aria-labelledby="h-chart">
+      <header>
+        <h2 id="h-chart">
+          {capital(metric)}{" "}
+          <span class="cnt">{samples === null ? "no samples are kept" : unitWords(samples)}</span>
+        </h2>
+        <nav class="spans" aria-label="Span">
+          {Object.keys(SPANS).map((one) => (
+            <a
+              href={`${alertPath(alert)}&span=${one}`}
+              {...(one === span ? { "aria-current": "true" } : {})}
+            >
+              {one.replace(/(\d+)/, "$1 ")}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <figure
+        data-live="chart"
+        {...(samples === null
+          ? {}
+          : {
+              "data-subject": samples.subject,
+              "data-metric": samples.metric,
+              "data-from": String(whole.from),
+              "data-to": String(whole.to),
+              "data-power": String(form?.power ?? 0),
+              "data-before": form?.before ?? "",
+              "data-after": form?.after ?? "",
+            })}
+      >
+        <div class="plot">
+          <Chart
+            title={`${capital(metric)} of ${cut(alert.name)} in the last ${span.replace(/(\d+)/, "$1 ")}`}
+            desc={words(alert, bands)}
+            severity={alert.severity}
+            points={samples === null ? [] : pointsOfSamples(samples)}
+            span={whole}
+            limits={samples === null ? [] : limitsOf(alert, samples)}
+            moving={[]}
+            firing={bands.filter(({ state }) => state === "firing" || state === "recovering")}
+            window={
+              alert.compared === null || samples?.metric !== alert.compared.metric
+                ? null
+                : windowOf(alert.compared, whole)
+            }
+            nowText={nowText(alert, samples)}
+            format={(value) => axisText(value, form)}
+          />
+        </div>
+        <Bands
+          title={`States of the alert in the last ${span.replace(/(\d+)/, "$1 ")}`}
+          desc={bandWords(bands)}
+          severity={alert.severity}
+          bands={bands}
+          held={(states?.quiet ?? []).map(({ from, to }) => ({
+            from: Date.parse(from),
+            to: to === null ? now : Date.parse(to),
+          }))}
+          span={whole}
+        />
+        <BandsLegend severity={alert.severity} />
+        <p class="hint zoom" hidden>
+          Drag over the chart to zoom, press twice to see the whole again.
+        </p>
+      </figure>
+    </section>
+  );
+}
+
+function formOfAlert({ compared, last }: Alert): ValueForm | null {
+  const known = [compared?.value, compared?.base, ...(compared?.limits ?? []), last?.value];
+  for (const one of known) {
+    const form = one === undefined || one === null ? null : formOf(one);
+    if (form !== null) return form;
+  }
+  return null;
+}
+
+/** Each step's lowest and highest value, so that no peak is lost, and a gap where nothing was seen. */
+export function pointsOfSamples(samples: Samples): Point[] {
+  const points: Point[] = [];
+  let end = Number.NaN;
+  for (const { at, to, min, max, last } of samples.points) {
+    const [start, until] = [Date.parse(at), Date.parse(to)];
+    if (start - end > samples.step_ms * 2.5) points.push({ at: end, value: null });
+    end = until;
+    const [low, high, newest] = [min, max, last].map((text) =>
+      text === null ? null : numberOf(text),
+    );
+    if (low === undefined || low === null || high === undefined || high === null) {
+      points.push({ at: start, value: null });
+      continue;
+    }
+    if (low !== high) points.push({ at: start, value: low }, { at: start, value: high });
+    else points.push({ at: start, value: low });
+    if (until > start || newest !== high)
+      points.push({ at: Math.max(start, until), value: newest ?? high });
+  }
+  return points;
+}
+
+function limitsOf(alert: Alert, samples: Samples): LimitLine[] {
+  const { compared } = alert;
+  const lines = samples.limits
+    .filter(({ rule }) => rule === alert.rule)
+    .flatMap(({ fires, values, resolve }): LimitLine[] => [
+      ...values.flatMap((exact): LimitLine[] => {
+        const value = numberOf(exact);
+        return value === null ? [] : [{ value, text: cut(fires, 40) }];
+      }),
+      ...resolve.flatMap((exact): LimitLine[] => {
+        const value = numberOf(exact);
+        return value === null ? [] : [{ value, text: "resolves", back: true }];
+      }),
+    ]);
+  if (lines.length > 0 || compared === null || compared.metric !== samples.metric) return lines;
+  const level = changeLevel(compared);
+  return level === null ? [] : [{ value: level, text: `${cut(compared.fires, 40)}: now here` }];
+}
+
+function nowText({ compared }: Alert, samples: Samples | null): string {
+  if (compared === null || samples?.metric !== compared.metric) return "";
+  const change = compared.change?.percent;
+  return `${compared.value.text} now${change === undefined || change === null ? "" : `, ${change}`}`;
+}
+
+export function bandsOf(states: States | null, whole: Span): Band[] {
+  return (states?.spans ?? []).map(({ from, to, state, no_data: missing }) => ({
+    from: Date.parse(from),
+    to: to === null ? whole.to : Date.parse(to),
+    state: missing ? "no_data" : state,
+  }));
+}
+
+const STATE_WORDS: Readonly<Record<Band["state"], string>> = {
+  ok: "ok",
+  pending: "pending",
+  firing: "firing",
+  recovering: "recovering",
+  no_data: "no data",
+};
+
+function bandWords(bands: readonly Band[]): string {
+  const last = bands
+    .slice(-8)
+    .map(
+      ({ from, state }) =>
+        `${STATE_WORDS[state]} from ${new Date(from).toISOString().slice(11, 16)} UTC`,
+    );
+  return last.length === 0 ? "Nothing was written down." : last.join(", ");
+}
+
+function words(alert: Alert, bands: readonly Band[]): string {
+  const { compared } = alert;
+  const value =
+    compared === null
+      ? "No value is known."
+      : `Now ${compared.value.text}; fires when ${compared.fires}.`;
+  return `${value} ${bandWords(bands)}`;
+}
+
+function unitWords({ unit, step_ms: step, samples }: Samples): string {
+  const every =
+    step >= 60_000 ? `${Math.round(step / 60_000)} min` : `${Math.round(step / 1_000)} s`;
+  return `${unit === "" ? "" : `in ${unit}, `}${samples.toLocaleString("en-US")} samples, one step ${every}`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

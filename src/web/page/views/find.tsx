@@ -1,0 +1,115 @@
+import type { AlertList } from "../../api/schemas/alerts.ts";
+import type { RuleList } from "../../api/schemas/rules.ts";
+import { cut, grouped, rulePath } from "../format/words.ts";
+import { AlertTable } from "../parts/alert-table.tsx";
+import type { Around } from "../parts/around.ts";
+import { Layout } from "../parts/layout.tsx";
+import { Nothing } from "./empty.tsx";
+
+interface FindProps {
+  readonly around: Around;
+  /** What is looked for; empty: a state. */
+  readonly words: string;
+  readonly state: string;
+  readonly alerts: AlertList;
+  readonly rules: RuleList | null;
+  readonly cursor: string | null;
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  firing: "Firing",
+  waiting: "Pending and recovering",
+  pending: "Pending",
+  recovering: "Recovering",
+  no_data: "No data",
+  held_back: "Held back",
+  ok: "Ok",
+};
+
+/** Alerts and rules by words, or all alerts of one state. */
+export function FindPage({ around, words, state, alerts, rules, cursor }: FindProps) {
+  const found = rules?.rules ?? [];
+  const title = words === "" ? (STATES[state] ?? "Alerts") : `“${cut(words, 60)}”`;
+  const query = (more: Readonly<Record<string, string>>): string =>
+    `/find?${new URLSearchParams({ ...(words === "" ? { state } : { q: words }), ...more }).toString()}`;
+  return (
+    <Layout around={around} current="" title={title}>
+      <div class="verdict">
+        <div>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+          <p class="dim">
+            {alerts.total === 1 ? "1 alert" : `${grouped(alerts.total)} alerts`}
+            {found.length > 0 && `, ${found.length === 1 ? "1 rule" : `${found.length} rules`}`}
+          </p>
+        </div>
+      </div>
+      {found.length > 0 && (
+        <section class="sec" aria-labelledby="h-rules">
+          <header>
+            <h2 id="h-rules">Rules</h2>
+          </header>
+          <ul class="rows">
+            {found.map((rule) => (
+              <li class="row">
+                <span />
+                <div>
+                  <p class="say">
+                    <a class="mono" href={rulePath(rule.name)}>
+                      <b>
+                        <bdi>{cut(rule.name)}</bdi>
+                      </b>
+                    </a>
+                  </p>
+                  <p class="meta">
+                    <bdi>{cut(rule.sentence, 240)}</bdi>
+                  </p>
+                </div>
+                <span />
+                <div class="side dim">
+                  {rule.counts.firing + rule.counts.recovering} of {grouped(rule.subjects)} firing
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section class="sec" aria-labelledby="h-alerts" id="found">
+        <header>
+          <h2 id="h-alerts">Alerts</h2>
+        </header>
+        {alerts.alerts.length === 0 ? (
+          <Nothing
+            what={words === "" ? "None." : `Nothing matches “${cut(words, 60)}”.`}
+            say="Words are looked for in the names of rules and subjects, and in their keys."
+          >
+            <a href="/">Back to the overview</a>
+          </Nothing>
+        ) : (
+          <AlertTable
+            alerts={alerts.alerts}
+            caption={`Alerts: ${title}`}
+            rules
+            allOk={false}
+            now={around.now}
+          />
+        )}
+        <p class="pager">
+          {cursor === null ? (
+            <span />
+          ) : (
+            <a class="btn" href={query({})}>
+              First page
+            </a>
+          )}
+          {alerts.next !== null && (
+            <a class="btn" href={query({ after: alerts.next })}>
+              Next page
+            </a>
+          )}
+        </p>
+      </section>
+    </Layout>
+  );
+}

@@ -1,0 +1,283 @@
+import { DAY, HOUR } from "../../../base/duration.ts";
+import type { Zone } from "../../../base/zone.ts";
+import type { Alert } from "../../api/schemas/alerts.ts";
+import type { Samples } from "../../api/schemas/history.ts";
+import { axisText, everyDigit, formOf, type ValueForm } from "../format/form.ts";
+import { alertPath, cut, markOf } from "../format/words.ts";
+import { numberOf } from "../parts/alert-picture.tsx";
+import { Distance } from "../parts/alert-table.tsx";
+import type { Around } from "../parts/around.ts";
+import { Layout } from "../parts/layout.tsx";
+import { HeatLegend, heatScale, TallHeat, UsualDay, WideHeat } from "../pictures/heat.tsx";
+import { Spark } from "../pictures/spark.tsx";
+import { Mark } from "../sprite.tsx";
+import { Nothing } from "./empty.tsx";
+import { hoursOf, medianByHour, weekOf } from "./gas-week.ts";
+
+export interface GasData {
+  /** All alerts on gas. */
+  readonly alerts: readonly Alert[];
+  /** The one whose metric is shown; null: there is none. */
+  readonly shown: Alert | null;
+  /** Hours of the last seven days. */
+  readonly samples: Samples | null;
+  readonly zone: Zone;
+  /** `UTC`, or the viewer's. */
+  readonly zoneName: string;
+}
+
+/** The week as a heat map by hour of day, for who decides when to send. */
+export function GasPage({ around, data }: { readonly around: Around; readonly data: GasData }) {
+  const { alerts, shown, samples } = data;
+  if (shown === null) {
+    return (
+      <Layout around={around} current="/gas" title="Gas">
+        <div class="verdict">
+          <h1>Gas</h1>
+        </div>
+        <Nothing what="No rule on gas." say="A rule of the kind gas puts its week here." />
+      </Layout>
+    );
+  }
+  return (
+    <Layout around={around} current="/gas" title={`Gas on ${shown.chain?.name ?? shown.name}`}>
+      <div class="verdict">
+        <div>
+          <h1 data-live="h1">
+            <bdi>{cut(shown.sentence)}</bdi>
+          </h1>
+          <p class="tally" data-live="tally">
+            {alerts
+              .filter(({ subject }) => subject === shown.subject)
+              .map((alert) => {
+                const { name, tone } = markOf(alert);
+                return (
+                  <a href={alertPath(alert)}>
+                    <Mark name={name} tone={tone} />
+                    <span class="mono">
+                      <bdi>{cut(alert.rule, 40)}</bdi>
+                    </span>{" "}
+                    {alert.state}
+                  </a>
+                );
+              })}
+          </p>
+        </div>
+        <Chips alerts={alerts} shown={shown} />
+      </div>
+      {samples === null ? (
+        <Nothing what="No samples are kept of it." say="They come with the first rounds." />
+      ) : (
+        <Week around={around} data={data} shown={shown} samples={samples} />
+      )}
+      <section class="sec card pad" aria-labelledby="h-rules">
+        <h2 id="h-rules">Rules on gas</h2>
+        <ul class="near">
+          {alerts.map((alert) => (
+            <li>
+              <span>
+                <a class="mono" href={alertPath(alert)}>
+                  <bdi>{cut(alert.rule, 40)}</bdi>
+                </a>
+                <br />
+                <span class="dim">
+                  <bdi>{cut(alert.name, 40)}</bdi>
+                </span>
+              </span>
+              <Distance alert={alert} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Layout>
+  );
+}
+
+/** One chip for each chain and metric that a rule watches. */
+function Chips({ alerts, shown }: { readonly alerts: readonly Alert[]; readonly shown: Alert }) {
+  const seen = new Map<string, Alert>();
+  for (const alert of alerts) {
+    const key = `${alert.subject} ${alert.compared?.metric ?? ""}`;
+    if (!seen.has(key)) seen.set(key, alert);
+  }
+  return (
+    <nav class="chips" aria-label="Chain and metric">
+      {[...seen.values()].map((alert) => {
+        const here =
+          alert.subject === shown.subject && alert.compared?.metric === shown.compared?.metric;
+        const query = new URLSearchParams({
+          subject: alert.subject,
+          metric: alert.compared?.metric ?? "",
+        });
+        return (
+          <a href={`/gas?${query.toString()}`} {...(here ? { "aria-current": "true" } : {})}>
+            <bdi>{cut(alert.chain?.name ?? alert.name, 30)}</bdi>:{" "}
+            {cut(alert.compared?.label ?? "", 30)}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+interface WeekProps {
+  readonly around: Around;
+  readonly data: GasData;
+  readonly shown: Alert;
+  readonly samples: Samples;
+}
+
+function Week({ around, data, shown, samples }: WeekProps) {
+  const { zone, zoneName } = data;
+  const { now } = around;
+  const form = formOfGas(shown);
+  const hours = hoursOf(samples);
+  const values = [...hours.values()].filter((value) => value !== null);
+  const limit = upperLimit(shown, samples);
+  const scale = heatScale(values, limit?.value ?? null);
+  const short = (value: number): string => cellText(value, form);
+  const days = weekOf(hours, now, zone, short);
+  const wall = new Date(now + zone.offset(now));
+  const hour = wall.getUTCHours();
+  const medians = medianByHour(hours, zone);
+  const usual = medians[hour] ?? null;
+  const above = limit === null ? 0 : values.filter((value) => value > limit.value).length;
+  const label = `${shown.compared?.label ?? samples.label} on ${cut(shown.chain?.name ?? shown.name, 60)}`;
+  const unit = form === null ? "" : form.after.trim();
+  const desc = [
+    `Seven days by hour, ${zoneName}.`,
+    scale.cheap === null ? "" : `The cheapest tenth is at or below ${axisText(scale.cheap, form)}.`,
+    limit === null
+      ? ""
+      : `${above} of ${values.length} hours were above the limit of ${limit.text}.`,
+  ].join(" ");
+  const heat = { title: `${label}, the last seven days by hour`, desc, days, scale, hour };
+  return (
+    <>
+      <section class="card" aria-labelledby="h-now" data-live="now">
+        <h2 class="vh" id="h-now">
+          Now
+        </h2>
+        <dl class="why">
+          <Fact name="Now" value={shown.compared?.value.text ?? "not known"}>
+            {shown.compared === null ? "" : `exactly ${everyDigit(shown.compared.value)}`}
+          </Fact>
+          <Fact
+            name="Usual at this hour"
+            value={usual === null ? "not known" : axisText(usual, form)}
+          >
+            {`median of the week at ${String(hour).padStart(2, "0")}:00`}
+          </Fact>
+          <Fact
+            name="Cheapest tenth of the week"
+            value={scale.cheap === null ? "not known" : `≤ ${axisText(scale.cheap, form)}`}
+          >
+            {`of ${values.length} hours`}
+          </Fact>
+          {limit !== null && (
+            <Fact name="Above the limit" value={`${above} h of ${values.length} h`}>
+              {limit.text}
+            </Fact>
+          )}
+        </dl>
+      </section>
+      <section class="sec" aria-labelledby="h-heat">
+        <header>
+          <h2 id="h-heat">
+            The week by hour{" "}
+            <span class="cnt">
+              {unit === "" ? "" : `in ${unit}, `}hours in {zoneName}
+            </span>
+          </h2>
+        </header>
+        <div class="card pad">
+          <figure data-live="heat">
+            <WideHeat {...heat} />
+            <TallHeat {...heat} />
+            <HeatLegend texts={scale.cuts.map(short)} />
+          </figure>
+        </div>
+      </section>
+      <div class="cols3 sec">
+        <section class="card" aria-labelledby="h-usual">
+          <h2 id="h-usual">
+            A usual day <span class="cnt">median of each hour</span>
+          </h2>
+          <figure data-live="usual">
+            <UsualDay
+              title="A usual day: the median of each hour over the week"
+              desc={usual === null ? "" : `At this hour ${axisText(usual, form)}.`}
+              medians={medians}
+              hour={hour}
+              limit={limit}
+            />
+          </figure>
+        </section>
+        <section class="card" aria-labelledby="h-day">
+          <h2 id="h-day">
+            Last 24 h <span class="cnt">hour by hour</span>
+          </h2>
+          <figure data-live="day">
+            <Spark
+              title={`${label} in the last day`}
+              desc={desc}
+              severity={shown.severity}
+              points={[...hours]
+                .map(([at, value]) => ({ at: at + HOUR, value }))
+                .filter(({ at }) => at > now - DAY)}
+              span={{ from: now - DAY, to: now }}
+              limits={limit === null ? [] : [limit]}
+              firing={[]}
+            />
+          </figure>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Fact({
+  name,
+  value,
+  children,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly children: string;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        <span>{children}</span>
+      </dd>
+    </div>
+  );
+}
+
+function formOfGas({ compared, last }: Alert): ValueForm | null {
+  for (const one of [compared?.value, ...(compared?.limits ?? []), last?.value]) {
+    const form = one === undefined ? null : formOf(one);
+    if (form !== null) return form;
+  }
+  return null;
+}
+
+/** Three digits without the unit, which stands above. */
+function cellText(value: number, form: ValueForm | null): string {
+  const number = value / 10 ** (form?.power ?? 0);
+  return number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2);
+}
+
+/** The limit above which the shown rule fires. */
+function upperLimit(
+  shown: Alert,
+  samples: Samples,
+): { readonly value: number; readonly text: string } | null {
+  const own = samples.limits.find(
+    ({ rule, op }) => rule === shown.rule && (op === "above" || op === "at_least"),
+  );
+  const value = own?.values[0] === undefined ? null : numberOf(own.values[0]);
+  return own === undefined || value === null ? null : { value, text: own.fires };
+}

@@ -1,0 +1,131 @@
+import type { Child } from "hono/jsx";
+import { formatDuration } from "../../../base/duration.ts";
+import type { AlertDetail, HeldBack } from "../../api/schemas/alerts.ts";
+import type { RuleDetail } from "../../api/schemas/rules.ts";
+import { cut } from "../format/words.ts";
+import type { Around } from "../parts/around.ts";
+import { Action } from "../parts/forms.tsx";
+import { When } from "../parts/time.tsx";
+
+interface HoldsProps {
+  readonly detail: AlertDetail;
+  readonly rule: RuleDetail | null;
+  readonly around: Around;
+}
+
+/** Everything that could keep people from being told, and whether it does. */
+export function HoldsBack({ detail, rule, around }: HoldsProps) {
+  const { alert } = detail;
+  const of = (...names: HeldBack["by"][]): HeldBack[] =>
+    alert.held_back.filter(({ by }) => names.includes(by));
+  const quiet = alert.held_back.length > 0;
+  return (
+    <section class="card pad" aria-labelledby="h-holds" data-live="holds">
+      <h2 id="h-holds">What holds it back</h2>
+      <p class="dim">
+        {quiet
+          ? alert.state === "firing" || alert.state === "recovering"
+            ? "It fires, and not everybody is told."
+            : "It would be held back if it fired now."
+          : "Nothing. Its notices go out at once."}
+      </p>
+      <dl class="facts">
+        <Line name="Acknowledged">
+          {alert.ack === null ? (
+            "no"
+          ) : (
+            <>
+              by <bdi>{cut(alert.ack.by, 60)}</bdi>, <When at={alert.ack.since} now={around.now} />
+              {alert.ack.comment !== null && `: ${cut(alert.ack.comment, 200)}`}
+            </>
+          )}
+        </Line>
+        <Line name="Silence">
+          <Holds holds={of("silence")} none="none in force" around={around} />
+        </Line>
+        <Line name="Mute">
+          <Holds holds={of("mute")} none="none in force" around={around} />
+        </Line>
+        <Line name="Gate">
+          <Holds
+            holds={of("gate", "unless")}
+            none={
+              rule === null || rule.only_while.length + rule.unless.length === 0
+                ? "the rule has none"
+                : `open: ${cut([...rule.only_while, ...rule.unless].join(", "), 120)}`
+            }
+            around={around}
+          />
+        </Line>
+        <Line name="Cooldown">
+          <Holds
+            holds={of("cooldown", "flapping", "once")}
+            none={
+              rule === null || rule.cooldown_ms === 0
+                ? "none"
+                : `${formatDuration(rule.cooldown_ms)}, over`
+            }
+            around={around}
+          />
+        </Line>
+        {rule !== null && <Line name="Next notice">{nextNotice(alert.state, rule)}</Line>}
+      </dl>
+    </section>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children?: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface HoldsListProps {
+  readonly holds: readonly HeldBack[];
+  readonly none: string;
+  readonly around: Around;
+}
+
+function Holds({ holds, none, around }: HoldsListProps) {
+  if (holds.length === 0) return <>{none}</>;
+  return (
+    <>
+      {holds.map((one) => (
+        <div>
+          <b>{one.by}</b>
+          {one.channel !== null && ` of ${one.channel}`}: <bdi>{cut(one.why, 200)}</bdi>
+          {one.until !== null && (
+            <>
+              , until <When at={one.until} now={around.now} />
+            </>
+          )}
+          {one.silence !== null && (
+            <Action
+              viewer={around.viewer}
+              action="silence-end"
+              back={around.here}
+              fields={{ id: String(one.silence) }}
+              word="End silence"
+            />
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function nextNotice(state: string, rule: RuleDetail): string {
+  if (state === "ok") return "when it fires";
+  if (state === "pending") return `when it has held for ${formatDuration(rule.for_ms)}`;
+  const [remind] = rule.remind_ms;
+  return (
+    [
+      ...(rule.worse_by === null ? [] : [`when it is ${rule.worse_by} worse`]),
+      ...(remind === undefined ? [] : [`a reminder after ${formatDuration(remind)}`]),
+      ...(rule.send_resolved ? ["when it is over"] : []),
+    ].join(", or ") || "none before it fires again"
+  );
+}

@@ -1,0 +1,155 @@
+import { formatDuration } from "../../../base/duration.ts";
+import type { Endpoint, SourceView } from "../../api/schemas/operations.ts";
+import { cut, grouped } from "../format/words.ts";
+import type { Around } from "../parts/around.ts";
+import { Layout } from "../parts/layout.tsx";
+import { Ago, Since, When } from "../parts/time.tsx";
+import { DistanceBar } from "../pictures/bars.tsx";
+import { Mark } from "../sprite.tsx";
+import { Nothing } from "./empty.tsx";
+
+const HOUR_SECONDS = 3_600;
+
+/** Each endpoint's last answer, its failures, and the requests beside the limit that the daemon keeps. */
+export function SourcePage({
+  around,
+  source,
+}: {
+  readonly around: Around;
+  readonly source: SourceView;
+}) {
+  const limit = source.requests_per_second * HOUR_SECONDS;
+  return (
+    <Layout around={around} current="/source" title="Source">
+      <div class="verdict">
+        <div>
+          <h1>
+            {source.down.length === 0 ? "The source answers" : "Not all of the source answers"}
+          </h1>
+          <p class="dim">
+            {grouped(source.requests_1h)} requests in the last hour, at most {grouped(limit)} by{" "}
+            <span class="mono">requests_per_second: {source.requests_per_second}</span>
+          </p>
+        </div>
+      </div>
+      {source.down.length > 0 && (
+        <ul class="rows">
+          {source.down.map(({ what, since }) => (
+            <li class="row warning">
+              <Mark name="broken" />
+              <div>
+                <p class="say">
+                  <b>
+                    <bdi>{cut(what, 200)}</bdi>
+                  </b>{" "}
+                  does not answer
+                </p>
+              </div>
+              <span />
+              <div class="side dim">
+                <span>
+                  <Since at={since} now={around.now} />, since <When at={since} now={around.now} />
+                </span>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <section class="sec" aria-labelledby="h-endpoints">
+        <header>
+          <h2 id="h-endpoints">Endpoints</h2>
+          <p>each one’s last answer</p>
+        </header>
+        {source.endpoints.length === 0 ? (
+          <Nothing what="Nothing was asked yet." say="The first round is under way." />
+        ) : (
+          <div class="scroll" tabindex={0} role="region" aria-label="Endpoints">
+            <table class="tbl std">
+              <thead>
+                <tr>
+                  <th scope="col">Endpoint</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Last answer</th>
+                  <th scope="col" class="num">
+                    Latency
+                  </th>
+                  <th scope="col" class="num">
+                    Failed, 5 min
+                  </th>
+                  <th scope="col">Requests an hour</th>
+                  <th scope="col">Newest record</th>
+                </tr>
+              </thead>
+              <tbody data-live="endpoints">
+                {source.endpoints.map((endpoint) => (
+                  <EndpointRow endpoint={endpoint} limit={limit} now={around.now} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </section>
+    </Layout>
+  );
+}
+
+interface EndpointProps {
+  readonly endpoint: Endpoint;
+  readonly limit: number;
+  readonly now: number;
+}
+
+function EndpointRow({ endpoint, limit, now }: EndpointProps) {
+  const { state, failure } = endpoint;
+  return (
+    <tr class={state === "failing" ? "warning" : ""}>
+      <th scope="row" class="mono">
+        {endpoint.name}
+      </th>
+      <td>
+        <span class="st">
+          {state === "failing" ? (
+            <>
+              <Mark name="broken" tone="warning" />
+              <b>failing</b>
+            </>
+          ) : (
+            <>
+              <Mark name={state === "up" ? "check" : "ok"} tone={state === "up" ? "good" : ""} />
+              {state}
+            </>
+          )}
+        </span>
+        {failure !== null && (
+          <span class="dim">
+            <When at={failure.at} now={now} /> <bdi>{cut(failure.reason, 120)}</bdi>
+          </span>
+        )}
+      </td>
+      <td>{endpoint.last_answer === null ? "-" : <Ago at={endpoint.last_answer} now={now} />}</td>
+      <td class="num">
+        {endpoint.latency_ms === null ? "-" : `${(endpoint.latency_ms / 1_000).toFixed(2)} s`}
+      </td>
+      <td class={endpoint.failed_5m > 0 ? "num val" : "num"}>{grouped(endpoint.failed_5m)}</td>
+      <td>
+        <div class="dist">
+          <DistanceBar
+            title="Requests an hour"
+            desc={`${endpoint.name}: ${grouped(endpoint.requests_1h)} of ${grouped(limit)}`}
+            severity="warning"
+            gone={limit === 0 ? 0 : endpoint.requests_1h / limit}
+          />
+          <span>
+            {grouped(endpoint.requests_1h)} of {grouped(limit)}
+          </span>
+        </div>
+      </td>
+      <td class="dim">
+        {endpoint.lags
+          .slice(0, 4)
+          .map(({ chain, seconds }) => `${chain} ${formatDuration(seconds * 1_000)} old`)
+          .join(", ")}
+      </td>
+    </tr>
+  );
+}

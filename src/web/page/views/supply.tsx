@@ -1,0 +1,245 @@
+import { DAY } from "../../../base/duration.ts";
+import type { Alert } from "../../api/schemas/alerts.ts";
+import type { Samples } from "../../api/schemas/history.ts";
+import { axisText, everyDigit, formOf } from "../format/form.ts";
+import { alertPath, cut } from "../format/words.ts";
+import { numberOf } from "../parts/alert-picture.tsx";
+import type { Around } from "../parts/around.ts";
+import { Layout } from "../parts/layout.tsx";
+import { ChangeBar } from "../pictures/bars.tsx";
+import { Stack, StackSign } from "../pictures/stack.tsx";
+import { pointsOfSamples } from "./alert-chart.tsx";
+import { Nothing } from "./empty.tsx";
+
+/** One chain's part of a token's supply. */
+export interface SupplyPart {
+  readonly alert: Alert;
+  readonly samples: Samples;
+}
+
+export interface SupplyData {
+  /** The tokens that rules watch, by the part of their keys without the chain. */
+  readonly tokens: readonly { readonly key: string; readonly name: string }[];
+  readonly token: string | null;
+  readonly parts: readonly SupplyPart[];
+  readonly span: string;
+}
+
+export const SUPPLY_SPANS: Readonly<Record<string, number>> = {
+  "24h": DAY,
+  "7d": 7 * DAY,
+  "30d": 30 * DAY,
+};
+
+/** A chain with more than this share presses the others flat: it stands in the table only. */
+const TOO_LARGE = 0.8;
+const MOST_PARTS = 6;
+
+interface Row {
+  readonly part: SupplyPart;
+  readonly value: number;
+  readonly dayAgo: number | null;
+}
+
+/** A token's supply on each chain, stacked. */
+export function SupplyPage({
+  around,
+  data,
+}: {
+  readonly around: Around;
+  readonly data: SupplyData;
+}) {
+  const { tokens, token, parts, span } = data;
+  const rows = parts
+    .map((part) => rowOf(part, around.now))
+    .filter((row) => row !== null)
+    .toSorted((a, b) => b.value - a.value);
+  const total = rows.reduce((sum, { value }) => sum + value, 0);
+  const name = tokens.find(({ key }) => key === token)?.name ?? "";
+  const [first] = rows;
+  const form = first === undefined ? null : formOfPart(first.part);
+  const write = (value: number): string => axisText(Number(value.toPrecision(3)), form);
+  const large = rows.filter(
+    ({ value }) => total > 0 && value / total > TOO_LARGE && rows.length > 1,
+  );
+  const stacked = rows.filter((row) => !large.includes(row)).slice(0, MOST_PARTS);
+  const length = SUPPLY_SPANS[span] ?? DAY;
+  const whole = { from: around.now - length, to: around.now };
+  const stackedNow = stacked.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <Layout around={around} current="/supply" title="Supply">
+      <div class="verdict">
+        <div>
+          <h1>
+            {rows.length === 0 ? "Supply" : <bdi>{cut(`${name} supply ${write(total)}`, 80)}</bdi>}
+          </h1>
+          {rows.length > 0 && (
+            <p class="dim">on {rows.length === 1 ? "1 chain" : `${rows.length} chains`}</p>
+          )}
+        </div>
+        {tokens.length > 1 && (
+          <nav class="chips" aria-label="Token">
+            {tokens.map((one) => (
+              <a
+                href={`/supply?${new URLSearchParams({ token: one.key, span }).toString()}`}
+                {...(one.key === token ? { "aria-current": "true" } : {})}
+              >
+                <bdi>{cut(one.name, 30)}</bdi>
+              </a>
+            ))}
+          </nav>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <Nothing
+          what="No supply is watched."
+          say="A rule of the kind token_supply puts its chains here."
+        />
+      ) : (
+        <>
+          <section class="card chart" aria-labelledby="h-stack">
+            <header>
+              <h2 id="h-stack">
+                Supply by chain{" "}
+                <span class="cnt">
+                  {large
+                    .map(
+                      ({ part, value }) =>
+                        `without ${chainOf(part)}, ${Math.round((value / total) * 100)}% of ${write(total)}`,
+                    )
+                    .join(", ")}
+                </span>
+              </h2>
+              <nav class="spans" aria-label="Span">
+                {Object.keys(SUPPLY_SPANS).map((one) => (
+                  <a
+                    href={`/supply?${new URLSearchParams({ token: token ?? "", span: one }).toString()}`}
+                    {...(one === span ? { "aria-current": "true" } : {})}
+                  >
+                    {one.replace(/(\d+)/, "$1 ")}
+                  </a>
+                ))}
+              </nav>
+            </header>
+            <figure data-live="stack">
+              <Stack
+                title={`Supply of ${cut(name, 60)}, stacked by chain`}
+                desc={`Together ${write(stackedNow)} now: ${stacked.map(({ part, value }) => `${chainOf(part)} ${write(value)}`).join(", ")}.`}
+                parts={stacked.map(({ part, value }) => ({
+                  name: chainOf(part),
+                  text: write(value),
+                  points: pointsOfSamples(part.samples),
+                }))}
+                span={whole}
+                nowText={write(stackedNow)}
+                format={write}
+              />
+            </figure>
+          </section>
+          <div class="scroll" tabindex={0} role="region" aria-label="Supply by chain as a table">
+            <table class="tbl std">
+              <caption class="vh">Supply by chain</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Chain</th>
+                  <th scope="col" class="num">
+                    Supply
+                  </th>
+                  <th scope="col" class="num">
+                    Share
+                  </th>
+                  <th scope="col" class="num">
+                    24 h
+                  </th>
+                  <th scope="col">Change in 24 h</th>
+                </tr>
+              </thead>
+              <tbody data-live="supply">
+                {rows.map((row) => (
+                  <SupplyRow
+                    row={row}
+                    index={stacked.indexOf(row)}
+                    total={total}
+                    most={mostChange(rows)}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </Layout>
+  );
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly index: number;
+  readonly total: number;
+  readonly most: number;
+}
+
+function SupplyRow({ row, index, total, most }: RowProps) {
+  const { part, value, dayAgo } = row;
+  const { alert } = part;
+  const change = changeOf(row);
+  const form = formOfPart(part);
+  const known = alert.compared?.value ?? alert.last?.value;
+  const lit = alert.state === "firing";
+  return (
+    <tr>
+      <th scope="row">
+        <span class="st">
+          {index >= 0 && <StackSign index={index} />}
+          <a href={alertPath(alert)}>{cut(chainOf(part), 60)}</a>
+        </span>
+      </th>
+      <td class="num val">
+        <bdi>{known === undefined ? axisText(value, form) : cut(everyDigit(known), 60)}</bdi>
+      </td>
+      <td class="num">{total > 0 ? `${((value / total) * 100).toFixed(1)}%` : "-"}</td>
+      <td class="num">
+        {dayAgo === null
+          ? "-"
+          : `${value > dayAgo ? "+" : ""}${axisText(Number((value - dayAgo).toPrecision(3)), form)}`}
+      </td>
+      <td class={lit ? alert.severity : ""}>
+        {change !== null && (
+          <ChangeBar
+            title="Change in 24 h"
+            desc={`${(change * 100).toFixed(3)}%`}
+            severity={lit ? alert.severity : null}
+            share={most === 0 ? 0 : change / most}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function chainOf({ alert }: SupplyPart): string {
+  return alert.chain?.name ?? alert.name;
+}
+
+function formOfPart({ alert }: SupplyPart): ReturnType<typeof formOf> {
+  const known = alert.compared?.value ?? alert.last?.value;
+  return known === undefined ? null : formOf(known);
+}
+
+function rowOf(part: SupplyPart, now: number): Row | null {
+  const points = part.samples.points.filter(({ last }) => last !== null);
+  const newest = points.at(-1)?.last;
+  const value = newest === undefined || newest === null ? null : numberOf(newest);
+  if (value === null) return null;
+  const before =
+    points.findLast(({ at }) => Date.parse(at) <= now - DAY)?.last ?? points[0]?.last ?? null;
+  return { part, value, dayAgo: before === null ? null : numberOf(before) };
+}
+
+function changeOf({ value, dayAgo }: Row): number | null {
+  return dayAgo === null || dayAgo === 0 ? null : (value - dayAgo) / dayAgo;
+}
+
+function mostChange(rows: readonly Row[]): number {
+  return Math.max(0, ...rows.map((row) => Math.abs(changeOf(row) ?? 0)));
+}

@@ -10,6 +10,16 @@ const WIDEST = 80;
 /** Of a body that goes on, the rest is in `--json`. */
 const MOST_BODY = 4_000;
 
+/** What people read; `--json` has the names that are stored. */
+const STATE_WORDS: Readonly<Record<OutboxEntry["state"], string>> = {
+  owed: "queued",
+  held: "suppressed",
+  due: "due",
+  waiting: "retrying",
+  sent: "delivered",
+  dead: "dead letter",
+};
+
 /** What a list shows, for people. `count`: how many there are in all. */
 export function listPage(
   shown: readonly OutboxEntry[],
@@ -25,7 +35,7 @@ export function listPage(
   const rows = shown.map((entry) => [
     entry.id,
     entry.channel,
-    entry.state,
+    STATE_WORDS[entry.state],
     whenOf(entry, now),
     String(entry.sends),
     about(entry, reasons),
@@ -68,10 +78,10 @@ export function entryPage(entry: OutboxEntry, body: string | null): string {
   const facts: readonly (readonly [string, string | null])[] = [
     ["message", id],
     ["channel", channel],
-    ["state", state],
+    ["state", STATE_WORDS[state]],
     ["sends", String(sends)],
     ["since", iso(since)],
-    [state === "held" ? "held until" : "next try", iso(until)],
+    [state === "held" ? "suppressed until" : "next try", iso(until)],
     [state === "sent" ? "delivered" : "given up", iso(settledAt)],
     ["trouble", error === null ? null : cleanText(error, 300)],
   ];

@@ -83,7 +83,7 @@ describe("tickwatch outbox", () => {
     const [head, row, ...more] = open.out.trimEnd().split("\n");
     expect(head).toMatch(/^id +channel +state +when +sends +what$/);
     expect(row).toMatch(
-      new RegExp(`^${M2}  lp-slack  waiting  in \\d+ d.*  1      about n2 \\(answered 500\\)$`),
+      new RegExp(`^${M2}  lp-slack  retrying  in \\d+ d.*  1      about n2 \\(answered 500\\)$`),
     );
     expect(more).toEqual([]);
     const dead = await outbox("list", "--dead");

@@ -290,7 +290,7 @@ describe("tickwatch silence", () => {
     await silence("add", "--rule", "tips", "--for", "2h");
     await opened.hold("terminal", [notice.id], Date.now() + 2 * HOUR);
     const { out } = await run("outbox", "list");
-    expect(out).toMatch(/terminal +held +in 1 h 59 m +0 +tip 7 gwei \(silence 1\)/);
+    expect(out).toMatch(/terminal +suppressed +in 1 h 59 m +0 +tip 7 gwei \(silence 1\)/);
     const json: unknown = JSON.parse((await run("outbox", "list", "--json")).out);
     expect(json).toMatchObject({ messages: [{ state: "held", held_by: ["silence 1"] }] });
     const status = await run("status", "--json");

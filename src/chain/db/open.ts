@@ -1,0 +1,41 @@
+import { type Database, loadDriver } from "../../store/sqlite/driver.ts";
+import { makePrivate, tighten } from "../../store/sqlite/private-files.ts";
+import { ChainDbError, migrate } from "./migrations.ts";
+
+/** SQLite waits this long for the other thread, whose transactions are far shorter. */
+const BUSY_MS = 5_000;
+/** A log that grew in a burst is cut back to this. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens or makes the database of chains at `path`; `:memory:` for one that is gone when it is closed. Its
+ * files are for their owner alone. Several threads of a process may have it open, of which one indexes.
+ * Rejects with ChainDbError for a file that is no such database or cannot be used, and with StoreError
+ * where there is no driver.
+ */
+export async function openChainDb(path: string): Promise<Database> {
+  const driver = await loadDriver();
+  let db: Database | null = null;
+  try {
+    if (path !== ":memory:") {
+      makePrivate(path);
+      tighten(path);
+    }
+    db = new driver(path, { timeout: BUSY_MS });
+    db.pragma("journal_mode = WAL");
+    // A power cut may take the last transactions back: the node still has them.
+    db.pragma("synchronous = NORMAL");
+    db.pragma("temp_store = MEMORY");
+    db.pragma(`journal_size_limit = ${LOG_BYTES}`);
+    migrate(db, path);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (error instanceof ChainDbError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ChainDbError(
+      `cannot use ${path}: ${why}: delete it (it is read again from the node), or set \`data\` to another file`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What is kept of the chains: all of it can be read again from a node. Amounts and wei are texts, for they
+ * may need 78 digits; addresses, ids and hashes are lower case with `0x`; times are epoch milliseconds.
+ */
+export const TABLES = `
+-- The newest blocks, without a gap: what a reorg is held against.
+CREATE TABLE blocks (
+  chain INTEGER NOT NULL, number INTEGER NOT NULL,
+  hash TEXT NOT NULL, parent TEXT NOT NULL, time INTEGER NOT NULL,
+  PRIMARY KEY (chain, number)
+) WITHOUT ROWID;
+
+-- The first block of an hour.
+CREATE TABLE borders (
+  chain INTEGER NOT NULL, hour INTEGER NOT NULL, number INTEGER NOT NULL,
+  PRIMARY KEY (chain, hour)
+) WITHOUT ROWID;
+
+-- Blocks of hours that are running, or that a reorg may still reach; txs is null for the fee history's.
+CREATE TABLE gas_blocks (
+  chain INTEGER NOT NULL, number INTEGER NOT NULL, hour INTEGER NOT NULL,
+  base TEXT, used TEXT NOT NULL, most TEXT NOT NULL, txs INTEGER, bids INTEGER, zero INTEGER,
+  min TEXT, max TEXT, top5 TEXT, top5_mean TEXT, top10 TEXT, top10_mean TEXT,
+  PRIMARY KEY (chain, number)
+) WITHOUT ROWID;
+
+-- Finished hours: the specification's fields as JSON.
+CREATE TABLE gas_hours (
+  chain INTEGER NOT NULL, hour INTEGER NOT NULL, method TEXT NOT NULL, fields TEXT NOT NULL,
+  PRIMARY KEY (chain, hour)
+) WITHOUT ROWID;
+
+-- What was read of the logs: the blocks first to last. Live sources have no last: theirs is the newest block.
+CREATE TABLE ranges (
+  chain INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+  first INTEGER NOT NULL, last INTEGER, hash TEXT,
+  PRIMARY KEY (chain, kind, id)
+) WITHOUT ROWID;
+
+-- Swaps and changes of liquidity; time is null until somebody asks for it, where the log does not have it.
+CREATE TABLE entries (
+  chain INTEGER NOT NULL, pool TEXT NOT NULL, kind TEXT NOT NULL,
+  block INTEGER NOT NULL, log_index INTEGER NOT NULL,
+  time INTEGER, fields TEXT NOT NULL,
+  PRIMARY KEY (chain, pool, kind, block, log_index)
+) WITHOUT ROWID;
+CREATE INDEX entries_by_block ON entries (chain, block);
+
+-- Tokens whose holders are counted. supply is what was minted less what was burned.
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY, chain INTEGER NOT NULL, address TEXT NOT NULL,
+  holders INTEGER NOT NULL, below_zero INTEGER NOT NULL, transfers INTEGER NOT NULL,
+  supply TEXT NOT NULL,
+  UNIQUE (chain, address)
+);
+CREATE TABLE holders (
+  token INTEGER NOT NULL, wallet BLOB NOT NULL, balance TEXT NOT NULL,
+  PRIMARY KEY (token, wallet)
+) WITHOUT ROWID;
+CREATE INDEX holders_by_balance ON holders (token, length(balance), balance);
+
+-- What a block overwrote, as JSON; null: there was nothing.
+CREATE TABLE journal (
+  chain INTEGER NOT NULL, block INTEGER NOT NULL,
+  kind TEXT NOT NULL, key TEXT NOT NULL, before TEXT,
+  PRIMARY KEY (chain, block, kind, key)
+) WITHOUT ROWID;
+
+-- What does not change of pools and positions, as JSON.
+CREATE TABLE pools (
+  chain INTEGER NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, created TEXT,
+  PRIMARY KEY (chain, id)
+) WITHOUT ROWID;
+CREATE TABLE positions (
+  chain INTEGER NOT NULL, manager TEXT NOT NULL, id TEXT NOT NULL,
+  pool TEXT NOT NULL, lower INTEGER NOT NULL, upper INTEGER NOT NULL,
+  PRIMARY KEY (chain, manager, id)
+) WITHOUT ROWID;
+
+-- The last value of each day of supplies and balances, and prices as they were.
+CREATE TABLE days (
+  chain INTEGER NOT NULL, subject TEXT NOT NULL, day INTEGER NOT NULL,
+  value TEXT NOT NULL, block INTEGER NOT NULL,
+  PRIMARY KEY (chain, subject, day)
+) WITHOUT ROWID;
+CREATE TABLE prices (
+  chain INTEGER NOT NULL, token TEXT NOT NULL, at INTEGER NOT NULL, usd TEXT NOT NULL,
+  PRIMARY KEY (chain, token, at)
+) WITHOUT ROWID;
+`;

@@ -1,0 +1,108 @@
+import { type ChainLog, readLog } from "../codec/events.ts";
+import { toQuantity } from "../codec/words.ts";
+import { RpcError } from "../rpc/error-kind.ts";
+import type { RpcNode } from "../rpc/node.ts";
+import { type Block, malformed } from "./blocks.ts";
+import { bloomTest, isBlank } from "./bloom.ts";
+import type { BlockRange } from "./ranges.ts";
+
+/** Which logs are wanted: of any of these addresses, with any of these first topics, and so on. */
+export interface LogFilter {
+  /** One at least, in lower case. */
+  readonly addresses: readonly string[];
+  /** One at least. */
+  readonly events: readonly string[];
+  /** What the second topic may be; absent: anything. */
+  readonly subjects?: readonly string[];
+}
+
+/**
+ * The logs of a range in the order of the chain. Rejects with RpcError: `too_much` where less should be
+ * asked for, `malformed` where the answer has logs of anything else.
+ */
+export async function logsIn(
+  node: RpcNode,
+  filter: LogFilter,
+  { first, last }: BlockRange,
+): Promise<readonly ChainLog[]> {
+  const params = { fromBlock: toQuantity(first), toBlock: toQuantity(last), ...wanted(filter) };
+  const answer = await node.call("eth_getLogs", [params]);
+  const logs = readLogs(node, filter, answer);
+  if (logs.some(({ block }) => block < first || block > last)) throw foreign(node);
+  return logs;
+}
+
+/**
+ * The logs of each of these blocks for each of the filters, in their order: named by hash, so that none are
+ * those of another head. Where a block's bloom says that it may have such logs and the answer has none, it
+ * is asked for again: nodes answer with an empty list before they have written the logs of a new block.
+ * Rejects with RpcError; `no_block` where the node no longer has one of the blocks.
+ */
+export async function logsOf(
+  node: RpcNode,
+  filters: readonly LogFilter[],
+  blocks: readonly Block[],
+): Promise<readonly ChainLog[]> {
+  const asked = filters.flatMap((filter) => {
+    const mayHave = bloomTest(filter.addresses, filter.events);
+    return blocks.map((block) => ({ filter, block, mayHave }));
+  });
+  const answers = await askEach(node, asked);
+  const doubted = asked.filter(({ block, mayHave }, i) => {
+    // A bloom that says nothing leaves no way to tell but to ask twice, where something happened at all.
+    const says = isBlank(block.bloom) ? block.gasUsed > 0n : mayHave(block.bloom);
+    return says && answers[i]?.length === 0;
+  });
+  const again = await askEach(node, doubted);
+  return [...answers, ...again].flat().toSorted((a, b) => a.block - b.block || a.index - b.index);
+}
+
+async function askEach(
+  node: RpcNode,
+  asked: readonly { readonly filter: LogFilter; readonly block: Block }[],
+): Promise<readonly (readonly ChainLog[])[]> {
+  if (asked.length === 0) return [];
+  const results = await node.batch(
+    asked.map(({ filter, block }) => ({
+      method: "eth_getLogs",
+      params: [{ blockHash: block.hash, ...wanted(filter) }],
+    })),
+  );
+  return results.map((result, i) => {
+    const one = asked[i];
+    if (!result.ok) throw result.error;
+    if (one === undefined) throw malformed(node, "an answer to no question");
+    const logs = readLogs(node, one.filter, result.value);
+    if (logs.some(({ blockHash }) => blockHash !== one.block.hash)) throw foreign(node);
+    return logs;
+  });
+}
+
+function wanted({ addresses, events, subjects }: LogFilter) {
+  return {
+    address: addresses.length === 1 ? addresses[0] : addresses,
+    topics: [events, ...(subjects === undefined ? [] : [subjects])],
+  };
+}
+
+function readLogs(node: RpcNode, filter: LogFilter, answer: unknown): readonly ChainLog[] {
+  if (!Array.isArray(answer)) throw malformed(node, "logs are no list");
+  const [addresses, events] = [new Set(filter.addresses), new Set(filter.events)];
+  const subjects = filter.subjects === undefined ? null : new Set(filter.subjects);
+  const logs: ChainLog[] = [];
+  for (const value of answer) {
+    const log = readLog(value);
+    if (log === null) throw malformed(node, "a log cannot be read");
+    const [event, subject] = log.topics;
+    if (!addresses.has(log.address) || event === undefined || !events.has(event)) {
+      throw foreign(node);
+    }
+    if (subjects !== null && (subject === undefined || !subjects.has(subject))) throw foreign(node);
+    if (!log.removed) logs.push(log);
+  }
+  return logs;
+}
+
+function foreign(node: RpcNode): RpcError {
+  return malformed(node, "logs that were not asked for");
+}

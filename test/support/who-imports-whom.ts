@@ -16,7 +16,15 @@ export const TABLE: Table = {
     serve: [...PURE, "api"],
     simulator: [...PURE, "api", "serve"],
     // Answers from EVM nodes: a second world behind the service's face.
-    chain: [...PURE, "api", "serve/world.ts", "serve/refusal.ts"],
+    chain: [
+      ...PURE,
+      "api",
+      "serve/world.ts",
+      "serve/refusal.ts",
+      // What it keeps lies in a database of its own.
+      "store/sqlite/driver.ts",
+      "store/sqlite/private-files.ts",
+    ],
     decide: [...PURE, KIND],
     rules: [...PURE, KIND, "decide/condition-tree.ts"],
     notices: [...PURE, KIND, "decide", "rules/describe"],

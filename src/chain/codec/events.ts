@@ -27,6 +27,8 @@ export interface ChainLog {
   readonly transaction: string;
   /** Its place in the block. */
   readonly index: number;
+  /** When its block was made (epoch ms); null: the node does not say so with a log. */
+  readonly time: number | null;
   /** Taken back by a reorg. */
   readonly removed: boolean;
 }
@@ -45,8 +47,10 @@ export function readLog(value: unknown): ChainLog | null {
   if (blockHash === null || transaction === null) return null;
   const known = topics.filter((topic) => topic !== null);
   if (known.length !== topics.length) return null;
+  const seconds = quantity(value.blockTimestamp);
+  const time = seconds === null ? null : seconds * 1_000;
   const removed = value.removed === true;
-  return { address, topics: known, data, block, blockHash, transaction, index, removed };
+  return { address, topics: known, data, block, blockHash, transaction, index, time, removed };
 }
 
 /** An ERC-20 transfer; also mints (from zero) and burns (to zero). */

@@ -30,27 +30,39 @@ CREATE TABLE gas_hours (
   PRIMARY KEY (chain, hour)
 ) WITHOUT ROWID;
 
--- What was read of the logs: the blocks first to last. Live sources have no last: theirs is the newest block.
+-- What was read of the logs: the blocks first to last. Live sources have no last: theirs is the newest block,
+-- and what they wrote since block since can be taken back.
 CREATE TABLE ranges (
   chain INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
-  first INTEGER NOT NULL, last INTEGER, hash TEXT,
+  first INTEGER NOT NULL, last INTEGER, since INTEGER,
   PRIMARY KEY (chain, kind, id)
 ) WITHOUT ROWID;
 
--- Swaps and changes of liquidity; time is null until somebody asks for it, where the log does not have it.
-CREATE TABLE entries (
-  chain INTEGER NOT NULL, pool TEXT NOT NULL, kind TEXT NOT NULL,
-  block INTEGER NOT NULL, log_index INTEGER NOT NULL,
-  time INTEGER, fields TEXT NOT NULL,
-  PRIMARY KEY (chain, pool, kind, block, log_index)
+-- time is null until somebody asks for it, where the log does not have it. Amounts are the pool's.
+CREATE TABLE swaps (
+  chain INTEGER NOT NULL, pool TEXT NOT NULL, block INTEGER NOT NULL, log_index INTEGER NOT NULL,
+  time INTEGER, tx TEXT NOT NULL, sender TEXT NOT NULL, recipient TEXT,
+  amount0 TEXT NOT NULL, amount1 TEXT NOT NULL, sqrt_price TEXT NOT NULL, liquidity TEXT NOT NULL,
+  tick INTEGER NOT NULL, fee INTEGER,
+  PRIMARY KEY (chain, pool, block, log_index)
 ) WITHOUT ROWID;
-CREATE INDEX entries_by_block ON entries (chain, block);
+CREATE INDEX swaps_by_block ON swaps (chain, block);
+CREATE TABLE liquidity_changes (
+  chain INTEGER NOT NULL, pool TEXT NOT NULL, block INTEGER NOT NULL, log_index INTEGER NOT NULL,
+  time INTEGER, tx TEXT NOT NULL, sender TEXT NOT NULL,
+  lower INTEGER NOT NULL, upper INTEGER NOT NULL, delta TEXT NOT NULL, salt TEXT NOT NULL,
+  PRIMARY KEY (chain, pool, block, log_index)
+) WITHOUT ROWID;
+CREATE INDEX liquidity_changes_by_block ON liquidity_changes (chain, block);
 
--- Tokens whose holders are counted. supply is what was minted less what was burned.
+-- Tokens whose holders are counted. supply is what was minted less what was burned; estimate is how many
+-- transfers were expected; checked is the block at which the sums last agreed with the contract; refused is
+-- why it is not counted.
 CREATE TABLE tokens (
   id INTEGER PRIMARY KEY, chain INTEGER NOT NULL, address TEXT NOT NULL,
   holders INTEGER NOT NULL, below_zero INTEGER NOT NULL, transfers INTEGER NOT NULL,
   supply TEXT NOT NULL,
+  estimate INTEGER, checked INTEGER, recounts INTEGER NOT NULL DEFAULT 0, refused TEXT,
   UNIQUE (chain, address)
 );
 CREATE TABLE holders (

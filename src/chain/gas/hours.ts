@@ -49,9 +49,6 @@ export function hourOf(blocks: readonly GasBlock[]) {
   };
 }
 
-/** An hour's record without its name. */
-export type GasHour = ReturnType<typeof hourOf>;
-
 function meanOf(values: readonly bigint[]): string | null {
   if (values.length === 0) return null;
   return String(values.reduce((sum, value) => sum + value, 0n) / BigInt(values.length));

@@ -26,7 +26,7 @@ export function tipsOf(baseFee: bigint | null, transactions: readonly unknown[])
   const tips = transactions
     .map((transaction) => tipOf(baseFee ?? 0n, transaction))
     .filter((tip) => tip !== null)
-    .sort((a, b) => (a > b ? -1 : a < b ? 1 : 0));
+    .toSorted((a, b) => (a > b ? -1 : a < b ? 1 : 0));
   const [max] = tips;
   const min = tips.at(-1);
   if (max === undefined || min === undefined) return null;

@@ -4,20 +4,18 @@ const DIGITS = 512;
 const BITS = 2_048;
 
 /**
- * A test of the blooms of blocks (256 bytes with `0x`): whether a block may have a log of one of the
- * addresses with one of the topics; both are hexadecimal with `0x`. False is certain only of what a bloom
+ * A test of the blooms of blocks (256 bytes with `0x`): whether a block may have a log with one of the items
+ * of each list, its address and topics, all hexadecimal with `0x`. False is certain only of what a bloom
  * covers: chains may keep none (all zero), and some leave out the logs of their own transactions.
  * Source: Ethereum yellow paper, section 4.3.1, M3:2048.
  */
 export function bloomTest(
-  addresses: readonly string[],
-  topics: readonly string[],
+  lists: readonly (readonly string[])[],
 ): (bloom: string | null) => boolean {
-  const [places, events] = [addresses.map(bitsOf), topics.map(bitsOf)];
+  const wanted = lists.map((items) => items.map(bitsOf));
   return (bloom) => {
     if (bloom?.length !== DIGITS + 2) return true;
-    const has = (bits: readonly number[]): boolean => bits.every((bit) => hasBit(bloom, bit));
-    return places.some(has) && events.some(has);
+    return wanted.every((items) => items.some((bits) => bits.every((bit) => hasBit(bloom, bit))));
   };
 }
 

@@ -73,9 +73,7 @@ export class Holders implements Undoing {
       `INSERT INTO holders (token, wallet, balance) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET balance = excluded.balance`,
     );
-    this.#drop = db.prepare<[number, Buffer]>(
-      "DELETE FROM holders WHERE token = ? AND wallet = ?",
-    );
+    this.#drop = db.prepare<[number, Buffer]>("DELETE FROM holders WHERE token = ? AND wallet = ?");
     const page = (order: string) =>
       db.prepare<[number, number, number], { readonly wallet: Buffer; readonly balance: string }>(
         `SELECT wallet, balance FROM holders WHERE token = ?
@@ -128,7 +126,10 @@ export class Holders implements Undoing {
       holders += Number(after > 0n) - Number(before > 0n);
       belowZero += Number(after < 0n) - Number(before < 0n);
     }
-    if (block !== null) this.#journal.note(block, KIND, token, JSON.stringify(row));
+    if (block !== null) {
+      const all = [row.holders, row.below_zero, row.transfers, row.supply].join(" ");
+      this.#journal.note(block, KIND, token, all);
+    }
     const supply = BigInt(row.supply) - minted;
     const count = row.transfers + transfers.length;
     this.#setTotals.run(holders, belowZero, count, supply.toString(), row.id);
@@ -139,8 +140,14 @@ export class Holders implements Undoing {
       const [token = "", wallet] = key.split(":");
       const row = this.#rowOf(token);
       if (wallet === undefined) {
-        const old = JSON.parse(before ?? "{}") as TokenRow;
-        this.#setTotals.run(old.holders, old.below_zero, old.transfers, old.supply, row.id);
+        const [holders, belowZero, transfers, supply] = (before ?? "0 0 0 0").split(" ");
+        this.#setTotals.run(
+          Number(holders),
+          Number(belowZero),
+          Number(transfers),
+          supply ?? "0",
+          row.id,
+        );
         continue;
       }
       const bytes = Buffer.from(wallet.slice(2), "hex");

@@ -1,6 +1,6 @@
 import { type ChainLog, readLog } from "../codec/events.ts";
 import { toQuantity } from "../codec/words.ts";
-import { RpcError } from "../rpc/error-kind.ts";
+import type { RpcError } from "../rpc/error-kind.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import { type Block, malformed } from "./blocks.ts";
 import { bloomTest, isBlank } from "./bloom.ts";
@@ -12,8 +12,19 @@ export interface LogFilter {
   readonly addresses: readonly string[];
   /** One at least. */
   readonly events: readonly string[];
-  /** What the second topic may be; absent: anything. */
-  readonly subjects?: readonly string[];
+  /** What the second topic may be; null: anything. */
+  readonly subjects: readonly string[] | null;
+  /** Whether a block with this bloom may have such logs. */
+  readonly mayBeIn: (bloom: string | null) => boolean;
+}
+
+export function logFilter(
+  addresses: readonly string[],
+  events: readonly string[],
+  subjects: readonly string[] | null = null,
+): LogFilter {
+  const mayBeIn = bloomTest([addresses, events, ...(subjects === null ? [] : [subjects])]);
+  return { addresses, events, subjects, mayBeIn };
 }
 
 /**
@@ -43,15 +54,12 @@ export async function logsOf(
   filters: readonly LogFilter[],
   blocks: readonly Block[],
 ): Promise<readonly ChainLog[]> {
-  const asked = filters.flatMap((filter) => {
-    const mayHave = bloomTest(filter.addresses, filter.events);
-    return blocks.map((block) => ({ filter, block, mayHave }));
-  });
+  const asked = filters.flatMap((filter) => blocks.map((block) => ({ filter, block })));
   const answers = await askEach(node, asked);
-  const doubted = asked.filter(({ block, mayHave }, i) => {
+  const doubted = asked.filter(({ filter, block: { bloom, gasUsed } }, i) => {
     // A bloom that says nothing leaves no way to tell but to ask twice, where something happened at all.
-    const says = isBlank(block.bloom) ? block.gasUsed > 0n : mayHave(block.bloom);
-    return says && answers[i]?.length === 0;
+    const may = isBlank(bloom) ? gasUsed > 0n : filter.mayBeIn(bloom);
+    return may && answers[i]?.length === 0;
   });
   const again = await askEach(node, doubted);
   return [...answers, ...again].flat().toSorted((a, b) => a.block - b.block || a.index - b.index);
@@ -81,14 +89,14 @@ async function askEach(
 function wanted({ addresses, events, subjects }: LogFilter) {
   return {
     address: addresses.length === 1 ? addresses[0] : addresses,
-    topics: [events, ...(subjects === undefined ? [] : [subjects])],
+    topics: [events, ...(subjects === null ? [] : [subjects])],
   };
 }
 
 function readLogs(node: RpcNode, filter: LogFilter, answer: unknown): readonly ChainLog[] {
   if (!Array.isArray(answer)) throw malformed(node, "logs are no list");
   const [addresses, events] = [new Set(filter.addresses), new Set(filter.events)];
-  const subjects = filter.subjects === undefined ? null : new Set(filter.subjects);
+  const subjects = filter.subjects === null ? null : new Set(filter.subjects);
   const logs: ChainLog[] = [];
   for (const value of answer) {
     const log = readLog(value);

@@ -10,10 +10,16 @@ export interface RangeSize {
   readonly blocks: number;
   /** So many were refused; Infinity: none were yet. */
   readonly refused: number;
+  /** So many were answered since; 0: none were yet. */
+  readonly answered: number;
 }
 
 /** With what nobody has refused yet is begun. */
-export const FIRST_SIZE: RangeSize = { blocks: 2_000, refused: Number.POSITIVE_INFINITY };
+export const FIRST_SIZE: RangeSize = {
+  blocks: 2_000,
+  refused: Number.POSITIVE_INFINITY,
+  answered: 0,
+};
 
 /** What came of asking for the logs of a range. */
 export type RangeOutcome =
@@ -23,22 +29,34 @@ export type RangeOutcome =
   | { readonly status: "answered"; readonly share: number };
 
 /**
- * The next size: half of what was refused; a quarter more while an answer used less than half of what it may
- * hold. It stays below what was refused, a mark that moves up slowly, for a node refuses busy ranges that
- * are shorter than quiet ones that it answers.
+ * The next size: half of what was refused, or what was answered before where that is more; a quarter more
+ * while an answer used less than half of what it may hold. It comes near to what was refused, a mark that
+ * moves up slowly, for a node refuses busy ranges that are shorter than quiet ones that it answers.
  */
 export function nextSize(size: RangeSize, outcome: RangeOutcome): RangeSize {
+  const { answered } = size;
   if (outcome.status === "refused") {
-    return { blocks: Math.max(1, Math.floor(outcome.blocks / 2)), refused: outcome.blocks };
+    const { blocks } = outcome;
+    const half = Math.max(1, Math.floor(blocks / 2));
+    const isKnown = answered < blocks;
+    return {
+      blocks: isKnown ? Math.max(half, answered) : half,
+      refused: blocks,
+      answered: isKnown ? answered : 0,
+    };
   }
   const refused = size.refused * FORGET;
-  if (outcome.share >= 0.5) return { blocks: size.blocks, refused };
-  const more = Math.min(Math.ceil(size.blocks * 1.25), Math.ceil(refused) - 1, LONGEST);
-  return { blocks: Math.max(size.blocks, more, 1), refused };
+  const rest = { refused, answered: size.blocks };
+  if (outcome.share >= 0.5 || refused < size.blocks * NEAR) return { blocks: size.blocks, ...rest };
+  const between = Math.floor((size.blocks + refused) / 2);
+  const more = Math.min(Math.ceil(size.blocks * 1.25), between, LONGEST);
+  return { blocks: Math.max(size.blocks, more), ...rest };
 }
 
-/** After 35 answers twice as much as was refused is tried. */
-const FORGET = 1.02;
+/** After 700 answers twice as much as was refused is tried. */
+const FORGET = 1.001;
+/** What is this near to what was refused is not tried. */
+const NEAR = 1.05;
 /** No chain has more blocks than a node may be asked to search. */
 const LONGEST = 1_000_000;
 

@@ -75,11 +75,19 @@ export class Nodes {
   /**
    * Does work that one node must do as a whole, such as reading several things of one block: at the first
    * node that can, and anew at the next one where that one fails. Rejects with the RpcError of the last,
-   * or with what is of the question (`reverted`, `too_much`) at once.
+   * or with what is of the question (`reverted`, `too_much`) at once. `preferred`: those come first.
    */
-  async use<T>(work: (node: RpcNode) => Promise<T>): Promise<T> {
+  async use<T>(
+    work: (node: RpcNode) => Promise<T>,
+    preferred: (node: RpcNode) => boolean = () => true,
+  ): Promise<T> {
     let last: RpcError | null = null;
-    for (const state of this.#inTurn()) {
+    const turns = this.#inTurn();
+    const inOrder = [
+      ...turns.filter(({ node }) => preferred(node)),
+      ...turns.filter(({ node }) => !preferred(node)),
+    ];
+    for (const state of inOrder) {
       try {
         if (!state.isVerified) await this.#verify(state);
         const done = await work(state.node);

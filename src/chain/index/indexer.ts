@@ -1,0 +1,192 @@
+import type { Clock } from "../../base/clock.ts";
+import { DAY, SECOND } from "../../base/duration.ts";
+import { hourBorder } from "../gas/border-search.ts";
+import { hourAt } from "../gas/gas-table.ts";
+import { estimatedGas, exactGas, gasSoFar } from "../gas/live-gas.ts";
+import { GasPast } from "../gas/past.ts";
+import { RpcError } from "../rpc/error-kind.ts";
+import type { ChainReporter, Nodes } from "../rpc/nodes.ts";
+import { CatchUp } from "./catch-up.ts";
+import type { ChainTables } from "./chain-tables.ts";
+import { CountHolders } from "./count-holders.ts";
+import { Follower } from "./follow.ts";
+import { LiveLogs } from "./live-logs.ts";
+import type { SourceKind } from "./sources.ts";
+
+export interface IndexerOptions {
+  readonly nodes: Nodes;
+  readonly tables: ChainTables;
+  readonly clock: Clock;
+  readonly report: ChainReporter;
+  /** Requests a second that may be made for what is not urgent. */
+  readonly backgroundRate: number;
+  /** V4's pool manager, in lower case; null: there is none. */
+  readonly manager: string | null;
+  /** Whether each block is read with its transactions; null: where one comes every six seconds or more rarely. */
+  readonly exactGas: boolean | null;
+  /** Swaps and changes of liquidity are read from so many days before a pool is first followed. */
+  readonly days: number;
+  /** Tokens whose holders are counted, in lower case. */
+  readonly holders: readonly string[];
+  readonly mostTransfers: number;
+}
+
+/** Blocks that come more often are not read with their transactions unless that is asked for (ms). */
+const EXACT_FROM_MS = 6 * SECOND;
+/** The head is looked at once a block's time, within these bounds (ms). */
+const SOONEST_MS = SECOND;
+const LATEST_MS = 12 * SECOND;
+/** After a failure it is tried again so much later (ms). */
+const AGAIN_MS = 2 * SECOND;
+
+/**
+ * Keeps what a chain's blocks and logs tell: follows the head, and between two looks reads what lies behind,
+ * what is asked for first, then hours of gas.
+ */
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #follower: Follower;
+  readonly #catchUp: CatchUp;
+  readonly #holders: CountHolders;
+  readonly #past: GasPast;
+  /** Pools that are to be followed and whose window has no beginning yet. */
+  readonly #wanted = new Map<string, SourceKind>();
+  #lastTrouble = "";
+
+  constructor(options: IndexerOptions) {
+    const { tables, nodes, report, clock, manager } = options;
+    this.#options = options;
+    const live = new LiveLogs(tables, manager);
+    const elapsed = (): number => clock.elapsed();
+    this.#follower = new Follower({
+      tables,
+      live,
+      report,
+      gas: (node, blocks) =>
+        this.#isExact() ? exactGas(node, blocks) : estimatedGas(node, blocks),
+      gasSoFar: (node, blocks) => gasSoFar(node, blocks, tables, report),
+    });
+    this.#catchUp = new CatchUp({ tables, nodes, manager, elapsed });
+    this.#holders = new CountHolders({
+      tables,
+      nodes,
+      report,
+      elapsed,
+      tokens: options.holders,
+      mostTransfers: options.mostTransfers,
+    });
+    this.#past = new GasPast(tables, report, options.days);
+  }
+
+  /** Follows a pool from now on; its window reaches back by the configured days. */
+  want(kind: "v4" | "v3", id: string): void {
+    if (this.#options.tables.sources.get(kind, id) === undefined) this.#wanted.set(id, kind);
+  }
+
+  /** Works until the signal aborts; never rejects with what a node may cause. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.#round(signal);
+  }
+
+  /** Looks at the head once, and does other work until the next look is due. */
+  async #round(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const due = clock.elapsed() + this.#pauseMs();
+    if ((await this.#tried(() => this.level())) === null) return this.#wait(AGAIN_MS, signal);
+    while (!signal.aborted && clock.elapsed() < due) {
+      const began = clock.elapsed();
+      const before = this.#requests();
+      if ((await this.#tried(() => this.background())) !== true) break;
+      const spent = (this.#requests() - before) / this.#options.backgroundRate;
+      await this.#wait(began + spent * SECOND - clock.elapsed(), signal);
+    }
+    await this.#wait(due - clock.elapsed(), signal);
+  }
+
+  /** Reads new blocks until there are none. Rejects with RpcError. */
+  async level(): Promise<true> {
+    const { nodes } = this.#options;
+    for (let moved = true; moved; ) moved = await nodes.use((node) => this.#follower.step(node));
+    return true;
+  }
+
+  /** Reads one piece of what lies behind. False: there is nothing left. Rejects with RpcError. */
+  async background(): Promise<boolean> {
+    const { nodes } = this.#options;
+    if (await this.#beginWindows()) return true;
+    if (await this.#catchUp.step()) return true;
+    if (await this.#holders.step()) return true;
+    return nodes.use((node) => this.#past.step(node));
+  }
+
+  async #beginWindows(): Promise<boolean> {
+    const { nodes, tables, days } = this.#options;
+    const newest = tables.blocks.newest();
+    if (newest === undefined || this.#wanted.size === 0) return false;
+    const begin = hourAt(newest.time - days * DAY);
+    const first =
+      tables.borders.at(begin) ??
+      (await nodes.use((node) => hourBorder(node, begin, newest, 1_800)));
+    tables.write(() => {
+      tables.borders.put(begin, first);
+      for (const [id, kind] of this.#wanted) tables.sources.add(kind, id, first);
+    });
+    this.#wanted.clear();
+    return true;
+  }
+
+  /** The mean time between the newest blocks (ms). */
+  #blockMs(): number {
+    const { blocks } = this.#options.tables;
+    const [oldest, newest] = [blocks.oldest(), blocks.newest()];
+    if (oldest === undefined || newest === undefined || newest.number === oldest.number) {
+      return LATEST_MS;
+    }
+    return (newest.time - oldest.time) / (newest.number - oldest.number);
+  }
+
+  #isExact(): boolean {
+    return this.#options.exactGas ?? this.#blockMs() >= EXACT_FROM_MS;
+  }
+
+  #pauseMs(): number {
+    return Math.min(Math.max(this.#blockMs(), SOONEST_MS), LATEST_MS);
+  }
+
+  #requests(): number {
+    return this.#options.nodes.all.reduce((sum, { sent }) => sum + sent.requests, 0);
+  }
+
+  /** What work came to; null: no node did what was wanted, which is said once for each reason. */
+  async #tried(work: () => Promise<boolean>): Promise<boolean | null> {
+    try {
+      const done = await work();
+      this.#lastTrouble = "";
+      return done;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (this.#lastTrouble !== error.kind) {
+        const level = error.kind === "no_block" ? "debug" : "warn";
+        this.#options.report(level, "reading the chain failed; it is tried again", {
+          chain: this.#options.nodes.chainId,
+          detail: error.message,
+        });
+      }
+      this.#lastTrouble = error.kind;
+      return null;
+    }
+  }
+
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, end);
+      signal.addEventListener("abort", end, { once: true });
+    });
+  }
+}

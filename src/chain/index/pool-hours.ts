@@ -1,0 +1,76 @@
+import { setImmediate } from "node:timers/promises";
+import { DAY, HOUR } from "../../base/duration.ts";
+import { hourAt } from "../gas/gas-table.ts";
+import type { ChainTables } from "./chain-tables.ts";
+import { DEPTH } from "./depth.ts";
+import { after, NO_TRADES, type Trades, tradesOf } from "./trades.ts";
+
+/** Hours of pools that are over are kept, so many in all. */
+const KEPT = 20_000;
+
+/** What pools traded by hours, as far as their windows and the borders of hours are known. */
+export class PoolHours {
+  readonly #tables: ChainTables;
+  readonly #kept = new Map<string, Trades>();
+
+  constructor(tables: ChainTables) {
+    this.#tables = tables;
+  }
+
+  /**
+   * What a pool traded in [from, to) (epoch ms, whole hours), the last hour as far as it goes. Null where the
+   * first block of one of the hours is not known. Other work has its turn between two hours.
+   */
+  async between(
+    pool: string,
+    fee: number | null,
+    from: number,
+    to: number,
+  ): Promise<Trades | null> {
+    let sum = NO_TRADES;
+    for (let hour = from; hour < to; hour += HOUR) {
+      const trades = await this.#hour(pool, fee, hour);
+      if (trades === null) return null;
+      sum = after(sum, trades);
+    }
+    return sum;
+  }
+
+  /**
+   * What a pool traded in the 24 hours up to the newest block. Where they begin within an hour is reckoned
+   * between the first blocks of that hour and the next. Null as above.
+   */
+  async lastDay(pool: string, fee: number | null): Promise<Trades | null> {
+    const { blocks, borders, entries } = this.#tables;
+    const newest = blocks.newest();
+    if (newest === undefined) return null;
+    const since = newest.time - DAY;
+    const hour = hourAt(since);
+    const [first, next] = [borders.at(hour), borders.at(hour + HOUR)];
+    if (first === undefined || next === undefined) return null;
+    const begin = first + Math.ceil(((next - first) * (since - hour)) / HOUR);
+    const part = tradesOf(entries.swapsBetween(pool, begin, next - 1), fee);
+    const rest = await this.between(pool, fee, hour + HOUR, newest.time + 1);
+    return rest === null ? null : after(part, rest);
+  }
+
+  async #hour(pool: string, fee: number | null, hour: number): Promise<Trades | null> {
+    const { blocks, borders, entries } = this.#tables;
+    const newest = blocks.newest();
+    const first = borders.at(hour);
+    if (newest === undefined || first === undefined) return null;
+    const next = borders.at(hour + HOUR);
+    if (next === undefined && newest.time >= hour + HOUR) return null;
+    const key = `${pool}:${hour}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    await setImmediate();
+    const last = (next ?? Number.MAX_SAFE_INTEGER) - 1;
+    const trades = tradesOf(entries.swapsBetween(pool, first, last), fee);
+    if (next !== undefined && next <= newest.number - DEPTH) {
+      if (this.#kept.size >= KEPT) this.#kept.clear();
+      this.#kept.set(key, trades);
+    }
+    return trades;
+  }
+}

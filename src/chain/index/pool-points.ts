@@ -1,0 +1,94 @@
+import { cents, isoTime, priceOf, sixDecimals } from "../units.ts";
+import type { Trades } from "./trades.ts";
+
+/** What is to be known of a pool besides its logs. */
+export interface PoolFacts {
+  readonly version: "v3" | "v4";
+  /** In hundredths of a basis point; null: not known, or a hook decides. */
+  readonly fee: number | null;
+  readonly token0: TokenFacts;
+  readonly token1: TokenFacts;
+}
+
+export interface TokenFacts {
+  readonly address: string;
+  /** Null: it tells none. */
+  readonly decimals: number | null;
+}
+
+export interface PointParts {
+  readonly chainId: number;
+  readonly id: string;
+  readonly facts: PoolFacts;
+  /** From when (epoch ms) to when, the running one to now. */
+  readonly begin: number;
+  readonly end: number;
+  readonly trades: Trades;
+  /** What was traded in the hour or day before; null: not known. */
+  readonly before: Trades | null;
+  /** How the pool stood when it began; null: not known. */
+  readonly opened: Trades["last"];
+  /** What a whole token was worth at a time (epoch ms), in dollars; null: not known. */
+  readonly usd: (token: string, at: number) => Promise<number | null>;
+}
+
+/**
+ * An hour or a day of a pool in the specification's words: how it stood after its last swap, what was traded,
+ * and what was paid for that. Null: nothing is known of how it stood, for no swap was read yet.
+ */
+export async function poolPoint(parts: PointParts) {
+  const { chainId, id, facts, begin, end, trades, before, opened, usd } = parts;
+  const state = trades.last ?? opened;
+  if (state === null) return null;
+  const { token0, token1 } = facts;
+  const [d0, d1] = [token0.decimals, token1.decimals];
+  const price = (root: bigint | null): number | null =>
+    root === null || d0 === null || d1 === null ? null : priceOf(root, d0, d1);
+  const worth = async (side: TokenFacts, raw: bigint | null): Promise<number | null> => {
+    if (raw === null || side.decimals === null) return null;
+    const each = await usd(side.address, end);
+    return each === null ? null : (Number(raw) / 10 ** side.decimals) * each;
+  };
+  const volumeOf = async (of: Trades): Promise<number | null> =>
+    (await worth(token0, of.volume0)) ?? (await worth(token1, of.volume1));
+  const volumeUsd = await volumeOf(trades);
+  const usdBefore = before === null ? null : await volumeOf(before);
+  const [fee0, fee1] = [await worth(token0, trades.fees0), await worth(token1, trades.fees1)];
+  const open = price(opened?.sqrtPriceX96 ?? null);
+  const [low, high] = [price(trades.low), price(trades.high)];
+  const date = isoTime(begin);
+  return {
+    id: `${id}-${date}`,
+    date,
+    pool: id,
+    liquidity: state.liquidity.toString(),
+    sqrtPrice: state.sqrtPriceX96.toString(),
+    tick: state.tick,
+    volumeToken0: trades.volume0.toString(),
+    volumeToken0D: d0 === null ? null : sixDecimals(trades.volume0, d0),
+    volumeToken1: trades.volume1.toString(),
+    volumeToken1D: d1 === null ? null : sixDecimals(trades.volume1, d1),
+    volumeUSD: volumeUsd === null ? null : cents(volumeUsd),
+    volumePercentageChange:
+      volumeUsd === null || usdBefore === null || usdBefore === 0
+        ? null
+        : cents((volumeUsd / usdBefore - 1) * 100),
+    collectedFeesToken0: trades.fees0?.toString() ?? null,
+    collectedFeesToken1: trades.fees1?.toString() ?? null,
+    collectedFeesUSD: fee0 === null || fee1 === null ? null : cents(fee0 + fee1),
+    swapCount: String(trades.swaps),
+    open,
+    high: extreme(Math.max, high, open),
+    low: extreme(Math.min, low, open),
+    close: price(state.sqrtPriceX96),
+    chainId,
+  };
+}
+
+function extreme(
+  of: (a: number, b: number) => number,
+  traded: number | null,
+  open: number | null,
+): number | null {
+  return traded === null || open === null ? (traded ?? open) : of(traded, open);
+}

@@ -1,0 +1,41 @@
+import { HOUR, MINUTE, SECOND } from "../../base/duration.ts";
+
+/** How much of something is done, 0 to 1, and about how long (ms) the rest takes; null: not known yet. */
+export interface Remaining {
+  readonly share: number;
+  readonly leftMs: number | null;
+}
+
+/** Reckons how long work takes from how fast it went since it was first asked about. */
+export class RemainingTime {
+  readonly #elapsed: () => number;
+  readonly #begun = new Map<string, { readonly at: number; readonly done: number }>();
+
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
+  }
+
+  of(work: string, done: number, whole: number): Remaining {
+    const at = this.#elapsed();
+    const share = whole <= 0 ? 1 : Math.min(Math.max(done / whole, 0), 1);
+    const begun = this.#begun.get(work);
+    if (begun === undefined || done < begun.done) {
+      this.#begun.set(work, { at, done });
+      return { share, leftMs: null };
+    }
+    if (done <= begun.done || at <= begun.at) return { share, leftMs: null };
+    return { share, leftMs: ((at - begun.at) * (whole - done)) / (done - begun.done) };
+  }
+}
+
+/** `41% read, 2 h left`. */
+export function reading({ share, leftMs }: Remaining): string {
+  const read = `${Math.floor(share * 100)}% read`;
+  return leftMs === null ? read : `${read}, ${roughly(leftMs)} left`;
+}
+
+function roughly(ms: number): string {
+  if (ms < MINUTE) return `${Math.max(1, Math.round(ms / SECOND))} s`;
+  if (ms < 2 * HOUR) return `${Math.round(ms / MINUTE)} min`;
+  return `${Math.round(ms / HOUR)} h`;
+}

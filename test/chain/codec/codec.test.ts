@@ -108,7 +108,8 @@ describe("events", () => {
     blockHash: `0x${"22".repeat(32)}`,
     transaction: `0x${"33".repeat(32)}`,
     index: 0,
-    time: null, removed: false,
+    time: null,
+    removed: false,
   });
   const alice = `0x${"aa".repeat(20)}`;
   const bob = `0x${"bb".repeat(20)}`;

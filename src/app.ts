@@ -1,18 +1,23 @@
 import { type Clock, systemClock } from "./base/clock.ts";
 import { keepHeapSmall } from "./base/heap.ts";
-import type { Log } from "./base/log.ts";
-import type { ChannelKind } from "./channels/channel.ts";
+import { adjustLogger, type Log } from "./base/log.ts";
+import type { Channel, ChannelKind } from "./channels/channel.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
+import type { RoundsEvent } from "./commit/committer.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
-import { startDelivery } from "./delivery/deliver.ts";
+import { type Receivers, startDelivery } from "./delivery/deliver.ts";
 import { createHttpSource } from "./fetch/http.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
 import { stateOf } from "./ops/daemon-view.ts";
+import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
+import { LoadedFiles } from "./ops/reload/files.ts";
+import { type Reloading, type ReloadingParts, startReloading } from "./ops/reload/reloading.ts";
+import { type Differences, differences } from "./ops/reload/setup-parts.ts";
 import { RunningParts } from "./ops/running-parts.ts";
-import { startSelfMonitoring } from "./ops/self-monitoring.ts";
+import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
 import { checkKey, logMissing, startPruning } from "./ops/upkeep.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
@@ -40,6 +45,8 @@ export interface AppOptions {
   readonly channels?: ReadonlyMap<string, ChannelKind>;
   /** False: rounds are run by hand (`rounds.once()`), and nobody looks at the daemon. */
   readonly schedule?: boolean;
+  /** How the configuration is read again, and the files that `setup` was read from; absent: it never is. */
+  readonly reload?: { readonly load: ReloadingParts["load"]; readonly files: LoadedFiles };
   /** False: it does not look after itself, as on a fast clock, where every poll is late. */
   readonly selfChecks?: boolean;
   readonly onDecided?: (decided: readonly DecidedWork[]) => void;
@@ -53,7 +60,16 @@ export interface AppOptions {
 }
 
 export interface App {
+  /** Those that run at the moment. */
   readonly rounds: Rounds;
+  /**
+   * Goes over to another configuration, as a restart does but with everything that is the same left
+   * running: all of it or nothing. Resolves to what was different. Throws PostponedError where it is no time
+   * for it, and whatever kept it from being done; what ran before goes on then.
+   */
+  follow(next: Setup): Promise<Differences>;
+  /** Reads the configuration again and follows it; resolves once that is done or refused, which is logged. */
+  reload(): Promise<void>;
   /** Resolves once nothing is owed that could be delivered now. */
   delivered(): Promise<void>;
   /**
@@ -68,16 +84,19 @@ export interface App {
  * data and stop in reverse. Throws StoreError when the database cannot be used.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { setup, log } = options;
+  const { log } = options;
   keepHeapSmall();
   const clock = options.clock ?? systemClock();
-  const metrics = options.schedule === false ? null : await openMetrics(setup);
-  const meter: Meter = metrics ?? NO_METER;
+  const isScheduled = options.schedule !== false;
+  /** What runs at the moment. */
+  let setup = options.setup;
+  let metrics = isScheduled ? await openMetrics(setup) : null;
+  const meter = (): Meter => metrics ?? NO_METER;
   const ending = new AbortController();
-  const { stop: asked = ending.signal } = options;
+  const stopped = AbortSignal.any([ending.signal, options.stop ?? ending.signal]);
   const open = (): Promise<Store> =>
-    openSqliteStore(setup.store, {
-      ending: AbortSignal.any([ending.signal, asked]),
+    openSqliteStore(options.setup.store, {
+      ending: stopped,
       warn: (message, fields) => log.warn(fields, message),
     });
   const store = createFailoverStore({
@@ -85,7 +104,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...(options.store === undefined ? { reopen: open } : {}),
     clock: systemClock(),
     onOutage: (error) => {
-      meter.refused();
+      meter().refused();
       log.error(
         { err: error },
         "the database cannot be written; a restart would lose recent state",
@@ -101,103 +120,194 @@ export async function startApp(options: AppOptions): Promise<App> {
       if (error instanceof StoreError) options.onFatal?.(error);
     },
   });
-  const source =
-    options.source ??
-    createHttpSource({
-      ...setup.service,
-      log: (message, fields) => log.debug(fields, message),
-      warn: (message, fields) => log.warn(fields, message),
-      onRequest: (endpoint, failure) => metrics?.request(endpoint, failure),
-    });
-  const channels = openChannels(setup.channels, options, options.channels);
+  let channels = openChannels(setup.channels, options, options.channels);
+  let mutes = mutesOf(setup);
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const mutes = new Map(setup.rules.map((rule) => [rule.name, rule.mutes]));
   const delivery = startDelivery({
     store,
-    channels,
-    zones: new Map(setup.channels.map(({ name, timezone }) => [name, timezone])),
+    ...receivers(setup, channels),
     clock: options.outboxClock ?? systemClock(),
     holdClock: clock,
     mutesOf: (rule) => mutes.get(rule),
     log,
-    groupWaitMs: setup.groupWaitMs,
-    ...(options.schedule === false ? {} : { begun }),
+    ...(isScheduled ? { begun } : {}),
     onTrouble: (channel, trouble, isNews) => {
-      meter.parked(channel, trouble !== null);
+      meter().parked(channel, trouble !== null);
       if (isNews) self.channel(channel, trouble);
     },
-    onOutcome: (channel, outcome) => meter.delivery(channel, outcome),
-    onDropped: (channel, count) => meter.dropped(channel, count),
+    onOutcome: (channel, outcome) => meter().delivery(channel, outcome),
+    onDropped: (channel, count) => meter().dropped(channel, count),
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });
-  const onNotice = (notice: Notice): void => meter.notices([notice]);
-  const self = new SelfNotices({ setup, clock, store, delivery, log, onNotice });
+  const onNotice = (notice: Notice): void => meter().notices([notice]);
+  const self = new SelfNotices({ setup: () => setup, clock, store, delivery, log, onNotice });
   const parts = new RunningParts(log);
+  /** Channels that are gone, until their last message is sent and they are closed. */
+  const leaving = new Set<Promise<void>>();
+  parts.uses(() => Promise.all(leaving));
   parts.uses(() => closeChannels(channels));
-  parts.uses(() => source.close());
-  parts.uses(() => store.close());
-  parts.uses(async () => metrics?.stop());
   parts.works(() => delivery.stop());
-  const stop = (): Promise<StoreError | null> => {
+  let following: Promise<unknown> = Promise.resolve();
+  const stop = async (): Promise<StoreError | null> => {
     ending.abort();
-    return parts.stop();
+    await following;
+    return await parts.stop();
   };
+  const onEvent = (event: RoundsEvent): void => {
+    if (event.kind === "started") begin();
+    else if (event.kind === "decided") {
+      logMissing(event.decided, log);
+      options.onDecided?.(event.decided);
+    } else if (event.kind === "notices") {
+      meter().notices(event.notices.map(({ notice }) => notice));
+      options.onNotices?.(event.notices);
+      delivery.poke();
+    } else if (event.kind === "round") {
+      meter().round(event.record);
+      options.onRound?.(event.record);
+    } else {
+      // A fault in one round must not end the watching of everything else; another daemon does.
+      meter().refused();
+      log.error({ err: event.error }, "a commit failed: its round is evaluated again");
+      if (event.error instanceof StoreError) options.onFatal?.(event.error);
+    }
+  };
+  const common = { kinds: KINDS, store, clock, log, backfill: true, commands: true, onEvent };
+  let monitoring: SelfMonitoring | null = null;
+  let reloading: Reloading | null = null;
   try {
-    const rounds = await Rounds.open({
-      setup,
-      kinds: KINDS,
-      source,
-      store,
-      clock,
-      log,
-      backfill: true,
-      commands: true,
-      onEvent: (event) => {
-        if (event.kind === "started") begin();
-        else if (event.kind === "decided") {
-          logMissing(event.decided, log);
-          options.onDecided?.(event.decided);
-        } else if (event.kind === "notices") {
-          meter.notices(event.notices.map(({ notice }) => notice));
-          options.onNotices?.(event.notices);
-          delivery.poke();
-        } else if (event.kind === "round") {
-          meter.round(event.record);
-          options.onRound?.(event.record);
-        } else {
-          // A fault in one round must not end the watching of everything else; another daemon does.
-          meter.refused();
-          log.error({ err: event.error }, "a commit failed: its round is evaluated again");
-          if (event.error instanceof StoreError) options.onFatal?.(event.error);
-        }
+    const current = await CurrentRounds.open(
+      {
+        open: (its, source, facts) =>
+          Rounds.open({ ...common, setup: its, source, ...(facts ? { facts } : {}) }),
+        openSource: ({ service }) =>
+          options.source ??
+          createHttpSource({
+            ...service,
+            log: (message, fields) => log.debug(fields, message),
+            warn: (message, fields) => log.warn(fields, message),
+            onRequest: (endpoint, failure) => metrics?.request(endpoint, failure),
+          }),
+        trouble: () => self.trouble,
+        stop: stopped,
       },
+      setup,
+    ).catch(async (error: unknown) => {
+      parts.uses(() => store.close());
+      throw error;
     });
-    parts.works(() => rounds.stop());
-    parts.works(startPruning(store, clock, setup.retentionMs, log));
-    if (options.schedule !== false) {
-      rounds.start();
-      const names = setup.channels.map(({ name }) => name);
-      const state = stateOf({ memory: rounds.memory, store, clock, self, channels: names, source });
+    parts.uses(() => current.source.close());
+    parts.uses(() => store.close());
+    parts.uses(async () => metrics?.stop());
+    parts.works(() => current.rounds.stop());
+    parts.works(startPruning(store, clock, () => setup.retentionMs, log));
+    if (isScheduled) {
+      current.rounds.start();
+      const state = stateOf({
+        memory: () => current.rounds.memory,
+        channels: () => setup.channels.map(({ name }) => name),
+        source: () => current.source,
+        configuration: () => reloading?.state ?? null,
+        store,
+        clock,
+        self,
+      });
       const checks = options.selfChecks !== false;
       // A store of the caller's own is on no disk that we know.
       const disk = options.store === undefined ? setup.store : null;
-      const common = { setup, clock, log, self, state, metrics };
-      const monitoring = await startSelfMonitoring({ ...common, checks, disk });
-      parts.works(() => monitoring.stop());
+      const its = { clock, log, self, state, metrics: () => metrics, checks, disk };
+      monitoring = await startSelfMonitoring(setup, its);
+      parts.works(async () => monitoring?.stop());
     }
-    void checkKey(source, setup, log);
-    const delivered = async (): Promise<void> => {
-      if (options.schedule !== false) await begun;
-      await delivery.idle();
+    void checkKey(current.source, setup, log);
+
+    const follow = async (given: Setup): Promise<Differences> => {
+      const what = differences(setup, given);
+      const { added, changed, removed } = what.changes.channels;
+      const anew = given.channels.filter(({ name }) => [...added, ...changed].includes(name));
+      // What may fail comes first.
+      const opened = openChannels(anew, options, options.channels);
+      let go = (): void => {};
+      try {
+        if (what.rounds) go = await current.follow(setup, given, what.source);
+      } catch (error) {
+        await closeChannels(opened);
+        if (error instanceof LostRoundsError) options.onFatal?.(error);
+        throw error;
+      }
+      const before = channels;
+      // Where the database is, only a start says.
+      setup = { ...given, store: setup.store };
+      channels = new Map(
+        setup.channels.flatMap(({ name }) => {
+          const channel = opened.get(name) ?? before.get(name);
+          return channel === undefined ? [] : [[name, channel] as const];
+        }),
+      );
+      mutes = mutesOf(setup);
+      adjustLogger(log, setup.logLevel, []);
+      metrics ??= await openMetrics(setup);
+      go();
+      const gone = new Map([...before].filter(([name, one]) => channels.get(name) !== one));
+      const leave = delivery.follow(receivers(setup, channels)).then(() => closeChannels(gone));
+      leaving.add(leave);
+      void leave.finally(() => leaving.delete(leave));
+      for (const name of removed) meter().parked(name, false);
+      await monitoring?.follow(setup, what);
+      if (what.source) void checkKey(current.source, setup, log);
+      return what;
     };
-    return { rounds, delivered, stop };
+    const followInTurn = (next: Setup): Promise<Differences> => {
+      // One after the other: each is compared with the one before it.
+      const turn = following.then(() => follow(next));
+      following = turn.catch(() => {});
+      return turn;
+    };
+    if (options.reload !== undefined) {
+      const { load, files } = options.reload;
+      reloading = await startReloading({
+        load,
+        newFiles: () => new LoadedFiles(),
+        first: { setup, files },
+        follow: followInTurn,
+        store,
+        clock: options.outboxClock ?? systemClock(),
+        log,
+        found: (event) => self.found(event),
+      });
+      parts.works(async () => reloading?.stop());
+    }
+    return {
+      get rounds() {
+        return current.rounds;
+      },
+      follow: followInTurn,
+      reload: async () => reloading?.now(),
+      async delivered() {
+        if (isScheduled) await begun;
+        await delivery.idle();
+      },
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function receivers(
+  { channels: configs, groupWaitMs }: Setup,
+  channels: ReadonlyMap<string, Channel>,
+): Receivers {
+  const zones = new Map(configs.map(({ name, timezone }) => [name, timezone]));
+  return { channels, zones, groupWaitMs };
+}
+
+function mutesOf({ rules }: Setup): ReadonlyMap<string, Setup["rules"][number]["mutes"]> {
+  return new Map(rules.map((rule) => [rule.name, rule.mutes]));
 }
 
 /** What is not asked for costs nothing: its code is not even loaded. */

@@ -25,16 +25,18 @@ export interface LogOptions {
  */
 export function createLogger(options: LogOptions): Log {
   const { level, stream = process.stderr, pretty = false, colours = false, secrets = [] } = options;
-  const redact = lineRedactor(secrets);
+  const redactor = new LineRedactor(secrets);
   const write = (line: string): void => {
-    const clean = redact(line);
+    const clean = redactor.clean(line);
     stream.write(pretty ? `${readable(clean, colours)}\n` : clean);
   };
   const stacks = level === "debug" || level === "trace";
   const error = (value: unknown): unknown => describeError(value, stacks);
-  return pino(
+  const children: WeakRef<Log>[] = [];
+  const log = pino(
     {
       level,
+      onChild: (child) => void children.push(new WeakRef(child)),
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -42,6 +44,33 @@ export function createLogger(options: LogOptions): Log {
     },
     { write },
   );
+  MADE.set(log, { children, redactor });
+  return log;
+}
+
+interface Made {
+  /** The loggers that were made of it, which have levels of their own. */
+  readonly children: WeakRef<Log>[];
+  readonly redactor: LineRedactor;
+}
+
+const MADE = new WeakMap<Log, Made>();
+
+/**
+ * Another level for a logger and all that were made of it, and further secrets that must not be printed.
+ * Throws an Error for an unknown level.
+ */
+export function adjustLogger(log: Log, level: string, secrets: readonly Secret[]): void {
+  log.level = level;
+  const made = MADE.get(log);
+  if (made === undefined) return;
+  made.redactor.add(secrets);
+  const living = made.children.splice(0).filter((child) => child.deref() !== undefined);
+  for (const child of living) {
+    const one = child.deref();
+    if (one !== undefined) one.level = level;
+  }
+  made.children.push(...living);
 }
 
 /** Causes may lead in a circle; nobody reads further than this. */
@@ -117,18 +146,34 @@ const SHORTEST = 4;
 const SHORTEST_PATH = 8;
 
 /**
- * A function that takes the secrets, and every form of them that programs print, out of one line
- * of JSON. The line stays JSON with the same keys and numbers.
+ * Takes secrets, and every form of them that programs print, out of lines of JSON. A line stays JSON with the
+ * same keys and numbers.
  */
-function lineRedactor(secrets: readonly Secret[]): (line: string) => string {
-  const forms = secretForms(secrets);
-  if (forms.length === 0) return (line) => line;
-  // A line of JSON shows some characters of a secret escaped.
-  const written = [...new Set(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]))];
-  return (line) => {
-    if (!written.some((form) => line.includes(form))) return line;
-    return `${JSON.stringify(redactValue(JSON.parse(line), forms))}\n`;
-  };
+class LineRedactor {
+  readonly #secrets = new Map<string, Secret>();
+  #forms: readonly string[] = [];
+  /** Beside the forms those that a line of JSON shows escaped. */
+  #written: readonly string[] = [];
+
+  constructor(secrets: readonly Secret[] = []) {
+    this.add(secrets);
+  }
+
+  /** These are taken out from now on, beside those that were given before. */
+  add(secrets: readonly Secret[]): void {
+    const fresh = secrets.filter((one) => !this.#secrets.has(one.reveal()));
+    if (fresh.length === 0) return;
+    for (const one of fresh) this.#secrets.set(one.reveal(), one);
+    this.#forms = secretForms([...this.#secrets.values()]);
+    this.#written = [
+      ...new Set(this.#forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)])),
+    ];
+  }
+
+  clean(line: string): string {
+    if (!this.#written.some((form) => line.includes(form))) return line;
+    return `${JSON.stringify(redactValue(JSON.parse(line), this.#forms))}\n`;
+  }
 }
 
 function redactValue(value: unknown, forms: readonly string[]): unknown {

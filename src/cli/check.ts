@@ -44,7 +44,7 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
   const { config, json = false, online = false, rulesFile } = options;
   try {
     if (rulesFile !== undefined && config === "") return await checkAlone(rulesFile, json, io);
-    const { setup: whole, warnings } = await readSetup(config, io, rulesFile);
+    const { setup: whole, warnings } = await readSetup(config, io, { rulesFile });
     const setup = rulesFile === undefined ? whole : onlyRulesOf(whole, rulesFile);
     if (!json) reportWarnings(warnings, io);
     const look = online ? await lookOnline(setup, io) : null;

@@ -20,6 +20,7 @@ import type { DemoOptions } from "./demo.ts";
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
 import type { PlanOptions } from "./plan.ts";
+import { RELOAD_COMMANDS } from "./reload-commands.ts";
 import type { RoutesOptions } from "./routes.ts";
 import type { SchemaFile } from "./schema.ts";
 import type { SendTestOptions } from "./send-test.ts";
@@ -172,6 +173,7 @@ messages or has delivered nothing for 15 minutes.`,
     run: async (io, options: StatusOptions) => (await import("./status.ts")).status(options, io),
   },
   ...PAST_COMMANDS,
+  ...RELOAD_COMMANDS,
   {
     name: "outbox",
     description: "list queued messages, retry or drop them",

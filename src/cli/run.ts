@@ -1,17 +1,25 @@
-import { startApp } from "../app.ts";
-import { createLogger, type Log } from "../base/log.ts";
+import { type App, startApp } from "../app.ts";
+import { adjustLogger, createLogger } from "../base/log.ts";
+import { formatProblem } from "../config/files/text-file.ts";
+import type { Setup } from "../model/index.ts";
+import { LoadedFiles } from "../ops/reload/files.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { reportError, reportWarnings, subjectCount } from "./report.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
 /** `tickwatch run`: the exit code, once the daemon has stopped. Throws ConfigError and StoreError. */
 export async function run(config: string, io: Io): Promise<number> {
-  let log: Log | null = null;
-  // A terminal that is closed sends it to all that it started.
-  io.onHangup(() => log?.info("SIGHUP is ignored: restart to apply what was edited"));
-  const { setup, warnings } = await readSetup(config, io);
+  let app: App | null = null;
+  let hungUp = false;
+  // A terminal that is closed sends it as well, to all that it started: reading the files again does no harm.
+  io.onHangup(() => {
+    hungUp = true;
+    void app?.reload();
+  });
+  const files = new LoadedFiles();
+  const { setup, warnings } = await readSetup(config, io, files);
   reportWarnings(warnings, io);
-  log = createLogger({
+  const log = createLogger({
     level: setup.logLevel,
     stream: { write: writer(io.err) },
     pretty: io.errTerminal,
@@ -21,17 +29,31 @@ export async function run(config: string, io: Io): Promise<number> {
   const failure = new AbortController();
   let fatal: unknown = null;
   const stop = io.stop();
-  const app = await startApp({
+  const load = async (into: LoadedFiles): Promise<Setup> => {
+    const read = await readSetup(config, io, into);
+    // Before anything can be said of it.
+    adjustLogger(log, log.level, secretsOf(read.setup));
+    for (const warning of read.warnings.slice(0, MOST_WARNINGS)) {
+      log.warn(
+        { warning: formatProblem({ ...warning, source: "" }) },
+        "a warning of the configuration",
+      );
+    }
+    return read.setup;
+  };
+  app = await startApp({
     setup,
     log,
     print: (text) => printOrFail(text, io),
     colours: io.colours,
     stop,
+    reload: { load, files },
     onFatal: (error) => {
       fatal ??= error;
       failure.abort();
     },
   });
+  if (hungUp) void app.reload();
   const subjects = subjectCount(setup);
   log.info({ rules: setup.rules.length, subjects, store: setup.store }, "watching");
   await untilStopped(AbortSignal.any([stop, failure.signal]));
@@ -41,6 +63,9 @@ export async function run(config: string, io: Io): Promise<number> {
   log.info("stopped");
   return EXIT.fine;
 }
+
+/** A list for a person to read. */
+const MOST_WARNINGS = 5;
 
 /** What nobody can read was not delivered: the console channel must know. */
 function printOrFail(text: string, io: Io): void {

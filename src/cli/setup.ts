@@ -2,7 +2,7 @@ import { Secret } from "../base/secret.ts";
 import { CHANNELS } from "../channels/index.ts";
 import type { Problem } from "../config/files/text-file.ts";
 import type { Routing } from "../config/routes/routing.ts";
-import { loadSetup } from "../config/settings/load.ts";
+import { type LoadOptions, loadSetup } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Setup } from "../model/index.ts";
 import type { Io } from "./io.ts";
@@ -11,9 +11,9 @@ import type { Io } from "./io.ts";
 export async function readSetup(
   config: string,
   io: Pick<Io, "env">,
-  rulesFile?: string,
+  more: Pick<LoadOptions, "rulesFile" | "readFile" | "onPattern"> = {},
 ): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
-  return await loadSetup(config, { env: io.env, watches: KINDS, channels: CHANNELS, rulesFile });
+  return await loadSetup(config, { env: io.env, watches: KINDS, channels: CHANNELS, ...more });
 }
 
 /** Every secret of a setup, so that the log can refuse to print it. */

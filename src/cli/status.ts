@@ -6,6 +6,7 @@ import { formatTime } from "../base/times.ts";
 import { loadStorePath } from "../config/settings/read-config.ts";
 import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
+import { stateFromText } from "../ops/reload/configuration-state.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
 import { readStatus } from "../store/operator-db/operator-db.ts";
 import type {
@@ -112,6 +113,7 @@ function report(
       rejects,
       reason,
     })),
+    configuration: configurationOf(seen),
     held: held?.count ?? 0,
     held_until: iso(held?.until ?? null),
     silences: silencesIn(seen, now),
@@ -145,6 +147,7 @@ function page(
     `${healthy ? "healthy" : "not healthy"}: ${rounds}; ${alerts}`,
     ...late.map((rule) => lateLine(rule, now)),
     ...(unknown === 0 ? [] : [unknownLine(unknown)]),
+    ...configurationLines(seen, now),
     ...troublesIn(seen).map((one) => channelLine(one, now)),
     ...alertLines(seen, now),
     ...holdLines(seen, now),
@@ -154,6 +157,33 @@ function page(
 function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): string {
   const ago = agoOf(lastRound ?? 0, now);
   return `  ${rule} had its last round ${ago} ago; its schedule is ${schedule?.text ?? ""}`;
+}
+
+/** Null: nothing was written down by the daemon. */
+function configurationOf(seen: StatusView | null): unknown {
+  const state = stateFromText(seen?.configuration ?? null);
+  if (state === null) return null;
+  const { loadedAt, failure, needsRestart } = state;
+  return {
+    loaded_at: iso(loadedAt),
+    refused_since: iso(failure?.since ?? null),
+    problems: failure?.problems ?? [],
+    needs_restart: needsRestart,
+  };
+}
+
+/** Edited files that are not in force: the daemon works all the same, by those of before. */
+function configurationLines(seen: StatusView, now: number): string[] {
+  const { failure, needsRestart } = stateFromText(seen.configuration) ?? {};
+  const [first] = failure?.problems ?? [];
+  return [
+    ...(failure === null || failure === undefined
+      ? []
+      : [
+          `  edited configuration not loaded for ${agoOf(failure.since, now)}: ${countOf(failure.count, "problem")}, first ${first ?? "unknown"}`,
+        ]),
+    ...(needsRestart ?? []).map((key) => `  ${key} has changed, which needs a restart`),
+  ];
 }
 
 /** The channels of which the others were told that they deliver nothing. */

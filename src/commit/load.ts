@@ -151,6 +151,7 @@ export function createMemory(
     edited: edits,
     editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),
     facts: new Map(),
+    openedAt: now,
     nextSeries: () => series.next(),
   };
 }

@@ -34,6 +34,8 @@ export interface RoundsOptions {
   readonly backfill?: boolean;
   /** People may give commands beside it, which are looked for; default: nobody can. */
   readonly commands?: boolean;
+  /** Of rounds before these that asked the same source; default: nothing is known. */
+  readonly facts?: Memory["facts"];
   readonly onEvent: OnRoundsEvent;
 }
 
@@ -111,13 +113,40 @@ export class Rounds {
     );
   }
 
-  /** Looks at once at what is due by now, and from then on by the schedules. */
-  start(): void {
+  /**
+   * Looks at once at what is due by now, and from then on by the schedules. `from`: what others that watched
+   * until then (see `pause`) have begun is not looked at again, and what was due since is made up for.
+   */
+  start(from?: number): void {
     const now = this.#options.clock.now();
-    this.#started = this.#begin(this.#start.due(now), wholeSecond(now));
-    this.#scheduler.start();
+    this.#started = this.#begin(this.#start.due(from ?? now), wholeSecond(now));
+    this.#scheduler.start(from);
     this.#backfill?.start();
     if (this.#options.commands === true) this.#commands.start();
+  }
+
+  /**
+   * Begins no further round, and gives those that run `graceMs` of real time to end. Resolves to the moment up
+   * to which rounds were begun: `resume` or the start of others goes on from it.
+   */
+  async pause(graceMs: number, signal?: AbortSignal): Promise<number> {
+    const from = this.#scheduler.stop();
+    const over = new AbortController();
+    const limit = AbortSignal.any([over.signal, this.#stop.signal, ...(signal ? [signal] : [])]);
+    const late = pause(graceMs, undefined, { signal: limit }).catch(() => {});
+    const idle = async (): Promise<void> => {
+      await this.#started;
+      // One that ends may begin another, for what was due while it ran.
+      while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    };
+    await Promise.race([idle(), late]);
+    over.abort();
+    return from;
+  }
+
+  /** Goes on after a pause. */
+  resume(from: number): void {
+    this.#scheduler.start(from);
   }
 
   /** Resolves once the first look is over and told, or has taken too long, or is interrupted by a stop. */

@@ -36,6 +36,8 @@ interface StartupParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly onEvent: OnRoundsEvent;
+  /** Answers that hold for good and that rounds before these have had; absent: there were none. */
+  readonly facts?: Memory["facts"];
 }
 
 /** What the rounds of a run begin with. */
@@ -81,7 +83,8 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   } else await fillWindows(memory, store, now, new Set(memory.newSeries.map(({ id }) => id)));
   groupRules(memory.rules, now);
   // What was new is in the store by now and need not be kept twice.
-  const kept = { ...memory, newSeries: [], gone: [], moved: [], cleared: [] };
+  const facts = parts.facts ?? memory.facts;
+  const kept = { ...memory, facts, newSeries: [], gone: [], moved: [], cleared: [] };
   return { memory: kept, affinity, generations };
 }
 

@@ -29,8 +29,8 @@ export interface LoopParts {
   readonly log: Log;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
-  /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. */
-  readonly groupWaitMs: number;
+  /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. A reload may change it. */
+  readonly groupWaitMs: () => number;
   /** Until then nothing new goes to people: what a start finds is one message. Null: there is no start. */
   readonly begun: Promise<void> | null;
   readonly onDelivered: (message: Message) => void;
@@ -45,6 +45,8 @@ export interface LoopParts {
 export interface ChannelLoop {
   /** There may be something to send. */
   poke(): void;
+  /** Mutes may have changed: looks anew at what they hold back. */
+  review(): void;
   /** Resolves once the loop has looked and found nothing that is due. */
   idle(): Promise<void>;
   /** Sends nothing new; what is under way is interrupted after `graceMs` of real time. */
@@ -75,7 +77,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     /** After this the store is left alone: it may be closed. */
     ended: false,
   };
-  const group = new GroupWait(clock, channel.digests === true ? parts.groupWaitMs : 0);
+  const group = new GroupWait(clock, () => (channel.digests === true ? parts.groupWaitMs() : 0));
   const retry = new RetryWait(clock);
   let storeTroubles = 0;
   /** The end of the latest send, in elapsed time. */
@@ -134,7 +136,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     if (atOnce) group.split();
     const until = group.until(notices);
     if (until !== null) return nap.pause(until);
-    const alone = parts.groupWaitMs === 0 && !atOnce;
+    const alone = parts.groupWaitMs() === 0 && !atOnce;
     if (channel.digests !== true || alone || notices.length === 1) return writeDown(first);
     const message = draft(notices);
     let body: string;
@@ -255,6 +257,10 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   return {
     poke: () => nap.wake(),
+    review() {
+      heldBack.review();
+      nap.wake();
+    },
     idle: () => nap.idle(),
     async stop(graceMs) {
       life.stopping = true;

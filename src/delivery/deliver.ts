@@ -8,12 +8,18 @@ import { UTC } from "./localize.ts";
 import type { Mutes } from "./suppress/hold.ts";
 import { createTroubles, type OnTrouble } from "./troubles.ts";
 
-export interface DeliveryParts {
-  readonly store: Store;
+/** To whom is delivered, and how: what a reload may change. */
+export interface Receivers {
   /** By the name that rules use. They are not closed by the delivery. */
   readonly channels: ReadonlyMap<string, Channel>;
   /** By channel: the time zone in which its notices tell times; UTC where none is given. */
   readonly zones?: ReadonlyMap<string, string>;
+  /** So long, in milliseconds, notices wait for others that go with them; 0, or absent: none does. */
+  readonly groupWaitMs?: number;
+}
+
+export interface DeliveryParts extends Receivers {
+  readonly store: Store;
   /** A clock of real time: the outbox's waits are those of HTTP and SMTP. */
   readonly clock: Clock;
   /** The clock on which the rules live, and silences and mutes with them; absent: `clock`. */
@@ -23,8 +29,6 @@ export interface DeliveryParts {
   readonly log: Log;
   /** Called after a message was sent and that was written down. */
   readonly onDelivered?: (message: Message) => void;
-  /** So long, in milliseconds, notices wait for others that go with them; 0, or absent: none does. */
-  readonly groupWaitMs?: number;
   /** Until then what people are told is gathered, to go as one message a channel; absent: at once. */
   readonly begun?: Promise<void>;
   readonly onTrouble?: OnTrouble;
@@ -45,6 +49,12 @@ export interface Delivery {
    */
   idle(): Promise<void>;
   /**
+   * Delivers to these channels from now on. Whoever is the same as before goes on undisturbed; one that is
+   * gone, or another under the same name, ends after the message in flight, before the next one begins.
+   * Resolves once those have ended: they can be closed. What is queued stays queued.
+   */
+  follow(receivers: Receivers): Promise<void>;
+  /**
    * Starts no further send, gives what is under way 3 s of real time and then breaks it off: it is
    * sent again after the next start. The store is not used any more once this resolves.
    */
@@ -58,38 +68,43 @@ const STOP_GRACE_MS = 3_000;
  * that a slow or dead one holds up no other.
  */
 export function startDelivery(parts: DeliveryParts): Delivery {
-  const { store, channels, clock, log } = parts;
+  const { store, clock, log } = parts;
   const onDelivered = parts.onDelivered ?? (() => {});
   const random = parts.random ?? Math.random;
   const onTrouble = parts.onTrouble ?? (() => {});
   const known = createTroubles({ store, clock, log, onTrouble });
-  const loaded = known.load([...channels.keys()]).catch((error: unknown) => {
+  const loaded = known.load([...parts.channels.keys()]).catch((error: unknown) => {
     log.error({ err: error }, "cannot read or write the outbox");
   });
+  let receivers: Receivers = parts;
   const loops = new Map<string, ChannelLoop>();
-  for (const [name, channel] of channels) {
+  /** The ends of loops that were replaced or removed, by their channels. */
+  const endings = new Map<string, Promise<void>>();
+  let stopping = false;
+
+  function begin(name: string, channel: Channel, begun: Promise<void> | null): void {
     const troubles = loaded.then(() => known.of(name));
-    const groupWaitMs = parts.groupWaitMs ?? 0;
-    const holdClock = parts.holdClock ?? clock;
-    const mutesOf = parts.mutesOf ?? (() => undefined);
-    const begun = parts.begun ?? null;
-    const common = {
-      begun,
+    const loop = startLoop({
+      name,
+      channel,
+      zone: zoneOf(receivers, name),
       store,
       clock,
-      holdClock,
-      mutesOf,
+      holdClock: parts.holdClock ?? clock,
+      mutesOf: parts.mutesOf ?? (() => undefined),
       log,
       random,
-      groupWaitMs,
+      groupWaitMs: () => receivers.groupWaitMs ?? 0,
+      begun,
       onDelivered,
-    };
-    const onOutcome = (status: Outcome["status"]): void => parts.onOutcome?.(name, status);
-    const onDropped = (count: number): void => parts.onDropped?.(name, count);
-    const zone = parts.zones?.get(name) ?? UTC;
-    const more = { ...common, troubles, onOutcome, onDropped };
-    loops.set(name, startLoop({ name, channel, zone, ...more }));
+      troubles,
+      onOutcome: (status) => parts.onOutcome?.(name, status),
+      onDropped: (count) => parts.onDropped?.(name, count),
+    });
+    loops.set(name, loop);
   }
+  for (const [name, one] of parts.channels) begin(name, one, parts.begun ?? null);
+
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {
     if (strangers.has(channel)) return;
@@ -99,26 +114,63 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const lookForStrangers = async (): Promise<void> => {
     try {
       for (const [name, count] of await store.owed()) {
-        if (count > 0 && !channels.has(name)) reportStranger(name);
+        if (count > 0 && !receivers.channels.has(name)) reportStranger(name);
       }
     } catch (error) {
       log.error({ err: error }, "cannot read or write the outbox");
     }
   };
-  const looked = lookForStrangers();
+  let looked = lookForStrangers();
+
+  function end(name: string, loop: ChannelLoop): void {
+    loops.delete(name);
+    const over = loop.stop(STOP_GRACE_MS).then(async () => {
+      endings.delete(name);
+      const next = receivers.channels.get(name);
+      if (next === undefined) await known.forget(name);
+      // Only now, since two loops would send the same message.
+      else if (!stopping) begin(name, next, null);
+    });
+    endings.set(name, over);
+  }
 
   return {
     poke(channel) {
       if (channel === undefined) for (const loop of loops.values()) loop.poke();
-      else if (loops.has(channel)) loops.get(channel)?.poke();
+      else if (receivers.channels.has(channel)) loops.get(channel)?.poke();
       else reportStranger(channel);
     },
     async idle() {
       await Promise.all([...loops.values()].map((loop) => loop.idle()));
     },
+    async follow(next) {
+      const before = receivers;
+      receivers = next;
+      for (const [name, loop] of Array.from(loops)) {
+        const isSame =
+          before.channels.get(name) === next.channels.get(name) &&
+          zoneOf(before, name) === zoneOf(next, name);
+        if (isSame) loop.review();
+        else end(name, loop);
+      }
+      for (const [name, channel] of next.channels) {
+        strangers.delete(name);
+        // One that is ending begins anew by itself.
+        if (!loops.has(name) && !endings.has(name)) begin(name, channel, null);
+      }
+      await Promise.all(endings.values());
+      looked = lookForStrangers();
+      await looked;
+    },
     async stop() {
+      stopping = true;
       await Promise.all([...loops.values()].map((loop) => loop.stop(STOP_GRACE_MS)));
+      await Promise.all(endings.values());
       await looked;
     },
   };
+}
+
+function zoneOf({ zones }: Receivers, channel: string): string {
+  return zones?.get(channel) ?? UTC;
 }

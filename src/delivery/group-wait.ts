@@ -15,16 +15,17 @@ export class GroupWait {
   constructor(
     private readonly clock: Clock,
     /** Milliseconds; 0: nobody waits. */
-    private readonly ms: number,
+    private readonly ms: () => number,
   ) {}
 
   /** Until when (elapsed time) these, which are claimed, wait; null: they go now. */
   until(notices: readonly [Notice, ...Notice[]]): number | null {
     const [{ id }] = notices;
-    if (this.ms > 0 && !this.#paid) {
+    const ms = this.ms();
+    if (ms > 0 && !this.#paid) {
       const now = this.clock.elapsed();
       if (this.#waiting?.id !== id) this.#waiting = { id, since: now };
-      const end = this.#waiting.since + this.ms;
+      const end = this.#waiting.since + ms;
       if (now < end) return end;
     }
     // A claim that is full has left others behind, which have waited as long.

@@ -40,6 +40,8 @@ export interface Troubles {
   /** Reads what an earlier run has left of these channels. */
   load(channels: readonly string[]): Promise<void>;
   of(channel: string): ChannelTroubles;
+  /** It is no longer configured: it is nobody's trouble. */
+  forget(channel: string): Promise<void>;
 }
 
 interface Known {
@@ -134,6 +136,11 @@ export function createTroubles({ store, clock, log, onTrouble }: TroublesParts):
       if (left.size > known.size) await keep();
     },
     of,
+    async forget(channel) {
+      const one = known.get(channel);
+      known.delete(channel);
+      if (one?.kept === true) await keep();
+    },
   };
 }
 

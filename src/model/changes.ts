@@ -19,6 +19,12 @@ export interface SubjectMarks {
 /** The mark of the channels that reject what they are sent or cannot be reached. */
 export const CHANNELS_MARK = "channels";
 
+/** The mark of the configuration that runs: when it was loaded, and why a later one was not. */
+export const CONFIGURATION_MARK = "configuration";
+
+/** The mark under which somebody beside the daemon asks for the configuration to be loaded: a text that is new each time. */
+export const RELOAD_MARK = "reload";
+
 export interface RuleState {
   readonly name: string;
   /** A hash of the rule's source. */

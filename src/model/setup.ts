@@ -51,4 +51,6 @@ export interface Setup {
   /** The channels that hear of the daemon's own troubles. */
   readonly selfNotify: readonly string[];
   readonly logLevel: string;
+  /** Whether edited files are loaded by themselves, or only when that is asked for. */
+  readonly reload: "auto" | "signal";
 }

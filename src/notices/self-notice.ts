@@ -53,6 +53,9 @@ function subjectOf(event: SelfEvent): string {
     case "disk_full":
     case "disk_back":
       return "disk";
+    case "configuration_refused":
+    case "configuration_loaded":
+      return "configuration";
   }
 }
 
@@ -132,6 +135,8 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
     case "rules_back":
     case "disk_full":
     case "disk_back":
+    case "configuration_refused":
+    case "configuration_loaded":
       return wordsOfCheck(event);
     case "clock_set_back":
       return {
@@ -214,6 +219,30 @@ function wordsOfCheck(event: CheckEvent): SelfWords {
         after: "",
         facts: [["Folder", event.folder]],
       };
+    case "configuration_refused":
+      return {
+        good: false,
+        before: "The edited configuration was not loaded: it has ",
+        name: event.problems === 1 ? "a mistake" : `${event.problems} mistakes`,
+        after: "",
+        facts: [
+          ["First", event.first],
+          ["Since", formatMoment(event.since)],
+          [
+            "What happens",
+            "the configuration from before stays in force; after a restart nothing would be watched",
+          ],
+          ["What to do", "correct the files: `tickwatch check` shows every mistake"],
+        ],
+      };
+    case "configuration_loaded":
+      return {
+        good: true,
+        before: "The configuration is correct again and was loaded",
+        name: "",
+        after: "",
+        facts: [["What happens", "the edited configuration is in force"]],
+      };
   }
 }
 
@@ -272,7 +301,16 @@ export type CheckEvent =
   | { readonly about: "rules_back" }
   /** `free`: bytes that are left in the folder of the database. */
   | { readonly about: "disk_full"; readonly folder: string; readonly free: number }
-  | { readonly about: "disk_back"; readonly folder: string; readonly free: number };
+  | { readonly about: "disk_back"; readonly folder: string; readonly free: number }
+  /** Edited files were not loaded for so many mistakes; `first`: the first of them, with its place. */
+  | {
+      readonly about: "configuration_refused";
+      readonly problems: number;
+      readonly first: string;
+      readonly since: number;
+    }
+  /** They are right again. */
+  | { readonly about: "configuration_loaded" };
 
 export interface LateRule {
   readonly name: string;

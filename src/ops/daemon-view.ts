@@ -4,11 +4,14 @@ import type { Source } from "../fetch/source.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { lateRules } from "../poll/schedule.ts";
 import type { Store } from "../store/store.ts";
+import type { ConfigurationState } from "./reload/configuration-state.ts";
 import type { SelfNotices } from "./self-notices.ts";
 import type { AlertCounts, DaemonView } from "./web/meter.ts";
 
 /** How a running daemon is, for those who look at it. */
 export interface DaemonState extends DaemonView {
+  /** The configuration that runs, and why a later one does not; null: it is never loaded again. */
+  configuration(): ConfigurationState | null;
   /** The rules without a round for three of their intervals. */
   late(): readonly RuleMemory[];
   /** What would be missed if nobody looked, in words; empty: all is well. */
@@ -18,37 +21,49 @@ export interface DaemonState extends DaemonView {
 }
 
 export interface StateParts {
-  readonly memory: Memory;
+  /** Of the rounds that run at the moment, which a reload replaces, as it does the two below. */
+  readonly memory: () => Memory;
+  readonly channels: () => readonly string[];
+  readonly source: () => Source;
+  /** Null: it is never loaded again. */
+  readonly configuration: () => ConfigurationState | null;
   readonly store: Store;
   readonly clock: Clock;
   readonly self: SelfNotices;
-  readonly channels: readonly string[];
-  readonly source: Source;
 }
 
 /** A list of names is for a person to read. */
 const MOST_NAMES = 5;
 
 /** Looks at memory and store whenever it is asked, and keeps nothing. */
-export function stateOf({ memory, store, clock, self, channels, source }: StateParts): DaemonState {
+export function stateOf({
+  memory,
+  store,
+  clock,
+  self,
+  channels,
+  source,
+  configuration,
+}: StateParts): DaemonState {
   let began = clock.now();
   const late = (): readonly RuleMemory[] => {
     const now = clock.now();
     // A clock that was set back must not hide for a year that nothing runs.
     began = Math.min(began, now);
-    return lateRules(memory.rules, now, began);
+    return lateRules(memory(), now, began);
   };
   return {
     channels,
+    configuration,
     late,
-    rules: () => memory.rules.length,
+    rules: () => memory().rules.length,
     lateRules: () => late().length,
-    subjects: () => memory.subjects.size,
-    alerts: () => countAlerts(memory),
-    lastRound: () => memory.rules.reduce<number | null>(later, null),
+    subjects: () => memory().subjects.size,
+    alerts: () => countAlerts(memory()),
+    lastRound: () => memory().rules.reduce<number | null>(later, null),
     owed: () => store.owed(),
     sourceLags: () =>
-      (source.newestTimes?.() ?? []).map(({ endpoint, chainId, at }) => ({
+      (source().newestTimes?.() ?? []).map(({ endpoint, chainId, at }) => ({
         endpoint,
         chain: chainId === 0 ? "all" : chainName(chainId),
         // The bucket that is running ends in the future.
@@ -63,7 +78,9 @@ export function stateOf({ memory, store, clock, self, channels, source }: StateP
       ];
     },
     waiting: () =>
-      memory.rules.filter(({ state }) => state.lastRound === null).map(({ rule }) => rule.name),
+      memory()
+        .rules.filter(({ state }) => state.lastRound === null)
+        .map(({ rule }) => rule.name),
   };
 }
 

@@ -9,53 +9,88 @@ import type { SelfNotices } from "./self-notices.ts";
 import type { Metrics } from "./web/metrics.ts";
 
 export interface SelfMonitoringParts {
-  readonly setup: Setup;
   /** The daemon's own clock. */
   readonly clock: Clock;
   readonly log: Log;
   readonly self: SelfNotices;
   readonly state: DaemonState;
   /** Null: nothing is counted, and nothing listens. */
-  readonly metrics: Metrics | null;
+  readonly metrics: () => Metrics | null;
   /** Whether the daemon looks after itself and tells people. */
   readonly checks: boolean;
   /** The database's path; null: it is on no disk. */
   readonly disk: string | null;
 }
 
+export interface SelfMonitoring {
+  /** Ends or begins what `next` has no more or anew: the heartbeat, the web listener. */
+  follow(
+    next: Setup,
+    changed: { readonly heartbeat: boolean; readonly web: boolean },
+  ): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Part {
+  stop(): Promise<void>;
+}
+
+const NOTHING: Part = { stop: async () => {} };
+
 /** Starts what watches the watcher: its own checks, the heartbeat and the web listener. */
 export async function startSelfMonitoring(
+  setup: Setup,
   parts: SelfMonitoringParts,
-): Promise<{ stop(): Promise<void> }> {
-  const { setup, clock, log, self, state, metrics, checks, disk } = parts;
-  // Monitors live in real time.
-  const real = systemClock();
-  const started: { stop(): Promise<void> }[] = [];
-  if (checks) {
-    started.push(
-      startSelfChecks({
+): Promise<SelfMonitoring> {
+  const { clock, log, self, state, checks, disk } = parts;
+  const selfChecks = checks
+    ? startSelfChecks({
         late: () => state.late(),
         database: disk,
         clock,
         log,
         found: (event) => self.found(event),
-      }),
-    );
-  }
-  if (setup.heartbeat !== null) {
-    const trouble = (): string | null => state.troubles()[0] ?? null;
-    const client = httpClient();
-    started.push({ stop: () => client.close() });
-    started.push(startHeartbeat({ ...setup.heartbeat, client, clock: real, log, trouble }));
-  }
-  if (setup.web !== null && metrics !== null) {
-    const { startWeb } = await import("./web/server.ts");
-    const config = setup.web;
-    started.push(await startWeb({ config, metrics, view: state, health: state, clock: real, log }));
-  }
+      })
+    : NOTHING;
+  let heartbeat = openHeartbeat(setup, parts);
+  let web = await openWeb(setup, parts);
   return {
+    async follow(next, changed) {
+      if (changed.heartbeat) {
+        await heartbeat.stop();
+        heartbeat = openHeartbeat(next, parts);
+      }
+      if (changed.web) {
+        // It may listen at the same address again.
+        await web.stop();
+        web = await openWeb(next, parts);
+      }
+    },
     async stop() {
-      await Promise.all(started.map((part) => part.stop()));
+      await Promise.all([selfChecks, heartbeat, web].map((part) => part.stop()));
     },
   };
+}
+
+function openHeartbeat({ heartbeat }: Setup, { state, log }: SelfMonitoringParts): Part {
+  if (heartbeat === null) return NOTHING;
+  const trouble = (): string | null => state.troubles()[0] ?? null;
+  const client = httpClient();
+  // Monitors live in real time.
+  const beats = startHeartbeat({ ...heartbeat, client, clock: systemClock(), log, trouble });
+  return {
+    async stop() {
+      await beats.stop();
+      await client.close();
+    },
+  };
+}
+
+async function openWeb({ web }: Setup, parts: SelfMonitoringParts): Promise<Part> {
+  const metrics = parts.metrics();
+  if (web === null || metrics === null) return NOTHING;
+  const { startWeb } = await import("./web/server.ts");
+  const { state, log } = parts;
+  const common = { metrics, view: state, health: state, clock: systemClock(), log };
+  return await startWeb({ config: web, ...common });
 }

@@ -7,7 +7,8 @@ import { type CheckEvent, composeSelf, type SelfEvent } from "../notices/self-no
 import type { Store, StoreError } from "../store/store.ts";
 
 export interface SelfParts {
-  readonly setup: Setup;
+  /** What runs at the moment: a reload changes who is told. */
+  readonly setup: () => Setup;
   readonly clock: Clock;
   readonly store: Store;
   readonly delivery: Delivery;
@@ -48,7 +49,7 @@ export class SelfNotices {
 
   /** The daemon found something when it looked after itself. Resolves to whether people hear of it. */
   found(event: CheckEvent): Promise<boolean> {
-    return this.#keep(event, this.#parts.setup.selfNotify);
+    return this.#keep(event, this.#parts.setup().selfNotify);
   }
 
   /** The database cannot be written: memory stands in for it. */
@@ -80,7 +81,7 @@ export class SelfNotices {
 
   /** A parked channel of `self: {notify}` may be the only one: then all others hear of it. */
   #channels(): readonly string[] {
-    const { selfNotify, channels } = this.#parts.setup;
+    const { selfNotify, channels } = this.#parts.setup();
     return selfNotify.length > 0 ? selfNotify : channels.map(({ name }) => name);
   }
 }

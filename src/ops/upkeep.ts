@@ -23,11 +23,11 @@ export function logMissing(decided: readonly DecidedWork[], log: Log): void {
   for (const [detail, fields] of found) log.warn({ ...fields, detail }, "values are missing");
 }
 
-/** Deletes once an hour what is older than `retentionMs`; returns the way to stop. */
+/** Deletes once an hour what is older than `retentionMs` says then; returns the way to stop. */
 export function startPruning(
   store: Store,
   clock: Clock,
-  retentionMs: number,
+  retentionMs: () => number,
   log: Log,
 ): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export function startPruning(
   };
   const prune = async (): Promise<void> => {
     try {
-      const rows = await store.prune(clock.now() - retentionMs);
+      const rows = await store.prune(clock.now() - retentionMs());
       log.debug({ rows }, "pruned");
     } catch (error) {
       log.error({ err: error }, "pruning failed");

@@ -65,6 +65,8 @@ export interface Memory {
   readonly nextSeries: () => number;
   /** Answers that hold for good, by the key of their ask. */
   readonly facts: Map<string, Answer>;
+  /** When it was made, epoch milliseconds. */
+  readonly openedAt: number;
 }
 
 /** One for all subjects that nothing refers to. */

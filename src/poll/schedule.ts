@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Schedule } from "../base/schedule.ts";
-import type { RuleMemory, SubjectMemory } from "./memory.ts";
+import type { Memory, RuleMemory, SubjectMemory } from "./memory.ts";
 
 /** Things that are due by one schedule. */
 interface Group<T> {
@@ -42,16 +42,18 @@ export class Scheduler<T> {
     this.#onDue = onDue;
   }
 
-  /** What was scheduled up to now is over. */
-  start(): void {
-    const now = this.#clock.now();
-    for (const group of this.#groups) group.next = group.schedule.next(now);
+  /** What was scheduled up to `from` (epoch milliseconds, default: now) is over. */
+  start(from = this.#clock.now()): void {
+    for (const group of this.#groups) group.next = group.schedule.next(from);
     this.#arm();
   }
 
-  stop(): void {
+  /** Calls nothing more. Returns the moment up to which everything was called, where another one can start. */
+  stop(): number {
     this.#cancel?.();
     this.#cancel = null;
+    // A time may have passed that the timer has not seen yet.
+    return this.#groups.reduce((least, { next }) => Math.min(least, next - 1), this.#clock.now());
   }
 
   #arm(): void {
@@ -91,16 +93,17 @@ function latest(schedule: Schedule, first: number, now: number): number {
 
 /**
  * The rules that have not been evaluated for three of their intervals, at `now`; `since` is when the
- * daemon began to run them. A round that is not committed is none.
+ * daemon began to run them, and what is new or edited since counts from when it was read. A round that is
+ * not committed is none.
  */
 export function lateRules(
-  rules: readonly RuleMemory[],
+  { rules, edited, openedAt }: Pick<Memory, "rules" | "edited" | "openedAt">,
   now: number,
   since: number,
 ): readonly RuleMemory[] {
-  return rules.filter(({ rule, state }) => {
-    const last = Math.max(state.lastRound ?? since, since);
-    return now > rule.schedule.third(last);
+  return rules.filter(({ rule, state, fresh }) => {
+    const begun = fresh || edited.has(rule.name) ? Math.max(since, Math.min(openedAt, now)) : since;
+    return now > rule.schedule.third(Math.max(state.lastRound ?? begun, begun));
   });
 }
 

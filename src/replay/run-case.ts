@@ -182,6 +182,7 @@ function setupOf({ rules }: TestCase): Setup {
     selfNotify: [TEST_CHANNEL],
     retentionMs: 90 * DAY,
     logLevel: "silent",
+    reload: "signal",
   };
 }
 

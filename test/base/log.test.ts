@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLogger, type LogOptions } from "../../src/base/log.ts";
+import { adjustLogger, createLogger, type LogOptions } from "../../src/base/log.ts";
 import { Secret } from "../../src/base/secret.ts";
 
 /** A logger and what it has written. */
@@ -37,6 +37,18 @@ describe("a log line", () => {
     log.child({ channel: "lp" }).warn("but this");
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('"channel":"lp"');
+  });
+
+  it("follows another level and further secrets, also by a child", () => {
+    const { log, lines } = logger({ secrets: [new Secret("old-secret")] });
+    const child = log.child({ channel: "lp" });
+    adjustLogger(log, "debug", [new Secret("new-secret")]);
+    child.debug("old-secret and new-secret");
+    expect(lines.join("")).toContain("[redacted] and [redacted]");
+    adjustLogger(log, "error", []);
+    child.warn("not this");
+    log.warn("nor this");
+    expect(lines).toHaveLength(1);
   });
 
   it("refuses an unknown level", () => {

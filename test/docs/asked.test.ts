@@ -70,6 +70,7 @@ function setupOf(rules: readonly Rule[], address: string, key: string): Setup {
     selfNotify: [],
     retentionMs: 90 * 86_400_000,
     logLevel: "silent",
+    reload: "signal",
   };
 }
 

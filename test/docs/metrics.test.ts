@@ -24,7 +24,8 @@ async function served(): Promise<string[]> {
   metrics.delivery("lp", "sent");
   metrics.dropped("lp", 2);
   const text = await metrics.render({
-    channels: ["lp"],
+    channels: () => ["lp"],
+    configuration: () => ({ loadedAt: 0, failure: null }),
     rules: () => 1,
     lateRules: () => 0,
     subjects: () => 1,

@@ -109,14 +109,14 @@ async function openForReader(path: string, program: Program): Promise<FileHandle
 }
 
 describe.concurrent("the daemon", () => {
-  it("stays when its terminal is closed, and says so", async (test) => {
+  it("stays when its terminal is closed, and reads its files again", async (test) => {
     const { expect } = test;
     const { place, slack, tvl } = await makeAlertWorld(test);
     const daemon = place.run();
     await slack.first(tells("started"));
     daemon.kill("SIGHUP");
     await daemon.logLine(
-      ({ level, msg }) => level === "info" && msg.startsWith("SIGHUP is ignored"),
+      ({ level, msg }) => level === "info" && msg.startsWith("the configuration was read again"),
     );
     daemon.kill("SIGHUP");
     tvl(800);

@@ -199,5 +199,6 @@ function setupOf(
     web: null,
     selfNotify: ["screen"],
     logLevel: "error",
+    reload: "signal",
   };
 }

@@ -36,5 +36,6 @@ export function setupOf(yaml: string, watches = KINDS): Setup {
     selfNotify: ["console", "slack"],
     retentionMs: 90 * 24 * 60 * MINUTE,
     logLevel: "silent",
+    reload: "signal",
   };
 }

@@ -40,6 +40,7 @@ export const CONFIG = z
     heartbeat: z.unknown(),
     web: z.unknown(),
     log: z.unknown(),
+    reload: oneOf(["auto", "signal"]),
   })
   .partial();
 

@@ -33,6 +33,8 @@ export interface LoadOptions {
   readonly readFile?: ReadFile;
   /** A rules file that is read with those that the configuration names. */
   readonly rulesFile?: string | undefined;
+  /** Is told of each pattern of rules files, and where it starts: for who looks for another file. */
+  readonly onPattern?: (pattern: string, folder: string) => void;
 }
 
 /**
@@ -100,7 +102,7 @@ export async function loadSetup(
 async function readRules(
   settings: Settings,
   configPath: string,
-  { readFile = readFromDisk, rulesFile }: Pick<LoadOptions, "readFile" | "rulesFile">,
+  { readFile = readFromDisk, rulesFile, onPattern }: LoadOptions,
   config: Document,
   context: RulesContext,
 ): Promise<RulesRead> {
@@ -120,6 +122,7 @@ async function readRules(
     }
   };
   for (const { pattern, path } of settings.rules) {
+    onPattern?.(pattern, dirname(configPath));
     const files = await findFiles(pattern, path, dirname(configPath), config);
     for (const name of files) {
       await refuseStore(name, "a rules file", settings, config);

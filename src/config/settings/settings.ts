@@ -29,7 +29,14 @@ export interface Settings extends ChannelsRead, ServiceRead {
   readonly rules: readonly { readonly pattern: string; readonly path: Path }[];
   readonly setup: Pick<
     Setup,
-    "store" | "retentionMs" | "groupWaitMs" | "heartbeat" | "web" | "selfNotify" | "logLevel"
+    | "store"
+    | "retentionMs"
+    | "groupWaitMs"
+    | "heartbeat"
+    | "web"
+    | "selfNotify"
+    | "logLevel"
+    | "reload"
   >;
   readonly routing: Routing;
   readonly defaults: Defaults;
@@ -72,6 +79,7 @@ export function readSettings(
       web: readWeb(keys.web, isMap(literal) ? literal.web : undefined, report),
       selfNotify: readNotify(self?.notify, ["self", "notify"], channels.names, report, "self"),
       logLevel: log?.level ?? "info",
+      reload: keys.reload ?? "auto",
     },
   };
 }

@@ -23,6 +23,8 @@ export interface HoldingParts {
 export interface HeldBack {
   /** Looks anew at what may wait no more, and lets go of what nothing holds. */
   release(): Promise<void>;
+  /** Mutes may have changed: the next `release` looks at all that is held. */
+  review(): void;
   /** Whether all of these may be told now; those that may not are held back. */
   pass(notices: readonly Notice[]): Promise<boolean>;
 }
@@ -44,7 +46,9 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
    * that, but nobody begins it, so it only says where to look more closely.
    */
   const waiting = new Map<string, number>();
-  let reviewed = false;
+  /** So often all of it was to be looked at, and so often it was. */
+  let reviews = 1;
+  let reviewed = 0;
   /** All of it was looked at since the last `pass`. */
   let fresh = false;
   let seen = Number.NEGATIVE_INFINITY;
@@ -102,7 +106,8 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
     async release() {
       const now = clock.now();
       // The configuration may have changed, or the clock was set back to long before what was written.
-      const all = !reviewed || now < seen;
+      const asked = reviews;
+      const all = reviewed < asked || now < seen;
       seen = now;
       const held = await store.held(name, all ? Number.MAX_SAFE_INTEGER : now);
       if (all) waiting.clear();
@@ -124,8 +129,12 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
         await hold(ends);
         await letGo(free);
       }
-      reviewed = true;
+      reviewed = asked;
       fresh = all;
+    },
+
+    review() {
+      reviews += 1;
     },
 
     async pass(notices) {
@@ -154,7 +163,7 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
         );
       }
       // Something may have let go of what it waits for, and nothing else would bring that to light.
-      if (overtaking) reviewed = false;
+      if (overtaking) reviews += 1;
       return ends.size === 0 && !overtaking;
     },
   };

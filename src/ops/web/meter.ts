@@ -33,7 +33,7 @@ export const NO_METER: Meter = {
 /** What the metrics read of the daemon when they are asked for. */
 export interface DaemonView {
   /** The names of those that are configured. */
-  readonly channels: readonly string[];
+  channels(): readonly string[];
   rules(): number;
   /** Rules without a round for three of their intervals. */
   lateRules(): number;
@@ -43,6 +43,8 @@ export interface DaemonView {
   lastRound(): number | null;
   /** Notices that are not delivered yet, by channel. */
   owed(): Promise<ReadonlyMap<string, number>>;
+  /** The configuration that runs: when it was loaded, and whether a later one was refused; null: it is never loaded again. */
+  configuration(): { readonly loadedAt: number; readonly failure: object | null } | null;
   /** Of the endpoints that answered lately, by chain. */
   sourceLags(): readonly SourceLag[];
 }

@@ -85,6 +85,15 @@ export function createMetrics(): Metrics {
     ),
   );
   const refused = new Counter(of("tickwatch_commit_failures_total", "Failed database commits."));
+  const loaded = new Gauge(
+    of("tickwatch_config_last_reload_successful", "1 unless edited files were refused."),
+  );
+  const loadedAt = new Gauge(
+    of(
+      "tickwatch_config_last_reload_success_timestamp_seconds",
+      "When the configuration that runs was loaded.",
+    ),
+  );
   const ofProcess: ProcessGauges = processGauges(registry);
   const refusing = new Set<string>();
 
@@ -99,7 +108,14 @@ export function createMetrics(): Metrics {
     // A date of zero would be fifty years late.
     if (last === null) lastRound.remove({});
     else lastRound.set(last / 1_000);
-    for (const channel of view.channels) parked.set({ channel }, refusing.has(channel) ? 1 : 0);
+    const channels = view.channels();
+    parked.reset();
+    for (const channel of channels) parked.set({ channel }, refusing.has(channel) ? 1 : 0);
+    const configuration = view.configuration();
+    if (configuration !== null) {
+      loaded.set(configuration.failure === null ? 1 : 0);
+      loadedAt.set(configuration.loadedAt / 1_000);
+    }
     ofProcess.look();
     lag.reset();
     for (const { seconds, ...labels } of view.sourceLags()) lag.set(labels, seconds);
@@ -107,7 +123,7 @@ export function createMetrics(): Metrics {
     const counts = await view.owed().catch(() => null);
     // Not known is not none: while the database cannot be read the metric is absent.
     if (counts === null) return;
-    for (const channel of new Set([...view.channels, ...counts.keys()])) {
+    for (const channel of new Set([...channels, ...counts.keys()])) {
       owed.set({ channel }, counts.get(channel) ?? 0);
     }
   }

@@ -2,6 +2,7 @@ import { openAccess } from "./access.ts";
 import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
 import { type Outbox, outboxOf } from "./outbox.ts";
 import { type AlertPast, alertPast } from "./past.ts";
+import { type ReloadRequests, reloadRequests } from "./reload.ts";
 import { type StatusView, statusView } from "./status-view.ts";
 
 /** What the commands see of a database and write into it, beside a daemon or while there is none. */
@@ -10,6 +11,7 @@ export interface OperatorDb {
   readonly silences: SilenceTable;
   readonly outbox: Outbox;
   readonly past: AlertPast;
+  readonly reload: ReloadRequests;
   status(): StatusView;
   close(): void;
 }
@@ -26,6 +28,7 @@ export async function openOperatorDb(path: string, write: boolean): Promise<Oper
     silences: silenceTable(access),
     outbox: outboxOf(access),
     past: alertPast(access),
+    reload: reloadRequests(access),
     status: () => access.read(statusView),
     close: () => access.close(),
   };

@@ -1,4 +1,4 @@
-import { CHANNELS_MARK } from "../../model/index.ts";
+import { CHANNELS_MARK, CONFIGURATION_MARK } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 
 /** What a look at the database of a running daemon shows. */
@@ -17,6 +17,8 @@ export interface StatusView {
   readonly held: { readonly count: number; readonly until: number } | null;
   /** The troubles of channels as they were written down (`CHANNELS_MARK`); null: there were none yet. */
   readonly channels: string | null;
+  /** The configuration that runs, as it was written down (`CONFIGURATION_MARK`); null: it was not. */
+  readonly configuration: string | null;
   /** Begins and ends of silences, epoch milliseconds, also of those that have ended. */
   readonly silences: readonly { readonly startsAt: number; readonly endsAt: number }[];
 }
@@ -102,6 +104,7 @@ const MARK = "SELECT value FROM marks JOIN names ON names.id = subject WHERE nam
 const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
 
 export function statusView(db: Database): StatusView {
+  const mark = db.prepare<[string], string>(MARK).pluck();
   const held = db.prepare<[], { count: number; until: number | null }>(HELD).get();
   return {
     rules: db.prepare<[], WatchedRule>(RULES).all(),
@@ -109,7 +112,8 @@ export function statusView(db: Database): StatusView {
     blind: db.prepare<[], UnansweredRule>(BLIND).all(),
     acked: db.prepare<[], AckedAlert>(ACKED).all(),
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
-    channels: db.prepare<[string], string>(MARK).pluck().get(CHANNELS_MARK) ?? null,
+    channels: mark.get(CHANNELS_MARK) ?? null,
+    configuration: mark.get(CONFIGURATION_MARK) ?? null,
     silences: db.prepare<[], StatusView["silences"][number]>(SILENCES).all(),
     owed: Number(db.prepare(OWED).pluck().get()),
   };

@@ -17,7 +17,8 @@ function create(): Metrics {
 }
 
 const VIEW: DaemonView = {
-  channels: ["lp", "mail"],
+  channels: () => ["lp", "mail"],
+  configuration: () => null,
   rules: () => 2,
   lateRules: () => 0,
   subjects: () => 7,

@@ -17,7 +17,8 @@ afterEach(async () => {
 });
 
 const VIEW: DaemonView = {
-  channels: ["lp"],
+  channels: () => ["lp"],
+  configuration: () => null,
   rules: () => 3,
   lateRules: () => 1,
   subjects: () => 7,

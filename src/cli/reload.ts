@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ConfigurationState, stateFromText } from "../ops/reload/configuration-state.ts";
+import { EXIT, type Io } from "./io.ts";
+import { countOf, iso, print } from "./report.ts";
+import { withOperatorDb } from "./with-operator-db.ts";
+
+export interface ReloadOptions {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** A daemon looks for requests every two seconds, and large rules files take some more. */
+const PATIENCE_MS = 30_000;
+const BETWEEN_LOOKS_MS = 100;
+
+/** `tickwatch reload`: the exit code. Throws ConfigError and StoreError. */
+export async function reload(options: ReloadOptions, io: Io): Promise<number> {
+  const stop = io.stop();
+  return await withOperatorDb(options.config, io, "write", async (db) => {
+    const id = randomUUID();
+    if (!db.reload.ask(id)) {
+      io.err("tickwatch: the daemon that used this database last cannot reload: restart it once\n");
+      return EXIT.unreachable;
+    }
+    const deadline = performance.now() + PATIENCE_MS;
+    while (performance.now() < deadline && !stop.aborted) {
+      await delay(BETWEEN_LOOKS_MS);
+      const state = stateFromText(db.reload.state());
+      if (state?.answered === id) return answer(state, options, io);
+    }
+    db.reload.takeBack(id);
+    if (stop.aborted) return EXIT.fine;
+    io.err("tickwatch: no daemon has answered for 30 s; is it running?\n");
+    return EXIT.unreachable;
+  });
+}
+
+function answer(state: ConfigurationState, options: ReloadOptions, io: Io): number {
+  const { failure, needsRestart, changes, loadedAt } = state;
+  if (failure !== null && options.json !== true) {
+    io.err(`${failure.problems.join("\n")}\n`);
+    const more = failure.count - failure.problems.length;
+    if (more > 0) io.err(`… and ${more} more; \`tickwatch check\` shows all\n`);
+    io.err(
+      `${countOf(failure.count, "problem")} found. The configuration from before stays in force.\n`,
+    );
+    return EXIT.usage;
+  }
+  print(options, io, {
+    value: () => ({
+      reloaded: failure === null,
+      loaded_at: iso(loadedAt),
+      problems: failure?.problems ?? [],
+      needs_restart: needsRestart,
+      ...changes,
+    }),
+    page: () => page(state),
+  });
+  return failure === null ? EXIT.fine : EXIT.usage;
+}
+
+function page({ changes, needsRestart }: ConfigurationState): string {
+  const lines = (["rules", "channels"] as const).flatMap((what) =>
+    (["added", "changed", "removed"] as const).flatMap((how) => {
+      const names = changes[what][how];
+      return names.length === 0 ? [] : [`  ${what} ${how}: ${names.join(", ")}`];
+    }),
+  );
+  return [
+    "reloaded",
+    ...lines,
+    ...needsRestart.map((key) => `  ${key} has changed: that needs a restart`),
+  ].join("\n");
+}

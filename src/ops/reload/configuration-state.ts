@@ -1,0 +1,71 @@
+import { asMap, textsOf } from "../../base/json.ts";
+
+/** The configuration that a daemon runs, as it is written down for those who look from beside it. */
+export interface ConfigurationState {
+  /** When it was loaded, epoch milliseconds. */
+  readonly loadedAt: number;
+  /** What was wrong with the files when they were read last; null: nothing. */
+  readonly failure: LoadFailure | null;
+  /** What has changed in the files and applies at the next start only, by its keys. */
+  readonly needsRestart: readonly string[];
+  /** What the last loading has changed. */
+  readonly changes: LoadedChanges;
+  /** The request that was answered last; null: there was none yet. */
+  readonly answered: string | null;
+}
+
+export interface LoadFailure {
+  /** Since when the files have not been as they should be, epoch milliseconds. */
+  readonly since: number;
+  /** So many problems were found. */
+  readonly count: number;
+  /** The first of them, each on one line, without a secret. */
+  readonly problems: readonly string[];
+  /** People were told. */
+  readonly told: boolean;
+}
+
+interface NamedChanges {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export interface LoadedChanges {
+  readonly rules: NamedChanges;
+  readonly channels: NamedChanges;
+}
+
+const NONE: NamedChanges = { added: [], changed: [], removed: [] };
+export const NO_CHANGES: LoadedChanges = { rules: NONE, channels: NONE };
+
+/** For the mark `CONFIGURATION_MARK`. */
+export function stateToText(state: ConfigurationState): string {
+  return JSON.stringify(state);
+}
+
+/** Reads what was written down; null for anything else. */
+export function stateFromText(text: string | null): ConfigurationState | null {
+  const read: unknown = text === null ? null : JSON.parse(text);
+  const { loadedAt, failure, needsRestart, changes, answered } = asMap(read) ?? {};
+  if (typeof loadedAt !== "number") return null;
+  const { rules, channels } = asMap(changes) ?? {};
+  return {
+    loadedAt,
+    failure: failureFrom(failure),
+    needsRestart: textsOf(needsRestart),
+    changes: { rules: changesFrom(rules), channels: changesFrom(channels) },
+    answered: typeof answered === "string" ? answered : null,
+  };
+}
+
+function failureFrom(value: unknown): LoadFailure | null {
+  const { since, count, problems, told } = asMap(value) ?? {};
+  if (typeof since !== "number" || typeof count !== "number") return null;
+  return { since, count, problems: textsOf(problems), told: told === true };
+}
+
+function changesFrom(value: unknown): NamedChanges {
+  const { added, changed, removed } = asMap(value) ?? {};
+  return { added: textsOf(added), changed: textsOf(changed), removed: textsOf(removed) };
+}

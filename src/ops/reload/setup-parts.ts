@@ -1,0 +1,91 @@
+import { Secret } from "../../base/secret.ts";
+import type { Setup } from "../../model/index.ts";
+import type { LoadedChanges } from "./configuration-state.ts";
+
+/**
+ * A setting as text by which two are compared, secrets in the clear: it must never be kept, shown or logged.
+ */
+function textOf(value: unknown): string {
+  return JSON.stringify(plain(value));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Secret) return { secret: value.reveal() };
+  if (value instanceof Map) return { map: [...value].map(plain) };
+  if (value instanceof Set) return { set: [...value].map(plain) };
+  if (value instanceof URL || value instanceof RegExp) return { text: String(value) };
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]));
+}
+
+/** Whether two settings are the same, also in their secrets. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || textOf(one) === textOf(other);
+}
+
+/** What runs anew when one configuration follows another. */
+export interface Differences {
+  /** The service is asked in another way. */
+  readonly source: boolean;
+  /** Rules, or what their rounds need beside them. */
+  readonly rounds: boolean;
+  /** What is new, changed or gone, by its names. */
+  readonly changes: LoadedChanges;
+  readonly heartbeat: boolean;
+  readonly web: boolean;
+  /** What applies at the next start only, by its keys. */
+  readonly needsRestart: readonly string[];
+  /** Anything at all. */
+  readonly any: boolean;
+}
+
+/** What is different in `next`. A rule that only stands elsewhere in its file is the same. */
+export function differences(before: Setup, next: Setup): Differences {
+  const source = !isSame(before.service, next.service);
+  const rounds =
+    source ||
+    !isSame(before.rules.map(watchedOf), next.rules.map(watchedOf)) ||
+    !isSame(before.selfNotify, next.selfNotify);
+  const changes = {
+    rules: changesOf(before.rules, next.rules, (rule) => [rule.source, rule.flapping, rule.mutes]),
+    channels: changesOf(before.channels, next.channels, (channel) => channel),
+  };
+  const heartbeat = !isSame(before.heartbeat, next.heartbeat);
+  const web = !isSame(before.web, next.web);
+  const needsRestart = before.store === next.store ? [] : ["store"];
+  const { rules: _, ...plainBefore } = before;
+  const { rules: __, ...plainNext } = next;
+  return {
+    source,
+    rounds,
+    changes,
+    heartbeat,
+    web,
+    needsRestart,
+    any: rounds || !isSame(plainBefore, plainNext) || changes.rules.changed.length > 0,
+  };
+}
+
+/** What of a rule its rounds look at; mutes are for the delivery. */
+function watchedOf({ source, flapping }: Setup["rules"][number]): unknown {
+  return [source, flapping];
+}
+
+function changesOf<T extends { readonly name: string }>(
+  before: readonly T[],
+  next: readonly T[],
+  partsOf: (one: T) => unknown,
+): LoadedChanges["rules"] {
+  const old = new Map(before.map((one) => [one.name, textOf(partsOf(one))]));
+  const added: string[] = [];
+  const changed: string[] = [];
+  for (const one of next) {
+    const text = old.get(one.name);
+    if (text === undefined) added.push(one.name);
+    else if (text !== textOf(partsOf(one))) changed.push(one.name);
+    old.delete(one.name);
+  }
+  return { added, changed, removed: [...old.keys()] };
+}

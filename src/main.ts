@@ -50,6 +50,16 @@ function leave(status: number): never {
   process.exit(status);
 }
 
+/** Whether there is a terminal to ask at; one without a size shows nothing. */
+function canAsk(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && process.stdout.columns > 0;
+}
+
+/** Their code is loaded when somebody is to be asked. */
+async function promptsAtTerminal() {
+  return (await import("./cli/init/prompts.ts")).terminalPrompts();
+}
+
 /** Whether a thread reads a file or looks up a name. */
 function hasThreads(): boolean {
   return process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
@@ -66,6 +76,7 @@ const code = await runCli(process.argv.slice(2), {
   errColours: process.stderr.isTTY && colourful,
   stop: takeSignals,
   onHangup: (listener) => void process.on("SIGHUP", listener),
+  ...(canAsk() ? { prompts: promptsAtTerminal } : {}),
   unread: unread.signal,
 });
 await new Promise<void>((resolve) => {

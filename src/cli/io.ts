@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { cleanText } from "../base/text.ts";
+import type { Prompts } from "./init/prompts.ts";
 
 /** What a command has of the outside world; tests bring their own. */
 export interface Io {
@@ -22,6 +23,8 @@ export interface Io {
   readonly stop: () => AbortSignal;
   /** From this call on SIGHUP ends nothing and is told to `listener`. */
   readonly onHangup: (listener: () => void) => void;
+  /** Asks the user; absent where no terminal is both read and written, so that nobody can be asked. */
+  readonly prompts?: () => Promise<Prompts>;
   /** Aborted when nobody reads `out` any more. */
   readonly unread: AbortSignal;
 }

@@ -7,8 +7,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startProgram } from "../support/program.ts";
 
 const README = readFileSync("README.md", "utf8");
-const HEADING = "\n## The smallest configuration\n";
-const SECTION = README.slice(README.indexOf(HEADING) + HEADING.length).split("\n## ")[0] ?? "";
+const SERVICE = readFileSync("docs/service.md", "utf8");
+
+function sectionOf(text: string, heading: string): string {
+  const line = `\n## ${heading}\n`;
+  expect(text).toContain(line);
+  return text.slice(text.indexOf(line) + line.length).split("\n## ")[0] ?? "";
+}
+
+const SECTION = sectionOf(SERVICE, "The smallest configuration");
 /** The files of the section, by their names. */
 const FILES = Array.from(
   SECTION.matchAll(/^`(\S+\.yaml)`\n\n```yaml\n([\s\S]+?)^```$/gm),
@@ -21,10 +28,46 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe("the smallest configuration of the README", () => {
-  it("is the first thing after the demo, in 12 lines at most", () => {
+describe("the first own alert of the README", () => {
+  const own = sectionOf(README, "Your first own alert");
+
+  it("is the first thing after the demo, and goes through init", () => {
     const headings = Array.from(README.matchAll(/^## (.+)$/gm), ([, heading]) => heading);
-    expect(headings.slice(0, 2)).toEqual(["Try it", "The smallest configuration"]);
+    expect(headings.slice(0, 2)).toEqual(["Try it", "Your first own alert"]);
+    expect(own).toMatch(/^tickwatch init alerts /m);
+    for (const command of ["serve", "run"]) {
+      expect(own).toMatch(new RegExp(`^tickwatch ${command} `, "m"));
+    }
+  });
+
+  it("comes about as it stands there", { timeout: 60_000 }, async (owner) => {
+    const [, options = ""] = /`tickwatch init alerts (--watch [^`]+)`/.exec(own) ?? [];
+    const alerts = join(folder, "alerts");
+    const serve = startProgram(owner, ["serve", "--port", "0"]);
+    const url = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);
+    // But for the port, which may be taken on this machine.
+    const made = await startProgram(owner, ["init", alerts, ...options.split(/\s+/), "--url", url])
+      .ended;
+    expect(made).toMatchObject({ code: 0, err: "" });
+    const [, shown = ""] = /```\n(alerts\/[^`]+?)```/.exec(own) ?? [];
+    const words = (text: string): string =>
+      text.replaceAll(/ +/g, " ").replaceAll(/\d[\d.]* gwei ok/g, "N gwei ok");
+    expect(words(made.out)).toContain(words(shown.replace("alerts", alerts)));
+    const rules = join(alerts, "rules", "gas.yaml");
+    const edited = readFileSync(rules, "utf8")
+      .replace("above: 5 gwei", "above: 0.5 gwei")
+      .replace("below: 4 gwei", "below: 0.4 gwei");
+    expect(edited).toContain("above: 0.5 gwei");
+    await writeFile(rules, edited);
+    const running = startProgram(owner, ["run", "--config", join(alerts, "config.yaml")]);
+    await running.outLine((line) => /tip [\d.]+ gwei, limit 0\.5/.test(line));
+    running.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0 });
+  });
+});
+
+describe("the smallest configuration of docs/service.md", () => {
+  it("has 12 lines at most", () => {
     expect(FILES.map(({ name }) => name)).toEqual(["config.yaml", "rules.yaml"]);
     const lines = FILES.flatMap(({ text }) => text.trimEnd().split("\n"));
     expect(lines.length).toBeLessThanOrEqual(12);

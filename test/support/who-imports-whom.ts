@@ -77,8 +77,9 @@ export const TABLE: Table = {
     ["app.ts", "cli"],
   ],
   packages: {
+    "@clack/prompts": ["cli/init/prompts.ts"],
     "@hono/node-server": ["web"],
-    "@noble/hashes": ["rules/lint/checksum.ts", "chain/codec"],
+    "@noble/hashes": ["rules/lint/checksum.ts", "chain/codec", "cli/init/known.ts"],
     "@slack/webhook": ["channels"],
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],

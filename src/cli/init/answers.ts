@@ -1,0 +1,54 @@
+import { chainById } from "../../base/chains.ts";
+import type { ChannelChoice } from "./channel-choices.ts";
+
+/** What `tickwatch init` can write rules for. */
+export const WATCHES = ["lp", "gas", "treasury", "pool", "holders"] as const;
+export type Watch = (typeof WATCHES)[number];
+
+/** Where the data comes from. */
+export const DATA = ["service", "simulator"] as const;
+
+export type DataAnswer =
+  | { readonly kind: "simulator"; readonly url: string }
+  | { readonly kind: "service"; readonly url: string | null; readonly legacyUrl: string | null };
+
+export const PROTOCOLS = ["dexa", "dexb"] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** One thing to watch: a position, a pool, a token, or for gas only a chain. */
+export interface Target {
+  readonly chainId: number;
+  /** As the user wrote it; empty for gas. */
+  readonly id: string;
+  /** Null: it has no name, or none is known. */
+  readonly name: string | null;
+  /** Of a token, where they are known. */
+  readonly decimals: number | null;
+  /** Of a position. */
+  readonly protocol: Protocol | null;
+}
+
+export interface Answers {
+  readonly watch: Watch;
+  readonly data: DataAnswer;
+  /** One at least. */
+  readonly targets: readonly Target[];
+  /** The treasury's wallet. */
+  readonly wallet: string | null;
+  readonly channel: ChannelChoice;
+}
+
+/** A rules file and the tests of its rules. */
+export interface RulesFiles {
+  readonly rules: string;
+  readonly tests: string;
+}
+
+export function target(chainId: number, id: string, more: Partial<Target> = {}): Target {
+  return { chainId, id, name: null, decimals: null, protocol: null, ...more };
+}
+
+/** How a rule names a chain: `ethereum`, or the number of one that has no name here. */
+export function chainWord(chainId: number): string {
+  return chainById(chainId)?.alias ?? String(chainId);
+}

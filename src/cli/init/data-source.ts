@@ -1,0 +1,82 @@
+import { acceleratedClock, systemClock } from "../../base/clock.ts";
+import { SECOND } from "../../base/duration.ts";
+import { isLoopback } from "../../base/network.ts";
+import { Secret } from "../../base/secret.ts";
+import { createHttpSource } from "../../fetch/http.ts";
+import { DEMO_KEY, type Service, startService } from "../../serve/server.ts";
+import { createMarket } from "../../simulator/market.ts";
+import { DEMO_SEED } from "../../simulator/units.ts";
+import type { Io } from "../io.ts";
+import type { DataAnswer, Watch } from "./answers.ts";
+import { findHeld } from "./find.ts";
+import type { FoundTarget } from "./questions.ts";
+
+const KEY_NAME = "TICKWATCH_API_KEY";
+/** Somebody is waiting at a terminal. */
+const PATIENCE_MS = 60 * SECOND;
+
+/** The data that the user chose, as far as it can be asked for now. `close` ends what it started. */
+export class DataSource {
+  #simulator: Service | null = null;
+  #io: Pick<Io, "env">;
+  #offline: boolean;
+
+  constructor(io: Pick<Io, "env">, offline: boolean) {
+    this.#io = io;
+    this.#offline = offline;
+  }
+
+  /** Why it cannot be asked; null: it can. The simulator is started where none is running. */
+  async whyNot(data: DataAnswer): Promise<string | null> {
+    if (this.#offline) return "--offline was given";
+    if (data.kind === "simulator") {
+      await this.#startSimulator(data.url);
+      return null;
+    }
+    return (this.#io.env[KEY_NAME] ?? "").trim() === "" ? `${KEY_NAME} is not set` : null;
+  }
+
+  /** What a wallet holds; a text says why nothing is known of it. */
+  async find(
+    watch: Watch,
+    wallet: string,
+    data: DataAnswer,
+  ): Promise<readonly FoundTarget[] | string> {
+    const trouble = await this.whyNot(data);
+    if (trouble !== null) return `the wallet cannot be looked through: ${trouble}`;
+    const [baseUrl, legacyBaseUrl] =
+      data.kind === "simulator" ? [data.url, data.url] : [data.url, data.legacyUrl];
+    const apiKey = new Secret(
+      data.kind === "simulator" ? DEMO_KEY : (this.#io.env[KEY_NAME] ?? ""),
+    );
+    const limits = { timeoutMs: 10 * SECOND, concurrency: 8, requestsPerSecond: 10 };
+    const source = createHttpSource({ baseUrl, legacyBaseUrl, apiKey, ...limits });
+    try {
+      return await findHeld(watch, wallet, source, AbortSignal.timeout(PATIENCE_MS));
+    } finally {
+      await source.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#simulator?.close();
+  }
+
+  async #startSimulator(url: string): Promise<void> {
+    const { hostname: host, port } = new URL(url);
+    if (this.#simulator !== null || !isLoopback(host) || port === "") return;
+    const start = systemClock().now();
+    const world = createMarket({ seed: DEMO_SEED, start, script: [] });
+    try {
+      this.#simulator = await startService({
+        world,
+        clock: acceleratedClock(start, 1),
+        apiKey: DEMO_KEY,
+        host,
+        port: Number(port),
+      });
+    } catch {
+      // Something listens there already: `tickwatch serve`, or `check --online` says what it is.
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { chainName } from "../../base/chains.ts";
+import type { Source } from "../../fetch/source.ts";
+import type { Answer, Ask } from "../../model/index.ts";
+import { type Target, target, type Watch } from "./answers.ts";
+import { KNOWN_POOLS, KNOWN_TOKENS } from "./known.ts";
+import type { FoundTarget } from "./questions.ts";
+
+/** What of a wallet there is to watch; a text says why nothing was found. */
+export async function findHeld(
+  watch: Watch,
+  wallet: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<readonly FoundTarget[] | string> {
+  return watch === "lp"
+    ? await findPositions(wallet.toLowerCase(), source, signal)
+    : await findTokens(wallet.toLowerCase(), source, signal);
+}
+
+async function findTokens(
+  wallet: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<readonly FoundTarget[] | string> {
+  const answers = await askAll(
+    KNOWN_TOKENS.map(({ chainId, id }) => {
+      const address = id.toLowerCase();
+      return { key: `${chainId}:${address}`, record: "balance", chainId, id: address, wallet };
+    }),
+    source,
+    signal,
+  );
+  const found = KNOWN_TOKENS.flatMap((one): FoundTarget[] => {
+    const record = recordOf(answers.get(`${one.chainId}:${one.id.toLowerCase()}`));
+    const balance = wholeNumber(record?.balance);
+    if (balance === null || balance === 0n) return [];
+    const amount = (balance / 10n ** BigInt(one.decimals ?? 0)).toLocaleString("en-US");
+    return [{ target: one, label: `${amount} ${one.name ?? ""} on ${chainName(one.chainId)}` }];
+  });
+  return found.length === 0
+    ? `none of the ${KNOWN_TOKENS.length} well-known tokens was found in that wallet`
+    : found;
+}
+
+/** The newest changes of a pool that one answer holds. */
+const MOST_CHANGES = 1_000;
+
+/**
+ * Nobody lists the positions of an owner. But each change of a pool's liquidity that the position manager made
+ * has the position's id as its salt, and the position says who owns it.
+ */
+async function findPositions(
+  wallet: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<readonly FoundTarget[] | string> {
+  if (!source.serves("v4_liquidity")) {
+    return "a service without a --legacy-url does not say which positions a wallet has";
+  }
+  const changes = await askAll(
+    KNOWN_POOLS.map(({ chainId, id }) => ({
+      key: `${chainId}:${id}`,
+      record: "v4_liquidity",
+      chainId,
+      id,
+      limit: MOST_CHANGES,
+      offset: 0,
+    })),
+    source,
+    signal,
+  );
+  const ids = new Map<string, Target>();
+  for (const { chainId, id: pool } of KNOWN_POOLS) {
+    for (const id of positionsIn(changes.get(`${chainId}:${pool}`))) {
+      ids.set(`${chainId}:${id}`, target(chainId, id, { protocol: "dexa" }));
+    }
+  }
+  const positions = await askAll(
+    [...ids].map(([key, { chainId, id }]) => ({
+      key,
+      record: "v4_position",
+      chainId,
+      id,
+      protocol: "dexa",
+    })),
+    source,
+    signal,
+  );
+  const found = [...ids].flatMap(([key, one]): FoundTarget[] => {
+    const record = recordOf(positions.get(key));
+    const isTheirs = String(record?.owner_address).toLowerCase() === wallet;
+    if (!isTheirs || (wholeNumber(record?.liquidity) ?? 0n) === 0n) return [];
+    return [{ target: one, label: `position ${one.id} on ${chainName(one.chainId)}` }];
+  });
+  return found.length === 0
+    ? `no open position of that wallet is among the newest changes of ${KNOWN_POOLS.length} well-known pools`
+    : found;
+}
+
+/** A salt above this is no id: managers count up from 1. */
+const HIGHEST_ID = 2n ** 64n;
+
+function positionsIn(answer: Answer | undefined): readonly string[] {
+  if (answer?.status !== "ok") return [];
+  const ids = answer.records.flatMap(({ salt }) => {
+    const isWord = typeof salt === "string" && /^0x[\da-f]{64}$/i.test(salt);
+    const id = isWord ? BigInt(salt) : 0n;
+    return id > 0n && id < HIGHEST_ID ? [String(id)] : [];
+  });
+  return [...new Set(ids)];
+}
+
+function recordOf(answer: Answer | undefined) {
+  return answer?.status === "ok" ? (answer.records[0] ?? null) : null;
+}
+
+function wholeNumber(value: unknown): bigint | null {
+  return typeof value === "string" && /^\d{1,80}$/.test(value) ? BigInt(value) : null;
+}
+
+/** Asks for all at once; what was not answered is left out of nothing but its own entry. */
+async function askAll(
+  asks: readonly Ask[],
+  source: Source,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Answer>> {
+  const answers = new Map<string, Answer>();
+  await Promise.all(
+    source.plan(asks).map(async (request) => {
+      const got = await source.fetch(request, signal);
+      for (const [index, ask] of request.asks.entries()) {
+        const answer = got[index];
+        if (answer !== undefined) answers.set(ask.key, answer);
+      }
+    }),
+  );
+  return answers;
+}

@@ -1,0 +1,89 @@
+import { chainWord, type RulesFiles, type Target } from "./answers.ts";
+import { flowMap, lines, scalar, subjectWord } from "./yaml-text.ts";
+
+/** Rules for whoever looks after a wallet, and their tests. `targets` are the tokens in it. */
+export function treasuryFiles(targets: readonly Target[], wallet: string): RulesFiles {
+  const [first] = targets;
+  const subject = first === undefined ? '"*"' : subjectWord(first, targets, balanceLabel);
+  return {
+    rules: `# Does money leave the wallet? docs/rules.md explains every key.
+lists:
+  # The tokens that the rules below watch in it.
+  tokens:
+${lines(
+  4,
+  tokenEntries(targets).map((entry) => `- ${entry}`),
+)}
+rules:
+  # A tenth of a token is gone within a day. \`send_resolved: false\`, since the end of the day brings
+  # nothing back.
+  - name: treasury-outflow
+    watch:
+      kind: token_balance
+      token: {list: tokens}
+      wallet: {id: ${wallet}, name: Treasury}
+    when: {metric: balance, falls: 10%, within: 24h}
+    schedule: 5m
+    severity: critical
+    send_resolved: false
+
+  # Every change, to the last raw unit. This is an event: each one sends a notice, and nothing resolves.
+  - name: treasury-moved
+    watch:
+      kind: token_balance
+      token: {list: tokens}
+      wallet: {id: ${wallet}, name: Treasury}
+    when: {metric: balance, changes: true}
+    schedule: 5m
+    severity: info
+`,
+    tests: `# What treasury.yaml tells, and when: \`tickwatch test rules/*.test.yaml\`. docs/testing.md explains the format.
+# Amounts are in raw units: a token of 6 decimals has 1,000,000 of them.
+rule_files: [treasury.yaml]
+
+cases:
+  - name: a tenth is gone
+    rule: treasury-outflow
+    every: 1h
+    values:
+      "*": {balance: 6000000000000x40}
+      ${subject}: {balance: 6000000000000x30 5400000000000x10}
+    expect:
+      - {at: 30h, kind: fired, subject: ${subject}}
+
+  - name: a unit less than a tenth is not
+    rule: treasury-outflow
+    every: 1h
+    values:
+      "*": {balance: 6000000000000x30 5400000000001x10}
+    expect: []
+
+  - name: every change sends a notice, to the last raw unit
+    rule: treasury-moved
+    every: 5m
+    values:
+      "*": {balance: 6000000000000x9}
+      ${subject}: {balance: 6000000000000x3 6000000000001x3 6000000000000x3}
+    expect:
+      - {at: 15m, kind: changed, subject: ${subject}}
+      - {at: 30m, kind: changed, subject: ${subject}}
+`,
+  };
+}
+
+/** The lines of a list of tokens. */
+export function tokenEntries(targets: readonly Target[]): readonly string[] {
+  return targets.map(({ id, chainId, name, decimals }) =>
+    flowMap({
+      id,
+      name: name === null ? null : scalar(name),
+      chain: chainWord(chainId),
+      decimals: decimals === null ? null : String(decimals),
+    }),
+  );
+}
+
+/** A balance is called by its wallet and its token. */
+function balanceLabel({ name, id }: Target): string {
+  return name === null ? id : `Treasury (${name})`;
+}

@@ -79,7 +79,7 @@ export const TABLE: Table = {
   packages: {
     "@clack/prompts": ["cli/init/prompts.ts"],
     "@hono/node-server": ["web"],
-    "@noble/hashes": ["rules/lint/checksum.ts", "chain/codec", "cli/init/known.ts"],
+    "@noble/hashes": ["rules/lint/checksum.ts", "chain/codec"],
     "@slack/webhook": ["channels"],
     "better-sqlite3": ["store/sqlite"],
     "better-sqlite3-node22": ["store/sqlite"],
@@ -88,7 +88,9 @@ export const TABLE: Table = {
       "cli/arguments.ts",
       "cli/command.ts",
       "cli/commands.ts",
+      "cli/commands-init.ts",
       "cli/commands-past.ts",
+      "cli/commands-upkeep.ts",
       "cli/program.ts",
     ],
     hono: ["web"],

@@ -1,5 +1,5 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
 import { ERC20_CHAINS } from "../../api/endpoints.ts";
+import { keccakOfHex } from "../../chain/codec/keccak.ts";
 import { type Target, target } from "./answers.ts";
 import { STABLECOIN_TARGET } from "./simulated.ts";
 
@@ -53,5 +53,5 @@ function token(chainId: number, id: string, name: string, decimals: number): Tar
 function v4PoolId(token0: string, token1: string, fee: number, spacing: number): string {
   const words = [token0.slice(2), token1.slice(2), fee.toString(16), spacing.toString(16), ""];
   const hex = words.map((word) => word.padStart(64, "0")).join("");
-  return `0x${Buffer.from(keccak_256(Buffer.from(hex, "hex"))).toString("hex")}`;
+  return `0x${keccakOfHex(hex)}`;
 }

@@ -3,6 +3,8 @@ import type { Clock } from "../base/clock.ts";
 import type { RpcSettings } from "../model/index.ts";
 import { Refusal } from "../serve/refusal.ts";
 import type { World } from "../serve/world.ts";
+import type { ChainIndex } from "./chain-index.ts";
+import { ChainIndexes } from "./chain-indexes.ts";
 import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import type { BlockReader } from "./state/block-reader.ts";
@@ -29,6 +31,11 @@ export interface ChainWorldOptions {
 /** The specification's answers from EVM nodes. */
 export interface ChainWorld extends World {
   readonly chains: ReadonlyMap<number, ChainState>;
+  /**
+   * Begins to follow the chains' blocks and logs, as the first question about them would. Rejects with
+   * ChainDbError where what is read cannot be kept, and as the chains' `open` does.
+   */
+  follow(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,18 +64,31 @@ export function createChainWorld({
     try {
       return await chain.ask(subject, (parts) => (reader) => read(reader, parts));
     } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      const words = `no node of ${chainName(chainId)} answers: ${error.message}`;
-      throw new Refusal("chain_unavailable", words);
+      throw refused(error, chainId);
+    }
+  };
+
+  const indexes = new ChainIndexes({ settings, chains, clock, report });
+  /** Answers from what was read of a chain's blocks and logs. */
+  const indexed = async (
+    chainId: number,
+    answer: (index: ChainIndex) => Promise<unknown>,
+  ): Promise<unknown> => {
+    try {
+      return await answer(await indexes.of(chainId));
+    } catch (error) {
+      throw refused(error, chainId);
     }
   };
 
   return {
     start: clock.now(),
     chains,
+    follow: () => indexes.all(),
     hasChain: (chainId) => chains.has(chainId),
     hasToken: (chainId) => chains.has(chainId),
     close: async () => {
+      await indexes.close();
       await Promise.all([...chains.values()].map((chain) => chain.close()));
     },
 
@@ -144,14 +164,25 @@ export function createChainWorld({
     balanceHistory: () => notIndexed("daily balances"),
     legacyBalanceHistory: () => notIndexed("daily balances"),
     priceHistory: () => notIndexed("past prices"),
-    swaps: () => notIndexed("swaps"),
-    liquidityChanges: () => notIndexed("changes of liquidity"),
-    poolHistory: () => notIndexed("pool histories"),
-    holderCount: () => notIndexed("holders"),
-    holders: () => notIndexed("holders"),
-    legacyHolders: () => notIndexed("holders"),
-    gasHours: () => notIndexed("gas hours"),
+    swaps: (chainId, pool, limit, offset) =>
+      indexed(chainId, ({ pools }) => pools.swaps(pool, limit, offset)),
+    liquidityChanges: (chainId, pool, limit, offset) =>
+      indexed(chainId, ({ pools }) => pools.liquidityChanges(pool, limit, offset)),
+    poolHistory: (chainId, pool, period, limit, offset) =>
+      indexed(chainId, ({ pools }) => pools.history(pool, period, limit, offset)),
+    holderCount: (chainId, token) => indexed(chainId, ({ holders }) => holders.count(token)),
+    holders: (chainId, token, page) => indexed(chainId, ({ holders }) => holders.list(token, page)),
+    legacyHolders: (chainId, token, page) =>
+      indexed(chainId, ({ holders }) => holders.legacyList(token, page)),
+    gasHours: (chainId, from, to) => indexed(chainId, ({ gas }) => gas.hours(from, to)),
   };
+}
+
+/** What no node answers is a refusal; anything else is as it was. */
+function refused(error: unknown, chainId: number): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const words = `no node of ${chainName(chainId)} answers: ${error.message}`;
+  return new Refusal("chain_unavailable", words);
 }
 
 function notIndexed(what: string): never {

@@ -1,5 +1,6 @@
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
+import { ChainDbError } from "../chain/db/migrations.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
 import { NoContract } from "../chain/state/chain-state.ts";
 import { createChainWorld } from "../chain/world.ts";
@@ -35,9 +36,10 @@ export async function serveNodes(
   });
   try {
     await Promise.all([...world.chains.values()].map((chain) => chain.open()));
+    await world.follow();
   } catch (error) {
     await world.close();
-    if (error instanceof NoContract) {
+    if (error instanceof NoContract || error instanceof ChainDbError) {
       io.err(`tickwatch: ${error.message}\n`);
       return EXIT.usage;
     }

@@ -1,3 +1,4 @@
+import { isoTime } from "../../api/written.ts";
 import { chainName } from "../../base/chains.ts";
 import { DAY } from "../../base/duration.ts";
 import { Refusal } from "../../serve/refusal.ts";
@@ -5,11 +6,12 @@ import { hourAt } from "../gas/gas-table.ts";
 import { GAS_DAYS } from "../gas/past.ts";
 import type { ChainTables } from "../index/chain-tables.ts";
 import { type Remaining, RemainingTime } from "../index/remaining.ts";
-import { isoTime } from "../units.ts";
 
 export interface GasAnswersOptions {
   readonly chainId: number;
   readonly tables: ChainTables;
+  /** Waits a little until something is so, as it soon may be; then it is asked again. */
+  readonly soon: (isSo: () => boolean) => Promise<void>;
   /** Milliseconds of a clock that is never set. */
   readonly elapsed: () => number;
 }
@@ -25,8 +27,9 @@ export class GasAnswers {
   }
 
   /** The hours that begin in [from, to] (epoch ms), oldest first; those that are not read yet are left out. */
-  hours(from: number, to: number): readonly unknown[] {
-    const { tables, chainId } = this.#options;
+  async hours(from: number, to: number): Promise<readonly unknown[]> {
+    const { tables, chainId, soon } = this.#options;
+    await soon(() => tables.blocks.newest() !== undefined);
     if (tables.blocks.newest() === undefined) {
       throw new Refusal("not_indexed", `gas of ${chainName(chainId)}: no block is read yet`);
     }

@@ -1,8 +1,8 @@
+import { sixDecimals } from "../../api/written.ts";
 import { Refusal } from "../../serve/refusal.ts";
 import type { Page } from "../../serve/world.ts";
 import type { ChainTables } from "../index/chain-tables.ts";
 import { RemainingTime, reading } from "../index/remaining.ts";
-import { sixDecimals } from "../units.ts";
 
 export interface HolderAnswersOptions {
   readonly chainId: number;

@@ -1,13 +1,13 @@
+import { isoTime, signed } from "../../api/written.ts";
 import { DAY, HOUR } from "../../base/duration.ts";
 import { Refusal } from "../../serve/refusal.ts";
 import type { Period } from "../../serve/world.ts";
 import type { ChainTables } from "../index/chain-tables.ts";
 import type { EntryPlace } from "../index/entries.ts";
 import { PoolHours } from "../index/pool-hours.ts";
-import { type PoolFacts, poolPoint } from "../index/pool-points.ts";
+import { type PoolFacts, poolPoint, volumeUsd } from "../index/pool-points.ts";
 import { RemainingTime, reading } from "../index/remaining.ts";
 import type { Trades } from "../index/trades.ts";
-import { isoTime, signed } from "../units.ts";
 
 /** What other parts know of a chain's pools. Ids and addresses are in lower case. */
 export interface PoolSurroundings {
@@ -25,6 +25,8 @@ export interface PoolAnswersOptions {
   readonly chainId: number;
   readonly tables: ChainTables;
   readonly facts: PoolSurroundings;
+  /** Waits a little until something is so, as it soon may be; then it is asked again. */
+  readonly soon: (isSo: () => boolean) => Promise<void>;
   /** Asks for the logs of a pool to be read from now on. */
   readonly follow: (version: "v3" | "v4", id: string) => void;
   /** Milliseconds of a clock that is never set. */
@@ -144,11 +146,15 @@ export class PoolAnswers {
    * What a pool traded in the last 24 hours. Null: its logs are not read that far, which they will be from now
    * on.
    */
-  async lastDay(id: string): Promise<Trades | null> {
+  async lastDay(id: string): Promise<(Trades & { readonly usd: number | null }) | null> {
     const pool = id.toLowerCase();
-    const facts = await this.#options.facts.pool(pool);
-    if (facts === undefined || !this.#isLive(facts.version, pool)) return null;
-    return this.#hours.lastDay(pool, facts.fee);
+    const { facts } = this.#options;
+    const known = await facts.pool(pool);
+    if (known === undefined || !this.#isLive(known.version, pool)) return null;
+    const trades = await this.#hours.lastDay(pool, known.fee);
+    if (trades === null) return null;
+    const at = this.#options.tables.blocks.newest()?.time ?? 0;
+    return { ...trades, usd: await volumeUsd(trades, known, (token) => facts.usd(token, at)) };
   }
 
   /**
@@ -179,6 +185,9 @@ export class PoolAnswers {
     const pool = id.toLowerCase();
     const known = await facts.pool(pool);
     if (known === undefined) return undefined;
+    if (!this.#isLive(known.version, pool)) {
+      await this.#options.soon(() => this.#isLive(known.version, pool));
+    }
     if (!this.#isLive(known.version, pool)) {
       const source = tables.sources.get(known.version, pool);
       throw this.#notRead(

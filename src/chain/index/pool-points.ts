@@ -1,4 +1,5 @@
-import { cents, isoTime, priceOf, sixDecimals } from "../units.ts";
+import { cents, isoTime, sixDecimals } from "../../api/written.ts";
+import { priceOf, valueOf } from "../state/price.ts";
 import type { Trades } from "./trades.ts";
 
 /** What is to be known of a pool besides its logs. */
@@ -6,12 +7,13 @@ export interface PoolFacts {
   readonly version: "v3" | "v4";
   /** In hundredths of a basis point; null: not known, or a hook decides. */
   readonly fee: number | null;
-  readonly token0: TokenFacts;
-  readonly token1: TokenFacts;
+  readonly token0: SideFacts;
+  readonly token1: SideFacts;
 }
 
-export interface TokenFacts {
-  readonly address: string;
+export interface SideFacts {
+  /** Null: nobody told which token it is. */
+  readonly address: string | null;
   /** Null: it tells none. */
   readonly decimals: number | null;
 }
@@ -44,16 +46,13 @@ export async function poolPoint(parts: PointParts) {
   const [d0, d1] = [token0.decimals, token1.decimals];
   const price = (root: bigint | null): number | null =>
     root === null || d0 === null || d1 === null ? null : priceOf(root, d0, d1);
-  const worth = async (side: TokenFacts, raw: bigint | null): Promise<number | null> => {
-    if (raw === null || side.decimals === null) return null;
-    const each = await usd(side.address, end);
-    return each === null ? null : (Number(raw) / 10 ** side.decimals) * each;
-  };
-  const volumeOf = async (of: Trades): Promise<number | null> =>
-    (await worth(token0, of.volume0)) ?? (await worth(token1, of.volume1));
-  const volumeUsd = await volumeOf(trades);
-  const usdBefore = before === null ? null : await volumeOf(before);
-  const [fee0, fee1] = [await worth(token0, trades.fees0), await worth(token1, trades.fees1)];
+  const each = (token: string): Promise<number | null> => usd(token, end);
+  const volume = await volumeUsd(trades, facts, each);
+  const earlier = before === null ? null : await volumeUsd(before, facts, each);
+  const [fee0, fee1] = [
+    await worth(token0, trades.fees0, each),
+    await worth(token1, trades.fees1, each),
+  ];
   const open = price(opened?.sqrtPriceX96 ?? null);
   const [low, high] = [price(trades.low), price(trades.high)];
   const date = isoTime(begin);
@@ -68,11 +67,11 @@ export async function poolPoint(parts: PointParts) {
     volumeToken0D: d0 === null ? null : sixDecimals(trades.volume0, d0),
     volumeToken1: trades.volume1.toString(),
     volumeToken1D: d1 === null ? null : sixDecimals(trades.volume1, d1),
-    volumeUSD: volumeUsd === null ? null : cents(volumeUsd),
+    volumeUSD: volume === null ? null : cents(volume),
     volumePercentageChange:
-      volumeUsd === null || usdBefore === null || usdBefore === 0
+      volume === null || earlier === null || earlier === 0
         ? null
-        : cents((volumeUsd / usdBefore - 1) * 100),
+        : cents((volume / earlier - 1) * 100),
     collectedFeesToken0: trades.fees0?.toString() ?? null,
     collectedFeesToken1: trades.fees1?.toString() ?? null,
     collectedFeesUSD: fee0 === null || fee1 === null ? null : cents(fee0 + fee1),
@@ -91,4 +90,22 @@ function extreme(
   open: number | null,
 ): number | null {
   return traded === null || open === null ? (traded ?? open) : of(traded, open);
+}
+
+/** What was traded, by the first of the two tokens whose worth is known, in dollars; null: neither's is. */
+export async function volumeUsd(
+  { volume0, volume1 }: Pick<Trades, "volume0" | "volume1">,
+  { token0, token1 }: PoolFacts,
+  usd: (token: string) => Promise<number | null>,
+): Promise<number | null> {
+  return (await worth(token0, volume0, usd)) ?? (await worth(token1, volume1, usd));
+}
+
+async function worth(
+  { address, decimals }: SideFacts,
+  raw: bigint | null,
+  usd: (token: string) => Promise<number | null>,
+): Promise<number | null> {
+  if (raw === null || address === null) return null;
+  return valueOf(raw, decimals, await usd(address));
 }

@@ -24,6 +24,9 @@ export interface ChainStateOptions {
   readonly now: () => number;
 }
 
+/** So much of what a node may be asked is for the state of the chain. */
+const STATE_SHARE = 0.5;
+
 /** What is read of a chain once it is known which contracts it has. */
 export interface ChainParts {
   readonly chainId: number;
@@ -52,7 +55,9 @@ export class ChainState {
   /** Throws TypeError where a URL is none. */
   constructor(options: ChainStateOptions) {
     const { chainId, config, report, now } = options;
-    const { requestsPerSecond, timeoutMs } = config;
+    const { timeoutMs } = config;
+    // The rest is for what is read of blocks and logs.
+    const requestsPerSecond = config.requestsPerSecond * STATE_SHARE;
     this.chainId = chainId;
     this.#options = options;
     const nodes = config.urls.map(

@@ -1,0 +1,68 @@
+import type { Clock } from "../base/clock.ts";
+import type { RpcSettings } from "../model/index.ts";
+import { Refusal } from "../serve/refusal.ts";
+import type { Database } from "../store/sqlite/driver.ts";
+import { type ChainIndex, openChainIndex } from "./chain-index.ts";
+import { openChainDb } from "./db/open.ts";
+import type { ChainReporter } from "./rpc/nodes.ts";
+import type { ChainState } from "./state/chain-state.ts";
+
+export interface ChainIndexesOptions {
+  readonly settings: RpcSettings;
+  readonly chains: ReadonlyMap<number, ChainState>;
+  readonly clock: Clock;
+  readonly report: ChainReporter;
+}
+
+/** The indexes of all chains in one database, each begun when it is first needed. */
+export class ChainIndexes {
+  readonly #options: ChainIndexesOptions;
+  readonly #indexes = new Map<number, Promise<ChainIndex>>();
+  #db: Promise<Database> | null = null;
+
+  constructor(options: ChainIndexesOptions) {
+    this.#options = options;
+  }
+
+  /** Begins all of them. Rejects with ChainDbError, and as `ChainState.open` does. */
+  async all(): Promise<void> {
+    await Promise.all([...this.#options.chains.keys()].map((chainId) => this.of(chainId)));
+  }
+
+  /** Rejects likewise, and with Refusal where there is no node of the chain. */
+  async of(chainId: number): Promise<ChainIndex> {
+    const { settings, chains, clock, report } = this.#options;
+    const [state, config] = [chains.get(chainId), settings.chains.get(chainId)];
+    if (state === undefined || config === undefined) {
+      throw new Refusal("unsupported_chain", `no node of chain ${chainId}`);
+    }
+    const begun = this.#indexes.get(chainId);
+    if (begun !== undefined) return begun;
+    const begin = async (): Promise<ChainIndex> => {
+      const db = await this.#database();
+      return openChainIndex({ state, config, db, path: settings.data, clock, report });
+    };
+    const opening = begin();
+    this.#indexes.set(chainId, opening);
+    // What failed is tried anew with the next question.
+    opening.catch(() => this.#indexes.delete(chainId));
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    const indexes = await Promise.allSettled(this.#indexes.values());
+    for (const index of indexes) {
+      if (index.status === "fulfilled") await index.value.close();
+    }
+    const db = await this.#db?.catch(() => null);
+    db?.close();
+  }
+
+  #database(): Promise<Database> {
+    this.#db ??= openChainDb(this.#options.settings.data ?? ":memory:").catch((error: unknown) => {
+      this.#db = null;
+      throw error;
+    });
+    return this.#db;
+  }
+}

@@ -11,6 +11,8 @@ export function morph(old: Element, fresh: Element): void {
   for (const name of old.getAttributeNames()) {
     if (!KEPT.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   }
+  // What is in it is written over part by part, and the script has put something of its own there.
+  if (old.hasAttribute("data-shallow")) return;
   const [mine, theirs] = [[...old.childNodes], [...fresh.childNodes]];
   if (
     mine.length !== theirs.length ||

@@ -1,3 +1,4 @@
+import { charts } from "./chart.ts";
 import { closeOthers, keys } from "./keys.ts";
 import { countLost, live } from "./live.ts";
 import { fillZones, keepZone, localize, setClock, tick } from "./times.ts";
@@ -11,6 +12,7 @@ keepZone();
 keys();
 closeOthers();
 live();
+charts();
 setInterval(() => {
   tick();
   countLost();

@@ -16,6 +16,7 @@ interface LayoutProps {
   readonly current: string;
   /** Scripts beside that of every page, by the names of their files. */
   readonly scripts?: readonly string[];
+  readonly sheets?: readonly string[];
   readonly children?: Child;
 }
 
@@ -30,7 +31,14 @@ const PAGES: readonly (readonly [path: string, name: string])[] = [
   ["/audit", "Audit"],
 ];
 
-export function Layout({ around, title, current, scripts = [], children }: LayoutProps) {
+export function Layout({
+  around,
+  title,
+  current,
+  scripts = [],
+  sheets = [],
+  children,
+}: LayoutProps) {
   const { assets, counts, watch, viewer } = around;
   const firing = counts.firing === 0 ? "" : `(${grouped(counts.firing)}) `;
   return (
@@ -38,6 +46,7 @@ export function Layout({ around, title, current, scripts = [], children }: Layou
       assets={assets}
       title={`${firing}${title === undefined ? "" : `${title} · `}tickwatch`}
       scripts={scripts}
+      sheets={sheets}
     >
       <a class="skip" href="#main">
         Skip to content
@@ -104,17 +113,24 @@ interface DocumentProps {
   readonly assets: Assets;
   readonly title: string;
   readonly scripts?: readonly string[];
+  readonly sheets?: readonly string[];
   readonly children?: Child;
 }
 
 /** The whole of a page's markup around what it shows. */
-export function Document({ assets, title, scripts = [], children }: DocumentProps) {
+export function Document({
+  assets,
+  title,
+  scripts = [],
+  sheets: more = [],
+  children,
+}: DocumentProps) {
   const script = (name: string, module: boolean) => {
     const address = assets.address(name);
     if (address === null) return null;
     return module ? <script type="module" src={address} /> : <script defer src={address} />;
   };
-  const sheet = assets.address("page.css");
+  const sheets = ["page.css", ...more].filter((name) => assets.address(name) !== null);
   return html`<!doctype html>${(
     <html lang="en">
       <head>
@@ -124,7 +140,9 @@ export function Document({ assets, title, scripts = [], children }: DocumentProp
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" href={assets.address("icon.svg") ?? "data:,"} type="image/svg+xml" />
-        {sheet !== null && <link rel="stylesheet" href={sheet} />}
+        {sheets.map((name) => (
+          <link rel="stylesheet" href={assets.address(name) ?? "data:,"} />
+        ))}
         {scripts.map((name) => script(name, false))}
         {script("page.js", true)}
       </head>

@@ -21,6 +21,11 @@ export function AlertChart({ data, now }: ChartProps) {
   const whole = { from: now - (SPANS[span] ?? 0), to: now };
   const bands = bandsOf(states, whole);
   const form = formOfAlert(alert);
+  const limits = samples === null ? [] : limitsOf(alert, samples);
+  const firing = bands.filter(({ state }) => state === "firing" || state === "recovering");
+  const { compared } = alert;
+  const window =
+    compared === null || samples?.metric !== compared.metric ? null : windowOf(compared, whole);
   const metric = samples?.label ?? alert.compared?.label ?? "";
   return (
     <section class="card chart" aria-labelledby="h-chart">
@@ -42,6 +47,7 @@ export function AlertChart({ data, now }: ChartProps) {
       </header>
       <figure
         data-live="chart"
+        data-shallow=""
         {...(samples === null
           ? {}
           : {
@@ -52,38 +58,41 @@ export function AlertChart({ data, now }: ChartProps) {
               "data-power": String(form?.power ?? 0),
               "data-before": form?.before ?? "",
               "data-after": form?.after ?? "",
+              "data-shape": JSON.stringify({
+                limits: limits.map(({ value, text, back = false }) => ({ value, text, back })),
+                firing: firing.map(({ from, to }) => [from / 1_000, to / 1_000]),
+                window: window === null ? null : window.from / 1_000,
+              }),
             })}
       >
-        <div class="plot">
+        <div class="plot" data-live="plot">
           <Chart
             title={`${capital(metric)} of ${cut(alert.name)} in the last ${span.replace(/(\d+)/, "$1 ")}`}
             desc={words(alert, bands)}
             severity={alert.severity}
             points={samples === null ? [] : pointsOfSamples(samples)}
             span={whole}
-            limits={samples === null ? [] : limitsOf(alert, samples)}
+            limits={limits}
             moving={[]}
-            firing={bands.filter(({ state }) => state === "firing" || state === "recovering")}
-            window={
-              alert.compared === null || samples?.metric !== alert.compared.metric
-                ? null
-                : windowOf(alert.compared, whole)
-            }
+            firing={firing}
+            window={window}
             nowText={nowText(alert, samples)}
             format={(value) => axisText(value, form)}
           />
         </div>
-        <Bands
-          title={`States of the alert in the last ${span.replace(/(\d+)/, "$1 ")}`}
-          desc={bandWords(bands)}
-          severity={alert.severity}
-          bands={bands}
-          held={(states?.quiet ?? []).map(({ from, to }) => ({
-            from: Date.parse(from),
-            to: to === null ? now : Date.parse(to),
-          }))}
-          span={whole}
-        />
+        <div data-live="bands">
+          <Bands
+            title={`States of the alert in the last ${span.replace(/(\d+)/, "$1 ")}`}
+            desc={bandWords(bands)}
+            severity={alert.severity}
+            bands={bands}
+            held={(states?.quiet ?? []).map(({ from, to }) => ({
+              from: Date.parse(from),
+              to: to === null ? now : Date.parse(to),
+            }))}
+            span={whole}
+          />
+        </div>
         <BandsLegend severity={alert.severity} />
         <p class="hint zoom" hidden>
           Drag over the chart to zoom, press twice to see the whole again.

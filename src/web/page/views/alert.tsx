@@ -26,6 +26,7 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
       current="/"
       title={`${cut(about(alert), 60)}, ${mark.label.split(", ").at(-1) ?? ""}`}
       scripts={["uPlot.js"]}
+      sheets={["uPlot.css"]}
     >
       <p class="crumb">
         <a href="/">Overview</a> <span>/</span>{" "}

@@ -210,6 +210,9 @@ function seriesOf(owner: SubjectMemory, metric: string, ids: SeriesIds): SeriesM
   return series;
 }
 
+/** The metric that is kept beside those of a position's range, for who asks how it came to this. */
+const PRICE_OF_RANGE = "current_tick";
+
 function watch(
   memory: RuleMemory,
   owner: SubjectMemory,
@@ -219,8 +222,13 @@ function watch(
 ): void {
   const { rule, kind } = memory;
   for (const { metric } of comparisonsOfRule(rule)) {
+    const spec = kind.metrics.get(metric);
     // Entries are told of once and have no past.
-    if (kind.metrics.get(metric)?.entry !== true) seriesOf(owner, metric, ids);
+    if (spec?.entry !== true) seriesOf(owner, metric, ids);
+    // Whether a position is in its range says little without where the price was.
+    if (spec?.range === true && kind.metrics.has(PRICE_OF_RANGE)) {
+      seriesOf(owner, PRICE_OF_RANGE, ids);
+    }
   }
   const watched = new AlertMemory(memory, owner, subject, windowsFor(memory, owner), alert);
   memory.alerts.push(watched);

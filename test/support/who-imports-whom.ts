@@ -100,6 +100,7 @@ export const TABLE: Table = {
     pino: ["base/log.ts"],
     "prom-client": ["ops/web"],
     undici: ["fetch", "channels", "chain/rpc"],
+    uplot: ["web/page/client"],
     yaml: ["config"],
     zod: ["base/settings.ts", "config", "channels", "cli", "web"],
   },

@@ -38,8 +38,15 @@ export interface HttpSourceOptions {
   readonly retryMs?: number;
   /** Milliseconds of a clock that is never set back and runs as timers do. */
   readonly now?: () => number;
-  /** Told of each request that was sent, retries included: why it failed, or null. */
-  readonly onRequest?: (endpoint: EndpointName, failure: Failure["reason"] | null) => void;
+  /**
+   * Told of each request that was sent, retries included: why it failed, or null and after how many
+   * milliseconds it was answered.
+   */
+  readonly onRequest?: (
+    endpoint: EndpointName,
+    failure: Failure["reason"] | null,
+    ms?: number,
+  ) => void;
 }
 
 /** The service over HTTP. Throws TypeError when an address is no URL. */
@@ -84,7 +91,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     }
     const answers = cleaner.clean(endpoint, matched.answers);
     const { ignored } = matched;
-    options.onRequest?.(endpoint, null);
+    options.onRequest?.(endpoint, null, outcome.ms);
     const newest = newestTime(endpoint, asks, answers);
     health.answered(endpoint, outcome.ms, newest, asks[0]?.chainId);
     if (ignored > 0) log("entries of an answer were ignored", { path, ignored });

@@ -31,7 +31,7 @@ export interface SourceEvent {
 export function composeSource(event: SourceEvent): Notice {
   const { kind, scope, subject, keyRefused, at, since, rules, alerts, detail } = event;
   const down = kind === "source_down";
-  const what = nameOf(scope);
+  const what = sourceName(scope);
   const name = keyRefused ? "the API key is refused" : what;
   const length = formatDuration(at - since);
   const blinded = `${count(rules, "rule")}, ${count(alerts, "alert")}`;
@@ -70,7 +70,7 @@ export function composeSource(event: SourceEvent): Notice {
 const SERVICE_NAME = "the data service";
 
 /** `V4 pools`, `Avalanche`, `V4 pools on Avalanche`, `the data service`. */
-function nameOf({ record, chainId }: SourceEvent["scope"]): string {
+export function sourceName({ record, chainId }: SourceEvent["scope"]): string {
   if (chainId === null) return record === null ? SERVICE_NAME : RECORD_NAMES[record];
   const chain = cleanText(chainName(chainId));
   return record === null ? chain : `${RECORD_NAMES[record]} on ${chain}`;

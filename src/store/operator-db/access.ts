@@ -7,6 +7,8 @@ import { checkHeader, formatOf } from "../sqlite/schema.ts";
 
 /** Another process waits so long for the daemon's commit, which takes milliseconds. */
 const BUSY_MS = 5_000;
+/** The daemon itself does not wait so long, since its rounds do meanwhile. */
+const OWN_BUSY_MS = 50;
 /** A log that seems to be damaged is looked at so often, and so far apart. */
 const MOST_LOOKS = 4;
 const BETWEEN_LOOKS_MS = 50;
@@ -52,12 +54,39 @@ export async function openAccess(path: string, mayWrite: boolean): Promise<Acces
       db.close();
       throw error;
     }
-    return {
-      read: (work) => guarded(() => db.transaction(() => work(db))()),
-      write: (work) => guarded(() => db.transaction(() => work(db)).immediate()),
-      close: () => db.close(),
-    };
+    return accessTo(db, path);
   });
+}
+
+/**
+ * A second connection to the database that this process holds open and writes: nothing of the file is looked
+ * at beside SQLite, since closing it would drop the locks that the process has on it. Throws StoreError.
+ */
+export async function openOwnAccess(path: string): Promise<Access> {
+  const driver = await loadDriver();
+  try {
+    const db = new driver(path, { fileMustExist: true, timeout: OWN_BUSY_MS });
+    db.pragma("synchronous = FULL");
+    db.pragma("foreign_keys = ON");
+    return accessTo(db, path);
+  } catch (error) {
+    throw storeFailure(error, path);
+  }
+}
+
+function accessTo(db: Database, path: string): Access {
+  const guarded = <R>(work: () => R): R => {
+    try {
+      return work();
+    } catch (error) {
+      throw storeFailure(error, path);
+    }
+  };
+  return {
+    read: (work) => guarded(() => db.transaction(() => work(db))()),
+    write: (work) => guarded(() => db.transaction(() => work(db)).immediate()),
+    close: () => db.close(),
+  };
 }
 
 /** A daemon may write its log while one looks: what stays so is so. */

@@ -1,6 +1,8 @@
-import { openAccess } from "./access.ts";
+import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
+import { type History, historyOf } from "./history.ts";
 import { type Outbox, outboxOf } from "./outbox.ts";
+import { type OutboxPages, outboxPagesOf } from "./outbox-pages.ts";
 import { type AlertPast, alertPast } from "./past.ts";
 import { type ReloadRequests, reloadRequests } from "./reload.ts";
 import { type StatusView, statusView } from "./status-view.ts";
@@ -12,6 +14,8 @@ export interface OperatorDb {
   readonly outbox: Outbox;
   readonly past: AlertPast;
   readonly reload: ReloadRequests;
+  readonly outboxPages: OutboxPages;
+  readonly history: History;
   status(): StatusView;
   close(): void;
 }
@@ -22,13 +26,23 @@ export interface OperatorDb {
  */
 export async function openOperatorDb(path: string, write: boolean): Promise<OperatorDb | null> {
   const access = await openAccess(path, write);
-  if (access === null) return null;
+  return access === null ? null : operatorDbOn(access);
+}
+
+/** The same within the daemon that holds the database open. Throws StoreError, and so does the work with it. */
+export async function openOwnOperatorDb(path: string): Promise<OperatorDb> {
+  return operatorDbOn(await openOwnAccess(path));
+}
+
+function operatorDbOn(access: Access): OperatorDb {
   return {
     alerts: alertCommands(access),
     silences: silenceTable(access),
     outbox: outboxOf(access),
     past: alertPast(access),
     reload: reloadRequests(access),
+    outboxPages: outboxPagesOf(access),
+    history: historyOf(access),
     status: () => access.read(statusView),
     close: () => access.close(),
   };

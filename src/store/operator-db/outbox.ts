@@ -125,13 +125,17 @@ export function outboxOf(access: Access): Outbox {
 }
 
 /** The messages that `where` selects, in its order. */
-function entries(db: Database, where: string, ...given: string[]): OutboxEntry[] {
+export function entries(
+  db: Database,
+  where: string,
+  ...given: (string | number | null)[]
+): OutboxEntry[] {
   const noticesOf = db.prepare<[number], NoticeRow>(
     `SELECT ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
      WHERE owed.message = ? ORDER BY owed.place`,
   );
   return db
-    .prepare<string[], MessageRow>(`${MESSAGE} ${where}`)
+    .prepare<(string | number | null)[], MessageRow>(`${MESSAGE} ${where}`)
     .all(...given)
     .map(({ seq, attempts, ...row }) => ({
       ...row,
@@ -141,16 +145,22 @@ function entries(db: Database, where: string, ...given: string[]): OutboxEntry[]
     }));
 }
 
-/** The notices that are in no message. */
-function owedEntries(db: Database): OutboxEntry[] {
-  const owed = db.prepare<[], OwedRow>(
+/** The notices that are in no message, of one channel or of all (null). */
+export function owedEntries(
+  db: Database,
+  channel: string | null = null,
+  most = -1,
+  after = 0,
+): OutboxEntry[] {
+  const owed = db.prepare<[string | null, string | null, number, number], OwedRow>(
     `SELECT owed.channel, owed.held_until AS until, ${NOTICE}
      FROM owed JOIN notices ON notices.seq = owed.notice
-     WHERE owed.message IS NULL ORDER BY owed.channel, owed.notice`,
+     WHERE owed.message IS NULL AND (? IS NULL OR owed.channel = ?)
+     ORDER BY owed.channel, owed.notice LIMIT ? OFFSET ?`,
   );
-  return owed.all().map(({ channel, until, ...notice }) => ({
-    id: messageId(channel, [notice.id]),
-    channel,
+  return owed.all(channel, channel, most, after).map(({ channel: name, until, ...notice }) => ({
+    id: messageId(name, [notice.id]),
+    channel: name,
     state: until === null ? "owed" : "held",
     sends: 0,
     since: notice.at,

@@ -1,0 +1,244 @@
+import { DAY } from "../../base/duration.ts";
+import { valueFromText } from "../../decide/runtime.ts";
+import type { Severity } from "../../model/index.ts";
+import type { RuleMemory } from "../../poll/memory.ts";
+import { writtenAs } from "../../rules/describe/metric-words.ts";
+import { type Around, alertView, iso } from "../live/alert-view.ts";
+import { comparedOf, shownValue } from "../live/compared.ts";
+import { listsOf } from "../live/overview.ts";
+import { RECENT_STEP_MS } from "../live/recent.ts";
+import { FiringRibbon } from "../live/ribbon.ts";
+import type { Row } from "../live/row.ts";
+import { selectRows } from "../live/select.ts";
+import { type Snapshot } from "../live/snapshot.ts";
+import { watchView } from "../live/watch.ts";
+import { ruleDetail, ruleSummary } from "../read/rule-view.ts";
+import { spansOf } from "../read/timeline.ts";
+import type { Api } from "./api.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import type { ApiParts } from "./parts.ts";
+import type { Alert, AlertDetail, Recent } from "./schemas/alerts.ts";
+import type { RuleSummary } from "./schemas/rules.ts";
+
+/** Series of which one request reads the last day from the store; the others come with the next one. */
+const MOST_LOADED = 40;
+
+/** The part of the API that says how everything is now. */
+export type LiveApi = Pick<Api, "overview" | "alerts" | "alert" | "rules" | "rule"> & {
+  /** What is shown beside alerts, looked up anew. */
+  around(): Promise<Around>;
+  snapshot(): Promise<Snapshot>;
+};
+
+export function liveApi(parts: ApiParts): LiveApi {
+  const { live, clock, self, silences, db } = parts;
+  const ribbon = new FiringRibbon();
+  const comments = new Map<string, string | null>();
+
+  async function around(): Promise<Around> {
+    await silences.refresh();
+    return await aroundNow();
+  }
+
+  /** The comments are found out before, since nothing is waited for while alerts are shown. */
+  async function aroundNow(): Promise<Around> {
+    const open = await db.glance((found) => found);
+    return {
+      now: clock.now(),
+      silences: silences.list,
+      ackComment(rule, subject) {
+        const since = live.find(rule, subject)?.memory.alert?.life?.acked?.at ?? 0;
+        const key = JSON.stringify([rule, subject, since]);
+        const known = comments.get(key);
+        if (known !== undefined) return known;
+        if (comments.size > 5_000) comments.clear();
+        const found = open?.history.ackComment(rule, subject) ?? null;
+        comments.set(key, found);
+        return found;
+      },
+    };
+  }
+
+  async function snapshot(): Promise<Snapshot> {
+    await silences.refresh();
+    const made = live.snapshot();
+    const { counts, at } = made;
+    if (ribbon.isBegun) ribbon.count(counts.firing_by, at);
+    else {
+      const changes = await db.glance(({ history }) => history.statesSince(at - DAY));
+      const severities = new Map<string, Severity>();
+      for (const { rule } of parts.memory().rules) severities.set(rule.name, rule.severity);
+      const severityOf = (rule: string): Severity | null => severities.get(rule) ?? null;
+      ribbon.begin(changes ?? [], severityOf, counts.firing_by, at);
+    }
+    return made;
+  }
+
+  /** The last day of the metric that speaks for an alert, as far as it was read. */
+  async function withRecent(
+    shown: readonly { readonly row: Row; readonly alert: Alert }[],
+  ): Promise<Alert[]> {
+    const now = clock.now();
+    const wanted: number[] = [];
+    for (const { row } of shown) {
+      const id = seriesOf(row)?.id;
+      if (id !== undefined && !parts.recent.has(id) && wanted.length < MOST_LOADED) wanted.push(id);
+    }
+    if (wanted.length > 0) {
+      const runs = await parts.store.window(wanted, now - DAY).catch(() => new Map());
+      for (const id of wanted) parts.recent.load(id, runs.get(id) ?? [], now);
+    }
+    const views: Alert[] = [];
+    for (const { row, alert } of shown) views.push({ ...alert, recent: await recentOf(row, now) });
+    return views;
+  }
+
+  async function recentOf(row: Row, now: number): Promise<Recent | null> {
+    const series = seriesOf(row);
+    const view = series === null ? null : parts.recent.view(series.id, now);
+    if (series === null || view === null) return null;
+    const { rule, subject } = row.memory.alert ?? {};
+    const states =
+      rule === undefined || subject === undefined
+        ? []
+        : ((await db.glance(({ history }) => history.states(rule, subject, view.from, now))) ?? []);
+    const firing = spansOf(states, view.from, now).filter(({ state }) => state === "firing");
+    return {
+      metric: series.metric,
+      from: iso(view.from),
+      to: iso(now),
+      step_ms: RECENT_STEP_MS,
+      points: view.points,
+      firing: firing.map(({ from, to }) => ({ from, to })),
+    };
+  }
+
+  function summaryOf(memory: RuleMemory, place: number, made: Snapshot): RuleSummary {
+    const counts = made.rules[place] ?? { firing: 0, pending: 0, recovering: 0, no_data: 0, ok: 0 };
+    return ruleSummary(memory, counts, self.late().includes(memory));
+  }
+
+  return {
+    around,
+    snapshot,
+
+    async overview() {
+      const made = await snapshot();
+      const beside = await aroundNow();
+      const show = (row: Row): Alert => {
+        live.watch(row);
+        return alertView(row, beside);
+      };
+      return {
+        version: made.version,
+        at: iso(made.at),
+        watch: watchView(parts.memory(), made, self, clock.now()),
+        counts: made.counts,
+        ribbon: ribbon.view(clock.now()),
+        ...listsOf(made, show),
+      };
+    },
+
+    async alerts(query) {
+      // Places are found out with the snapshot.
+      await snapshot();
+      const beside = await aroundNow();
+      const { rows, total, next } = selectRows(live.rows, query);
+      const shown = rows.map((row) => {
+        live.watch(row);
+        return { row, alert: alertView(row, beside) };
+      });
+      const alerts =
+        query.include === "recent" ? await withRecent(shown) : shown.map(({ alert }) => alert);
+      return { alerts, total, next };
+    },
+
+    async alert({ rule, subject }) {
+      const row = live.find(rule, subject);
+      if (row === null) return null;
+      live.watch(row);
+      await snapshot();
+      const beside = await aroundNow();
+      const [alert] = await withRecent([{ row, alert: alertView(row, beside) }]);
+      return alert === undefined ? null : detailOf(row, alert);
+    },
+
+    async rules({ q, limit, cursor }) {
+      const made = await snapshot();
+      const [after = 0] = cursor === undefined ? [0] : decodeCursor(cursor, 1);
+      const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+      const all = [...parts.memory().rules.entries()].filter(([, { rule }]) => {
+        const text = `${rule.name}\n${rule.title ?? ""}\n${rule.kind}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      });
+      const page = all.slice(after, after + limit);
+      return {
+        rules: page.map(([place, memory]) => summaryOf(memory, place, made)),
+        total: all.length,
+        next: after + limit < all.length ? encodeCursor([after + limit]) : null,
+      };
+    },
+
+    async rule(name) {
+      const made = await snapshot();
+      const { rules } = parts.memory();
+      const place = rules.findIndex(({ rule }) => rule.name === name);
+      const memory = rules[place];
+      if (memory === undefined) return null;
+      const summary = summaryOf(memory, place, made);
+      return await ruleDetail(memory, summary, parts.startedAt, clock.now());
+    },
+  };
+}
+
+/** The series of what speaks for an alert, or of the first metric that its rule names. */
+function seriesOf({ seen, memory }: Row): { readonly id: number; readonly metric: string } | null {
+  const { series } = memory.owner;
+  const spoken = seen?.evidence?.metric.name;
+  const named = memory.watched.rule.metrics;
+  return (
+    series.find(({ metric }) => metric === spoken) ??
+    series.find(({ metric }) => named.includes(metric)) ??
+    null
+  );
+}
+
+function detailOf(row: Row, alert: Alert): AlertDetail {
+  const { memory, seen } = row;
+  const { owner, watched } = memory;
+  const { rule, kind } = watched;
+  const labelOf = (metric: string): string => kind.metrics.get(metric)?.label ?? metric;
+  return {
+    alert,
+    comparisons:
+      seen === null || seen.evidence === null
+        ? []
+        : [
+            comparedOf(seen.evidence, seen),
+            ...seen.others.map((one) => comparedOf(one, seen, false)),
+          ],
+    record: owner.series.map((series) => {
+      const metric = kind.metrics.get(series.metric);
+      const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
+      const value = newest?.value ?? valueFromText(series.text, series.quantity);
+      const at = newest?.at ?? series.last;
+      const isKnown = value !== null && metric !== undefined;
+      const decimals = seen?.decimals[series.metric] ?? null;
+      return {
+        metric: series.metric,
+        label: labelOf(series.metric),
+        value: isKnown
+          ? shownValue(value, writtenAs(metric, decimals, seen?.description ?? null, 24))
+          : null,
+        at: Number.isFinite(at) ? iso(at) : null,
+      };
+    }),
+    title: rule.title,
+    note: rule.note,
+    also: owner.alerts
+      .filter((one) => one !== memory)
+      .slice(0, 50)
+      .map((one) => ({ rule: one.watched.rule.name, state: one.alert?.state ?? "ok" })),
+    metrics: owner.series.map(({ metric }) => ({ metric, label: labelOf(metric) })),
+  };
+}

@@ -1,0 +1,212 @@
+import { chainName } from "../../base/chains.ts";
+import { cleanText } from "../../base/text.ts";
+import type { AlertEvent } from "../../decide/event.ts";
+import { viewOf } from "../../decide/gates.ts";
+import { isCompleted, isCooling, notificationStateOf } from "../../decide/notification-state.ts";
+import { valueFromText } from "../../decide/runtime.ts";
+import { matches, mutedUntil } from "../../delivery/suppress/hold.ts";
+import { chainOfKey } from "../../kinds/kind.ts";
+import type { Alert as AlertState, Silence } from "../../model/index.ts";
+import { alertHeadline } from "../../notices/headline/headline.ts";
+import { subjectName } from "../../notices/wording.ts";
+import type { AlertMemory } from "../../poll/memory.ts";
+import { writtenAs } from "../../rules/describe/metric-words.ts";
+import type { Alert, HeldBack } from "../api/schemas/alerts.ts";
+import { comparedOf, shownValue } from "./compared.ts";
+import type { Row } from "./row.ts";
+import type { Seen } from "./seen.ts";
+
+/** What alerts are shown with beside what the rounds keep. */
+export interface Around {
+  readonly now: number;
+  /** Those in force. */
+  readonly silences: readonly Silence[];
+  /** What was said with the acknowledgement that is in force. */
+  readonly ackComment: (rule: string, subject: string) => string | null;
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** What people call an alert's subject: with its chain, where its rule watches it on several. */
+export function nameOf({ subject, watched, alert }: AlertMemory, seen: Seen | null): string {
+  const { rule } = watched;
+  const name = subjectName(subject, seen?.description ?? null, alert?.label ?? null);
+  const chain = cleanText(chainName(subject.chainId));
+  const apart =
+    rule.across === null && rule.subjects.some((one) => one.chainId !== subject.chainId);
+  return apart && name !== chain ? `${name} on ${chain}` : name;
+}
+
+/** An alert as the API shows it. */
+export function alertView(row: Row, around: Around): Alert {
+  const { memory, seen } = row;
+  const { alert, subject, watched } = memory;
+  const { rule } = watched;
+  const name = nameOf(memory, seen);
+  const chainId = chainOfKey(subject.key);
+  const life = alert === null ? null : notificationStateOf(alert);
+  const since = alert?.since ?? watched.state.startedAt ?? around.now;
+  return {
+    rule: rule.name,
+    subject: subject.key,
+    name,
+    kind: rule.kind,
+    chain: chainId === null ? null : { id: chainId, name: chainName(chainId) },
+    severity: rule.severity,
+    labels: rule.labels,
+    state: alert?.state ?? "ok",
+    since: iso(since),
+    fired_at: alert?.firedAt === null || alert === null ? null : iso(alert.firedAt),
+    sentence: sentenceOf(row, name, around.now),
+    event: rule.event,
+    no_data: noDataOf(alert, seen),
+    held: heldOf(memory),
+    compared: seen?.evidence ? comparedOf(seen.evidence, seen) : null,
+    last: lastOf(memory, seen),
+    range: rangeOf(seen),
+    ack:
+      life === null || life.acked === null
+        ? null
+        : {
+            by: life.acked.by,
+            since: iso(life.acked.at),
+            comment: around.ackComment(rule.name, subject.key),
+          },
+    can_ack: row.canAck,
+    spent: alert !== null && isCompleted(alert),
+    held_back: heldBackOf(memory, around),
+    told: alert === null ? [] : [...alert.lastNotified.channels],
+    decided_at: seen === null ? null : iso(seen.at),
+    link: seen?.description?.link ?? null,
+  };
+}
+
+function noDataOf(alert: AlertState | null, seen: Seen | null): Alert["no_data"] {
+  if (alert === null || alert.missing === null) return null;
+  const { since, rounds, told } = alert.missing;
+  return { since: iso(since), rounds, told, reason: seen?.trouble ?? null };
+}
+
+/** How long a pending or recovering alert has held of the time that it needs. */
+function heldOf({ alert, watched }: AlertMemory): Alert["held"] {
+  if (alert === null || (alert.state !== "pending" && alert.state !== "recovering")) return null;
+  const { forMs, resolveAfterMs } = watched.rule;
+  const needed = alert.state === "pending" ? forMs : resolveAfterMs;
+  const held = Math.max(0, (alert.heldAt ?? alert.since) - alert.since);
+  return { ms: Math.min(held, needed), of_ms: needed, until: iso(alert.since + needed) };
+}
+
+function lastOf({ owner, watched }: AlertMemory, seen: Seen | null): Alert["last"] {
+  for (const name of watched.rule.metrics) {
+    const series = owner.series.find(({ metric }) => metric === name);
+    const metric = watched.kind.metrics.get(name);
+    if (series === undefined || metric === undefined) continue;
+    const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
+    const value = newest?.value ?? valueFromText(series.text, series.quantity);
+    const at = newest?.at ?? series.last;
+    if (value === null || !Number.isFinite(at)) continue;
+    const as = writtenAs(metric, seen?.decimals[name] ?? null, seen?.description ?? null, 12);
+    return { metric: name, value: shownValue(value, as), at: iso(at) };
+  }
+  return null;
+}
+
+function rangeOf(seen: Seen | null): Alert["range"] {
+  const range = seen?.description?.range ?? null;
+  if (range === null) return null;
+  const { lower, upper, price, unit, lowerTick, upperTick, tick, inverted } = range;
+  return {
+    lower,
+    upper,
+    price,
+    unit,
+    lower_tick: lowerTick,
+    upper_tick: upperTick,
+    tick,
+    inverted,
+    in_range: tick >= lowerTick && tick < upperTick,
+  };
+}
+
+/** What keeps people from being told of an alert, or of all of it. */
+export function heldBackOf(memory: AlertMemory, { now, silences }: Around): HeldBack[] {
+  const { alert, subject, watched } = memory;
+  const { rule } = watched;
+  const found: HeldBack[] = [];
+  const add = (by: HeldBack["by"], why: string, until: number | null): HeldBack => {
+    const one: HeldBack = {
+      by,
+      why,
+      until: until === null ? null : iso(until),
+      channel: null,
+      silence: null,
+    };
+    found.push(one);
+    return one;
+  };
+  for (const one of silences) {
+    const about = { rule: rule.name, subject: subject.key, labels: rule.labels };
+    if (!matches(one, about)) continue;
+    const said = one.comment === null ? "" : `: ${one.comment}`;
+    add("silence", cleanText(`by ${one.author}${said}`, 600), one.endsAt).silence = one.id;
+  }
+  for (const [channel, lists] of rule.mutes) {
+    const until = mutedUntil(lists, now);
+    if (until !== null) add("mute", `for ${channel}`, until).channel = channel;
+  }
+  if (alert === null) return found;
+  const life = notificationStateOf(alert);
+  if (life.acked !== null) add("ack", `by ${life.acked.by}`, null);
+  const { closedBy, quiet } = viewOf(memory.gates, now, (gate) => gate.alert);
+  if (closedBy !== null) add("gate", `only while ${closedBy} fires`, null);
+  if (quiet) add("unless", "while another rule fires", null);
+  if (isCooling(rule, alert, now)) {
+    add("cooldown", "after the last notice", (life.cooling ?? now) + rule.cooldownMs);
+  }
+  if (life.firings !== null && life.firings.on !== null) {
+    add("flapping", "it fires too often; quiet until it settles", null);
+  }
+  if (isCompleted(alert)) add("once", "it has fired once; re-arm it", null);
+  return found;
+}
+
+/** The icon stands apart on the page. */
+const ICON = /^\p{Extended_Pictographic}\uFE0F? /u;
+
+/** The first line of a notice about it, as it would be told now. */
+function sentenceOf({ memory, seen }: Row, name: string, now: number): string {
+  const { alert, watched, subject } = memory;
+  if (alert === null || seen === null) return `${name}: not looked at since the daemon started`;
+  const kind = kindOf(alert);
+  if (kind === null) {
+    if (seen.evidence === null) return `${name}: ${seen.trouble ?? "no value yet"}`;
+    const { label, value, fires } = comparedOf(seen.evidence, seen);
+    return `${name}: ${label} ${value.text}; fires ${fires}`;
+  }
+  const event: AlertEvent = {
+    kind,
+    rule: watched.rule,
+    subject,
+    at: kind === "no_data" ? now : seen.at,
+    // Since when it fires stands beside the sentence.
+    before: alert,
+    after: { ...alert, firedAt: kind === "fired" ? seen.at : alert.firedAt },
+    evidence: seen.evidence,
+    also: seen.others,
+    bucket: seen.bucket,
+    description: seen.description,
+    decimals: (metric) => seen.decimals[metric] ?? null,
+    closed: seen.closed,
+    trouble: seen.trouble,
+  };
+  return alertHeadline(event).replace(ICON, "");
+}
+
+function kindOf({ state, missing, life }: AlertState): AlertEvent["kind"] | null {
+  if (missing?.told === true) return "no_data";
+  if (life?.byMissing === true) return "no_data";
+  if (state === "ok") return null;
+  return state === "recovering" ? "resolved" : "fired";
+}

@@ -1,0 +1,148 @@
+import { formatDuration } from "../../base/duration.ts";
+import { cleanText } from "../../base/text.ts";
+import type { ChannelTrouble } from "../../delivery/troubles.ts";
+import { sourceName } from "../../notices/source-notice.ts";
+import type { Memory, RuleMemory } from "../../poll/memory.ts";
+import { scopeFromKey } from "../../poll/outages.ts";
+import type { Fault, Watch } from "../api/schemas/overview.ts";
+import { iso, nameOf } from "./alert-view.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What the daemon knows of itself beside its alerts. */
+export interface SelfView {
+  /** The rules without a round for three of their intervals. */
+  late(): readonly RuleMemory[];
+  /** Why the database cannot be written; null: it can. */
+  databaseTrouble(): { readonly reason: string; readonly since: number } | null;
+  /** The channels that reject or cannot be reached, by name. */
+  channelTroubles(): ReadonlyMap<string, ChannelTrouble>;
+}
+
+/** A list of names is for a person to read. */
+const MOST_FAULTS = 20;
+
+/** Whether everything is watched, in one sentence, and what is not. */
+export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, now: number): Watch {
+  const late = self.late();
+  const unwatched = new Set(snapshot.blind);
+  for (const { alerts } of late) for (const { subject } of alerts) unwatched.add(subject.key);
+  const subjects = new Set<string>();
+  let lastRound: number | null = null;
+  let next: number | null = null;
+  for (const { alerts, state, rule } of memory.rules) {
+    for (const { subject } of alerts) subjects.add(subject.key);
+    if (state.lastRound !== null) lastRound = Math.max(lastRound ?? 0, state.lastRound);
+    const due = rule.schedule.next(now);
+    next = Math.min(next ?? due, due);
+  }
+  const watched = [...subjects].filter((key) => !unwatched.has(key)).length;
+  const faults = [
+    ...databaseFaults(self),
+    ...lateFaults(late, now),
+    ...sourceFaults(memory, now),
+    ...channelFaults(self, now),
+  ];
+  return {
+    sentence: sentenceOf(memory, snapshot, faults, subjects.size, watched, lastRound, now),
+    subjects: subjects.size,
+    watched,
+    rules: memory.rules.length,
+    late_rules: late.length,
+    last_round: lastRound === null ? null : iso(lastRound),
+    next_round: next === null ? null : iso(next),
+    faults: faults.slice(0, MOST_FAULTS),
+  };
+}
+
+function sentenceOf(
+  memory: Memory,
+  snapshot: Snapshot,
+  faults: readonly Fault[],
+  subjects: number,
+  watched: number,
+  lastRound: number | null,
+  now: number,
+): string {
+  if (memory.rules.length === 0) return "No rule is enabled: nothing is watched";
+  if (lastRound === null) return "Starting: the first round has not ended yet";
+  if (faults.length > 1) return `Not everything is watched: ${faults.length} faults`;
+  const [fault] = faults;
+  if (fault !== undefined) return fault.what;
+  if (watched === subjects) {
+    return subjects === 1
+      ? "The one subject is watched"
+      : `All ${counted(subjects)} subjects watched`;
+  }
+  const first = snapshot.places.no_data[0];
+  const missing = first?.memory.alert?.missing ?? null;
+  const who =
+    first === undefined || missing === null
+      ? ""
+      : `. No data from ${nameOf(first.memory, first.seen)} for ${formatDuration(now - missing.since)}`;
+  return `${counted(watched)} of ${counted(subjects)} subjects watched${who}`;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+function databaseFaults(self: SelfView): Fault[] {
+  const trouble = self.databaseTrouble();
+  if (trouble === null) return [];
+  return [
+    {
+      about: "database",
+      name: "database",
+      what: `The database cannot be written: ${cleanText(trouble.reason, 300)}. Rounds run; a restart would lose what is kept in memory`,
+      do: "Free space on its disk, or make its file writable; it goes on by itself",
+      since: iso(trouble.since),
+    },
+  ];
+}
+
+function lateFaults(late: readonly RuleMemory[], now: number): Fault[] {
+  return late.map(({ rule, state, alerts }) => {
+    const ago = state.lastRound === null ? "ever" : formatDuration(now - state.lastRound);
+    const lasts = state.lastRound === null ? "has had no round yet" : `had no round for ${ago}`;
+    return {
+      about: "rounds",
+      name: rule.name,
+      what: `${rule.name} ${lasts}: ${alerts.length} of its alerts may be out of date`,
+      do: "See the log; the source may answer too slowly for its schedule",
+      since: state.lastRound === null ? null : iso(state.lastRound),
+    };
+  });
+}
+
+/** What of the source does not answer, as alerts of the daemon's own. */
+export function sourceFaults({ sources }: Pick<Memory, "sources">, now: number): Fault[] {
+  return [...sources].flatMap(([key, { state, since }]): Fault[] => {
+    const scope = scopeFromKey(key);
+    if (state !== "firing" || scope === null) return [];
+    const what = sourceName(scope);
+    return [
+      {
+        about: "source",
+        name: what,
+        what: `The source does not answer: ${what}, for ${formatDuration(Math.max(0, now - since))}`,
+        do: "It is asked again in each round; see Source for what it says",
+        since: iso(since),
+      },
+    ];
+  });
+}
+
+function channelFaults(self: SelfView, now: number): Fault[] {
+  return [...self.channelTroubles()].map(([name, { since, reason, rejects }]) => {
+    const lasts = formatDuration(Math.max(0, now - since));
+    return {
+      about: "channel",
+      name,
+      what: rejects
+        ? `Channel ${name} has rejected messages for ${lasts}: ${reason}. Its notices are queued`
+        : `Channel ${name} has delivered nothing for ${lasts}: ${reason}. Its notices are queued`,
+      do: "Correct its settings and restart, or retry its messages",
+      since: iso(since),
+    };
+  });
+}

@@ -1,0 +1,62 @@
+import { statSync } from "node:fs";
+import { type OperatorDb, openOwnOperatorDb } from "../../store/operator-db/operator-db.ts";
+import { StoreError } from "../../store/store.ts";
+import { ProblemError } from "../api/api.ts";
+
+/**
+ * The daemon's own database as the page and the API read it and write into it: a connection beside that of
+ * the rounds, opened when it is first needed and again when its file was replaced.
+ */
+export class OwnDb {
+  /** Null: what is watched is kept in memory alone. */
+  readonly #path: string | null;
+  #open: { readonly db: OperatorDb; readonly inode: number } | null = null;
+
+  constructor(path: string | null) {
+    this.#path = path;
+  }
+
+  /** Throws ProblemError 503 while the database cannot be used. */
+  async use<T>(work: (db: OperatorDb) => T): Promise<T> {
+    try {
+      return work(await this.#get());
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.close();
+      throw new ProblemError(
+        503,
+        "The database cannot be used",
+        `${error.message}; try again later`,
+      );
+    }
+  }
+
+  /** The same where it is no fault that there is none: null then. */
+  async glance<T>(work: (db: OperatorDb) => T): Promise<T | null> {
+    try {
+      return await this.use(work);
+    } catch (error) {
+      if (error instanceof ProblemError) return null;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#open?.db.close();
+    this.#open = null;
+  }
+
+  async #get(): Promise<OperatorDb> {
+    const path = this.#path;
+    if (path === null) {
+      const detail = "the daemon keeps everything in memory; set `store` to a file";
+      throw new ProblemError(503, "There is no database", detail);
+    }
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+    if (this.#open !== null && this.#open.inode === inode) return this.#open.db;
+    this.close();
+    const db = await openOwnOperatorDb(path);
+    this.#open = { db, inode };
+    return db;
+  }
+}

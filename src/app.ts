@@ -11,7 +11,8 @@ import { createHttpSource } from "./fetch/http.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
-import { stateOf } from "./ops/daemon-view.ts";
+import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
+import { type DaemonWeb, openDaemonWeb } from "./ops/daemon-web.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
 import { type Reloading, type ReloadingParts, startReloading } from "./ops/reload/reloading.ts";
@@ -22,10 +23,12 @@ import { SelfNotices } from "./ops/self-notices.ts";
 import { checkKey, logMissing, startPruning } from "./ops/upkeep.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import type { Metrics } from "./ops/web/metrics.ts";
+import { NO_MEMORY } from "./poll/memory.ts";
 import type { DecidedWork } from "./poll/plan.ts";
 import { createFailoverStore } from "./store/failover.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { type Store, StoreError } from "./store/store.ts";
+import type { Api } from "./web/api/api.ts";
 
 /** What a run of the daemon is made from; tests and the demo bring their own parts. */
 export interface AppOptions {
@@ -110,16 +113,33 @@ export async function startApp(options: AppOptions): Promise<App> {
         "the database cannot be written; a restart would lose recent state",
       );
       self.unwritable(error);
+      web?.database(error.message);
     },
     onOver: (lostSamples) => {
       log.info({ lostSamples }, "the database is written again; what was kept in memory is in it");
       self.written(lostSamples);
+      web?.database(null);
     },
     onTrouble: (error) => {
       log.error({ err: error }, "something kept in memory cannot be written to the database");
       if (error instanceof StoreError) options.onFatal?.(error);
     },
   });
+  let current: CurrentRounds | null = null;
+  let state: DaemonState | null = null;
+  // A store of the caller's own is on no disk that we know.
+  const disk = options.store === undefined ? setup.store : null;
+  const openWeb = (): Promise<DaemonWeb | null> =>
+    openDaemonWeb({
+      setup: () => setup,
+      store,
+      disk,
+      clock,
+      log,
+      memory: () => current?.rounds.memory ?? NO_MEMORY,
+      state: () => state,
+    });
+  let web = isScheduled ? await openWeb() : null;
   let channels = openChannels(setup.channels, options, options.channels);
   let mutes = mutesOf(setup);
   let begin = (): void => {};
@@ -136,6 +156,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...(isScheduled ? { begun } : {}),
     onTrouble: (channel, trouble, isNews) => {
       meter().parked(channel, trouble !== null);
+      web?.channel(channel, trouble);
       if (isNews) self.channel(channel, trouble);
     },
     onOutcome: (channel, outcome) => meter().delivery(channel, outcome),
@@ -158,6 +179,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
   const onEvent = (event: RoundsEvent): void => {
     if (event.kind === "started") begin();
+    else if (event.kind === "judged") web?.see(event.decided);
+    else if (event.kind === "carried_out") web?.touch();
     else if (event.kind === "decided") {
       logMissing(event.decided, log);
       options.onDecided?.(event.decided);
@@ -167,6 +190,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       delivery.poke();
     } else if (event.kind === "round") {
       meter().round(event.record);
+      web?.touch();
       options.onRound?.(event.record);
     } else {
       // A fault in one round must not end the watching of everything else; another daemon does.
@@ -179,7 +203,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
   try {
-    const current = await CurrentRounds.open(
+    const opened = await CurrentRounds.open(
       {
         open: (its, source, facts) =>
           Rounds.open({ ...common, setup: its, source, ...(facts ? { facts } : {}) }),
@@ -189,7 +213,10 @@ export async function startApp(options: AppOptions): Promise<App> {
             ...service,
             log: (message, fields) => log.debug(fields, message),
             warn: (message, fields) => log.warn(fields, message),
-            onRequest: (endpoint, failure) => metrics?.request(endpoint, failure),
+            onRequest: (endpoint, failure, ms) => {
+              metrics?.request(endpoint, failure);
+              web?.request(endpoint, failure, ms ?? null);
+            },
           }),
         trouble: () => self.trouble,
         stop: stopped,
@@ -199,42 +226,45 @@ export async function startApp(options: AppOptions): Promise<App> {
       parts.uses(() => store.close());
       throw error;
     });
-    parts.uses(() => current.source.close());
+    current = opened;
+    parts.uses(() => opened.source.close());
     parts.uses(() => store.close());
-    parts.uses(async () => metrics?.stop());
-    parts.works(() => current.rounds.stop());
+    parts.uses(async () => {
+      metrics?.stop();
+      web?.stop();
+    });
+    parts.works(() => opened.rounds.stop());
     parts.works(startPruning(store, clock, () => setup.retentionMs, log));
     if (isScheduled) {
-      current.rounds.start();
-      const state = stateOf({
-        memory: () => current.rounds.memory,
+      opened.rounds.start();
+      state = stateOf({
+        memory: () => opened.rounds.memory,
         channels: () => setup.channels.map(({ name }) => name),
-        source: () => current.source,
+        source: () => opened.source,
         configuration: () => reloading?.state ?? null,
         store,
         clock,
         self,
       });
       const checks = options.selfChecks !== false;
-      // A store of the caller's own is on no disk that we know.
-      const disk = options.store === undefined ? setup.store : null;
-      const its = { clock, log, self, state, metrics: () => metrics, checks, disk };
+      const api = (): Api | null => web?.api ?? null;
+      const its = { clock, log, self, state, metrics: () => metrics, api, checks, disk };
       monitoring = await startSelfMonitoring(setup, its);
       parts.works(async () => monitoring?.stop());
     }
-    void checkKey(current.source, setup, log);
+    void checkKey(opened.source, setup, log);
 
     const follow = async (given: Setup): Promise<Differences> => {
       const what = differences(setup, given);
       const { added, changed, removed } = what.changes.channels;
       const anew = given.channels.filter(({ name }) => [...added, ...changed].includes(name));
       // What may fail comes first.
-      const opened = openChannels(anew, options, options.channels);
+      const fresh = openChannels(anew, options, options.channels);
       let go = (): void => {};
       try {
-        if (what.rounds) go = await current.follow(setup, given, what.source);
+        if (what.rounds) go = await opened.follow(setup, given, what.source);
       } catch (error) {
-        await closeChannels(opened);
+        await closeChannels(fresh);
         if (error instanceof LostRoundsError) options.onFatal?.(error);
         throw error;
       }
@@ -243,13 +273,15 @@ export async function startApp(options: AppOptions): Promise<App> {
       setup = { ...given, store: setup.store };
       channels = new Map(
         setup.channels.flatMap(({ name }) => {
-          const channel = opened.get(name) ?? before.get(name);
+          const channel = fresh.get(name) ?? before.get(name);
           return channel === undefined ? [] : [[name, channel] as const];
         }),
       );
       mutes = mutesOf(setup);
       adjustLogger(log, setup.logLevel, []);
       metrics ??= await openMetrics(setup);
+      web ??= await openWeb();
+      web?.touch();
       go();
       const gone = new Map([...before].filter(([name, one]) => channels.get(name) !== one));
       const leave = delivery.follow(receivers(setup, channels)).then(() => closeChannels(gone));
@@ -257,7 +289,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       void leave.finally(() => leaving.delete(leave));
       for (const name of removed) meter().parked(name, false);
       await monitoring?.follow(setup, what);
-      if (what.source) void checkKey(current.source, setup, log);
+      if (what.source) void checkKey(opened.source, setup, log);
       return what;
     };
     const followInTurn = (next: Setup): Promise<Differences> => {
@@ -282,7 +314,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     }
     return {
       get rounds() {
-        return current.rounds;
+        return opened.rounds;
       },
       follow: followInTurn,
       reload: async () => reloading?.now(),

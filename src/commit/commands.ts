@@ -16,6 +16,8 @@ export interface CommandsOptions {
   readonly committer: Committer;
   readonly clock: Clock;
   readonly log: Log;
+  /** Some were carried out. */
+  readonly onDone?: () => void;
 }
 
 interface CarriedOut {
@@ -52,9 +54,15 @@ export class Commands {
     const { clock } = this.#options;
     // Armed first: whatever comes of this look, there is another one.
     this.#cancel = clock.after(EVERY_MS, () => this.#wake());
+    void this.look();
+  }
+
+  /** Looks for them now, or joins the look that is under way. Never rejects. */
+  async look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
+    await this.#looking;
   }
 
   async #look(): Promise<void> {
@@ -75,6 +83,7 @@ export class Commands {
       () => this.#decide(orders),
       ({ alerts }) => {
         for (const [memory, alert] of alerts) memory.alert = alert;
+        this.#options.onDone?.();
       },
     );
   }

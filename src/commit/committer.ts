@@ -7,11 +7,15 @@ import type { Store } from "../store/store.ts";
 export type RoundsEvent =
   /** The start is told, and the schedules go on from it; not where it is interrupted. */
   | { readonly kind: "started" }
+  /** A slice of a round is committed, and the memory is still as it was judged. */
+  | { readonly kind: "judged"; readonly decided: readonly DecidedWork[] }
   /** A slice of a round is decided and committed. */
   | { readonly kind: "decided"; readonly decided: readonly DecidedWork[] }
   /** Notices are owed from now on. */
   | { readonly kind: "notices"; readonly notices: Change["notices"] }
   | { readonly kind: "round"; readonly record: RoundRecord }
+  /** What people ordered is carried out. */
+  | { readonly kind: "carried_out" }
   /** The store refused a commit; whoever hears it decides whether to go on. */
   | { readonly kind: "refused"; readonly error: unknown };
 

@@ -91,6 +91,7 @@ export class Rounds {
       sourceChanges: new SourceChanges(generations, memory.nextSeries, (one) =>
         this.#backfill?.add(one),
       ),
+      onJudged: (decided) => onEvent({ kind: "judged", decided }),
       onDecided: (decided) => {
         for (const one of decided) this.#start.look(one);
         onEvent({ kind: "decided", decided });
@@ -104,7 +105,7 @@ export class Rounds {
       options.backfill === true
         ? new Backfill({ ...parts, source, affinity, requestsPerSecond })
         : null;
-    this.#commands = new Commands(parts);
+    this.#commands = new Commands({ ...parts, onDone: () => onEvent({ kind: "carried_out" }) });
     this.#scheduler = new Scheduler(
       memory.rules,
       ({ rule }) => rule.schedule,
@@ -168,6 +169,11 @@ export class Rounds {
       budgetMs(service, MINUTE, requests);
     const parts = { ...this.#parts, budgetMs: budget };
     return await this.#run(this.memory.rules, wholeSecond(now), parts);
+  }
+
+  /** Looks at once for what people ordered beside it, and resolves when that is carried out. */
+  async lookForCommands(): Promise<void> {
+    await this.#commands.look();
   }
 
   /** Carries commands out at once, in one transaction. */

@@ -25,6 +25,8 @@ export interface SliceParts {
   readonly committer: Committer;
   readonly sourceChanges: SourceChanges;
   readonly log: Log;
+  /** Before the memory moves on. */
+  readonly onJudged: (decided: readonly DecidedWork[]) => void;
   readonly onDecided: (decided: readonly DecidedWork[]) => void;
 }
 
@@ -60,7 +62,7 @@ export class Slices {
     const slice = this.#ready;
     this.#ready = [];
     this.#alerts = 0;
-    const { committer, sourceChanges, onDecided } = this.parts;
+    const { committer, sourceChanges, onJudged, onDecided } = this.parts;
     // Should the commit fail, nothing of the slice has happened: the next round decides anew.
     const turn = committer.commit(
       async (store) => {
@@ -72,6 +74,7 @@ export class Slices {
       },
       ({ decided, change }) => {
         sourceChanges.end();
+        onJudged(decided);
         for (const one of decided) apply(one);
         if (change.facts.length > 0) noteFacts(decided, change.facts);
         onDecided(decided);

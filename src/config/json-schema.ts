@@ -23,7 +23,7 @@ import {
   SELF,
   SERVICE,
 } from "./settings/config-keys.ts";
-import { WEB } from "./settings/service-keys.ts";
+import { WEB } from "./settings/web-keys.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 const NAMES: JsonSchema = { anyOf: [TEXT, { type: "array", items: TEXT }] };

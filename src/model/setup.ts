@@ -22,16 +22,24 @@ export interface ServiceConfig {
   readonly requestsPerSecond: number;
 }
 
-/** Where metrics and health are served; see docs/metrics.md. */
+/** Where the page, the API, metrics and health are served; see docs/web.md. */
 export interface WebConfig {
   /** An address of this machine without brackets, or a name of it. */
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** What whoever asks must send; null only on loopback. */
+  /** What whoever asks must send; null: nothing, or `readOnlyToken` alone, and nobody may act. */
   readonly token: Secret | null;
-  /** Further names under which it may be asked. */
+  /** Whoever sends this may look and not act; null: there is none. One of the two is given beyond loopback. */
+  readonly readOnlyToken: Secret | null;
+  /** Further names under which it may be asked, that of `url` among them. */
   readonly hosts: readonly string[];
+  /** The address at which people reach the page, without a slash at its end; null: not given. */
+  readonly url: string | null;
+  /** Whether the page is served, beside the API, metrics and health. */
+  readonly page: boolean;
+  /** Whether anything may be done, and not only looked at. */
+  readonly actions: boolean;
 }
 
 /** Everything a run needs to know, read once from files and never changed. */

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { httpClient } from "../channels/http.ts";
 import type { Setup } from "../model/index.ts";
+import type { Api } from "../web/api/api.ts";
 import type { DaemonState } from "./daemon-view.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { startSelfChecks } from "./self-checks.ts";
@@ -16,6 +17,8 @@ export interface SelfMonitoringParts {
   readonly state: DaemonState;
   /** Null: nothing is counted, and nothing listens. */
   readonly metrics: () => Metrics | null;
+  /** Null: nothing listens. */
+  readonly api: () => Api | null;
   /** Whether the daemon looks after itself and tells people. */
   readonly checks: boolean;
   /** The database's path; null: it is on no disk. */
@@ -89,8 +92,12 @@ function openHeartbeat({ heartbeat }: Setup, { state, log }: SelfMonitoringParts
 async function openWeb({ web }: Setup, parts: SelfMonitoringParts): Promise<Part> {
   const metrics = parts.metrics();
   if (web === null || metrics === null) return NOTHING;
-  const { startWeb } = await import("./web/server.ts");
+  const { startWeb } = await import("../web/server.ts");
   const { state, log } = parts;
-  const common = { metrics, view: state, health: state, clock: systemClock(), log };
-  return await startWeb({ config: web, ...common });
+  const monitor = {
+    troubles: () => state.troubles(),
+    waiting: () => state.waiting(),
+    metrics: async () => ({ type: metrics.contentType, body: await metrics.render(state) }),
+  };
+  return await startWeb({ config: web, monitor, api: parts.api(), clock: systemClock(), log });
 }

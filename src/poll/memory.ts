@@ -32,7 +32,7 @@ import type {
   Value,
 } from "../model/index.ts";
 import { type BackfilledSpan, type BackfillState, NO_SPANS } from "./backfill-state.ts";
-import type { Outages } from "./outages.ts";
+import { Outages } from "./outages.ts";
 
 /**
  * What the rounds keep in memory: every watched subject with its series and alerts. It follows
@@ -68,6 +68,24 @@ export interface Memory {
   /** When it was made, epoch milliseconds. */
   readonly openedAt: number;
 }
+
+/** That of a daemon which is still starting. */
+export const NO_MEMORY: Memory = {
+  subjects: new Map(),
+  rules: [],
+  newSeries: [],
+  gone: [],
+  moved: [],
+  cleared: [],
+  sources: new Map(),
+  outages: new Outages([]),
+  goneRules: [],
+  edited: new Set(),
+  editedAnew: false,
+  openedAt: 0,
+  nextSeries: () => 0,
+  facts: new Map(),
+};
 
 /** One for all subjects that nothing refers to. */
 const NO_RULES: readonly RuleMemory[] = [];

@@ -56,7 +56,15 @@ describe("web", () => {
     ["127.9.9.9:0", { host: "127.9.9.9", port: 0 }],
   ])("listens at %s without a token", async (listen, at) => {
     const { setup, warnings } = await load(`web: {listen: ${listen}}`);
-    expect(setup.web).toEqual({ ...at, token: null, hosts: [] });
+    expect(setup.web).toEqual({
+      ...at,
+      token: null,
+      readOnlyToken: null,
+      hosts: [],
+      url: null,
+      page: true,
+      actions: false,
+    });
     expect(warnings).toEqual([]);
   });
 

@@ -280,8 +280,10 @@ function hideLiterals(value: unknown, document: Document, top = false): void {
       if (!top && !NAME_OF_KEY.test(key)) document.hide(key);
       const isPlain = typeof item === "string" && PLAIN.get(key)?.test(item) === true;
       if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
-      else if (top && key === "web" && isMap(item)) hideLiterals(item.token, document);
-      else if (top ? key === "channels" || key === "heartbeat" : !isPlain)
+      else if (top && key === "web" && isMap(item)) {
+        hideLiterals(item.token, document);
+        hideLiterals(item.read_only_token, document);
+      } else if (top ? key === "channels" || key === "heartbeat" : !isPlain)
         hideLiterals(item, document);
     }
   }

@@ -22,7 +22,8 @@ import {
 } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
 import { storePath } from "./read-config.ts";
-import { readService, readWeb, type ServiceRead } from "./service-keys.ts";
+import { readService, type ServiceRead } from "./service-keys.ts";
+import { readWeb } from "./web-keys.ts";
 
 /** config.yaml as far as it can be read; what is wrong was reported. */
 export interface Settings extends ChannelsRead, ServiceRead {

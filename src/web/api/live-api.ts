@@ -186,7 +186,7 @@ export function liveApi(parts: ApiParts): LiveApi {
       const memory = rules[place];
       if (memory === undefined) return null;
       const summary = summaryOf(memory, place, made);
-      return await ruleDetail(memory, summary, parts.startedAt, clock.now());
+      return await ruleDetail(memory, summary, parts.readAt(), clock.now());
     },
   };
 }

@@ -12,7 +12,8 @@ import type { Endpoint } from "./schemas/operations.ts";
 
 /** What the API answers from. */
 export interface ApiParts {
-  readonly setup: Setup;
+  /** As it is at the moment: a reload has another. */
+  readonly setup: () => Setup;
   /** What the rounds keep; another one after a reload. */
   readonly memory: () => Memory;
   /** The daemon's own clock, on which rounds, silences and mutes live. */
@@ -26,6 +27,6 @@ export interface ApiParts {
   readonly lags: () => ReadonlyMap<string, Endpoint["lags"]>;
   readonly store: Pick<Store, "window">;
   readonly db: OwnDb;
-  /** When the rules were read, epoch milliseconds of real time. */
-  readonly startedAt: number;
+  /** When the rules that are watched were read, epoch milliseconds of real time. */
+  readonly readAt: () => number;
 }

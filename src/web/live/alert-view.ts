@@ -10,7 +10,7 @@ import type { Alert as AlertState, Silence } from "../../model/index.ts";
 import { alertHeadline } from "../../notices/headline/headline.ts";
 import { subjectName } from "../../notices/wording.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
-import { writtenAs } from "../../rules/describe/metric-words.ts";
+import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
 import type { Alert, HeldBack } from "../api/schemas/alerts.ts";
 import { comparedOf, shownValue } from "./compared.ts";
 import type { Row } from "./row.ts";
@@ -36,7 +36,7 @@ export function nameOf({ subject, watched, alert }: AlertMemory, seen: Seen | nu
   const chain = cleanText(chainName(subject.chainId));
   const apart =
     rule.across === null && rule.subjects.some((one) => one.chainId !== subject.chainId);
-  return apart && name !== chain ? `${name} on ${chain}` : name;
+  return apart && !name.includes(chain) ? `${name} on ${chain}` : name;
 }
 
 /** An alert as the API shows it. */
@@ -182,8 +182,9 @@ function sentenceOf({ memory, seen }: Row, name: string, now: number): string {
   const kind = kindOf(alert);
   if (kind === null) {
     if (seen.evidence === null) return `${name}: ${seen.trouble ?? "no value yet"}`;
-    const { label, value, fires } = comparedOf(seen.evidence, seen);
-    return `${name}: ${label} ${value.text}; fires ${fires}`;
+    const { metric, value } = seen.evidence;
+    if (typeof value === "boolean") return `${name}: ${booleanText(metric.label, value)}`;
+    return `${name}: ${metric.label} ${comparedOf(seen.evidence, seen).value.text}`;
   }
   const event: AlertEvent = {
     kind,

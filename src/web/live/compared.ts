@@ -14,7 +14,7 @@ import { valueToText } from "../../decide/runtime.ts";
 import type { Evidence } from "../../decide/verdict.ts";
 import type { ChangeComparison, RangeFacts, Value } from "../../model/index.ts";
 import { distanceLimit } from "../../notices/ending.ts";
-import { writtenAs } from "../../rules/describe/metric-words.ts";
+import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
 import { ownLimits } from "../../rules/describe/own-limit.ts";
 import type { Compared } from "../api/schemas/alerts.ts";
 import type { Shown } from "../api/schemas/common.ts";
@@ -40,7 +40,7 @@ export function comparedOf(evidence: Evidence, seen: Seen, speaks = true): Compa
     metric: metric.name,
     label: metric.label,
     op: comparison.op,
-    fires: comparisonText(comparison),
+    fires: firesText(evidence),
     ...besideLimits(evidence, as),
     base: base === null || !("span" in comparison) ? null : shownValue(base, as),
     base_at: baseAt === null || !("span" in comparison) ? null : new Date(baseAt).toISOString(),
@@ -49,6 +49,15 @@ export function comparedOf(evidence: Evidence, seen: Seen, speaks = true): Compa
     ...(limits.length > 0 ? {} : { limits: [] }),
     ...(value instanceof Decimal ? {} : { value: shownValue(value, as) }),
   };
+}
+
+/** When it fires, as people say it: `above 5 gwei`, `not in range`. */
+function firesText({ comparison, metric }: Evidence): string {
+  const isEquality = comparison.op === "equals" || comparison.op === "not_equals";
+  if (!isEquality || comparison.limit.kind !== "value") return comparisonText(comparison);
+  const { value } = comparison.limit;
+  if (typeof value !== "boolean") return comparisonText(comparison);
+  return booleanText(metric.label, value === (comparison.op === "equals"));
 }
 
 /** A value and its limits with the digits that show which is greater, limits as the rule writes them. */
@@ -120,7 +129,7 @@ function textOf(
     const far =
       comparison.by.kind === "percent"
         ? (formatted(percentOf(delta, base)) ?? formatChange(delta, as))
-        : formatChange(delta, as);
+        : formatChange(delta, as).replace(/^\+/, "");
     return `${far} of ${comparison.by.text}`;
   }
   const [low, high] = limits;

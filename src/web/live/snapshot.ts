@@ -1,5 +1,5 @@
 import { matches, mutedUntil } from "../../delivery/suppress/hold.ts";
-import type { Rule, Severity, Silence } from "../../model/index.ts";
+import type { Alert, Rule, Severity, Silence } from "../../model/index.ts";
 import type { Counts } from "../api/schemas/overview.ts";
 import type { Place, Row } from "./row.ts";
 
@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly places: Readonly<Record<Exclude<Place, "ok">, readonly Row[]>>;
   /** By the rule's place. */
   readonly rules: readonly RuleCounts[];
-  /** The keys of the subjects of which people were told that they have no data. */
+  /** The keys of the subjects whose newest rounds had no value. */
   readonly blind: ReadonlySet<string>;
 }
 
@@ -50,10 +50,8 @@ export function snapshotOf(
     const { alert, watched, subject } = row.memory;
     const own = counts[row.rule];
     const noData = alert?.missing?.told === true;
-    if (noData) {
-      blind.add(subject.key);
-      if (own !== undefined) own.no_data += 1;
-    }
+    if (noData && own !== undefined) own.no_data += 1;
+    if (alert !== null && isBlind(alert)) blind.add(subject.key);
     const state = alert?.state ?? "ok";
     if (own !== undefined) own[state] += 1;
     if (state === "firing") {
@@ -91,6 +89,11 @@ export function snapshotOf(
       ok: rows.length - firing.length - waiting.length - missing.length - held.length,
     },
   };
+}
+
+/** One round without a value says nothing yet, unless there never was one. */
+function isBlind({ missing, started }: Alert): boolean {
+  return missing !== null && (missing.rounds > 1 || !started);
 }
 
 function isSilenced({ memory }: Row, silences: readonly Silence[]): boolean {

@@ -1,8 +1,9 @@
 import { formatDuration } from "../../base/duration.ts";
+import type { Schedule } from "../../base/schedule.ts";
 import { cleanText } from "../../base/text.ts";
 import type { ChannelTrouble } from "../../delivery/troubles.ts";
 import { sourceName } from "../../notices/source-notice.ts";
-import type { Memory, RuleMemory } from "../../poll/memory.ts";
+import type { AlertMemory, Memory, RuleMemory } from "../../poll/memory.ts";
 import { scopeFromKey } from "../../poll/outages.ts";
 import type { Fault, Watch } from "../api/schemas/overview.ts";
 import { iso, nameOf } from "./alert-view.ts";
@@ -26,16 +27,19 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
   const late = self.late();
   const unwatched = new Set(snapshot.blind);
   for (const { alerts } of late) for (const { subject } of alerts) unwatched.add(subject.key);
-  const subjects = new Set<string>();
+  const schedules = new Map<string, Schedule>();
   let lastRound: number | null = null;
-  let next: number | null = null;
-  for (const { alerts, state, rule } of memory.rules) {
-    for (const { subject } of alerts) subjects.add(subject.key);
+  for (const { state, rule } of memory.rules) {
     if (state.lastRound !== null) lastRound = Math.max(lastRound ?? 0, state.lastRound);
-    const due = rule.schedule.next(now);
+    schedules.set(rule.schedule.key, rule.schedule);
+  }
+  let next: number | null = null;
+  for (const schedule of schedules.values()) {
+    const due = schedule.next(now);
     next = Math.min(next ?? due, due);
   }
-  const watched = [...subjects].filter((key) => !unwatched.has(key)).length;
+  const subjects = memory.subjects.size;
+  const watched = subjects - unwatched.size;
   const faults = [
     ...databaseFaults(self),
     ...lateFaults(late, now),
@@ -43,8 +47,8 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
     ...channelFaults(self, now),
   ];
   return {
-    sentence: sentenceOf(memory, snapshot, faults, subjects.size, watched, lastRound, now),
-    subjects: subjects.size,
+    sentence: sentenceOf(memory, snapshot, faults, subjects, watched, lastRound, now),
+    subjects,
     watched,
     rules: memory.rules.length,
     late_rules: late.length,
@@ -73,13 +77,25 @@ function sentenceOf(
       ? "The one subject is watched"
       : `All ${counted(subjects)} subjects watched`;
   }
-  const first = snapshot.places.no_data[0];
-  const missing = first?.memory.alert?.missing ?? null;
+  const first = firstBlind(memory, snapshot);
+  const missing = first?.alert?.missing ?? null;
   const who =
-    first === undefined || missing === null
+    first === null || missing === null
       ? ""
-      : `. No data from ${nameOf(first.memory, first.seen)} for ${formatDuration(now - missing.since)}`;
+      : `. No data from ${nameOf(first, null)} for ${formatDuration(Math.max(0, now - missing.since))}`;
   return `${counted(watched)} of ${counted(subjects)} subjects watched${who}`;
+}
+
+/** The alert that has had no value for longest, of those of subjects that have none now. */
+function firstBlind({ subjects }: Memory, { blind }: Snapshot): AlertMemory | null {
+  let found: AlertMemory | null = null;
+  for (const key of blind) {
+    for (const one of subjects.get(key)?.alerts ?? []) {
+      const since = one.alert?.missing?.since ?? Infinity;
+      if (since < (found?.alert?.missing?.since ?? Infinity)) found = one;
+    }
+  }
+  return found;
 }
 
 function counted(count: number): string {

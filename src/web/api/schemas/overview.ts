@@ -38,8 +38,10 @@ const BySeverity = z.object({ critical: z.int(), warning: z.int(), info: z.int()
 export const Counts = z
   .object({
     alerts: z.int(),
-    /** Firing, those that recover included. */
-    firing: z.int(),
+    firing: z.int().meta({
+      description:
+        "Each alert counts once: as firing, held back, without data, pending, recovering or ok.",
+    }),
     firing_by: BySeverity,
     unacknowledged: z.int(),
     pending: z.int(),

@@ -4,12 +4,12 @@ import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../../src/base/secret.ts";
-import type { WebConfig } from "../../../src/model/index.ts";
-import type { DaemonView } from "../../../src/ops/web/meter.ts";
-import { createMetrics } from "../../../src/ops/web/metrics.ts";
-import { startWeb } from "../../../src/ops/web/server.ts";
-import { createFakeClock } from "../../support/fake-clock.ts";
+import { Secret } from "../../src/base/secret.ts";
+import type { WebConfig } from "../../src/model/index.ts";
+import type { DaemonView } from "../../src/ops/web/meter.ts";
+import { createMetrics } from "../../src/ops/web/metrics.ts";
+import { startWeb } from "../../src/web/server.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,6 +28,17 @@ const VIEW: DaemonView = {
   sourceLags: () => [],
 };
 
+const WEB: WebConfig = {
+  host: "127.0.0.1",
+  port: 0,
+  token: null,
+  readOnlyToken: null,
+  hosts: [],
+  url: null,
+  page: true,
+  actions: false,
+};
+
 async function setUp(config: Partial<WebConfig> = {}, view: DaemonView = VIEW) {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
@@ -35,10 +46,13 @@ async function setUp(config: Partial<WebConfig> = {}, view: DaemonView = VIEW) {
   const clock = createFakeClock(0);
   const metrics = createMetrics();
   const web = await startWeb({
-    config: { host: "127.0.0.1", port: 0, token: null, hosts: [], ...config },
-    metrics,
-    view,
-    health: { troubles: () => state.troubles, waiting: () => state.waiting },
+    config: { ...WEB, ...config },
+    api: null,
+    monitor: {
+      troubles: () => state.troubles,
+      waiting: () => state.waiting,
+      metrics: async () => ({ type: metrics.contentType, body: await metrics.render(view) }),
+    },
     clock,
     log,
   });
@@ -204,7 +218,7 @@ describe("the web listener", () => {
     const { port } = await setUp();
     expect((await ask(port, "/healthz", { "x-long": "x".repeat(20_000) })).status).toBe(431);
     const held = await Promise.all(
-      Array.from({ length: 32 }, async () => {
+      Array.from({ length: 256 }, async () => {
         const socket = connect({ host: "127.0.0.1", port });
         await once(socket, "connect");
         return socket;

@@ -1,0 +1,73 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { ChannelTrouble } from "../delivery/troubles.ts";
+import type { Setup } from "../model/index.ts";
+import type { Memory } from "../poll/memory.ts";
+import type { Store } from "../store/store.ts";
+import type { DaemonApi } from "../web/start.ts";
+import type { DaemonState } from "./daemon-view.ts";
+
+export interface DaemonWebParts {
+  /** As it is at the moment. */
+  readonly setup: () => Setup;
+  readonly store: Store;
+  /** The path of the database; null: it is in memory alone. */
+  readonly disk: string | null;
+  /** The daemon's own clock. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly memory: () => Memory;
+  /** Null: the daemon is still starting. */
+  readonly state: () => DaemonState | null;
+}
+
+/** What the page and the API are told of a daemon's work; a daemon without them has none. */
+export interface DaemonWeb extends DaemonApi {
+  /** A channel rejects everything or cannot be reached, or works again (null). */
+  channel(name: string, trouble: ChannelTrouble | null): void;
+  /** The database cannot be written, or can again (null). */
+  database(reason: string | null): void;
+}
+
+/** What is not asked for costs nothing: its code is not even loaded. */
+export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | null> {
+  const { setup, store, disk, clock, log, memory, state } = parts;
+  if (setup().web === null) return null;
+  const { createDaemonApi } = await import("../web/start.ts");
+  const real = systemClock();
+  const channels = new Map<string, ChannelTrouble>();
+  let trouble: { readonly reason: string; readonly since: number } | null = null;
+  const made = createDaemonApi({
+    setup,
+    memory,
+    store,
+    path: disk,
+    clock,
+    real,
+    log,
+    self: {
+      late: () => state()?.late() ?? [],
+      databaseTrouble: () => trouble,
+      channelTroubles: () => channels,
+    },
+    lags: () => {
+      const found = new Map<string, { chain: string; seconds: number }[]>();
+      for (const { endpoint, ...lag } of state()?.sourceLags() ?? []) {
+        found.set(endpoint, [...(found.get(endpoint) ?? []), lag]);
+      }
+      return found;
+    },
+  });
+  return {
+    ...made,
+    channel(name, one) {
+      if (one === null) channels.delete(name);
+      else channels.set(name, one);
+      made.touch();
+    },
+    database(reason) {
+      trouble = reason === null ? null : { reason, since: trouble?.since ?? clock.now() };
+      made.touch();
+    },
+  };
+}

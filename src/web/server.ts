@@ -1,0 +1,138 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Clock } from "../base/clock.ts";
+import { MINUTE, SECOND } from "../base/duration.ts";
+import type { Log } from "../base/log.ts";
+import type { WebConfig } from "../model/index.ts";
+import type { Api } from "./api/api.ts";
+import { createWebApp } from "./app.ts";
+import { createHostCheck } from "./guard.ts";
+import type { Monitor } from "./monitor.ts";
+
+export interface WebParts {
+  readonly config: WebConfig;
+  readonly monitor: Monitor;
+  /** Null: health and metrics alone are served. */
+  readonly api: Api | null;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Web {
+  /** Such as `http://127.0.0.1:9464`; null while it cannot listen. */
+  url(): string | null;
+  /** Answers what is under way, for a second at most. */
+  stop(): Promise<void>;
+}
+
+/** Monitors and open pages are few; whoever opens more connections gets none. */
+const MOST_CONNECTIONS = 256;
+const LARGEST_HEADER = 8 * 1_024;
+const STOP_GRACE_MS = SECOND;
+
+/**
+ * Serves the page, the API, health and metrics. An address that cannot be had is no reason not to watch: it
+ * is tried again every minute, and said in the log. Never rejects.
+ */
+export async function startWeb(parts: WebParts): Promise<Web> {
+  const { config, clock, log } = parts;
+  const app = createWebApp(parts);
+  const isOwnHost = createHostCheck(config);
+  const listener = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    hostname: "localhost",
+    errorHandler: (error) => {
+      // What is no HTTP at all, such as an address without a host.
+      log.debug({ err: error }, "a web request could not be read");
+      return new Response("bad request\n", { status: 400, headers: { connection: "close" } });
+    },
+  });
+  const server = createServer(
+    {
+      maxHeaderSize: LARGEST_HEADER,
+      headersTimeout: 5 * SECOND,
+      requestTimeout: 10 * SECOND,
+      connectionsCheckingInterval: 5 * SECOND,
+      keepAliveTimeout: 5 * SECOND,
+    },
+    (request, response) => {
+      if (isOwnHost(request)) void listener(request, response);
+      else refuseHost(response);
+    },
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  // Also who reads too slowly is left; a stream of events says something more often.
+  server.setTimeout(15 * SECOND);
+  let cancel = (): void => {};
+  let stopping = false;
+  let said = false;
+
+  const listen = async (): Promise<void> => {
+    const problem = await listenOn(server, config);
+    if (problem === null) log.info({ url: urlOf(server) }, "metrics and health are served");
+    else if (!said) {
+      said = true;
+      const { host, port } = config;
+      log.error({ host, port, problem }, "cannot listen on web.listen; trying again every minute");
+    }
+    if (problem !== null && !stopping) cancel = clock.after(MINUTE, () => void listen());
+  };
+  await listen();
+  // Whatever befalls it later must not end the daemon.
+  server.on("error", (error) => log.error({ err: error }, "the web listener failed"));
+
+  return {
+    url: () => urlOf(server),
+    async stop() {
+      stopping = true;
+      cancel();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      });
+    },
+  };
+}
+
+/** Resolves to what kept it from listening, or null. */
+function listenOn(server: Server, { host, port }: WebConfig): Promise<string | null> {
+  return new Promise((resolve) => {
+    const fail = (error: Error): void => {
+      server.off("listening", succeed);
+      resolve("code" in error ? String(error.code) : error.message);
+    };
+    const succeed = (): void => {
+      server.off("error", fail);
+      resolve(null);
+    };
+    server.once("error", fail);
+    server.once("listening", succeed);
+    server.listen({ host, port });
+  });
+}
+
+function urlOf(server: Server): string | null {
+  const address = server.address();
+  if (address === null || typeof address === "string") return null;
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+/** Before anything is made of the request. */
+function refuseHost(response: ServerResponse): void {
+  const body = "the Host header names another machine; see web.hosts\n";
+  response.writeHead(403, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    connection: "close",
+  });
+  response.end(body);
+}

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "./base/clock.ts";
 import { keepHeapSmall } from "./base/heap.ts";
 import { adjustLogger, type Log } from "./base/log.ts";
-import type { Channel, ChannelKind } from "./channels/channel.ts";
+import type { ChannelKind } from "./channels/channel.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
 import type { RoundsEvent } from "./commit/committer.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
-import { type Receivers, startDelivery } from "./delivery/deliver.ts";
+import { startDelivery } from "./delivery/deliver.ts";
 import { createHttpSource } from "./fetch/http.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
@@ -15,6 +15,7 @@ import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, openDaemonWeb } from "./ops/daemon-web.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
+import { mutesOf, receivers } from "./ops/reload/receivers.ts";
 import { type Reloading, type ReloadingParts, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
 import { RunningParts } from "./ops/running-parts.ts";
@@ -328,18 +329,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     await stop();
     throw error;
   }
-}
-
-function receivers(
-  { channels: configs, groupWaitMs }: Setup,
-  channels: ReadonlyMap<string, Channel>,
-): Receivers {
-  const zones = new Map(configs.map(({ name, timezone }) => [name, timezone]));
-  return { channels, zones, groupWaitMs };
-}
-
-function mutesOf({ rules }: Setup): ReadonlyMap<string, Setup["rules"][number]["mutes"]> {
-  return new Map(rules.map((rule) => [rule.name, rule.mutes]));
 }
 
 /** What is not asked for costs nothing: its code is not even loaded. */

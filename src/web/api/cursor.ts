@@ -1,3 +1,4 @@
+import { listOf } from "../../base/json.ts";
 import { ProblemError } from "./api.ts";
 
 /** Where a page ended, as opaque text: numbers that only the list that made them understands. */
@@ -9,10 +10,8 @@ export function encodeCursor(place: readonly number[]): string {
 export function decodeCursor(text: string, length: number): readonly number[] {
   try {
     const place: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    if (Array.isArray(place) && place.length === length) {
-      const numbers = place.filter((one) => typeof one === "number" && Number.isFinite(one));
-      if (numbers.length === length) return numbers;
-    }
+    const numbers = listOf(place).filter((one) => typeof one === "number" && Number.isFinite(one));
+    if (numbers.length === length && listOf(place).length === length) return numbers.map(Number);
   } catch {
     // It is none, as any other text.
   }

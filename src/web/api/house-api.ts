@@ -54,12 +54,11 @@ export function houseApi(parts: ApiParts): HouseApi {
     async outbox({ channel, state, limit, cursor }) {
       const [after = 0] = cursor === undefined ? [0] : decodeCursor(cursor, 1);
       const { entries, total } = await db.use(({ outboxPages }) => {
-        const list = state === "open" ? outboxPages.open : outboxPages.dead;
         const counts = [...outboxPages.counts()].filter(
           ([name]) => channel === undefined || name === channel,
         );
         return {
-          entries: list(channel ?? null, after, limit + 1),
+          entries: outboxPages[state](channel ?? null, after, limit + 1),
           total: counts.reduce((sum, [, one]) => sum + (state === "open" ? one.owed : one.dead), 0),
         };
       });
@@ -114,8 +113,12 @@ export function entryView(entry: Entry): OutboxEntry {
     until: isoOrNull(until),
     settled_at: isoOrNull(settledAt),
     error,
-    notices: notices.map(({ at, severity, labels: _, ...notice }) => ({
-      ...notice,
+    notices: notices.map(({ id: notice, kind, rule, subject, at, severity, headline }) => ({
+      id: notice,
+      kind,
+      rule,
+      subject,
+      headline,
       severity: severity === "critical" || severity === "warning" ? severity : "info",
       at: new Date(at).toISOString(),
     })),

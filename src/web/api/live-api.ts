@@ -1,6 +1,6 @@
 import { DAY } from "../../base/duration.ts";
 import { valueFromText } from "../../decide/runtime.ts";
-import type { Severity } from "../../model/index.ts";
+import type { Run, Severity } from "../../model/index.ts";
 import type { RuleMemory } from "../../poll/memory.ts";
 import { writtenAs } from "../../rules/describe/metric-words.ts";
 import { type Around, alertView, iso } from "../live/alert-view.ts";
@@ -10,7 +10,7 @@ import { RECENT_STEP_MS } from "../live/recent.ts";
 import { FiringRibbon } from "../live/ribbon.ts";
 import type { Row } from "../live/row.ts";
 import { selectRows } from "../live/select.ts";
-import { type Snapshot } from "../live/snapshot.ts";
+import type { Snapshot } from "../live/snapshot.ts";
 import { watchView } from "../live/watch.ts";
 import { ruleDetail, ruleSummary } from "../read/rule-view.ts";
 import { spansOf } from "../read/timeline.ts";
@@ -22,6 +22,7 @@ import type { RuleSummary } from "./schemas/rules.ts";
 
 /** Series of which one request reads the last day from the store; the others come with the next one. */
 const MOST_LOADED = 40;
+const NO_RUNS: ReadonlyMap<number, readonly Run[]> = new Map();
 
 /** The part of the API that says how everything is now. */
 export type LiveApi = Pick<Api, "overview" | "alerts" | "alert" | "rules" | "rule"> & {
@@ -85,7 +86,7 @@ export function liveApi(parts: ApiParts): LiveApi {
       if (id !== undefined && !parts.recent.has(id) && wanted.length < MOST_LOADED) wanted.push(id);
     }
     if (wanted.length > 0) {
-      const runs = await parts.store.window(wanted, now - DAY).catch(() => new Map());
+      const runs = await parts.store.window(wanted, now - DAY).catch(() => NO_RUNS);
       for (const id of wanted) parts.recent.load(id, runs.get(id) ?? [], now);
     }
     const views: Alert[] = [];

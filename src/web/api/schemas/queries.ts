@@ -7,7 +7,7 @@ const Cursor = z.string().max(300).optional();
 const limit = (most: number, usual: number): z.ZodDefault<z.ZodCoercedNumber> =>
   z.coerce.number().int().min(1).max(most).default(usual);
 
-export const AlertQuery = z.object({
+export const AlertQuery = z.strictObject({
   /** `firing` has those that recover as well. */
   state: z
     .enum(["ok", "pending", "firing", "recovering", "waiting", "no_data", "held_back"])
@@ -28,20 +28,20 @@ export const AlertQuery = z.object({
 });
 export type AlertQuery = z.infer<typeof AlertQuery>;
 
-export const OneAlertQuery = z.object({
+export const OneAlertQuery = z.strictObject({
   rule: z.string().min(1).max(200),
   subject: z.string().min(1).max(500),
 });
 export type OneAlertQuery = z.infer<typeof OneAlertQuery>;
 
-export const RuleQuery = z.object({
+export const RuleQuery = z.strictObject({
   q: z.string().max(200).optional(),
   limit: limit(500, 100),
   cursor: Cursor,
 });
 export type RuleQuery = z.infer<typeof RuleQuery>;
 
-export const SamplesQuery = z.object({
+export const SamplesQuery = z.strictObject({
   subject: z.string().min(1).max(500),
   metric: z.string().min(1).max(100),
   /** Default: a day before `to`. */
@@ -58,7 +58,7 @@ export type StatesQuery = z.infer<typeof StatesQuery>;
 export const TimelineQuery = OneAlertQuery.extend({ limit: limit(200, 50), cursor: Cursor });
 export type TimelineQuery = z.infer<typeof TimelineQuery>;
 
-export const NoticeQuery = z.object({
+export const NoticeQuery = z.strictObject({
   rule: z.string().max(200).optional(),
   subject: z.string().max(500).optional(),
   channel: z.string().max(200).optional(),
@@ -73,10 +73,10 @@ export const NoticeQuery = z.object({
 });
 export type NoticeQuery = z.infer<typeof NoticeQuery>;
 
-export const SilenceQuery = z.object({ all: z.enum(["true", "false"]).default("false") });
+export const SilenceQuery = z.strictObject({ all: z.enum(["true", "false"]).default("false") });
 export type SilenceQuery = z.infer<typeof SilenceQuery>;
 
-export const OutboxQuery = z.object({
+export const OutboxQuery = z.strictObject({
   channel: z.string().max(200).optional(),
   /** `open`: what is still to be delivered. */
   state: z.enum(["open", "dead"]).default("open"),
@@ -85,7 +85,7 @@ export const OutboxQuery = z.object({
 });
 export type OutboxQuery = z.infer<typeof OutboxQuery>;
 
-export const AuditQuery = z.object({
+export const AuditQuery = z.strictObject({
   rule: z.string().max(200).optional(),
   subject: z.string().max(500).optional(),
   limit: limit(500, 50),

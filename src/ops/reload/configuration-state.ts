@@ -1,4 +1,5 @@
 import { asMap, textsOf } from "../../base/json.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 
 /** The configuration that a daemon runs, as it is written down for those who look from beside it. */
 export interface ConfigurationState {
@@ -10,6 +11,9 @@ export interface ConfigurationState {
   readonly needsRestart: readonly string[];
   /** What the last loading has changed. */
   readonly changes: LoadedChanges;
+  /** What it says beside the rules, and what the hashes were made with; empty: that is not known. */
+  readonly fingerprints: Fingerprints;
+  readonly salt: string;
   /** The request that was answered last; null: there was none yet. */
   readonly answered: string | null;
 }
@@ -47,7 +51,8 @@ export function stateToText(state: ConfigurationState): string {
 /** Reads what was written down; null for anything else. */
 export function stateFromText(text: string | null): ConfigurationState | null {
   const read: unknown = text === null ? null : JSON.parse(text);
-  const { loadedAt, failure, needsRestart, changes, answered } = asMap(read) ?? {};
+  const { loadedAt, failure, needsRestart, changes, answered, fingerprints, salt } =
+    asMap(read) ?? {};
   if (typeof loadedAt !== "number") return null;
   const { rules, channels } = asMap(changes) ?? {};
   return {
@@ -55,6 +60,10 @@ export function stateFromText(text: string | null): ConfigurationState | null {
     failure: failureFrom(failure),
     needsRestart: textsOf(needsRestart),
     changes: { rules: changesFrom(rules), channels: changesFrom(channels) },
+    fingerprints: Object.fromEntries(
+      Object.entries(asMap(fingerprints) ?? {}).map(([key, value]) => [key, String(value)]),
+    ),
+    salt: typeof salt === "string" ? salt : "",
     answered: typeof answered === "string" ? answered : null,
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE, SECOND } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
@@ -16,6 +17,7 @@ import {
 } from "./configuration-state.ts";
 import { PostponedError } from "./current-rounds.ts";
 import { areSame, type LoadedFiles, type Stamps } from "./files.ts";
+import { fingerprintsOf } from "./fingerprints.ts";
 import type { Differences } from "./setup-parts.ts";
 
 /** A configuration as it was read, and the files that it was read from. */
@@ -98,6 +100,8 @@ class FileReloading implements Reloading {
       needsRestart: [],
       changes: NO_CHANGES,
       answered: null,
+      salt: "",
+      fingerprints: {},
     };
   }
 
@@ -112,7 +116,10 @@ class FileReloading implements Reloading {
     // Whoever asks from beside the daemon can write only under a name that is there.
     const asked = await store.mark(RELOAD_MARK);
     if (asked === null) await this.#mark(RELOAD_MARK, "");
-    this.#state = { ...this.#state, answered: before?.answered ?? null };
+    // One for all times: several would tell more of a secret.
+    const salt = before === null || before.salt === "" ? randomUUID() : before.salt;
+    const fingerprints = fingerprintsOf(this.#setup, salt);
+    this.#state = { ...this.#state, answered: before?.answered ?? null, salt, fingerprints };
     this.#lastAsked = this.#state.answered;
     await this.#keep();
     if (before?.failure?.told === true) await found({ about: "configuration_loaded" });
@@ -218,7 +225,7 @@ class FileReloading implements Reloading {
 
   async #loaded(what: Differences, asked: string | null, at: number): Promise<void> {
     const { log, found } = this.#parts;
-    const { failure } = this.#state;
+    const { failure, salt } = this.#state;
     const { changes, needsRestart } = what;
     this.#postponed = false;
     this.#cancelTelling();
@@ -228,6 +235,8 @@ class FileReloading implements Reloading {
       needsRestart,
       changes: shortened(changes),
       answered: asked ?? this.#state.answered,
+      salt,
+      fingerprints: fingerprintsOf(this.#setup, salt),
     };
     const { rules, channels } = this.#setup;
     const facts = { rules: rules.length, channels: channels.length, ...factsOf(changes) };

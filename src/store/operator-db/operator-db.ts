@@ -1,6 +1,7 @@
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
 import { type History, historyOf } from "./history.ts";
+import { type LoadedView, loadedView } from "./loaded.ts";
 import { type Outbox, outboxOf } from "./outbox.ts";
 import { type OutboxPages, outboxPagesOf } from "./outbox-pages.ts";
 import { type AlertPast, alertPast } from "./past.ts";
@@ -17,6 +18,8 @@ export interface OperatorDb {
   readonly outboxPages: OutboxPages;
   readonly history: History;
   status(): StatusView;
+  /** What the daemon runs, with the requests of its rounds since `from`, epoch milliseconds. */
+  loaded(from: number): LoadedView;
   close(): void;
 }
 
@@ -44,6 +47,7 @@ function operatorDbOn(access: Access): OperatorDb {
     outboxPages: outboxPagesOf(access),
     history: historyOf(access),
     status: () => access.read(statusView),
+    loaded: (from) => access.read((db) => loadedView(db, from)),
     close: () => access.close(),
   };
 }

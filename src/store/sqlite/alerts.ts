@@ -94,16 +94,16 @@ export function alertTable(db: Database, names: Names): AlertTable {
 }
 
 /** The alerts of one rule, for who has the database open beside the store. */
-export function readAlerts(db: Database, rule: string): Alert[] {
+export function readAlerts(db: Database, rule: string | null): Alert[] {
   const name = db.prepare<[number], string>("SELECT text FROM names WHERE id = ?").pluck();
   const textOf = (id: number): string => name.get(id) ?? "";
   return db
-    .prepare<[string], Row>(
+    .prepare<[string | null, string | null], Row>(
       `SELECT ${COLUMNS.join(", ")} FROM alerts
-       WHERE rule = (SELECT id FROM names WHERE text = ?)`,
+       WHERE ? IS NULL OR rule = (SELECT id FROM names WHERE text = ?)`,
     )
     .raw()
-    .all(rule)
+    .all(rule, rule)
     .map((row) => alertOf(row, { textOf }));
 }
 

@@ -1,4 +1,5 @@
 import { type CommandSpec, option } from "./command.ts";
+import type { DiffOptions } from "./diff.ts";
 import type { ReloadOptions } from "./reload.ts";
 
 const config = option("-c, --config <file>", "the configuration", undefined, "config.yaml");
@@ -6,6 +7,19 @@ const json = option("--json", "print JSON");
 
 /** What is done with an edited configuration beside a daemon that runs. */
 export const RELOAD_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "diff",
+    description: "show what loading the configuration would change in the daemon",
+    options: [
+      config,
+      option("--store <file>", "the daemon's database, if the configuration names another one"),
+      json,
+    ],
+    notes: `Compares with the rules, alerts and settings that the daemon has loaded, running or not. Asks, stores and
+sends nothing. Give a copy of the files with --config and --store to look before they are in place.`,
+    examples: ["diff --config staged/config.yaml --store /var/lib/tickwatch/tickwatch.db"],
+    run: async (io, options: DiffOptions) => (await import("./diff.ts")).diff(options, io),
+  },
   {
     name: "reload",
     description: "make the running daemon load its edited configuration, and say what came of it",

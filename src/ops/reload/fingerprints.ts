@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { Setup } from "../../model/index.ts";
+import { textOf } from "./setting-text.ts";
+
+/** By the key of a configuration: some bits of a hash of what it says. */
+export type Fingerprints = Readonly<Record<string, string>>;
+
+/**
+ * So few that they tell whether a secret is another one (but for one time in 65,536), and hardly anything
+ * of what it is, to who can read the database.
+ */
+const HEX_DIGITS = 4;
+
+/** Of everything that a configuration says beside its rules; `salt` makes those of two databases differ. */
+export function fingerprintsOf(setup: Setup, salt: string): Fingerprints {
+  const { service, web, heartbeat, channels, rules } = setup;
+  const parts: [key: string, value: unknown][] = [
+    ["service.base_url", service.baseUrl],
+    ["service.legacy_base_url", service.legacyBaseUrl],
+    ["service.api_key", service.apiKey],
+    ["service.timeout", service.timeoutMs],
+    ["service.concurrency", service.concurrency],
+    ["service.requests_per_second", service.requestsPerSecond],
+    ["store", setup.store],
+    ["retention", setup.retentionMs],
+    ["group_wait", setup.groupWaitMs],
+    ["heartbeat", heartbeat],
+    ["web", web],
+    ["self.notify", setup.selfNotify],
+    ["log.level", setup.logLevel],
+    ["reload", setup.reload],
+    ["flapping", [...new Set(rules.map(({ flapping }) => textOf(flapping)))]],
+    ["mutes", rules.flatMap(({ name, mutes }) => (mutes.size === 0 ? [] : [[name, mutes]]))],
+  ];
+  for (const { name, kind, timezone, settings } of channels) {
+    const all = typeof settings === "object" && settings !== null ? Object.entries(settings) : [];
+    for (const [key, value] of [["kind", kind], ["timezone", timezone], ...all]) {
+      parts.push([`channels.${name}.${key}`, value]);
+    }
+  }
+  return Object.fromEntries(
+    parts
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([key, value]) => [key, shortHash(`${salt}\n${key}\n${textOf(value)}`)]),
+  );
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, HEX_DIGITS);
+}
+
+/** The keys under which two configurations differ, in the order of their names. */
+export function changedKeys(before: Fingerprints, after: Fingerprints): readonly string[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].filter((key) => before[key] !== after[key]).toSorted();
+}

@@ -1,0 +1,52 @@
+import type { RuleState } from "../../model/index.ts";
+import { readAlerts } from "../sqlite/alerts.ts";
+import type { Database } from "../sqlite/driver.ts";
+import { type Loaded, NOTHING_LOADED } from "../store.ts";
+
+/** What a daemon runs, as its database has it at one moment. */
+export interface LoadedView {
+  /** What a start with another configuration would find, without samples and cursors. */
+  readonly loaded: Loaded;
+  /** The rules that are watched as canonical text, by their names. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Requests of rounds since `from` (epoch milliseconds), and the date of the first of them; null: there was none. */
+  readonly requests: { readonly count: number; readonly first: number } | null;
+}
+
+/** The rounds of `from` and later are counted. */
+export function loadedView(db: Database, from: number): LoadedView {
+  const rules = db
+    .prepare<[], RuleState & { readonly source: string | null }>(
+      `SELECT name, states.version, started_at AS startedAt, last_round AS lastRound, source
+       FROM rule_states AS states
+         LEFT JOIN rule_versions ON rule_versions.version = states.version ORDER BY name`,
+    )
+    .all();
+  const marks = db
+    .prepare<[], [string, string]>(
+      "SELECT names.text, value FROM marks JOIN names ON names.id = subject",
+    )
+    .raw()
+    .all();
+  const rounds = db
+    .prepare<[number], { readonly count: number | null; readonly first: number | null }>(
+      "SELECT sum(requests) AS count, min(date) AS first FROM rounds WHERE date >= ?",
+    )
+    .get(from);
+  const { count = null, first = null } = rounds ?? {};
+  return {
+    loaded: {
+      ...NOTHING_LOADED,
+      alerts: readAlerts(db, null),
+      rules: rules.map(({ name, version, startedAt, lastRound }) => ({
+        name,
+        version,
+        startedAt,
+        lastRound,
+      })),
+      marks: new Map(marks),
+    },
+    sources: new Map(rules.map(({ name, source }) => [name, source ?? ""])),
+    requests: count === null || first === null ? null : { count, first },
+  };
+}

@@ -2,7 +2,6 @@
 export interface Deployments {
   readonly poolManager: string | null;
   readonly positionManager: string | null;
-  readonly stateView: string | null;
   readonly v3Factory: string | null;
   readonly v3PositionManager: string | null;
   readonly wrappedNative: string | null;
@@ -15,7 +14,6 @@ const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11";
 function chain(
   poolManager: string | null,
   positionManager: string | null,
-  stateView: string | null,
   v3Factory: string | null,
   v3PositionManager: string | null,
   wrappedNative: string | null,
@@ -23,7 +21,6 @@ function chain(
   return {
     poolManager,
     positionManager,
-    stateView,
     v3Factory,
     v3PositionManager,
     wrappedNative,
@@ -39,7 +36,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x000000000004444c5dc75cb358380d2e3de08a90",
       "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e",
-      "0x7ffe42c4a5deea5b0fec41c94c136cf115597227",
       "0x1f98431c8ad98523631ae4a59f267346ea31f984",
       "0xc36442b4a4522e871399cd717abdd847ab11fe88",
       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
@@ -51,7 +47,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x9a13f98cb987694c9f086b1f5eb990eea8264ec3",
       "0x3c3ea4b57a46241e54610e5f022e5c45859a1017",
-      "0xc18a3169788f4f75a170290584eca6395c75ecdb",
       "0x1f98431c8ad98523631ae4a59f267346ea31f984",
       "0xc36442b4a4522e871399cd717abdd847ab11fe88",
       "0x4200000000000000000000000000000000000006",
@@ -63,7 +58,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x28e2ea090877bf75740558f6bfb36a5ffee9e9df",
       "0x7a4a5c919ae2541aed11041a1aeee68f1287f95b",
-      "0xd13dd3d6e93f276fafc9db9e6bb47c1180aee0c4",
       "0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7",
       "0x7b8a01b39d58278b5de7e48c8449c9f4f5170613",
       "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
@@ -75,7 +69,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x1f98400000000000000000000000000000000004",
       "0x4529a01c7a0410167c5740c487a8de60232617bf",
-      "0x86e8631a016f9068c3f085faf484ee3f5fdee8f2",
       "0x1f98400000000000000000000000000000000003",
       "0x943e6e07a7e8e791dafc44083e54041d743c46e9",
       "0x4200000000000000000000000000000000000006",
@@ -87,7 +80,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x67366782805870060151383f4bbff9dab53e5cd6",
       "0x1ec2ebf4f37e7363fdfe3551602425af0b3ceef9",
-      "0x5ea1bd7974c8a611cbab0bdcafcb1d9cc9b3ba5a",
       "0x1f98431c8ad98523631ae4a59f267346ea31f984",
       "0xc36442b4a4522e871399cd717abdd847ab11fe88",
       "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
@@ -99,7 +91,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x188d586ddcf52439676ca21a244753fa19f9ea8e",
       "0x5b7ec4a94ff9bedb700fb82ab09d5846972f4016",
-      "0x77395f3b2e73ae90843717371294fa97cc419d64",
       "0x204faca1764b154221e35c0d20abb3c525710498",
       "0x7197e214c0b767cfb76fb734ab638e2c192f4e53",
       "0x3bd359c1119da7da1d913d1c4d2b7c461115433a",
@@ -111,7 +102,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0xb1860d529182ac3bc1f51fa2abd56662b7d13f33",
       "0xc585e0f504613b5fbf874f21af14c65260fb41fa",
-      "0x51d394718bc09297262e368c1a481217fdeb71eb",
       "0x7a5028bda40e7b173c278c5342087826455ea25a",
       "0xec12a9f9a09f50550686363766cc153d03c27b5e",
       "0x4200000000000000000000000000000000000006",
@@ -123,7 +113,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x498581ff718922c3f8e6a244956af099b2652b2b",
       "0x7c5f5a4bbd8fd63184577525326123b519429bdc",
-      "0xa3c0c9b65bad0b08107aa264b0f3db444b867a71",
       "0x33128a8fc17869897dce68ed026d694621f6fdfd",
       "0x03a520b32c04bf3beef7beb72e919cf822ed34f1",
       "0x4200000000000000000000000000000000000006",
@@ -135,7 +124,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x360e68faccca8ca495c1b759fd9eee466db9fb32",
       "0xd88f38f930b7952f2db2432cb002e7abbf3dd869",
-      "0x76fd297e2d437cd7f76d50f01afe6160f86e9990",
       "0x1f98431c8ad98523631ae4a59f267346ea31f984",
       "0xc36442b4a4522e871399cd717abdd847ab11fe88",
       "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
@@ -147,7 +135,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x288dc841a52fca2707c6947b3a777c5e56cd87bc",
       "0xf7965f3981e4d5bc383bfbcb61501763e9068ca9",
-      "0xbc21f8720babf4b20d195ee5c6e99c52b76f2bfb",
       "0xafe208a311b21f13ef87e33a90049fc17a7acdec",
       "0x3d79edaabc0eab6f08ed885c05fc0b014290d95a",
       null,
@@ -159,7 +146,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x06380c0e0912312b5150364b9dc4542ba0dbbc85",
       "0xb74b1f14d2754acfcbbe1a221023a5cf50ab8acd",
-      "0xc3c9e198c735a4b97e3e683f391ccbdd60b69286",
       "0x740b1c1de25031c31ff4fc9a62f554a55cdc1bad",
       "0x655c406ebfa14ee2006250925e54ec43ad184f8b",
       "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
@@ -171,7 +157,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x360e68faccca8ca495c1b759fd9eee466db9fb32",
       "0x1b35d13a2e2528f192637f14b05f0dc0e7deb566",
-      "0x76fd297e2d437cd7f76d50f01afe6160f86e9990",
       "0x640887a9ba3a9c53ed27d0f7e8246a4f933f3424",
       "0xc0836e5b058bbe22ae2266e1ac488a1a0fd8dce8",
       "0x4200000000000000000000000000000000000006",
@@ -183,7 +168,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x248083fb965359d82b06c1f5322480dcfc1ad857",
       "0xddcad5775b2816a87495f207731b3571d7ee3c76",
-      "0xe861de206e460a8b936b05ad3816520b58ccdf9b",
       "0x31fafd4889fa1269f7a13a66ee0fb458f27d72a9",
       "0x4615c383f85d0a2bbed973d83ccecf5cb7121463",
       "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
@@ -195,7 +179,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x1631559198a9e474033433b2958dabc135ab6446",
       "0x4ad2f4cca2682cbb5b950d660dd458a1d3f1baad",
-      "0x12a88ae16f46dce4e8b15368008ab3380885df30",
       "0x792edade80af5fc680d96a2ed80a44247d2cf6fd",
       "0xb218e4f7cf0533d4696fdfc419a0023d33345f28",
       "0x4300000000000000000000000000000000000004",
@@ -207,7 +190,6 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
     chain(
       "0x0575338e4c17006ae181b47900a84404247ca30f",
       "0xf66c7b99e2040f0d9b326b3b7c152e9663543d63",
-      "0x385785af07d63b50d0a0ea57c4ff89d06adf7328",
       "0x7145f8aeef1f6510e92164038e1b6f8cb2c42cbb",
       "0xbc91e8dfa3ff18de43853372a3d7dfe585137d78",
       "0x4200000000000000000000000000000000000006",
@@ -215,7 +197,7 @@ const KNOWN: ReadonlyMap<number, Deployments> = new Map([
   ],
 ]);
 
-const NOTHING = chain(null, null, null, null, null, null);
+const NOTHING = chain(null, null, null, null, null);
 
 /** The contracts of a chain; on a chain that is not known, and without addresses of the user's own, only tokens and gas. */
 export function deploymentsOf(chainId: number, own: Partial<Deployments> = {}): Deployments {

@@ -86,8 +86,8 @@ async function checkAlone(file: string, json: boolean, io: Io): Promise<number> 
 
 /** What the service says now, or what keeps it from answering. Most checks do without the whole daemon. */
 async function lookOnline(setup: Setup, io: Io): Promise<Look | string> {
-  const { askAll } = await import("./look.ts");
-  return await askAll(setup, io);
+  const { askAll, withOwnService } = await import("./look.ts");
+  return await withOwnService(setup, io, (own) => askAll(own, io));
 }
 
 /** The rules file by file, each with its sentence and, if the service was asked, what it saw. */

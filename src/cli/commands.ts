@@ -289,7 +289,10 @@ A running daemon applies it from the next notice on; it also works while none is
     options: [
       option("--port <number>", "port to listen on; 0 takes a free one", portArgument, 8080),
       option("--host <address>", "address to listen on", undefined, "127.0.0.1"),
-      option("--rpc <env:NAME>", "answer from the EVM node whose URL is in this variable"),
+      option(
+        "--rpc <source>",
+        "answer from EVM nodes: env:NAME (a variable with a URL) or a configuration",
+      ),
       seed,
       option("--speed <times>", "how much faster than real time", speedArgument, 60),
       scenario,

@@ -17,6 +17,7 @@ import type { DecidedWork } from "../poll/plan.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 import type { Io } from "./io.ts";
+import { OwnService, reportLine } from "./own-service.ts";
 import { secretsOf } from "./setup.ts";
 
 /** What one rule says of one subject, seen once. */
@@ -186,6 +187,25 @@ function headline(
  */
 export async function askAll(setup: Setup, io: Io): Promise<Look | string> {
   return (await askKey(setup)) ?? (await lookOnce(setup, io));
+}
+
+/** The same of a service that may be the daemon's own: what its nodes say goes to `io.err`. */
+export async function withOwnService<Result>(
+  setup: Setup,
+  io: Io,
+  look: (setup: Setup) => Promise<Result>,
+): Promise<Result> {
+  const own = new OwnService((level, message, fields) => {
+    if (level === "warn") io.err(`warning: ${reportLine(message, fields)}\n`);
+  });
+  const { rpc } = setup.service;
+  // A daemon may be at work on the database.
+  const service = rpc ? { ...setup.service, rpc: { ...rpc, data: null } } : setup.service;
+  try {
+    return await look(await own.serve({ ...setup, service }));
+  } finally {
+    await own.close();
+  }
 }
 
 /** Whether the service takes the key; null if it does, else what is wrong in one line. */

@@ -1,6 +1,6 @@
 import type { RoundRecord } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
-import { lookOnce, type Seen } from "./look.ts";
+import { lookOnce, type Seen, withOwnService } from "./look.ts";
 import { iso, print, reportWarnings, roundWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
@@ -13,7 +13,7 @@ export interface OnceOptions {
 export async function once(options: OnceOptions, io: Io): Promise<number> {
   const { setup, warnings } = await readSetup(options.config, io);
   if (options.json !== true) reportWarnings(warnings, io);
-  const { seen, round } = await lookOnce(setup, io);
+  const { seen, round } = await withOwnService(setup, io, (own) => lookOnce(own, io));
   print(options, io, { value: () => report(seen, round), page: () => page(seen, round) });
   return round.failed > 0 ? EXIT.found : EXIT.fine;
 }

@@ -2,6 +2,7 @@ import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import { KINDS } from "../kinds/index.ts";
+import type { ServiceConfig } from "../model/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
 import { iso, print, reportWarnings, table } from "./report.ts";
@@ -16,7 +17,7 @@ export interface PlanOptions {
 export async function plan(options: PlanOptions, io: Io): Promise<number> {
   const { setup, warnings } = await readSetup(options.config, io);
   if (options.json !== true) reportWarnings(warnings, io);
-  const source = createHttpSource({ ...setup.service, log: () => {} });
+  const source = createHttpSource({ ...addressed(setup.service), log: () => {} });
   try {
     const now = systemClock().now();
     const found = forecast(setup.rules, KINDS, source, now - (now % DAY));
@@ -26,6 +27,13 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
   } finally {
     await source.close();
   }
+}
+
+/** A service that the daemon itself is has its address when it runs; here nothing is asked. */
+function addressed(service: ServiceConfig): ServiceConfig {
+  if (service.rpc === null || service.rpc === undefined) return service;
+  const url = "http://127.0.0.1";
+  return { ...service, baseUrl: url, legacyBaseUrl: url };
 }
 
 function report({ rounds, hour, day, busiest }: Forecast): unknown {

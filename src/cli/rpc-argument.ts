@@ -3,20 +3,10 @@ import { Secret } from "../base/secret.ts";
 import { cleanText } from "../base/text.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
 import { chainIdOf, RpcNode } from "../chain/rpc/node.ts";
-import type { RpcChain, RpcSettings } from "../model/index.ts";
+import { loadNodes } from "../config/settings/read-config.ts";
+import { RPC_DEFAULTS } from "../config/settings/rpc-keys.ts";
+import type { RpcSettings } from "../model/index.ts";
 import type { Io } from "./io.ts";
-
-/** What the settings of a chain are when nothing is said of them. */
-export const RPC_DEFAULTS: Omit<RpcChain, "urls"> = {
-  requestsPerSecond: 20,
-  timeoutMs: 10_000,
-  entries: 12,
-  gas: null,
-  days: 7,
-  holders: [],
-  usd: { stable: [], feeds: new Map() },
-  contracts: {},
-};
 
 /** Why what stands after `--rpc` cannot be used, and with which exit code the command ends. */
 export class RpcArgumentError extends Error {
@@ -33,13 +23,18 @@ export class RpcArgumentError extends Error {
 const LONGEST_STEP = 16;
 
 /**
- * The settings for one URL, `env:NAME` or a plain one: its node is asked for its chain. Throws
- * RpcArgumentError.
+ * What stands after `--rpc`: `env:NAME` or a plain URL, whose node is asked for its chain, or a configuration
+ * with `service.rpc`. Throws RpcArgumentError and ConfigError.
  */
-export async function settingsOfUrl(
+export async function readRpcArgument(
   argument: string,
   { env }: Pick<Io, "env">,
 ): Promise<RpcSettings> {
+  if (!/^(?:env:|[a-z]+:\/\/)/i.test(argument)) {
+    const settings = await loadNodes(argument, env);
+    if (settings !== null) return settings;
+    throw new RpcArgumentError(2, `${cleanText(argument, 60)} has no service.rpc`);
+  }
   const url = urlOf(argument, env);
   const chainId = await chainOf(url);
   return { data: null, chains: new Map([[chainId, { ...RPC_DEFAULTS, urls: [url] }]]) };

@@ -4,6 +4,7 @@ import { formatProblem } from "../config/files/text-file.ts";
 import type { Setup } from "../model/index.ts";
 import { LoadedFiles } from "../ops/reload/files.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
+import { OwnService } from "./own-service.ts";
 import { reportError, reportWarnings, subjectCount } from "./report.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 
@@ -17,15 +18,17 @@ export async function run(config: string, io: Io): Promise<number> {
     void app?.reload();
   });
   const files = new LoadedFiles();
-  const { setup, warnings } = await readSetup(config, io, files);
+  const { setup: first, warnings } = await readSetup(config, io, files);
   reportWarnings(warnings, io);
   const log = createLogger({
-    level: setup.logLevel,
+    level: first.logLevel,
     stream: { write: writer(io.err) },
     pretty: io.errTerminal,
     colours: io.errColours,
-    secrets: secretsOf(setup),
+    secrets: secretsOf(first),
   });
+  const own = new OwnService((level, message, fields) => log[level](fields, message));
+  const setup = await own.serve(first);
   const failure = new AbortController();
   let fatal: unknown = null;
   const stop = io.stop();
@@ -39,7 +42,7 @@ export async function run(config: string, io: Io): Promise<number> {
         "a warning of the configuration",
       );
     }
-    return read.setup;
+    return await own.serve(read.setup);
   };
   app = await startApp({
     setup,
@@ -59,6 +62,7 @@ export async function run(config: string, io: Io): Promise<number> {
   await untilStopped(AbortSignal.any([stop, failure.signal]));
   log.info("stopping");
   const lost = await app.stop();
+  await own.close();
   if (fatal !== null || lost !== null) return reportError(fatal ?? lost, io, false);
   log.info("stopped");
   return EXIT.fine;

@@ -1,4 +1,3 @@
-import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { ChainDbError } from "../chain/db/migrations.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
@@ -7,7 +6,8 @@ import { createChainWorld } from "../chain/world.ts";
 import type { RpcSettings } from "../model/index.ts";
 import { DEMO_KEY } from "../serve/server.ts";
 import { EXIT, type Io } from "./io.ts";
-import { chainNames, RpcArgumentError, settingsOfUrl } from "./rpc-argument.ts";
+import { reportLine } from "./own-service.ts";
+import { chainNames, RpcArgumentError, readRpcArgument } from "./rpc-argument.ts";
 import { type ServeAt, serveWorld } from "./serve-world.ts";
 
 /** `tickwatch serve --rpc`: answers from EVM nodes, in real time. The exit code, once it is to end. */
@@ -17,7 +17,7 @@ export async function serveNodes(
 ): Promise<number> {
   let settings: RpcSettings;
   try {
-    settings = await settingsOfUrl(options.rpc, io);
+    settings = await readRpcArgument(options.rpc, io);
   } catch (error) {
     if (!(error instanceof RpcArgumentError)) throw error;
     io.err(`tickwatch: ${error.message}\n`);
@@ -27,11 +27,9 @@ export async function serveNodes(
   const world = createChainWorld({
     settings,
     clock,
-    report: (level, message, { chain, ...fields }) => {
-      if (level === "debug") return;
-      const where = typeof chain === "number" ? `${chainName(chain)}: ` : "";
-      const details = Object.values(fields).join(", ");
-      io.err(`${level === "warn" ? "warning: " : ""}${where}${message}: ${details}\n`);
+    report: (level, message, fields) => {
+      if (level !== "warn") return;
+      io.err(`warning: ${reportLine(message, fields)}\n`);
     },
   });
   try {

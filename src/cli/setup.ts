@@ -21,6 +21,7 @@ export function secretsOf(setup: Setup): Secret[] {
   const found: Secret[] = [];
   const visit = (value: unknown): void => {
     if (value instanceof Secret) found.push(value);
+    else if (value instanceof Map) [...value.values()].forEach(visit);
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
   };
   visit(setup.service);

@@ -136,6 +136,9 @@ export class Generations {
   }
 }
 
+/** The address of a service that asks EVM nodes. */
+const NODES = "EVM nodes";
+
 /** Under which name the store keeps where a subject's values come from, among the marks. */
 function markName({ key }: SubjectMemory): string {
   return `family:${key}`;
@@ -191,12 +194,14 @@ function readAddresses(text: string | undefined, service: Setup["service"]): Add
   const known = new Map(knownFrom(text));
   const moved: Moved[] = [];
   let isNew = false;
+  // Where the daemon answers itself its own address is another one at each start, and says nothing.
+  const isOwn = service.rpc !== null && service.rpc !== undefined;
   for (const [base, url] of [
     ["base_url", service.baseUrl],
     ["legacy_base_url", service.legacyBaseUrl ?? null],
   ] as const) {
     if (url === null) continue;
-    const to = addressOf(url);
+    const to = isOwn ? NODES : addressOf(url);
     const before = known.get(base);
     if (before?.address === to) continue;
     isNew = true;

@@ -23,6 +23,7 @@ import {
   SELF,
   SERVICE,
 } from "./settings/config-keys.ts";
+import { RPC, RPC_CHAIN, RPC_CONTRACTS, RPC_USD } from "./settings/rpc-keys.ts";
 import { WEB } from "./settings/web-keys.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
@@ -123,7 +124,10 @@ export function configSchema(channels: ReadonlyMap<string, ChannelKind>): JsonSc
     ...closed(
       {
         ...referable(propertiesOf(CONFIG).properties),
-        service: section(SERVICE, ["api_key"]),
+        service: {
+          ...section(SERVICE, [], { rpc: rpcSchema() }),
+          anyOf: [{ required: ["api_key"] }, { required: ["rpc"] }],
+        },
         rules: oneOrMore({ type: "string" }),
         defaults: section(DEFAULTS),
         flapping: section(FLAPPING),
@@ -146,6 +150,20 @@ export function configSchema(channels: ReadonlyMap<string, ChannelKind>): JsonSc
     ),
     $defs: defs,
   };
+}
+
+function rpcSchema(): JsonSchema {
+  const list = oneOrMore(TEXT);
+  const map: JsonSchema = { type: "object", additionalProperties: TEXT };
+  const chain = section(RPC_CHAIN, ["urls"], {
+    urls: list,
+    holders: list,
+    entries: { anyOf: [{ type: "integer", minimum: 0 }, TEXT] },
+    usd: section(RPC_USD, [], { stable: list, feeds: map }),
+    contracts: section(RPC_CONTRACTS),
+  });
+  const chains: JsonSchema = { type: "object", additionalProperties: chain, minProperties: 1 };
+  return section(RPC, ["chains"], { chains });
 }
 
 function section(

@@ -1,4 +1,5 @@
 import type { Secret } from "../base/secret.ts";
+import type { RpcSettings } from "./rpc.ts";
 import type { Rule } from "./rules.ts";
 
 /** What a run of the daemon is configured with. */
@@ -13,7 +14,9 @@ export interface ChannelConfig {
 }
 
 export interface ServiceConfig {
-  /** Origin and optional path, without a trailing slash; null: not configured. One of them is. */
+  /** The nodes that are asked in place of a service; null: there are addresses. */
+  readonly rpc?: RpcSettings | null;
+  /** Origin and optional path, without a trailing slash; null: not configured. Without nodes one of them is. */
   readonly baseUrl: string | null;
   readonly legacyBaseUrl: string | null;
   readonly apiKey: Secret;

@@ -78,7 +78,10 @@ describe("the examples", () => {
     const example = mapOf(parse(await wholeExample()));
     const channels = Object.values(mapOf(example.channels)).map(mapOf);
     expect(keysOf(example)).toEqual(keysOf(CONFIG.shape));
-    expect(keysOf(example.service)).toEqual(keysOf(SERVICE.shape));
+    // Nodes take the place of the others: the example names the document that has their keys.
+    const others = keysOf(SERVICE.shape).filter((key) => key !== "rpc");
+    expect(keysOf(example.service)).toEqual(others);
+    expect(await wholeExample()).toContain("docs/node.md");
     expect(keysOf(example.defaults)).toEqual(keysOf(DEFAULTS.shape));
     expect(keysOf(example.log)).toEqual(keysOf(LOG.shape));
     expect(channels.filter((channel) => "timezone" in channel)).toHaveLength(1);

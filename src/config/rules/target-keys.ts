@@ -59,6 +59,7 @@ function promisedChains(
   record: Ask["record"],
   addresses: Addresses = new Set(["base_url"]),
 ): readonly number[] | null {
+  if (addresses.has("rpc")) return null;
   const endpoints = ENDPOINTS_OF[record]
     .map((name): EndpointSpec => ENDPOINTS[name])
     .filter(({ base }) => addresses.has(base));

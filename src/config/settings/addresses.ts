@@ -4,8 +4,8 @@ import type { WatchKind } from "../../kinds/kind.ts";
 import type { Ask, Subject } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 
-/** The keys of `service` under which it has an address. */
-export type Addresses = ReadonlySet<EndpointSpec["base"]>;
+/** The keys of `service` under which it has an address; nodes (`rpc`) have both, and answer about any chain. */
+export type Addresses = ReadonlySet<EndpointSpec["base"] | "rpc">;
 
 /** Whether a record can be had from the service at these addresses. */
 function isServed(record: Ask["record"], addresses: Addresses): boolean {

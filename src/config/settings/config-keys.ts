@@ -60,6 +60,7 @@ export const SERVICE = z
     timeout: durationMs(SECOND, 5 * MINUTE),
     concurrency: wholeNumber(1, 64),
     requests_per_second: wholeNumber(1, 1_000),
+    rpc: z.unknown(),
   })
   .partial();
 

@@ -1,11 +1,19 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { chainName } from "../../base/chains.ts";
 import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/secret.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import type { Rule, Setup } from "../../model/index.ts";
-import { errorAt, type Path, shown, warningAt, warningAtKey } from "../../rules/finding.ts";
+import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";
+import {
+  errorAt,
+  type Path,
+  type Report,
+  shown,
+  warningAt,
+  warningAtKey,
+} from "../../rules/finding.ts";
 import { longestSpan } from "../../rules/parse/condition.ts";
 import type { Document } from "../files/document.ts";
 import { expandGlob, GlobError } from "../files/globs.ts";
@@ -85,6 +93,8 @@ export async function loadSetup(
     const errors = [...document.errors.toSorted(byPlace), ...read.errors];
     throw new ConfigError(errors, document.unlisted.count + read.unlisted);
   }
+  checkNodes(service, read.rules, report);
+  if (document.errors.length > 0) throw new ConfigError(document.errors, document.unlisted.count);
   lintMatches(settings.routing, read.rules, options.watches, report);
   doubtOnlyChannel(settings, read.rules, document);
   const { retentionMs, ...plain } = settings.setup;
@@ -97,6 +107,24 @@ export async function loadSetup(
   };
   const { routing } = settings;
   return { setup, routing, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
+}
+
+/** Every chain that a rule watches needs a node. */
+function checkNodes({ rpc }: ServiceConfig, rules: readonly Rule[], report: Report): void {
+  if (rpc === null || rpc === undefined) return;
+  const missing = new Map<number, string>();
+  for (const { name, subjects } of rules) {
+    for (const { chainId } of subjects) {
+      // What the daemon knows of its own source is of no chain.
+      if (chainId === 0 || rpc.chains.has(chainId) || missing.has(chainId)) continue;
+      missing.set(chainId, name);
+    }
+  }
+  for (const [chainId, rule] of missing) {
+    const message = `has no node of ${chainName(chainId)}, which the rule ${shown(rule)} watches`;
+    const expected = `${chainId}: {urls: ["\${env:RPC_${chainId}}"]}`;
+    report(errorAt("missing-key", ["service", "rpc", "chains"], message, { expected }));
+  }
 }
 
 async function readRules(
@@ -279,14 +307,22 @@ function hideLiterals(value: unknown, document: Document, top = false): void {
       // A secret that was put where a kind or a key should be is one as well.
       if (!top && !NAME_OF_KEY.test(key)) document.hide(key);
       const isPlain = typeof item === "string" && PLAIN.get(key)?.test(item) === true;
-      if (top && key === "service" && isMap(item)) hideLiterals(item.api_key, document);
-      else if (top && key === "web" && isMap(item)) {
+      if (top && key === "service" && isMap(item)) {
+        hideLiterals(item.api_key, document);
+        hideUrls(item.rpc, document);
+      } else if (top && key === "web" && isMap(item)) {
         hideLiterals(item.token, document);
         hideLiterals(item.read_only_token, document);
       } else if (top ? key === "channels" || key === "heartbeat" : !isPlain)
         hideLiterals(item, document);
     }
   }
+}
+
+/** The URLs of nodes, which are secrets as a whole. */
+function hideUrls(rpc: unknown, document: Document): void {
+  const chains = isMap(rpc) && isMap(rpc.chains) ? Object.values(rpc.chains) : [];
+  for (const chain of chains) if (isMap(chain)) hideLiterals(chain.urls, document);
 }
 
 function hideSecrets(value: unknown, document: Document): void {

@@ -62,7 +62,7 @@ export function readSettings(
   const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
   return {
-    ...readService(keys.service, literal, report),
+    ...readService(keys.service, literal, folder, report),
     rules: readPatterns(keys.rules, report),
     ...channels,
     routing: readRouting(

@@ -95,7 +95,7 @@ describe("the addresses of the service", () => {
 
   it("are told to be missing by both their names", async () => {
     expect((await load(KEY)).lines).toEqual([
-      "config.yaml:1:10: base_url is missing, expected the service's address, here, as legacy_base_url, or as both [missing-key]",
+      "config.yaml:1:10: base_url is missing, expected the service's address, here, as legacy_base_url, or as both; or rpc: with your nodes [missing-key]",
     ]);
   });
 

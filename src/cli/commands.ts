@@ -298,7 +298,6 @@ A running daemon applies it from the next notice on; it also works while none is
       scenario,
       stopAfter,
     ],
-    notes: "With --rpc it runs in real time; docs/node.md says which endpoints a node answers.",
     examples: ["serve --port 8080 --seed 7 --speed 60", "serve --rpc env:RPC"],
     run: async (io, options: ServeOptions) => (await import("./serve.ts")).serve(options, io),
   },

@@ -1,11 +1,10 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { chainName } from "../../base/chains.ts";
 import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/secret.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";
+import type { Rule, Setup } from "../../model/index.ts";
 import {
   errorAt,
   type Path,
@@ -31,6 +30,7 @@ import type { Routing } from "../routes/routing.ts";
 import type { RulesContext } from "../rules/rule.ts";
 import { channelsNamedIn, type RulesRead, readRuleFiles } from "../rules/rules.ts";
 import { readConfig, refuseErrors } from "./read-config.ts";
+import { checkNodes } from "./rpc-keys.ts";
 import { readSettings, type Settings, withTimeout } from "./settings.ts";
 
 export interface LoadOptions {
@@ -107,24 +107,6 @@ export async function loadSetup(
   };
   const { routing } = settings;
   return { setup, routing, warnings: [...document.warnings.toSorted(byPlace), ...read.warnings] };
-}
-
-/** Every chain that a rule watches needs a node. */
-function checkNodes({ rpc }: ServiceConfig, rules: readonly Rule[], report: Report): void {
-  if (rpc === null || rpc === undefined) return;
-  const missing = new Map<number, string>();
-  for (const { name, subjects } of rules) {
-    for (const { chainId } of subjects) {
-      // What the daemon knows of its own source is of no chain.
-      if (chainId === 0 || rpc.chains.has(chainId) || missing.has(chainId)) continue;
-      missing.set(chainId, name);
-    }
-  }
-  for (const [chainId, rule] of missing) {
-    const message = `has no node of ${chainName(chainId)}, which the rule ${shown(rule)} watches`;
-    const expected = `${chainId}: {urls: ["\${env:RPC_${chainId}}"]}`;
-    report(errorAt("missing-key", ["service", "rpc", "chains"], message, { expected }));
-  }
 }
 
 async function readRules(

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { ADDRESS } from "../../api/endpoints.ts";
-import { CHAINS, chainByAlias } from "../../base/chains.ts";
+import { CHAINS, chainByAlias, chainName } from "../../base/chains.ts";
 import { SECOND } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
 import { isLoopback } from "../../base/network.ts";
@@ -9,7 +9,7 @@ import { Secret } from "../../base/secret.ts";
 import { oneOf, plainText, refuse, wholeNumber } from "../../base/settings.ts";
 import { addressTrouble } from "../../base/slips.ts";
 import { suggest } from "../../base/suggest.ts";
-import type { RpcChain, RpcSettings } from "../../model/index.ts";
+import type { RpcChain, RpcSettings, Rule, ServiceConfig } from "../../model/index.ts";
 import {
   errorAt,
   type Path,
@@ -279,4 +279,22 @@ function readEntries(raw: unknown, path: Path, report: Report): RpcChain["entrie
   const expected = `a number of blocks up to ${MOST_CONFIRMATIONS}, safe or finalized`;
   report(errorAt("unknown-word", path, "is no number of confirmations", { expected }));
   return RPC_DEFAULTS.entries;
+}
+
+/** Every chain that a rule watches needs a node. */
+export function checkNodes({ rpc }: ServiceConfig, rules: readonly Rule[], report: Report): void {
+  if (rpc === null || rpc === undefined) return;
+  const missing = new Map<number, string>();
+  for (const { name, subjects } of rules) {
+    for (const { chainId } of subjects) {
+      // What the daemon knows of its own source is of no chain.
+      if (chainId === 0 || rpc.chains.has(chainId) || missing.has(chainId)) continue;
+      missing.set(chainId, name);
+    }
+  }
+  for (const [chainId, rule] of missing) {
+    const message = `has no node of ${chainName(chainId)}, which the rule ${shown(rule)} watches`;
+    const expected = `${chainId}: {urls: ["\${env:RPC_${chainId}}"]}`;
+    report(errorAt("missing-key", ["service", "rpc", "chains"], message, { expected }));
+  }
 }

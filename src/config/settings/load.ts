@@ -5,14 +5,7 @@ import { Secret } from "../../base/secret.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, Setup } from "../../model/index.ts";
-import {
-  errorAt,
-  type Path,
-  type Report,
-  shown,
-  warningAt,
-  warningAtKey,
-} from "../../rules/finding.ts";
+import { errorAt, type Path, shown, warningAt, warningAtKey } from "../../rules/finding.ts";
 import { longestSpan } from "../../rules/parse/condition.ts";
 import type { Document } from "../files/document.ts";
 import { expandGlob, GlobError } from "../files/globs.ts";

@@ -48,7 +48,7 @@ export interface ChainIndex {
 export async function openChainIndex(options: ChainIndexOptions): Promise<ChainIndex> {
   const { state, config, db, clock } = options;
   const { chainId } = state;
-  const { contracts } = await state.open();
+  const { contracts, stable } = await state.open();
   const tables = new ChainTables(db, chainId);
   const runner: IndexRunner = runIndex(
     {
@@ -74,7 +74,7 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
       ...shared,
       facts: {
         pool: poolFacts(state),
-        usd: async (token) => (config.usd.stable.includes(token) ? 1 : null),
+        usd: async (token) => (stable.includes(token) ? 1 : null),
         confirmed: () => confirmed(state, config.entries, tables),
         times: (blocks) => timesOf(state, blocks),
       },

@@ -203,3 +203,23 @@ const NOTHING = chain(null, null, null, null, null);
 export function deploymentsOf(chainId: number, own: Partial<Deployments> = {}): Deployments {
   return { ...(KNOWN.get(chainId) ?? NOTHING), ...own };
 }
+
+/**
+ * The dollar that a chain's tokens are priced in where the configuration names none: USDC as its issuer
+ * mints it. Source: the issuer's list of contracts.
+ */
+const DOLLARS: ReadonlyMap<number, string> = new Map([
+  [1, "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"],
+  [10, "0x0b2c639c533813f4aa9d7837caf62653d097ff85"],
+  [130, "0x078d782b760474a361dda0af3839290b0ef57ad6"],
+  [137, "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359"],
+  [8_453, "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
+  [42_161, "0xaf88d065e77c8cc2239327c5edb3a432268e5831"],
+  [43_114, "0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e"],
+]);
+
+/** The stablecoins of a chain, in lower case; none where none is known. */
+export function stablecoinsOf(chainId: number): readonly string[] {
+  const dollar = DOLLARS.get(chainId);
+  return dollar === undefined ? [] : [dollar];
+}

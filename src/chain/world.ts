@@ -1,4 +1,4 @@
-import { chainName } from "../base/chains.ts";
+import { chainById, chainName } from "../base/chains.ts";
 import type { Clock } from "../base/clock.ts";
 import type { RpcSettings } from "../model/index.ts";
 import { Refusal } from "../serve/refusal.ts";
@@ -155,7 +155,8 @@ export function createChainWorld({
         tokenPriceRecord(reader, chainId, token, {
           tokens,
           usdOf,
-          native: contracts.wrappedNative,
+          // Only where the native currency is ether is a price in it one in ether.
+          ether: chainById(chainId)?.nativeSymbol === "ETH" ? contracts.wrappedNative : null,
         }),
       );
     },

@@ -1,6 +1,7 @@
 import { chainName } from "../../base/chains.ts";
 import type { RpcChain } from "../../model/index.ts";
-import { type Deployments, deploymentsOf } from "../deployments.ts";
+import { type Deployments, deploymentsOf, stablecoinsOf } from "../deployments.ts";
+import { Prices } from "../prices/prices.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
@@ -37,6 +38,8 @@ export interface ChainParts {
   readonly ledgers: Ledgers;
   readonly updates: Updates;
   readonly v3: V3Pools;
+  /** Tokens that count as one dollar. */
+  readonly stable: readonly string[];
   readonly usdOf: UsdOf;
 }
 
@@ -89,6 +92,10 @@ export class ChainState {
     const { chainId, config, newest, date, now } = this.#options;
     const contracts = await this.#present(deploymentsOf(chainId, config.contracts));
     const { poolManager, multicall } = contracts;
+    const tokens = new Tokens(chainId, now);
+    const { stable: named, feeds } = config.usd;
+    const stable = named.length > 0 ? named : stablecoinsOf(chainId);
+    const prices = new Prices({ contracts, tokens, stable, feeds, now });
     const { nodes } = this;
     const snapshots = new Snapshots({
       nodes,
@@ -102,11 +109,12 @@ export class ChainState {
       contracts,
       snapshots,
       keys: new V4Keys(contracts.positionManager),
-      tokens: new Tokens(chainId, now),
+      tokens,
+      stable,
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
       updates: new Updates(),
       v3: new V3Pools(),
-      usdOf: async () => null,
+      usdOf: (reader, token, except) => prices.usdOf(reader, token, except),
     };
   }
 

@@ -81,16 +81,16 @@ export async function tokenPriceRecord(
   reader: BlockReader,
   chainId: number,
   token: string,
-  { tokens, usdOf, native }: { tokens: Tokens; usdOf: UsdOf; native: string | null },
+  { tokens, usdOf, ether }: { tokens: Tokens; usdOf: UsdOf; ether: string | null },
 ) {
-  const [{ name, symbol, decimals }, supply, usd, nativeUsd] = await Promise.all([
+  const [{ name, symbol, decimals }, supply, usd, etherUsd] = await Promise.all([
     tokens.facts(reader, token),
     supplyOf(reader, token),
     usdOf(reader, token),
-    native === null ? null : usdOf(reader, native),
+    ether === null ? null : usdOf(reader, ether),
   ]);
   if (supply === null) return undefined;
-  const eth = usd === null || nativeUsd === null || nativeUsd === 0 ? null : usd / nativeUsd;
+  const eth = usd === null || etherUsd === null || etherUsd === 0 ? null : usd / etherUsd;
   return {
     token_address: token,
     chain_id: chainId,

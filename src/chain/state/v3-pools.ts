@@ -77,8 +77,8 @@ export async function v3PoolRecord(
   const [token0, token1, usd0, usd1, amount0, amount1] = await Promise.all([
     tokens.facts(reader, facts.token0),
     tokens.facts(reader, facts.token1),
-    usdOf(reader, facts.token0),
-    usdOf(reader, facts.token1),
+    usdOf(reader, facts.token0, address),
+    usdOf(reader, facts.token1, address),
     balanceIn(reader, facts.token0, address),
     balanceIn(reader, facts.token1, address),
   ]);

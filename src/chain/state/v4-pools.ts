@@ -8,7 +8,12 @@ import type { V4Keys } from "./v4-keys.ts";
 import { DYNAMIC_FEE, type PoolKey, readSlot0, type Slot0, stateSlots } from "./v4-slots.ts";
 
 /** What a token is worth at the reader's block, in dollars; null: it is not known. */
-export type UsdOf = (reader: BlockReader, token: string) => Promise<number | null>;
+export type UsdOf = (
+  reader: BlockReader,
+  token: string,
+  /** The pool that is not to be asked, since it is what is valued. */
+  except?: string,
+) => Promise<number | null>;
 
 export interface V4PoolParts {
   readonly chainId: number;
@@ -53,8 +58,8 @@ export async function readV4Pool(
     ledgers.reserves(reader, pool, (all) => all.liquidityAt(tick) === liquidity),
     tokens.facts(reader, key.currency0),
     tokens.facts(reader, key.currency1),
-    usdOf(reader, key.currency0),
-    usdOf(reader, key.currency1),
+    usdOf(reader, key.currency0, id),
+    usdOf(reader, key.currency1, id),
   ]);
   const amounts = reserves.amountsAt(sqrtPriceX96, tick);
   return { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1 };

@@ -27,8 +27,8 @@ export async function v4PositionRecord(
     reader.call(manager, callData(SELECTORS.ownerOf, wordOf(BigInt(nft)))),
     tokens.facts(reader, key.currency0),
     tokens.facts(reader, key.currency1),
-    usdOf(reader, key.currency0),
-    usdOf(reader, key.currency1),
+    usdOf(reader, key.currency0, poolId),
+    usdOf(reader, key.currency1, poolId),
   ]);
   const { sqrtPriceX96 } = readSlot0(words[0] ?? 0n);
   const liquidity = words[1] ?? 0n;

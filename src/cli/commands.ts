@@ -18,6 +18,7 @@ import { type CommandSpec, config, option } from "./command.ts";
 import { INIT_COMMAND } from "./commands-init.ts";
 import { PAST_COMMANDS } from "./commands-past.ts";
 import { RELOAD_COMMANDS } from "./commands-reload.ts";
+import { UPKEEP_COMMANDS } from "./commands-upkeep.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
@@ -176,6 +177,7 @@ messages or has delivered nothing for 15 minutes.`,
   },
   ...PAST_COMMANDS,
   ...RELOAD_COMMANDS,
+  ...UPKEEP_COMMANDS,
   {
     name: "outbox",
     description: "list queued messages, retry or drop them",

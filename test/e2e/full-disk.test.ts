@@ -1,37 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
+import { fillDisk, mountSmallDisk, unmount } from "../support/small-disk.ts";
 
 const SIZE = 1024 * 1024;
-
-/** A small disk of its own; null where this user may not mount one. */
-function mountSmallDisk(): string | null {
-  const folder = mkdtempSync(join(tmpdir(), "tickwatch-disk-"));
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder]);
-  if (mounted.status === 0) return folder;
-  rmSync(folder, { recursive: true });
-  return null;
-}
-
-/** Takes what is left, to the last byte. */
-function fill(path: string): void {
-  for (let bytes = SIZE; bytes >= 1; bytes = Math.floor(bytes / 2)) {
-    try {
-      writeFileSync(path, Buffer.alloc(bytes), { flag: "a" });
-    } catch {
-      // Less, then.
-    }
-  }
-}
-
-const disk = mountSmallDisk();
+const disk = mountSmallDisk(SIZE);
 afterAll(() => {
-  if (disk === null) return;
-  spawnSync("umount", [disk]);
-  rmSync(disk, { recursive: true });
+  if (disk !== null) unmount(disk);
 });
 
 describe.skipIf(disk === null)("a disk that is full", () => {
@@ -44,7 +20,7 @@ describe.skipIf(disk === null)("a disk that is full", () => {
       await daemon.logLine(({ channel, msg }) => channel === name && msg.includes("delivered"));
     }
     const ballast = join(databaseFolder, "ballast");
-    fill(ballast);
+    fillDisk(ballast, SIZE);
     // The last page of the log may have room for a round or two.
     const line = await daemon.logLine(
       ({ level, msg }) => level === "error" && msg.includes("restart would lose recent state"),

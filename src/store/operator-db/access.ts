@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { type Database, loadDriver } from "../sqlite/driver.ts";
-import { checkLog, mayMissLog } from "../sqlite/evidence.ts";
+import { checkLogBeside, mayMissLog } from "../sqlite/evidence.ts";
 import { emptied, storeFailure } from "../sqlite/failure.ts";
 import { checkHeader, formatOf } from "../sqlite/schema.ts";
 
@@ -9,9 +8,6 @@ import { checkHeader, formatOf } from "../sqlite/schema.ts";
 const BUSY_MS = 5_000;
 /** The daemon itself does not wait so long, since its rounds do meanwhile. */
 const OWN_BUSY_MS = 50;
-/** A log that seems to be damaged is looked at so often, and so far apart. */
-const MOST_LOOKS = 4;
-const BETWEEN_LOOKS_MS = 50;
 
 /** A database that is open beside a daemon or without one. Its methods throw StoreError. */
 export interface Access {
@@ -87,17 +83,4 @@ function accessTo(db: Database, path: string): Access {
     write: (work) => guarded(() => db.transaction(() => work(db)).immediate()),
     close: () => db.close(),
   };
-}
-
-/** A daemon may write its log while one looks: what stays so is so. */
-async function checkLogBeside(path: string): Promise<void> {
-  for (let looks = 1; ; looks += 1) {
-    try {
-      checkLog(path);
-      return;
-    } catch (error) {
-      if (looks >= MOST_LOOKS) throw storeFailure(error, path);
-      await setTimeout(BETWEEN_LOOKS_MS);
-    }
-  }
 }

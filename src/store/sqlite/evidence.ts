@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, type Stats, statSync, utimesSync } from "node:fs";
 import { endianness } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { StoreError } from "../store.ts";
 import type { Database, Driver } from "./driver.ts";
-import { corrupt, emptied } from "./failure.ts";
+import { corrupt, emptied, storeFailure } from "./failure.ts";
 import { readLog } from "./log.ts";
 
 /**
@@ -45,6 +46,23 @@ export function checkLog(path: string): void {
   if (found !== null && !found.salt.equals(index.salt)) return;
   if ((found?.frames ?? 0) < index.frames) {
     throw corrupt(path, `its latest writes are in the log ${path}-wal, which is damaged`);
+  }
+}
+
+/** A log that seems to be damaged is looked at so often, and so far apart. */
+const MOST_LOOKS = 4;
+const BETWEEN_LOOKS_MS = 50;
+
+/** As `checkLog`, beside a daemon that may write its log while one looks: what stays so is so. */
+export async function checkLogBeside(path: string): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      checkLog(path);
+      return;
+    } catch (error) {
+      if (looks >= MOST_LOOKS) throw storeFailure(error, path);
+      await setTimeout(BETWEEN_LOOKS_MS);
+    }
   }
 }
 

@@ -1,0 +1,51 @@
+import { systemClock } from "../base/clock.ts";
+import { loadStorePath } from "../config/settings/read-config.ts";
+import { backUp, compact, restore } from "../store/sqlite/copies.ts";
+import { EXIT, type Io } from "./io.ts";
+
+export interface BackupOptions {
+  readonly config: string;
+  readonly force?: boolean;
+}
+
+/** `tickwatch backup`: the exit code. Throws, as the two below, ConfigError and StoreError. */
+export async function backup(file: string, options: BackupOptions, io: Io): Promise<number> {
+  const store = await loadStorePath(options.config, io.env);
+  const { bytes, rows, tables } = await backUp(store, file, options.force === true);
+  io.out(`wrote ${file}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
+  return EXIT.fine;
+}
+
+/** `tickwatch restore`: the exit code. */
+export async function restoreBackup(file: string, options: BackupOptions, io: Io): Promise<number> {
+  const store = await loadStorePath(options.config, io.env);
+  const stamp = new Date(systemClock().now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const { bytes, rows, tables, replaced, isDoubtful } = await restore(store, file, stamp);
+  if (isDoubtful) {
+    io.err(
+      "warning: the backup was copied while it was in use: its latest writes may be missing; " +
+        "`tickwatch backup` makes whole ones\n",
+    );
+  }
+  io.out(`restored ${store}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
+  if (replaced !== null) io.out(`the database that was there is now ${replaced}\n`);
+  return EXIT.fine;
+}
+
+/** `tickwatch compact`: the exit code. */
+export async function compactStore(options: BackupOptions, io: Io): Promise<number> {
+  const store = await loadStorePath(options.config, io.env);
+  const { before, after } = await compact(store);
+  io.out(`compacted ${store}: ${size(before)} before, ${size(after)} now\n`);
+  return EXIT.fine;
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+function size(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.ceil(bytes / 1_000)} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

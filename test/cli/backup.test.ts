@@ -1,0 +1,336 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from "vitest";
+import { type Connection, openConnection } from "../../src/store/sqlite/connection.ts";
+import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { runProgram, startProgram } from "../support/program.ts";
+import { fillDisk, mountSmallDisk, unmount } from "../support/small-disk.ts";
+import { WHOLE } from "../support/tier.ts";
+
+let folder: string;
+let store: string;
+let config: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tickwatch-backup-"));
+  store = join(folder, "tickwatch.db");
+  config = await configFor(store);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function configFor(path: string): Promise<string> {
+  const file = join(folder, "config.yaml");
+  await writeFile(file, `store: ${path}\n`);
+  return file;
+}
+
+/** A database as a daemon holds it, with two tables that get a row each in every transaction. */
+async function daemonOn(
+  path: string,
+): Promise<{ readonly held: Connection; readonly write: () => Promise<void> }> {
+  const held = await openConnection(path);
+  held.db.exec("CREATE TABLE IF NOT EXISTS one (x); CREATE TABLE IF NOT EXISTS other (x)");
+  const [one, other] = ["one", "other"].map((table) =>
+    held.db.prepare(`INSERT INTO ${table} VALUES (randomblob(1000))`),
+  );
+  const write = (): Promise<void> =>
+    held.write(() => {
+      one?.run();
+      other?.run();
+    });
+  return { held, write };
+}
+
+/** A database of so many pairs of rows that no daemon holds. */
+async function filled(path: string, pairs: number): Promise<void> {
+  const { held } = await daemonOn(path);
+  await held.write(() => {
+    for (const table of ["one", "other"]) {
+      held.db.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${pairs}) INSERT INTO ${table} SELECT randomblob(1000) FROM n`,
+      );
+    }
+  });
+  held.close();
+}
+
+/** The rows of both tables, after a look at the whole file. */
+async function pairsIn(path: string): Promise<readonly [one: number, other: number]> {
+  const db = new (await loadDriver())(path, { readonly: true });
+  try {
+    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    const count = (table: string): number =>
+      Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+    return [count("one"), count("other")];
+  } finally {
+    db.close();
+  }
+}
+
+const command = (test: TestContext, ...args: readonly string[]) =>
+  runProgram(test, [...args, "--config", config]);
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe("tickwatch backup", () => {
+  it("is one moment of a database that a daemon goes on writing", async (test) => {
+    const { held, write } = await daemonOn(store);
+    for (let i = 0; i < 2_000; i++) await write();
+    let going = true;
+    let written = 0;
+    const writing = (async () => {
+      while (going) {
+        await write();
+        written += 1;
+        if (written % 10 === 0) await delay(1);
+      }
+    })();
+    const to = join(folder, "copy.db");
+    for (let i = 0; i < 3; i++) {
+      const end = await command(test, "backup", to, "--force");
+      expect(end).toMatchObject({ code: 0, err: "" });
+      expect(end.out).toMatch(
+        /^wrote \S+copy\.db: [\d.]+ [kM]B, [\d,]+ rows in \d+ tables, checked\n$/,
+      );
+      const [one, other] = await pairsIn(to);
+      expect(one).toBe(other);
+      expect(one).toBeGreaterThanOrEqual(2_000);
+    }
+    going = false;
+    await writing;
+    expect(written).toBeGreaterThan(100);
+    held.close();
+    expect(mode(to)).toBe("600");
+    expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
+    // It can be used at once, without a warning.
+    const warned: string[] = [];
+    const again = await openConnection(to, { warn: (message) => void warned.push(message) });
+    again.close();
+    expect(warned).toEqual([]);
+  });
+
+  it("overwrites nothing without --force, and never the database itself", async (test) => {
+    await filled(store, 10);
+    const to = join(folder, "mine.txt");
+    writeFileSync(to, "mine");
+    symlinkSync(store, join(folder, "link.db"));
+    mkdirSync(join(folder, "sub"));
+    for (const [file, words] of [
+      [to, "it exists already: choose another name, or use --force"],
+      [store, "it belongs to the database itself"],
+      [`${store}.lock`, "it belongs to the database itself"],
+      [join(folder, "link.db"), "it belongs to the database itself"],
+      [join(folder, "sub"), "it is not a file"],
+      [join(folder, "nowhere", "x.db"), "its folder does not exist"],
+    ] as const) {
+      const force = file === to ? [] : ["--force"];
+      const end = await command(test, "backup", file, ...force);
+      expect(end).toMatchObject({ code: 4, out: "" });
+      expect(end.err).toContain(words);
+      expect(end.err).toMatch(/^tickwatch: [^\n]+\n$/);
+    }
+    expect(readFileSync(to, "utf8")).toBe("mine");
+    expect(await pairsIn(store)).toEqual([10, 10]);
+    expect((await command(test, "backup", to, "--force")).code).toBe(0);
+    expect(await pairsIn(to)).toEqual([10, 10]);
+  });
+
+  it("refuses a database that is damaged or not there, and leaves nothing", async (test) => {
+    const to = join(folder, "copy.db");
+    const none = await command(test, "backup", to);
+    expect(none).toMatchObject({ code: 4, err: `tickwatch: there is no database at ${store}\n` });
+    await filled(store, 200);
+    const bytes = readFileSync(store);
+    bytes.fill(0xa5, 40_960, 49_152);
+    writeFileSync(store, bytes);
+    const damaged = await command(test, "backup", to);
+    expect(damaged.code).toBe(4);
+    expect(damaged.err).toMatch(/^tickwatch: \S+tickwatch\.db is damaged [^\n]+\n$/);
+    expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual([]);
+  });
+});
+
+describe("tickwatch restore", () => {
+  it("puts the backup in place and keeps what was there", async (test) => {
+    await filled(store, 10);
+    const to = join(folder, "copy.db");
+    expect((await command(test, "backup", to)).code).toBe(0);
+    await filled(store, 5);
+    expect(await pairsIn(store)).toEqual([15, 15]);
+    chmodSync(to, 0o444);
+    const end = await command(test, "restore", to);
+    expect(end).toMatchObject({ code: 0, err: "" });
+    const [, kept = ""] = /^the database that was there is now (\S+)$/m.exec(end.out) ?? [];
+    expect(await pairsIn(store)).toEqual([10, 10]);
+    expect(await pairsIn(kept)).toEqual([15, 15]);
+    expect([mode(store), mode(kept)]).toEqual(["600", "600"]);
+    expect(statSync(store).nlink).toBe(1);
+    const again = await daemonOn(store);
+    await again.write();
+    again.held.close();
+    expect(await pairsIn(store)).toEqual([11, 11]);
+  });
+
+  it("works where there is no database, or a damaged one", async (test) => {
+    await filled(store, 10);
+    const to = join(folder, "copy.db");
+    await command(test, "backup", to);
+    writeFileSync(
+      store,
+      Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 0xa5)]),
+    );
+    expect(await command(test, "restore", to)).toMatchObject({ code: 0, err: "" });
+    expect(await pairsIn(store)).toEqual([10, 10]);
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith("tickwatch.db")) rmSync(join(folder, name));
+    }
+    expect(await command(test, "restore", to)).toMatchObject({ code: 0, err: "" });
+    expect(await pairsIn(store)).toEqual([10, 10]);
+  });
+
+  it("refuses beside a daemon, and what is no backup, with code 4", async (test) => {
+    const { held, write } = await daemonOn(store);
+    await write();
+    const to = join(folder, "copy.db");
+    await command(test, "backup", to);
+    for (const name of ["restore", "compact"]) {
+      const end = await command(test, name, ...(name === "restore" ? [to] : []));
+      expect(end).toMatchObject({ code: 4, out: "" });
+      expect(end.err).toContain(`is in use by another tickwatch (process ${process.pid})`);
+    }
+    await write();
+    held.close();
+    const text = join(folder, "text.db");
+    writeFileSync(text, "not a database, but long enough to look at".repeat(10));
+    for (const file of [text, join(folder, "nowhere.db"), store]) {
+      const end = await command(test, "restore", file);
+      expect(end.code).toBe(4);
+      expect(end.err).toMatch(/^tickwatch: [^\n]+\n$/);
+    }
+    expect(await pairsIn(store)).toEqual([2, 2]);
+    expect(readdirSync(folder).filter((name) => /restoring|replaced|compact/.test(name))).toEqual(
+      [],
+    );
+  });
+
+  it("warns of a backup that was copied beside a daemon", async (test) => {
+    const { held, write } = await daemonOn(store);
+    await write();
+    held.db.pragma("wal_checkpoint(TRUNCATE)");
+    const to = join(folder, "copied.db");
+    copyFileSync(store, to);
+    held.close();
+    const end = await command(test, "restore", to);
+    expect(end.code).toBe(0);
+    expect(end.err).toMatch(/^warning: the backup was copied while it was in use[^\n]+\n$/);
+  });
+});
+
+describe("tickwatch compact", () => {
+  it("gives free space back and keeps every row", async (test) => {
+    await filled(store, 2_000);
+    const { held } = await daemonOn(store);
+    held.db.exec("DELETE FROM one WHERE rowid % 4 > 0; DELETE FROM other WHERE rowid % 4 > 0");
+    held.close();
+    const end = await command(test, "compact");
+    expect(end).toMatchObject({ code: 0, err: "" });
+    expect(end.out).toMatch(/^compacted \S+: [45]\.\d MB before, 1\.\d MB now\n$/);
+    expect(await pairsIn(store)).toEqual([500, 500]);
+    expect(mode(store)).toBe("600");
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "config.yaml",
+      "tickwatch.db",
+      "tickwatch.db.lock",
+    ]);
+  });
+});
+
+describe("killed at any moment", () => {
+  const PAIRS = 8_000;
+  const kills = WHOLE ? 12 : 3;
+
+  it.each(["backup", "restore", "compact"])("%s leaves a whole database", async (name) => {
+    await filled(store, PAIRS);
+    const copy = join(folder, "copy.db");
+    const finished: unknown[] = [];
+    for (let i = 0; i < kills; i++) {
+      const owner = { onTestFinished: () => {} };
+      const args = name === "compact" ? [] : [copy, ...(name === "backup" ? ["--force"] : [])];
+      if (name === "restore" && !existsSync(copy)) {
+        expect((await runProgram(owner, ["backup", copy, "--config", config])).code).toBe(0);
+      }
+      const child = startProgram(owner, [name, ...args, "--config", config]);
+      // From the first file that it makes on, at a moment that is another one each time.
+      const part =
+        name === "backup"
+          ? `${copy}.part`
+          : `${store}.${name === "restore" ? "restoring" : "compact"}`;
+      const begun = async (): Promise<void> => {
+        while (!existsSync(part)) await delay(1);
+        await delay(i * 12);
+      };
+      await Promise.race([begun(), child.ended]);
+      child.kill("SIGKILL");
+      finished.push((await child.ended).code);
+      // A daemon finds everything, or refuses until the restore is done.
+      const opened = await openConnection(store).catch((error: unknown) => error);
+      if (opened instanceof Error) {
+        expect(name).toBe("restore");
+        expect((await runProgram(owner, ["restore", copy, "--config", config])).code).toBe(0);
+      } else (opened as Connection).close();
+      expect(await pairsIn(store)).toEqual([PAIRS, PAIRS]);
+      if (existsSync(copy)) expect(await pairsIn(copy)).toEqual([PAIRS, PAIRS]);
+    }
+    // It was killed at least once before its end, and afterwards it works.
+    expect(finished).toContain(null);
+    const owner = { onTestFinished: () => {} };
+    if (name !== "restore" || !existsSync(copy))
+      await runProgram(owner, ["backup", copy, "--force", "--config", config]);
+    const args = name === "compact" ? [] : [copy, ...(name === "backup" ? ["--force"] : [])];
+    expect((await runProgram(owner, [name, ...args, "--config", config])).code).toBe(0);
+    expect(await pairsIn(store)).toEqual([PAIRS, PAIRS]);
+    expect(readdirSync(folder).filter((file) => /\.part|restoring|\.compact/.test(file))).toEqual(
+      [],
+    );
+  });
+});
+
+const SIZE = 4 * 1024 * 1024;
+const disk = mountSmallDisk(SIZE);
+afterAll(() => {
+  if (disk !== null) unmount(disk);
+});
+
+describe.skipIf(disk === null)("on a full disk", () => {
+  it("each says so in one line, leaves nothing behind, and the database as it was", async (test) => {
+    const small = disk ?? "";
+    await filled(store, 200);
+    const copy = join(folder, "copy.db");
+    await command(test, "backup", copy);
+    const onDisk = join(small, "tickwatch.db");
+    await configFor(onDisk);
+    expect((await command(test, "restore", copy)).code).toBe(0);
+    fillDisk(join(small, "ballast"), SIZE);
+    const before = readdirSync(small).toSorted();
+    for (const args of [["backup", join(small, "copy.db")], ["restore", copy], ["compact"]]) {
+      const end = await command(test, ...args);
+      expect(end).toMatchObject({ code: 4, out: "" });
+      expect(end.err).toMatch(/^tickwatch: [^\n]*disk is full: free some space[^\n]*\n$/);
+      expect(readdirSync(small).toSorted()).toEqual(before);
+      expect(await pairsIn(onDisk)).toEqual([200, 200]);
+    }
+  });
+});

@@ -1,20 +1,16 @@
 import { Argument, type Command } from "commander";
 import { NOTICE_KINDS } from "../model/index.ts";
 import { DEMO_SEED } from "../simulator/units.ts";
-import type { OrderKind, OrderOptions } from "./alert-commands.ts";
 import {
   durationArgument,
-  labelArgument,
   limitArgument,
-  moreArgument,
   portArgument,
   speedArgument,
-  timeArgument,
   wholeArgument,
-  wholeArguments,
 } from "./arguments.ts";
 import type { CheckOptions } from "./check.ts";
 import { type CommandSpec, config, option } from "./command.ts";
+import { ALERT_COMMANDS } from "./commands-alerts.ts";
 import { INIT_COMMAND } from "./commands-init.ts";
 import { PAST_COMMANDS } from "./commands-past.ts";
 import { RELOAD_COMMANDS } from "./commands-reload.ts";
@@ -27,8 +23,6 @@ import type { RoutesOptions } from "./routes.ts";
 import type { SchemaFile } from "./schema.ts";
 import type { SendTestOptions } from "./send-test.ts";
 import type { ServeOptions } from "./serve.ts";
-import type { SilenceOptions } from "./silence.ts";
-import type { SilenceRequest } from "./silence-request.ts";
 import type { StatusOptions } from "./status.ts";
 import type { TestOptions } from "./test.ts";
 
@@ -36,25 +30,6 @@ const json = option("--json", "print JSON");
 const scenario = option("--scenario <file>", "events in the market and faults of the service");
 const seed = option("--seed <number>", "which market", wholeArgument, DEMO_SEED);
 const stopAfter = option("--for <duration>", "stop after this real time (30s)", durationArgument);
-
-function order(kind: OrderKind, description: string, notes: string, example: string): CommandSpec {
-  return {
-    name: kind,
-    description,
-    arguments: [new Argument("<rule>"), new Argument("[subject]")],
-    options: [
-      option("--by <name>", "who does it; default: your user name"),
-      option("--comment <text>", "why"),
-      config,
-      json,
-    ],
-    notes: `${notes}SUBJECT is a name or part of one, an id, a key or a chain; default: every alert of the rule that this
-applies to. A running daemon applies it within seconds, otherwise the next start does.`,
-    examples: [`${kind} ${example}`],
-    run: async (io, rule: string, subject: string | undefined, options: OrderOptions) =>
-      (await import("./alert-commands.ts")).order(kind, rule, subject, options, io),
-  };
-}
 
 const WORKS_BESIDE =
   "A running daemon sees it within a minute; it also works while none is running.";
@@ -226,65 +201,7 @@ messages or has delivered nothing for 15 minutes.`,
       },
     ],
   },
-  {
-    name: "silence",
-    description: "suppress alerts for a time; see docs/silences.md",
-    examples: ["silence add --rule my-range --for 2h --comment rebalancing"],
-    commands: [
-      {
-        name: "add",
-        description: "add a silence for the alerts that match every option given",
-        options: [
-          option("--rule <name>", "a rule, or a pattern such as 'lp-*'; repeatable", moreArgument),
-          option(
-            "--subject <name>",
-            "a subject: name, part of a name, pattern, id, key or chain; repeatable",
-            moreArgument,
-          ),
-          option("--label <name=value>", "rules with this label; repeatable", labelArgument),
-          option("--all", "every alert of every rule"),
-          option("--for <duration>", "how long, such as 2h", durationArgument),
-          option("--until <time>", "when it ends", timeArgument),
-          option("--from <time>", "when it starts; default: now", timeArgument),
-          option("--by <name>", "who adds it; default: your user name"),
-          option("--comment <text>", "why"),
-          option("--force", "allow more than 30 days"),
-          config,
-          json,
-        ],
-        notes: `Alerts that still fire when it ends are sent then; those that resolved meanwhile are not.
-A running daemon applies it from the next notice on; it also works while none is running.`,
-        examples: ["silence add --subject Treasury --label team=lp --until 2026-11-28T18:00Z"],
-        run: async (io, options: SilenceOptions & SilenceRequest) =>
-          (await import("./silence.ts")).add(options, io),
-      },
-      {
-        name: "list",
-        description: "list active and planned silences",
-        options: [option("--all", "ended ones too"), config, json],
-        examples: ["silence list --all"],
-        run: async (io, options: SilenceOptions) =>
-          (await import("./silence.ts")).list(options, io),
-      },
-      {
-        name: "expire",
-        description: "end silences now: suppressed alerts that still fire are sent within a minute",
-        arguments: [new Argument("<id...>", "from `silence list`").argParser(wholeArguments)],
-        options: [config, json],
-        examples: ["silence expire 3"],
-        run: async (io, ids: readonly number[], options: SilenceOptions) =>
-          (await import("./silence.ts")).expire([...new Set(ids)], options, io),
-      },
-    ],
-  },
-  order(
-    "ack",
-    "acknowledge a firing alert: no reminders until it resolves",
-    "Reminders, `worse` and `steady` notices stop until the alert resolves; `resolved` and `no_data` are still sent.\n\n",
-    'my-range Treasury --by anna --comment "moving it today"',
-  ),
-  order("unack", "remove an acknowledgement: reminders resume", "", "my-range Treasury --by anna"),
-  order("rearm", "let a completed alert (once: true) fire again", "", "first-mint"),
+  ...ALERT_COMMANDS,
   {
     name: "serve",
     description: "serve the simulated data service, or one that answers from an EVM node",

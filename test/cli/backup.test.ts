@@ -1,7 +1,6 @@
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,12 +13,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from "vitest";
-import { type Connection, openConnection } from "../../src/store/sqlite/connection.ts";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
-import { runProgram, startProgram } from "../support/program.ts";
-import { fillDisk, mountSmallDisk, unmount } from "../support/small-disk.ts";
-import { WHOLE } from "../support/tier.ts";
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from "vitest";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { runProgram } from "../support/program.ts";
+import { daemonOn, filled, pairsIn } from "./backup-files.ts";
 
 let folder: string;
 let store: string;
@@ -37,49 +34,6 @@ async function configFor(path: string): Promise<string> {
   return file;
 }
 
-/** A database as a daemon holds it, with two tables that get a row each in every transaction. */
-async function daemonOn(
-  path: string,
-): Promise<{ readonly held: Connection; readonly write: () => Promise<void> }> {
-  const held = await openConnection(path);
-  held.db.exec("CREATE TABLE IF NOT EXISTS one (x); CREATE TABLE IF NOT EXISTS other (x)");
-  const [one, other] = ["one", "other"].map((table) =>
-    held.db.prepare(`INSERT INTO ${table} VALUES (randomblob(1000))`),
-  );
-  const write = (): Promise<void> =>
-    held.write(() => {
-      one?.run();
-      other?.run();
-    });
-  return { held, write };
-}
-
-/** A database of so many pairs of rows that no daemon holds. */
-async function filled(path: string, pairs: number): Promise<void> {
-  const { held } = await daemonOn(path);
-  await held.write(() => {
-    for (const table of ["one", "other"]) {
-      held.db.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${pairs}) INSERT INTO ${table} SELECT randomblob(1000) FROM n`,
-      );
-    }
-  });
-  held.close();
-}
-
-/** The rows of both tables, after a look at the whole file. */
-async function pairsIn(path: string): Promise<readonly [one: number, other: number]> {
-  const db = new (await loadDriver())(path, { readonly: true });
-  try {
-    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
-    const count = (table: string): number =>
-      Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
-    return [count("one"), count("other")];
-  } finally {
-    db.close();
-  }
-}
-
 const command = (test: TestContext, ...args: readonly string[]) =>
   runProgram(test, [...args, "--config", config]);
 
@@ -89,10 +43,10 @@ describe("tickwatch backup", () => {
   it("is one moment of a database that a daemon goes on writing", async (test) => {
     const { held, write } = await daemonOn(store);
     for (let i = 0; i < 2_000; i++) await write();
-    let going = true;
+    const ended = new AbortController();
     let written = 0;
     const writing = (async () => {
-      while (going) {
+      while (!ended.signal.aborted) {
         await write();
         written += 1;
         if (written % 10 === 0) await delay(1);
@@ -109,7 +63,7 @@ describe("tickwatch backup", () => {
       expect(one).toBe(other);
       expect(one).toBeGreaterThanOrEqual(2_000);
     }
-    going = false;
+    ended.abort();
     await writing;
     expect(written).toBeGreaterThan(100);
     held.close();
@@ -255,82 +209,5 @@ describe("tickwatch compact", () => {
       "tickwatch.db",
       "tickwatch.db.lock",
     ]);
-  });
-});
-
-describe("killed at any moment", () => {
-  const PAIRS = 8_000;
-  const kills = WHOLE ? 12 : 3;
-
-  it.each(["backup", "restore", "compact"])("%s leaves a whole database", async (name) => {
-    await filled(store, PAIRS);
-    const copy = join(folder, "copy.db");
-    const finished: unknown[] = [];
-    for (let i = 0; i < kills; i++) {
-      const owner = { onTestFinished: () => {} };
-      const args = name === "compact" ? [] : [copy, ...(name === "backup" ? ["--force"] : [])];
-      if (name === "restore" && !existsSync(copy)) {
-        expect((await runProgram(owner, ["backup", copy, "--config", config])).code).toBe(0);
-      }
-      const child = startProgram(owner, [name, ...args, "--config", config]);
-      // From the first file that it makes on, at a moment that is another one each time.
-      const part =
-        name === "backup"
-          ? `${copy}.part`
-          : `${store}.${name === "restore" ? "restoring" : "compact"}`;
-      const begun = async (): Promise<void> => {
-        while (!existsSync(part)) await delay(1);
-        await delay(i * 12);
-      };
-      await Promise.race([begun(), child.ended]);
-      child.kill("SIGKILL");
-      finished.push((await child.ended).code);
-      // A daemon finds everything, or refuses until the restore is done.
-      const opened = await openConnection(store).catch((error: unknown) => error);
-      if (opened instanceof Error) {
-        expect(name).toBe("restore");
-        expect((await runProgram(owner, ["restore", copy, "--config", config])).code).toBe(0);
-      } else (opened as Connection).close();
-      expect(await pairsIn(store)).toEqual([PAIRS, PAIRS]);
-      if (existsSync(copy)) expect(await pairsIn(copy)).toEqual([PAIRS, PAIRS]);
-    }
-    // It was killed at least once before its end, and afterwards it works.
-    expect(finished).toContain(null);
-    const owner = { onTestFinished: () => {} };
-    if (name !== "restore" || !existsSync(copy))
-      await runProgram(owner, ["backup", copy, "--force", "--config", config]);
-    const args = name === "compact" ? [] : [copy, ...(name === "backup" ? ["--force"] : [])];
-    expect((await runProgram(owner, [name, ...args, "--config", config])).code).toBe(0);
-    expect(await pairsIn(store)).toEqual([PAIRS, PAIRS]);
-    expect(readdirSync(folder).filter((file) => /\.part|restoring|\.compact/.test(file))).toEqual(
-      [],
-    );
-  });
-});
-
-const SIZE = 4 * 1024 * 1024;
-const disk = mountSmallDisk(SIZE);
-afterAll(() => {
-  if (disk !== null) unmount(disk);
-});
-
-describe.skipIf(disk === null)("on a full disk", () => {
-  it("each says so in one line, leaves nothing behind, and the database as it was", async (test) => {
-    const small = disk ?? "";
-    await filled(store, 200);
-    const copy = join(folder, "copy.db");
-    await command(test, "backup", copy);
-    const onDisk = join(small, "tickwatch.db");
-    await configFor(onDisk);
-    expect((await command(test, "restore", copy)).code).toBe(0);
-    fillDisk(join(small, "ballast"), SIZE);
-    const before = readdirSync(small).toSorted();
-    for (const args of [["backup", join(small, "copy.db")], ["restore", copy], ["compact"]]) {
-      const end = await command(test, ...args);
-      expect(end).toMatchObject({ code: 4, out: "" });
-      expect(end.err).toMatch(/^tickwatch: [^\n]*disk is full: free some space[^\n]*\n$/);
-      expect(readdirSync(small).toSorted()).toEqual(before);
-      expect(await pairsIn(onDisk)).toEqual([200, 200]);
-    }
   });
 });

@@ -88,6 +88,7 @@ export const TABLE: Table = {
       "cli/arguments.ts",
       "cli/command.ts",
       "cli/commands.ts",
+      "cli/commands-alerts.ts",
       "cli/commands-init.ts",
       "cli/commands-past.ts",
       "cli/commands-upkeep.ts",

@@ -198,6 +198,8 @@ function drawLimits(plot: UPlot, { limits }: Shape, { severity, font, ink2 }: Co
     ctx.moveTo(left, y);
     ctx.lineTo(left + width, y);
     ctx.stroke();
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
     ctx.font = `600 ${11 * ratio}px ${font}`;
     ctx.fillText(text, left + 6 * ratio, y - 5 * ratio);
     ctx.restore();

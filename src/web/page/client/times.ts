@@ -56,7 +56,8 @@ export function durationText(ms: number): string {
     ["min", MINUTE],
     ["s", SECOND],
   ];
-  let left = Math.max(0, ms);
+  // Seconds count in the first minute only.
+  let left = ms >= MINUTE && ms < HOUR ? ms - (ms % MINUTE) : Math.max(0, ms);
   const parts: string[] = [];
   for (const [unit, size] of units) {
     const count = Math.floor(left / size);

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from "../../../base/duration.ts";
+import { DAY, formatDuration, HOUR, MINUTE } from "../../../base/duration.ts";
 
 /**
  * Times as the page writes them without a script: UTC. With one, client/times.ts writes the same forms in
@@ -18,6 +18,11 @@ export function clockText(at: number, now: number): string {
   if (away < 12 * HOUR) return clock;
   if (away < 6 * DAY) return `${DAYS[then.getUTCDay()] ?? ""} ${clock}`;
   return dayText(at);
+}
+
+/** `12 s`, `32 min`, `1 h 3 m`, `6 d 4 h`: seconds count in the first minute only. */
+export function spanText(ms: number): string {
+  return formatDuration(ms >= MINUTE && ms < HOUR ? Math.floor(ms / MINUTE) * MINUTE : ms);
 }
 
 /** `22 Nov`. */

@@ -24,6 +24,11 @@ export function clauses(sentence: string): readonly [first: string, rest: string
   return [sentence.slice(0, whole), sentence.slice(whole)];
 }
 
+/** A headline without the icon that stands before it in messages: the page has marks. */
+export function withoutIcon(headline: string): string {
+  return headline.replace(/^[\p{Extended_Pictographic}\u26aa\u26ab]\ufe0f?\s+/u, "");
+}
+
 /** `1 alert`, `2 alerts`, with groups of three. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;

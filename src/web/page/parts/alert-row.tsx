@@ -1,6 +1,6 @@
-import { formatDuration } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Viewer } from "../../viewer.ts";
+import { spanText } from "../format/times.ts";
 import { alertPath, clauses, cut, markOf, quietOf, rulePath, titled } from "../format/words.ts";
 import { HeldBar } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
@@ -116,11 +116,11 @@ export function WaitingRow({ alert, now }: RowProps) {
           <>
             <HeldBar
               title="Time held"
-              desc={`${formatDuration(held.ms)} of ${formatDuration(held.of_ms)}`}
+              desc={`${spanText(held.ms)} of ${spanText(held.of_ms)}`}
               severity={alert.severity}
               share={held.ms / held.of_ms}
             />
-            {formatDuration(held.ms)} of {formatDuration(held.of_ms)}
+            {spanText(held.ms)} of {spanText(held.of_ms)}
           </>
         )}
       </div>

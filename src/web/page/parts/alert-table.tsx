@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
+import { spanText } from "../format/times.ts";
 import { alertPath, cut, markOf, rulePath, titled } from "../format/words.ts";
 import { DistanceBar } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
@@ -127,7 +127,7 @@ function StateWords({ alert, now }: { readonly alert: Alert; readonly now: numbe
   if (alert.state === "ok") return "ok";
   return (
     <b>
-      {alert.state} {formatDuration(now - Date.parse(alert.fired_at ?? alert.since))}
+      {alert.state} {spanText(now - Date.parse(alert.fired_at ?? alert.since))}
     </b>
   );
 }

@@ -1,5 +1,4 @@
-import { formatDuration } from "../../../base/duration.ts";
-import { clockText, exactText } from "../format/times.ts";
+import { clockText, exactText, spanText } from "../format/times.ts";
 
 interface WhenProps {
   /** RFC 3339. */
@@ -23,7 +22,7 @@ export function Ago({ at, now }: WhenProps) {
   const ms = Date.parse(at);
   return (
     <time datetime={at} title={exactText(ms)} data-form="ago">
-      {formatDuration(now - ms)} ago
+      {spanText(now - ms)} ago
     </time>
   );
 }
@@ -33,7 +32,7 @@ export function Since({ at, now }: WhenProps) {
   const ms = Date.parse(at);
   return (
     <time datetime={at} title={exactText(ms)} data-form="since">
-      {formatDuration(now - ms)}
+      {spanText(now - ms)}
     </time>
   );
 }
@@ -43,7 +42,7 @@ export function Until({ at, now }: WhenProps) {
   const ms = Date.parse(at);
   return (
     <time datetime={at} title={exactText(ms)} data-form="until">
-      {formatDuration(ms - now)}
+      {spanText(ms - now)}
     </time>
   );
 }

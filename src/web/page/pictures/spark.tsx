@@ -1,6 +1,6 @@
-import { DAY, formatDuration, HOUR } from "../../../base/duration.ts";
+import { DAY, HOUR } from "../../../base/duration.ts";
 import type { Severity } from "../../../model/index.ts";
-import { clockText } from "../format/times.ts";
+import { clockText, spanText } from "../format/times.ts";
 import { Drawing, Frame, PictureTime } from "./frame.tsx";
 import { lastOf, linePath, WIDE, yOf } from "./path.ts";
 import {
@@ -143,7 +143,7 @@ export function Spark(props: SparkProps) {
 function SpanStart({ span }: { readonly span: Span }) {
   const length = span.to - span.from;
   if (length > 12 * HOUR) {
-    const ago = length <= 2 * DAY ? `${Math.round(length / HOUR)} h` : formatDuration(length);
+    const ago = length <= 2 * DAY ? `${Math.round(length / HOUR)} h` : spanText(length);
     return (
       <text x="0" y="64">
         {ago} ago

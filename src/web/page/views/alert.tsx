@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import type { AlertDetail } from "../../api/schemas/alerts.ts";
+import { spanText } from "../format/times.ts";
 import { about, alertPath, cut, markOf, rulePath } from "../format/words.ts";
 import { outText } from "../parts/alert-picture.tsx";
 import type { Around } from "../parts/around.ts";
@@ -159,7 +159,7 @@ function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: n
             "none yet"
           ) : (
             <>
-              <When at={newest} now={now} />, {formatDuration(now - Date.parse(newest))} old
+              <When at={newest} now={now} />, {spanText(now - Date.parse(newest))} old
             </>
           )}
         </span>

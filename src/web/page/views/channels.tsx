@@ -5,7 +5,7 @@ import type {
   OutboxList,
   SilenceList,
 } from "../../api/schemas/operations.ts";
-import { clauses, cut, grouped } from "../format/words.ts";
+import { clauses, cut, grouped, withoutIcon } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
 import { Action } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
@@ -193,7 +193,7 @@ function Entries({ id, title, say, list, around }: EntriesProps) {
 
 function EntryRow({ entry, around }: { readonly entry: OutboxEntry; readonly around: Around }) {
   const [first] = entry.notices;
-  const [clause, rest] = clauses(first?.headline ?? "");
+  const [clause, rest] = clauses(withoutIcon(first?.headline ?? ""));
   const isDead = entry.state === "dead";
   const more = entry.notices.length - 1;
   return (

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
-import { formatDuration } from "../../../base/duration.ts";
 import type { AlertDetail, HeldBack } from "../../api/schemas/alerts.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
+import { spanText } from "../format/times.ts";
 import { cut } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
 import { Action } from "../parts/forms.tsx";
@@ -63,7 +63,7 @@ export function HoldsBack({ detail, rule, around }: HoldsProps) {
             none={
               rule === null || rule.cooldown_ms === 0
                 ? "none"
-                : `${formatDuration(rule.cooldown_ms)}, over`
+                : `${spanText(rule.cooldown_ms)}, over`
             }
             around={around}
           />
@@ -119,12 +119,12 @@ function Holds({ holds, none, around }: HoldsListProps) {
 
 function nextNotice(state: string, rule: RuleDetail): string {
   if (state === "ok") return "when it fires";
-  if (state === "pending") return `when it has held for ${formatDuration(rule.for_ms)}`;
+  if (state === "pending") return `when it has held for ${spanText(rule.for_ms)}`;
   const [remind] = rule.remind_ms;
   return (
     [
       ...(rule.worse_by === null ? [] : [`when it is ${rule.worse_by} worse`]),
-      ...(remind === undefined ? [] : [`a reminder after ${formatDuration(remind)}`]),
+      ...(remind === undefined ? [] : [`a reminder after ${spanText(remind)}`]),
       ...(rule.send_resolved ? ["when it is over"] : []),
     ].join(", or ") || "none before it fires again"
   );

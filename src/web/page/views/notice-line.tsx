@@ -1,5 +1,5 @@
 import type { Delivery, Notice } from "../../api/schemas/history.ts";
-import { alertPath, clauses, cut, rulePath } from "../format/words.ts";
+import { alertPath, clauses, cut, rulePath, withoutIcon } from "../format/words.ts";
 import { When } from "../parts/time.tsx";
 import { Mark, type MarkName } from "../sprite.tsx";
 
@@ -50,7 +50,7 @@ export function NoticeLine({
   rule = false,
   before = "",
 }: LineProps) {
-  const [first, rest] = clauses(notice.headline);
+  const [first, rest] = clauses(withoutIcon(notice.headline));
   const text = (
     <>
       <b>

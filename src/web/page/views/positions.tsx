@@ -1,6 +1,7 @@
-import { formatDuration, HOUR } from "../../../base/duration.ts";
+import { HOUR } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import { axisText } from "../format/form.ts";
+import { spanText } from "../format/times.ts";
 import { alertPath, cut, markOf, quietOf } from "../format/words.ts";
 import { edgeShare, inTicks, outText, RangePicture } from "../parts/alert-picture.tsx";
 import { liveKey } from "../parts/alert-row.tsx";
@@ -265,7 +266,7 @@ function distanceWords(alert: Alert): string {
 
 function stateWords(alert: Alert, now: number): string {
   const quiet = quietOf(alert);
-  const lasts = formatDuration(now - Date.parse(alert.fired_at ?? alert.since));
+  const lasts = spanText(now - Date.parse(alert.fired_at ?? alert.since));
   if (quiet !== null)
     return `${quiet.by === "silence" ? "silenced" : "muted"}, ${alert.state} ${lasts}`;
   const who = alert.ack === null ? "" : `, ${cut(alert.ack.by, 40)} is on it`;

@@ -1,7 +1,7 @@
-import { formatDuration } from "../../../base/duration.ts";
 import type { AlertList } from "../../api/schemas/alerts.ts";
 import type { NoticeList } from "../../api/schemas/history.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
+import { spanText } from "../format/times.ts";
 import { cut, grouped, rulePath } from "../format/words.ts";
 import { AlertTable } from "../parts/alert-table.tsx";
 import type { Around } from "../parts/around.ts";
@@ -199,15 +199,15 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
 
 function Routes({ detail, now }: { readonly detail: RuleDetail; readonly now: number }) {
   const timings: readonly (readonly [name: string, value: string])[] = [
-    ["Held before it fires", detail.for_ms === 0 ? "not at all" : formatDuration(detail.for_ms)],
+    ["Held before it fires", detail.for_ms === 0 ? "not at all" : spanText(detail.for_ms)],
     [
       "Held before it resolves",
-      detail.resolve_after_ms === 0 ? "not at all" : formatDuration(detail.resolve_after_ms),
+      detail.resolve_after_ms === 0 ? "not at all" : spanText(detail.resolve_after_ms),
     ],
-    ["No data is told after", formatDuration(detail.missing_after_ms)],
+    ["No data is told after", spanText(detail.missing_after_ms)],
     [
       "Reminders",
-      detail.remind_ms.length === 0 ? "none" : detail.remind_ms.map(formatDuration).join(", "),
+      detail.remind_ms.length === 0 ? "none" : detail.remind_ms.map(spanText).join(", "),
     ],
     ["Resolved is told", detail.send_resolved ? "yes" : "no"],
   ];

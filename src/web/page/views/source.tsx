@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import type { Endpoint, SourceView } from "../../api/schemas/operations.ts";
+import { spanText } from "../format/times.ts";
 import { cut, grouped } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
 import { Layout } from "../parts/layout.tsx";
@@ -147,7 +147,7 @@ function EndpointRow({ endpoint, limit, now }: EndpointProps) {
       <td class="dim">
         {endpoint.lags
           .slice(0, 4)
-          .map(({ chain, seconds }) => `${chain} ${formatDuration(seconds * 1_000)} old`)
+          .map(({ chain, seconds }) => `${chain} ${spanText(seconds * 1_000)} old`)
           .join(", ")}
       </td>
     </tr>

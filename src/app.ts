@@ -139,6 +139,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       log,
       memory: () => current?.rounds.memory ?? NO_MEMORY,
       state: () => state,
+      lateness: options.selfChecks !== false,
     });
   let web = isScheduled ? await openWeb() : null;
   let channels = openChannels(setup.channels, options, options.channels);

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,11 +49,14 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   const market = createMarket({ seed: options.seed, start, script });
   // The first question about a pool sums up its past, in which minutes would pass on the fast clock.
   for (const { chainId, id } of LISTED_POOLS) market.pool(chainId, id, start);
+  // Likewise what takes time to load.
+  await Promise.all([import("../web/start.ts"), import("../web/server.ts")]);
   const clock = acceleratedClock(start, options.speed);
   const service = await startService({ world: market, clock, apiKey: DEMO_KEY, faults });
   const receiver = await startDemoReceiver({ folder: notices, print: io.out });
   const config = join(folder, "config.yaml");
-  await writeFile(config, configOf(service.baseUrl, rules, await channelsOf(rules)));
+  const port = await freePort();
+  await writeFile(config, configOf(service.baseUrl, port, rules, await channelsOf(rules)));
   const env = { DEMO_KEY, DEMO_SLACK_URL: receiver.url };
   const { setup, warnings } = await readSetup(config, { env });
   reportWarnings(warnings, io);
@@ -63,6 +68,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
     colours: io.errColours,
     secrets: secretsOf(setup),
   });
+  io.out(`Open http://127.0.0.1:${port} to look at it: what fires and why, and to act.\n\n`);
   const tally = new Tally(io);
   const stop = io.stop();
   const app = await startApp({
@@ -101,8 +107,23 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
+/** A port of loopback that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
 /** A configuration with a channel of each name that the rules use. */
-function configOf(baseUrl: string, rules: readonly string[], channels: readonly string[]): string {
+function configOf(
+  baseUrl: string,
+  port: number,
+  rules: readonly string[],
+  channels: readonly string[],
+): string {
   const others = channels.filter((name) => name !== "terminal" && name !== "lp-slack");
   return [
     "service:",
@@ -116,6 +137,7 @@ function configOf(baseUrl: string, rules: readonly string[], channels: readonly 
     "store: demo.db",
     // On a fast clock there is no waiting for others.
     "group_wait: 0s",
+    `web: {listen: "127.0.0.1:${port}", actions: true}`,
     "channels:",
     "  terminal: {kind: console}",
     '  lp-slack: {kind: slack, url: "${env:DEMO_SLACK_URL}"}',

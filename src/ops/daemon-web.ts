@@ -19,6 +19,8 @@ export interface DaemonWebParts {
   readonly memory: () => Memory;
   /** Null: the daemon is still starting. */
   readonly state: () => DaemonState | null;
+  /** Whether a rule without rounds is a fault: on a fast clock a round may take minutes of it. */
+  readonly lateness: boolean;
 }
 
 /** What the page and the API are told of a daemon's work; a daemon without them has none. */
@@ -31,7 +33,7 @@ export interface DaemonWeb extends DaemonApi {
 
 /** What is not asked for costs nothing: its code is not even loaded. */
 export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | null> {
-  const { setup, store, disk, clock, log, memory, state } = parts;
+  const { setup, store, disk, clock, log, memory, state, lateness } = parts;
   if (setup().web === null) return null;
   const { createDaemonApi } = await import("../web/start.ts");
   const real = systemClock();
@@ -46,7 +48,7 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
     real,
     log,
     self: {
-      late: () => state()?.late() ?? [],
+      late: () => (lateness ? (state()?.late() ?? []) : []),
       databaseTrouble: () => trouble,
       channelTroubles: () => channels,
     },

@@ -8,7 +8,7 @@ import { type Api, ProblemError } from "./api/api.ts";
 import { PROBLEM_TYPE, problemResponse } from "./api/problem.ts";
 import { serveApi } from "./api/routes.ts";
 import { type Monitor, serveMonitor } from "./monitor.ts";
-import { page } from "./page/index.ts";
+import { page, pageAssets } from "./page/index.ts";
 import { SIGN_IN, serveSignIn } from "./sign-in.ts";
 import type { WebEnv } from "./viewer.ts";
 
@@ -111,8 +111,9 @@ export function createWebApp(parts: WebAppParts): Hono<WebEnv> {
   if (api !== null) {
     serveApi(app, api, config);
     if (config.page) {
-      serveSignIn(app, access);
-      page(app, api);
+      const assets = pageAssets();
+      serveSignIn(app, access, assets);
+      page(app, api, { assets });
     }
   }
 

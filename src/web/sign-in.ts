@@ -1,15 +1,16 @@
 import type { Context, Hono } from "hono";
-import { html } from "hono/html";
 import type { WebAccess } from "./access.ts";
+import type { Assets } from "./page/assets.ts";
+import { SignInPage } from "./page/views/sign-in.tsx";
 import type { WebEnv } from "./viewer.ts";
 
 export const SIGN_IN = "/sign-in";
 
 /** The way in for a person: the token is typed once, never stands in an address, and leaves a cookie. */
-export function serveSignIn(app: Hono<WebEnv>, access: WebAccess): void {
+export function serveSignIn(app: Hono<WebEnv>, access: WebAccess, assets: Assets): void {
   app.get(SIGN_IN, (c) => {
     if (access.isOpen) return c.redirect("/", 303);
-    return show(c, 200, null, c.req.query("next") ?? "/");
+    return show(c, assets, 200, null, c.req.query("next") ?? "/");
   });
 
   app.post(SIGN_IN, async (c) => {
@@ -22,9 +23,9 @@ export function serveSignIn(app: Hono<WebEnv>, access: WebAccess): void {
     const next = typeof form.next === "string" ? form.next : "/";
     const came = access.signIn(c, token);
     if (came === "in") return c.redirect(ownPath(next), 303);
-    if (came === "wrong") return show(c, 401, "This token is not right.", next);
+    if (came === "wrong") return show(c, assets, 401, "This token is not right.", next);
     c.header("retry-after", String(came.seconds));
-    return show(c, 429, `Too many wrong tokens. Try again in ${came.seconds} s.`, next);
+    return show(c, assets, 429, `Too many wrong tokens. Try again in ${came.seconds} s.`, next);
   });
 
   app.post("/sign-out", (c) => {
@@ -43,26 +44,10 @@ function ownPath(next: string): string {
 
 function show(
   c: Context<WebEnv>,
+  assets: Assets,
   status: 200 | 401 | 429,
   problem: string | null,
   next: string,
 ): Response | Promise<Response> {
-  return c.html(
-    html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in to tickwatch</title>
-<h1>tickwatch</h1>
-${problem === null ? "" : html`<p role="alert">${problem}</p>`}
-<form method="post" action="${SIGN_IN}">
-<input type="hidden" name="next" value="${ownPath(next)}">
-<p><label for="token">Token</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus></p>
-<p><button>Sign in</button></p>
-<p>It is the token or the read_only_token under web in config.yaml.</p>
-</form>
-</html>`,
-    status,
-  );
+  return c.html(SignInPage({ assets, action: SIGN_IN, next: ownPath(next), problem }), status);
 }

@@ -119,7 +119,9 @@ function textOf(
     const range = seen.description?.range ?? null;
     const percent = range === null ? null : edgePercent(range);
     if (percent === null) return null;
-    return `${formatPercentChange(absolute(percent)).slice(1)} ${past ? "out" : "left"}`;
+    // Whatever the rule makes of it, such as that it is closed, the price is where it is.
+    const out = value === false;
+    return `${formatPercentChange(absolute(percent)).slice(1)} ${out ? "out" : "left"}`;
   }
   if (!(value instanceof Decimal)) return null;
   if ("span" in comparison) {

@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
 import type { Hono } from "hono";
+import { compress } from "hono/compress";
 import { systemClock } from "../../base/clock.ts";
+import { isMap } from "../../base/json.ts";
 import type { Api } from "../api/api.ts";
 import type { WebEnv } from "../viewer.ts";
-import { readAssets } from "./assets.ts";
+import { type Assets, readAssets } from "./assets.ts";
 import type { PageParts } from "./context.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { serveActions } from "./routes/actions.ts";
@@ -11,10 +14,13 @@ import { serveLists } from "./routes/lists.tsx";
 import { serveViews } from "./routes/views.tsx";
 
 export interface PageOptions {
-  /** The folder with the style sheet and the script; by default the one beside this file. */
-  readonly assets?: URL;
-  /** The version that stands at the foot. */
-  readonly program?: string;
+  /** The style sheet and the script; by default those beside this file. */
+  readonly assets?: Assets;
+}
+
+/** The files that every page loads, the one to sign in on as well. */
+export function pageAssets(): Assets {
+  return readAssets(new URL("./assets/", import.meta.url));
 }
 
 /**
@@ -24,13 +30,21 @@ export interface PageOptions {
 export function page(app: Hono<WebEnv>, api: Api, options: PageOptions = {}): void {
   const parts: PageParts = {
     api,
-    assets: readAssets(options.assets ?? new URL("./assets/", import.meta.url)),
+    assets: options.assets ?? pageAssets(),
     outcomes: createOutcomes(),
     clock: systemClock(),
-    program: options.program ?? "",
+    program: packageVersion(),
   };
   serveAssets(app, parts);
+  app.use(compress());
   serveViews(app, parts);
   serveLists(app, parts);
   serveActions(app, parts);
+}
+
+/** The version that stands at the foot of each page. */
+function packageVersion(): string {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  const read: unknown = JSON.parse(text);
+  return isMap(read) && typeof read.version === "string" ? read.version : "";
 }

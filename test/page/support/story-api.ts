@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Api } from "../../../src/web/api/api.ts";
 import type { Alert } from "../../../src/web/api/schemas/alerts.ts";
+import { readAssets } from "../../../src/web/page/assets.ts";
 import { page } from "../../../src/web/page/index.ts";
 import type { Viewer, WebEnv } from "../../../src/web/viewer.ts";
 import { FIRING, HELD, NO_DATA, OK, overviewOf, WAITING } from "./story.ts";
@@ -68,6 +69,6 @@ export function storyPage(api: Api, viewer: Viewer = MAY_ACT, assets?: URL): Hon
     c.set("viewer", viewer);
     await next();
   });
-  page(app, api, { program: "0.1.0", ...(assets === undefined ? {} : { assets }) });
+  page(app, api, assets === undefined ? {} : { assets: readAssets(assets) });
   return app;
 }

@@ -102,7 +102,7 @@ class Chart {
       legend: { show: false },
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
       scales: {
-        x: { time: true },
+        x: { time: true, range: (_, low, high) => this.#wholeOr(low, high) },
         y: { range: (_, low, high) => rangeOf(low, high, shape.limits) },
       },
       series: [{}, { stroke: colours.ink, width: 1.75, spanGaps: false, points: { show: false } }],
@@ -121,10 +121,29 @@ class Chart {
       ],
       hooks: {
         drawClear: [(plot) => drawSpans(plot, shape, colours)],
+        ready: [(plot) => this.#align(plot)],
+        setSize: [(plot) => this.#align(plot)],
         draw: [(plot) => drawLimits(plot, shape, colours)],
         setCursor: [(plot) => this.#show(plot.cursor.idx ?? null)],
       },
     };
+  }
+
+  /** The states beneath stand under the times that they are of. */
+  #align({ bbox, width }: UPlot): void {
+    const bands = this.#figure.querySelector<HTMLElement>('[data-live="bands"]');
+    if (bands === null) return;
+    const left = bbox.left / devicePixelRatio;
+    bands.style.paddingLeft = `${left}px`;
+    bands.style.paddingRight = `${width - left - bbox.width / devicePixelRatio}px`;
+  }
+
+  /** All of the time that is asked for, where nobody has zoomed. */
+  #wholeOr(low: number, high: number): [number, number] {
+    const { at } = this.#samples;
+    const { from, to } = this.#figure.dataset;
+    if (low > (at[0] ?? low) || high < (at.at(-1) ?? high)) return [low, high];
+    return [Number(from) / 1_000, Number(to) / 1_000];
   }
 
   /** The exact value under the pointer, and its time. */
@@ -200,6 +219,8 @@ function drawLimits(plot: UPlot, { limits }: Shape, { severity, font, ink2 }: Co
     ctx.stroke();
     ctx.textAlign = "left";
     ctx.textBaseline = "alphabetic";
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
     ctx.font = `600 ${11 * ratio}px ${font}`;
     ctx.fillText(text, left + 6 * ratio, y - 5 * ratio);
     ctx.restore();
@@ -224,7 +245,13 @@ function isShape(value: unknown): value is Shape {
 }
 
 /** The samples that the figure names; null: they cannot be had now. */
-async function fetchSamples({ subject, metric, from, to }: DOMStringMap): Promise<Samples | null> {
+async function fetchSamples({
+  subject,
+  metric,
+  from,
+  to,
+  gap,
+}: DOMStringMap): Promise<Samples | null> {
   const query = new URLSearchParams({
     subject: subject ?? "",
     metric: metric ?? "",
@@ -234,13 +261,13 @@ async function fetchSamples({ subject, metric, from, to }: DOMStringMap): Promis
   });
   try {
     const answer = await fetch(`/api/v1/samples?${query.toString()}`);
-    return answer.ok ? samplesOf(await answer.json()) : null;
+    return answer.ok ? samplesOf(await answer.json(), Number(gap)) : null;
   } catch {
     return null;
   }
 }
 
-function samplesOf(body: unknown): Samples | null {
+function samplesOf(body: unknown, gap: number): Samples | null {
   if (
     typeof body !== "object" ||
     body === null ||
@@ -248,7 +275,6 @@ function samplesOf(body: unknown): Samples | null {
     !Array.isArray(body.points)
   )
     return null;
-  const step = "step_ms" in body ? Number(body.step_ms) : 0;
   const samples: Samples = { at: [], value: [], exact: [] };
   const push = (at: number, exact: string | null): void => {
     const seconds = at / 1_000;
@@ -261,7 +287,7 @@ function samplesOf(body: unknown): Samples | null {
   let end = Number.NaN;
   for (const point of body.points as readonly Readonly<Record<string, string | null>>[]) {
     const [at, to] = [Date.parse(point.at ?? ""), Date.parse(point.to ?? "")];
-    if (at - end > step * 2.5) push(end + 1, null);
+    if (at - end > gap) push(end + 1, null);
     push(at, point.min ?? null);
     if (point.max !== point.min) push(at, point.max ?? null);
     if (to > at || point.last !== point.max) push(Math.max(at, to), point.last ?? null);

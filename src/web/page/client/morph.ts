@@ -4,7 +4,7 @@
 const KEPT = new Set(["open", "value", "hidden"]);
 
 export function morph(old: Element, fresh: Element): void {
-  if (old.matches(".acts, form") && busy(old)) return;
+  if (old.hasAttribute("data-kept") || (old.matches(".acts, form") && busy(old))) return;
   for (const { name, value } of fresh.attributes) {
     if (!KEPT.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
@@ -43,7 +43,7 @@ function busy(element: Element): boolean {
 
 /** Shows for a moment that a figure has changed. */
 function tell(element: Element): void {
-  if (element instanceof SVGElement || element instanceof HTMLTimeElement) return;
+  if (!element.matches("td, td bdi, b, .dist span, .why dd, .long")) return;
   element.classList.remove("changed");
   requestAnimationFrame(() => element.classList.add("changed"));
 }

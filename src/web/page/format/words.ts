@@ -83,3 +83,14 @@ export function about(alert: Alert): string {
 export function titled(text: string | null): { readonly title?: string } {
   return text === null ? {} : { title: text };
 }
+
+/** What an alert is told from others by, in the page: a script finds its row again. */
+export function liveKey({
+  rule,
+  subject,
+}: {
+  readonly rule: string;
+  readonly subject: string;
+}): string {
+  return `${rule}\n${subject}`;
+}

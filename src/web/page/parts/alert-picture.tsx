@@ -129,13 +129,14 @@ export function RowSpark({ alert }: RowSparkProps) {
 export function pointsOf(recent: Recent): Point[] {
   const start = Date.parse(recent.from);
   const points: Point[] = [];
+  const longest = gapSteps(recent);
   let before = Number.NaN;
+  let seen = Number.NaN;
   recent.points.forEach((step, i) => {
     const at = start + i * recent.step_ms;
-    if (step === null) {
-      points.push({ at, value: null });
-      return;
-    }
+    if (step === null) return;
+    if (i - seen > longest) points.push({ at: at - recent.step_ms / 2, value: null });
+    seen = i;
     const [low, high] = [numberOf(step[0]), numberOf(step[1])];
     if (low === high || low === null || high === null) {
       points.push({ at: at + recent.step_ms / 2, value: low });
@@ -147,6 +148,14 @@ export function pointsOf(recent: Recent): Point[] {
     before = points.at(-1)?.value ?? before;
   });
   return points;
+}
+
+/** From how many steps on a line is broken: hours have three empty steps between them, and no gap. */
+function gapSteps({ points }: Recent): number {
+  const known = points.flatMap((step, i) => (step === null ? [] : [i]));
+  const apart = known.slice(1).map((at, i) => at - (known[i] ?? at));
+  const usual = apart.toSorted((a, b) => a - b)[Math.floor(apart.length / 2)] ?? 1;
+  return usual * 3;
 }
 
 export function spanOf({ from, to }: { readonly from: string; readonly to: string }): Span {

@@ -1,10 +1,20 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Viewer } from "../../viewer.ts";
 import { spanText } from "../format/times.ts";
-import { alertPath, clauses, cut, markOf, quietOf, rulePath, titled } from "../format/words.ts";
+import {
+  alertPath,
+  clauses,
+  cut,
+  liveKey,
+  markOf,
+  quietOf,
+  rulePath,
+  titled,
+} from "../format/words.ts";
 import { HeldBar } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
 import { AlertPicture } from "./alert-picture.tsx";
+import { Distance } from "./distance.tsx";
 import { Action, AlertForms } from "./forms.tsx";
 import { Since, When } from "./time.tsx";
 
@@ -13,17 +23,6 @@ interface RowProps {
   readonly viewer: Viewer;
   readonly now: number;
   readonly back: string;
-}
-
-/** What an alert is told from others by, in the page: a script finds its row again. */
-export function liveKey({
-  rule,
-  subject,
-}: {
-  readonly rule: string;
-  readonly subject: string;
-}): string {
-  return `${rule}\n${subject}`;
 }
 
 /** The sentence of a notice, its first clause in bold, as the way to the alert. */
@@ -85,7 +84,11 @@ export function AlertRow({ alert, viewer, now, back }: RowProps) {
           ))}
       </div>
       <figure class="pic">
-        <AlertPicture alert={alert} now={now} />
+        {alert.range === null && (alert.recent ?? null) === null ? (
+          <Distance alert={alert} />
+        ) : (
+          <AlertPicture alert={alert} now={now} />
+        )}
       </figure>
       <div class="side">
         <p class="long">

@@ -1,10 +1,9 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
 import { spanText } from "../format/times.ts";
-import { alertPath, cut, markOf, rulePath, titled } from "../format/words.ts";
-import { DistanceBar } from "../pictures/bars.tsx";
+import { alertPath, cut, liveKey, markOf, rulePath, titled } from "../format/words.ts";
 import { Mark } from "../sprite.tsx";
 import { RowSpark } from "./alert-picture.tsx";
-import { liveKey } from "./alert-row.tsx";
+import { Distance } from "./distance.tsx";
 
 interface TableProps {
   readonly alerts: readonly Alert[];
@@ -129,25 +128,5 @@ function StateWords({ alert, now }: { readonly alert: Alert; readonly now: numbe
     <b>
       {alert.state} {spanText(now - Date.parse(alert.fired_at ?? alert.since))}
     </b>
-  );
-}
-
-/** The bar with its words; words alone where a distance means nothing. */
-export function Distance({ alert }: { readonly alert: Alert }) {
-  const distance = alert.compared?.distance ?? null;
-  if (distance === null) return null;
-  if (distance.ratio === null) return <bdi>{cut(distance.text, 40)}</bdi>;
-  return (
-    <div class="dist">
-      <DistanceBar
-        title="Distance to the limit"
-        desc={`${cut(alert.name)}: ${distance.text}`}
-        severity={distance.past ? alert.severity : null}
-        gone={distance.ratio}
-      />
-      <span>
-        <bdi>{cut(distance.text, 40)}</bdi>
-      </span>
-    </div>
   );
 }

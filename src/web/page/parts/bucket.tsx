@@ -1,11 +1,10 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { FiringGroup } from "../../api/schemas/overview.ts";
 import type { Viewer } from "../../viewer.ts";
-import { alertPath, cut, grouped, rulePath } from "../format/words.ts";
+import { alertPath, cut, grouped, liveKey, rulePath } from "../format/words.ts";
 import { Ticks } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
-import { liveKey } from "./alert-row.tsx";
-import { Distance } from "./alert-table.tsx";
+import { Distance } from "./distance.tsx";
 import { Action, SilenceForm, silencePath } from "./forms.tsx";
 import { Since } from "./time.tsx";
 

@@ -13,19 +13,21 @@ const ABOUT: Readonly<Record<Fault["about"], string>> = {
   daemon: "Daemon",
 };
 
+/** Of rules that are late so many are named. */
+const SHOWN_RULES = 5;
 /** More are counted: the page is for what fires. */
 const MOST_FAULTS = 6;
 
 /** The first line: whether everything is watched, and what it costs if not. */
 export function WatchLine({ around }: { readonly around: Around }) {
   const { watch, counts } = around;
-  const { faults } = watch;
+  const faults = together(watch.faults);
   if (faults.length > 0) {
     return (
       <section class="watch bad" aria-labelledby="h-bad" data-live="watch">
         <h2 id="h-bad">
           <Mark name="broken" />
-          {watch.sentence}
+          Not everything is watched: {faults.length === 1 ? "1 fault" : `${faults.length} faults`}
         </h2>
         <ul class="faults">
           {faults.slice(0, MOST_FAULTS).map((fault) => (
@@ -68,6 +70,26 @@ export function WatchLine({ around }: { readonly around: Around }) {
   );
 }
 
+/** Rules whose rounds are late have one cause as a rule: they are one fault, with their names. */
+function together(faults: readonly Fault[]): readonly Fault[] {
+  const late = faults.filter(({ about }) => about === "rounds");
+  const [first] = late;
+  if (first === undefined || late.length === 1) return faults;
+  const names = late.map(({ name }) => name);
+  const since = late.map((one) => one.since ?? "").toSorted()[0] ?? "";
+  const one: Fault = {
+    ...first,
+    name: "",
+    what: `${grouped(late.length)} rules had no round for three of their intervals: ${names.slice(0, SHOWN_RULES).join(", ")}${names.length > SHOWN_RULES ? ` and ${grouped(names.length - SHOWN_RULES)} more` : ""}`,
+    since: since === "" ? null : since,
+  };
+  return [
+    ...faults.filter(({ about }) => about === "database"),
+    one,
+    ...faults.filter(({ about }) => about !== "rounds" && about !== "database"),
+  ];
+}
+
 function Rounds({ around: { watch, now } }: { readonly around: Around }) {
   return (
     <p class="when">
@@ -83,7 +105,7 @@ function Rounds({ around: { watch, now } }: { readonly around: Around }) {
           , next in <Until at={watch.next_round} now={now} />
         </>
       )}
-      <span id="live" />
+      <span id="live" data-kept="" />
     </p>
   );
 }

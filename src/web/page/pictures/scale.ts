@@ -1,3 +1,5 @@
+import { MINUTE } from "../../../base/duration.ts";
+
 /** Where things stand in a picture: pure arithmetic in doubles, since a pixel decides nothing. */
 
 /** One value of a series; `at` in epoch milliseconds, null where there was no data. */
@@ -70,6 +72,16 @@ export function axisValues({ low, high }: Extent, most: number): number[] {
     if (count <= most) return Array.from({ length: count }, (_, i) => (first + i) * step);
   }
   return [];
+}
+
+/**
+ * From how long a silence on a line is broken: three times what usually lies between two values, and never less
+ * than five minutes. `apart` are the times between them in milliseconds.
+ */
+export function gapFrom(apart: readonly number[], step: number): number {
+  const sorted = apart.filter((ms) => ms > 0).toSorted((a, b) => a - b);
+  const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return Math.max(5 * MINUTE, 2.5 * step, 3 * usual);
 }
 
 /** The parts of `spans` that lie in `whole`, each at least as long as `least` of it so that it is seen. */

@@ -38,6 +38,12 @@ export function Stack({ title, desc, parts, span, nowText, format }: StackProps)
   const x = (at: number): number => trim(timeShare(at, span) * WIDE);
   const edge = (row: readonly number[]): string =>
     row.map((value, i) => `${x(times[i] ?? 0)} ${y(value)}`).join("L");
+  const start = timeShare(times[0] ?? span.from, span);
+  // Beside what is drawn where that is too narrow for a name.
+  const nameAt =
+    start > 0.7
+      ? ({ x: percent(start - 0.01), anchor: "end" } as const)
+      : ({ x: percent(start + 0.09), anchor: "start" } as const);
   const long = span.to - span.from > 2 * DAY;
   return (
     <Frame title={title} desc={desc} height={220}>
@@ -61,7 +67,12 @@ export function Stack({ title, desc, parts, span, nowText, format }: StackProps)
         const bottom = i === 0 ? 0 : (sums[i - 1]?.at(0) ?? 0);
         if (y(bottom) - y(top) < LEAST_FOR_NAME) return null;
         return (
-          <text class="strong halo" x="3%" y={trim(TOP + (y(top) + y(bottom)) / 2 + 4)}>
+          <text
+            class="strong halo"
+            x={nameAt.x}
+            text-anchor={nameAt.anchor}
+            y={trim(TOP + (y(top) + y(bottom)) / 2 + 4)}
+          >
             {name} {text}
           </text>
         );
@@ -69,7 +80,7 @@ export function Stack({ title, desc, parts, span, nowText, format }: StackProps)
       {axisValues({ low: 0, high: most }, 5)
         .filter((value) => value > 0)
         .map((value) => (
-          <text class="halo" x="100%" y={trim(TOP + y(value) - 3)} text-anchor="end">
+          <text class="halo" x="0" y={trim(TOP + y(value) - 3)}>
             {format(value)}
           </text>
         ))}

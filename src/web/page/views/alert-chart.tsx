@@ -5,7 +5,7 @@ import { alertPath, cut } from "../format/words.ts";
 import { changeLevel, numberOf, windowOf } from "../parts/alert-picture.tsx";
 import { type Band, Bands, BandsLegend } from "../pictures/bands.tsx";
 import { Chart } from "../pictures/chart.tsx";
-import type { Point, Span } from "../pictures/scale.ts";
+import { gapFrom, type Point, type Span } from "../pictures/scale.ts";
 import type { LimitLine } from "../pictures/spark.tsx";
 import { type AlertData, SPANS } from "./alert-data.ts";
 
@@ -58,6 +58,7 @@ export function AlertChart({ data, now }: ChartProps) {
               "data-power": String(form?.power ?? 0),
               "data-before": form?.before ?? "",
               "data-after": form?.after ?? "",
+              "data-gap": String(gapOf(samples)),
               "data-shape": JSON.stringify({
                 limits: limits.map(({ value, text, back = false }) => ({ value, text, back })),
                 firing: firing.map(({ from, to }) => [from / 1_000, to / 1_000]),
@@ -111,13 +112,19 @@ function formOfAlert({ compared, last }: Alert): ValueForm | null {
   return null;
 }
 
+function gapOf({ points, step_ms: step }: Samples): number {
+  const apart = points.map(({ at }, i) => Date.parse(at) - Date.parse(points[i - 1]?.to ?? at));
+  return gapFrom(apart, step);
+}
+
 /** Each step's lowest and highest value, so that no peak is lost, and a gap where nothing was seen. */
 export function pointsOfSamples(samples: Samples): Point[] {
   const points: Point[] = [];
+  const gap = gapOf(samples);
   let end = Number.NaN;
   for (const { at, to, min, max, last } of samples.points) {
     const [start, until] = [Date.parse(at), Date.parse(to)];
-    if (start - end > samples.step_ms * 2.5) points.push({ at: end, value: null });
+    if (start - end > gap) points.push({ at: end, value: null });
     end = until;
     const [low, high, newest] = [min, max, last].map((text) =>
       text === null ? null : numberOf(text),

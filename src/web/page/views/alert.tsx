@@ -1,4 +1,5 @@
 import type { AlertDetail } from "../../api/schemas/alerts.ts";
+import { everyDigit } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
 import { about, alertPath, cut, markOf, rulePath } from "../format/words.ts";
 import { outText } from "../parts/alert-picture.tsx";
@@ -172,15 +173,7 @@ function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: n
               {value === null ? (
                 <span class="dim">no data</span>
               ) : (
-                <>
-                  <bdi>{cut(value.exact, 200)}</bdi>
-                  {value.text !== value.exact && (
-                    <span class="dim">
-                      {" "}
-                      <bdi>{cut(value.text, 80)}</bdi>
-                    </span>
-                  )}
-                </>
+                <bdi>{cut(everyDigit(value), 200)}</bdi>
               )}
             </dd>
           </div>

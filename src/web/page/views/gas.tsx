@@ -5,8 +5,8 @@ import type { Samples } from "../../api/schemas/history.ts";
 import { axisText, everyDigit, formOf, type ValueForm } from "../format/form.ts";
 import { alertPath, cut, markOf } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
-import { Distance } from "../parts/alert-table.tsx";
 import type { Around } from "../parts/around.ts";
+import { Distance } from "../parts/distance.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { HeatLegend, heatScale, TallHeat, UsualDay, WideHeat } from "../pictures/heat.tsx";
 import { Spark } from "../pictures/spark.tsx";
@@ -111,8 +111,9 @@ function Chips({ alerts, shown }: { readonly alerts: readonly Alert[]; readonly 
         });
         return (
           <a href={`/gas?${query.toString()}`} {...(here ? { "aria-current": "true" } : {})}>
-            <bdi>{cut(alert.chain?.name ?? alert.name, 30)}</bdi>:{" "}
-            {cut(alert.compared?.label ?? "", 30)}
+            <bdi>
+              {cut(alert.chain?.name ?? alert.name, 30)}: {cut(alert.compared?.label ?? "", 30)}
+            </bdi>
           </a>
         );
       })}

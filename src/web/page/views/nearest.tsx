@@ -1,6 +1,6 @@
 import type { AlertList } from "../../api/schemas/alerts.ts";
 import { alertPath, cut, rulePath } from "../format/words.ts";
-import { Distance } from "../parts/alert-table.tsx";
+import { Distance } from "../parts/distance.tsx";
 
 const SHOWN = 6;
 

@@ -1,8 +1,8 @@
 import type { Alert, AlertList } from "../../api/schemas/alerts.ts";
 import type { NoticeList } from "../../api/schemas/history.ts";
 import type { Overview } from "../../api/schemas/overview.ts";
-import { grouped } from "../format/words.ts";
-import { AlertRow, HeldRow, liveKey, NoDataRow, WaitingRow } from "../parts/alert-row.tsx";
+import { grouped, liveKey } from "../format/words.ts";
+import { AlertRow, HeldRow, NoDataRow, WaitingRow } from "../parts/alert-row.tsx";
 import { AlertTable } from "../parts/alert-table.tsx";
 import type { Around } from "../parts/around.ts";
 import { Bucket } from "../parts/bucket.tsx";

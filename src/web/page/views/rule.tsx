@@ -36,7 +36,9 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
       <p class="crumb">
         <a href="/">Overview</a> <span>/</span>{" "}
         <span>
-          {cut(detail.file.name, 120)}:{detail.file.line}
+          <span title={cut(detail.file.name, 300)}>
+            {cut(detail.file.name.split("/").slice(-2).join("/"), 120)}:{detail.file.line}
+          </span>
         </span>
       </p>
       <div class="title">

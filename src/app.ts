@@ -138,6 +138,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       clock,
       log,
       memory: () => current?.rounds.memory ?? NO_MEMORY,
+      carryOut: async () => current?.rounds.lookForCommands(),
+      deliver: () => delivery.poke(),
       state: () => state,
       lateness: options.selfChecks !== false,
     });

@@ -1,5 +1,6 @@
 import { Argument } from "commander";
-import type { OrderKind, OrderOptions } from "./alert-commands.ts";
+import type { OrderKind } from "../operate/alerts.ts";
+import type { OrderOptions } from "./alert-commands.ts";
 import {
   durationArgument,
   labelArgument,

@@ -1,5 +1,6 @@
 import { Argument } from "commander";
-import { durationArgument, momentArgument } from "./arguments.ts";
+import { durationArgument, limitArgument, momentArgument } from "./arguments.ts";
+import type { AuditOptions } from "./audit.ts";
 import { type CommandSpec, config, option } from "./command.ts";
 import type { HistoryOptions } from "./history.ts";
 
@@ -33,5 +34,19 @@ a rule compares, exact and for as long as \`retention\` says. All times are UTC.
     ],
     run: async (io, subject: string, metric: string | undefined, options: HistoryOptions) =>
       (await import("./history.ts")).history(subject, metric, options, io),
+  },
+  {
+    name: "audit",
+    description: "list what was done by whom: acknowledged, silenced, retried, dropped",
+    options: [
+      option("--rule <name>", "only what was about this rule"),
+      option("--limit <number>", "show at most this many; default: 50", limitArgument),
+      option("--json", "print JSON"),
+      config,
+    ],
+    notes: `Reads the database, beside a running daemon or without one. Kept is whatever the commands, the page and the API
+did, for as long as \`retention\` says. All times are UTC.`,
+    examples: ["audit --rule my-range"],
+    run: async (io, options: AuditOptions) => (await import("./audit.ts")).audit(options, io),
   },
 ];

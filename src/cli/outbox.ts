@@ -1,8 +1,10 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
+import type { Actor } from "../operate/actor.ts";
+import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/outbox.ts";
 import { DROPPED, type Outbox, type OutboxEntry } from "../store/operator-db/outbox.ts";
-import { EXIT, type Io } from "./io.ts";
+import { authorOf, EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
 import { countOf, print } from "./report.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
@@ -68,7 +70,7 @@ export async function retry(
       );
       return EXIT.found;
     }
-    if (!outbox.retryOne(entry)) {
+    if (!retryMessage(entry, actor(), systemClock().now(), outbox)) {
       io.err(`tickwatch: ${entry.id} was delivered; it is not sent again\n`);
       return EXIT.found;
     }
@@ -86,7 +88,8 @@ export async function retry(
 }
 
 function retryMany(channel: string | null, options: OutboxOptions, outbox: Outbox, io: Io): number {
-  const done = outbox.retry({ channel, dead: options.dead === true });
+  const selection = { channel, dead: options.dead === true };
+  const done = retryAll(selection, actor(), systemClock().now(), outbox);
   const left = outbox
     .dead()
     .filter((entry) => entry.error !== DROPPED && (channel === null || entry.channel === channel));
@@ -112,7 +115,7 @@ export async function drop(id: string, options: OutboxOptions, io: Io): Promise<
   return await withOperatorDb(options.config, io, "write", ({ outbox }) => {
     const entry = theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
-    if (!outbox.drop(entry, systemClock().now())) {
+    if (!dropMessage(entry, actor(), systemClock().now(), outbox)) {
       const state = entry.state === "dead" ? "a dead letter already" : "delivered, or on its way";
       io.err(`tickwatch: ${entry.id} is ${state}; nothing was dropped\n`);
       return EXIT.found;
@@ -125,6 +128,10 @@ export async function drop(id: string, options: OutboxOptions, io: Io): Promise<
     );
     return EXIT.fine;
   });
+}
+
+function actor(): Actor {
+  return { by: authorOf(undefined), via: "command", comment: null };
 }
 
 function report(done: unknown, text: string, options: OutboxOptions, io: Io): void {

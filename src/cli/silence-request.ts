@@ -1,8 +1,8 @@
-import { DAY, formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import { matches } from "../delivery/suppress/hold.ts";
 import type { Rule, Setup, Silence } from "../model/index.ts";
+import { commentOf } from "../operate/actor.ts";
+import { silenceTimes } from "../operate/silences.ts";
 import {
   callSubject,
   findByPart,
@@ -39,10 +39,6 @@ export interface PlannedSilences {
   readonly alerts: number;
 }
 
-/** Who means to be quiet for longer has forgotten to take it back. */
-const LONGEST_MS = 30 * DAY;
-const LONGEST_COMMENT = 500;
-
 /**
  * The silences that a request means, by the rules as they are and the names that the chain gave
  * (`labelsOf`, by a subject's key); says on `err` what is wrong with it, and is null then.
@@ -65,7 +61,11 @@ export function planSilence(
   }
   if (anything && request.all === true)
     return fail("--all cannot be combined with --rule, --subject or --label");
-  const times = timesOf(request, now);
+  const times = silenceTimes(request, now, {
+    length: "--for or --until",
+    how: "--for 2h, or --until a time",
+    force: "add --force if you mean it",
+  });
   if (typeof times === "string") return fail(times);
   const given = names.length === 0 ? setup.rules : rulesNamed(names, setup, io);
   if (given === null) return null;
@@ -77,13 +77,12 @@ export function planSilence(
   const watched = rules.flatMap(({ subjects }) => subjects);
   const named = namedBy(texts, watched, names.length === 0 ? "no rule watches" : whoOf(given), io);
   if (named === null) return null;
-  const comment = cleanText(request.comment ?? "", LONGEST_COMMENT);
   const common = {
     subjects: texts.length === 0 ? null : [...new Set(named.map(({ subject }) => subject.key))],
     labels,
     ...times,
     author: authorOf(request.by),
-    comment: comment === "" ? null : comment,
+    comment: commentOf(request.comment),
     createdAt: now,
   };
   const ruleNames = names.length === 0 ? [null] : given.map(({ name }) => name);
@@ -100,26 +99,6 @@ function whoOf(rules: readonly Rule[]): string {
   return only !== undefined && rules.length === 1
     ? `${only.name} does not watch`
     : "none of these rules watches";
-}
-
-/** When it begins and ends, or what is wrong with that. */
-function timesOf(
-  { for: length, until, from, force }: SilenceRequest,
-  now: number,
-): { readonly startsAt: number; readonly endsAt: number } | string {
-  if (length !== undefined && until !== undefined) return "use --for or --until, not both";
-  if (length === undefined && until === undefined) {
-    return "say how long: --for 2h, or --until a time";
-  }
-  const startsAt = from ?? now;
-  const endsAt = until ?? startsAt + (length ?? 0);
-  if (endsAt <= now) return `${formatTime(endsAt)} is already past`;
-  if (endsAt <= startsAt) return `it would end at ${formatTime(endsAt)}, before it starts`;
-  if (endsAt - startsAt > LONGEST_MS && force !== true) {
-    const days = formatDuration(endsAt - startsAt);
-    return `${days} is more than 30 days; add --force if you mean it`;
-  }
-  return { startsAt, endsAt };
 }
 
 /**

@@ -3,7 +3,8 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
-import { EXIT, type Io } from "./io.ts";
+import { aboutSilence, addSilences, endSilence } from "../operate/silences.ts";
+import { authorOf, EXIT, type Io } from "./io.ts";
 import { countOf, iso, print, table } from "./report.ts";
 import { subjectCaller } from "./rule-argument.ts";
 import { planSilence, type SilenceRequest } from "./silence-request.ts";
@@ -27,10 +28,16 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
       const planned = planSilence(options, setup, (rule) => kept.labels(rule), now, io);
       if (planned === null) return EXIT.usage;
       const { silences, alerts } = planned;
-      const made = silences.map((silence) => ({ ...silence, id: kept.add(silence) }));
+      const nameOf = subjectCaller(setup.rules, kept.labels(null));
+      const [first] = silences;
+      const actor = {
+        by: first?.author ?? authorOf(options.by),
+        via: "command",
+        comment: first?.comment ?? null,
+      } as const;
+      const made = addSilences(silences, actor, nameOf, kept);
       if (alerts === 0) io.err("warning: no alert matches it now; the silence was added anyway\n");
       const json = made.map((one) => silenceJson(one, now));
-      const nameOf = subjectCaller(setup.rules, kept.labels(null));
       print(options, io, {
         value: () => (json.length === 1 ? { ...json[0], alerts } : { silences: json, alerts }),
         page: () => addedPage(made, (one) => aboutSilence(one, nameOf), alerts, now),
@@ -65,7 +72,7 @@ export async function expire(
   io: Io,
 ): Promise<number> {
   return await withOperatorDb(options.config, io, "write", ({ silences: kept }) => {
-    const known = new Set(kept.all().map(({ id }) => id));
+    const known = new Map(kept.all().map((one) => [one.id, one]));
     const unknown = ids.find((id) => !known.has(id));
     if (unknown !== undefined) {
       io.err(
@@ -74,7 +81,13 @@ export async function expire(
       return EXIT.usage;
     }
     const now = systemClock().now();
-    const ended = ids.filter((id) => kept.expire(id, now));
+    const actor = { by: authorOf(undefined), via: "command", comment: null } as const;
+    const labels = kept.labels(null);
+    const nameOf = (key: string): string => labels.get(key) ?? key;
+    const ended = ids.filter((id) => {
+      const one = known.get(id);
+      return one !== undefined && endSilence(one, actor, nameOf, now, kept);
+    });
     for (const id of ids) {
       if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has already ended\n`);
     }
@@ -90,25 +103,7 @@ export async function expire(
   });
 }
 
-type About = Pick<Silence, "rule" | "subjects" | "labels">;
-
-/** More subjects than this are counted. */
-const MOST_NAMED = 3;
 const WIDEST = 60;
-
-/** What a silence is about: `rule my-range, subject Treasury, team=lp`. */
-function aboutSilence({ rule, subjects, labels }: About, nameOf: (key: string) => string): string {
-  const keys = subjects ?? [];
-  const named = keys.slice(0, MOST_NAMED).map((key) => cleanText(nameOf(key), WIDEST));
-  const more = keys.length - named.length;
-  const whom = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  const parts = [
-    ...(rule === null ? [] : [`rule ${cleanText(rule)}`]),
-    ...(subjects === null ? [] : [`${keys.length === 1 ? "subject" : "subjects"} ${whom}`]),
-    ...Object.entries(labels).map(([name, value]) => cleanText(`${name}=${value}`, WIDEST)),
-  ];
-  return parts.length === 0 ? "every alert of every rule" : parts.join(", ");
-}
 
 function stateOf({ startsAt, endsAt }: Silence, now: number): "active" | "planned" | "ended" {
   if (endsAt <= now) return "ended";

@@ -17,6 +17,10 @@ export interface DaemonWebParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly memory: () => Memory;
+  /** Carries out at once what people ordered. */
+  readonly carryOut: () => Promise<void>;
+  /** Looks at once for what may be sent. */
+  readonly deliver: () => void;
   /** Null: the daemon is still starting. */
   readonly state: () => DaemonState | null;
   /** Whether a rule without rounds is a fault: on a fast clock a round may take minutes of it. */
@@ -33,7 +37,7 @@ export interface DaemonWeb extends DaemonApi {
 
 /** What is not asked for costs nothing: its code is not even loaded. */
 export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | null> {
-  const { setup, store, disk, clock, log, memory, state, lateness } = parts;
+  const { setup, store, disk, clock, log, memory, carryOut, deliver, state, lateness } = parts;
   if (setup().web === null) return null;
   const { createDaemonApi } = await import("../web/start.ts");
   const real = systemClock();
@@ -47,6 +51,8 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
     clock,
     real,
     log,
+    carryOut,
+    deliver,
     self: {
       late: () => (lateness ? (state()?.late() ?? []) : []),
       databaseTrouble: () => trouble,

@@ -51,7 +51,10 @@ export class WebAccess {
     const bearer = bearerOf(incoming);
     if (this.isOpen) {
       const by = "anyone";
-      return { by, viewer: this.#viewer(this.#mayAct ? "act" : "read", this.#csrf, false, "page") };
+      return {
+        by,
+        viewer: this.#viewer(this.#mayAct ? "act" : "read", this.#csrf, false, addressOf(incoming)),
+      };
     }
     if (bearer !== null) {
       const role = this.#roleOf(bearer);

@@ -4,7 +4,8 @@ import type { Setup } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Store } from "../store/store.ts";
-import { type Api, ProblemError } from "./api/api.ts";
+import { actionsOf } from "./actions.ts";
+import type { Api } from "./api/api.ts";
 import { houseApi } from "./api/house-api.ts";
 import { liveApi } from "./api/live-api.ts";
 import type { ApiParts } from "./api/parts.ts";
@@ -33,6 +34,10 @@ export interface DaemonApiParts {
   readonly real: Clock;
   readonly self: SelfView;
   readonly lags: () => ReadonlyMap<string, Endpoint["lags"]>;
+  /** Carries out at once what people ordered. */
+  readonly carryOut: () => Promise<void>;
+  /** Looks at once for what may be sent. */
+  readonly deliver: () => void;
   readonly log: Log;
 }
 
@@ -98,8 +103,7 @@ export function createDaemonApi(given: DaemonApiParts): DaemonApi {
     rule,
     ...pastApi(parts),
     ...houseApi(parts),
-    audit: async () => ({ entries: [], next: null }),
-    act: NOT_YET,
+    act: actionsOf({ ...parts, carryOut: given.carryOut, deliver: given.deliver, log }),
     listen: (onEvent) => feed.listen(onEvent),
   };
   return {
@@ -124,19 +128,3 @@ export function createDaemonApi(given: DaemonApiParts): DaemonApi {
     },
   };
 }
-
-function refuse(): never {
-  const detail = "nothing can be done here yet; use the commands, such as `tickwatch ack`";
-  throw new ProblemError(503, "Not available", detail);
-}
-
-const NOT_YET: Api["act"] = {
-  ack: refuse,
-  unack: refuse,
-  rearm: refuse,
-  silence: refuse,
-  endSilence: refuse,
-  retry: refuse,
-  drop: refuse,
-  sendTest: refuse,
-};

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { webhookBody } from "../../src/channels/webhook.ts";
-import { sampleNotice } from "../../src/cli/send-test-samples.ts";
 import { NOTICE_KINDS } from "../../src/model/index.ts";
+import { sampleNotice } from "../../src/operate/sample-notice.ts";
 
 const PAGE = readFileSync(new URL("../../docs/channels.md", import.meta.url), "utf8");
 

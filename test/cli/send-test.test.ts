@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { runCli } from "../../src/cli/program.ts";
-import { sampleNotice } from "../../src/cli/send-test-samples.ts";
 import { NOTICE_KINDS } from "../../src/model/index.ts";
+import { sampleNotice } from "../../src/operate/sample-notice.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 
 const AT = Date.UTC(2026, 10, 27, 15, 6);

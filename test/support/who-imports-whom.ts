@@ -50,7 +50,19 @@ export const TABLE: Table = {
     store: [...PURE],
     ops: ["*"],
     // The page is made of the API and of nothing else.
-    web: [...PURE, KIND, "decide", "poll", "notices", "rules/describe", "delivery", "store"],
+    // What people do, through the commands, the page or the API.
+    operate: [...PURE, KIND, "decide", "notices", "channels", "delivery/localize.ts", "store"],
+    web: [
+      ...PURE,
+      KIND,
+      "decide",
+      "poll",
+      "notices",
+      "rules/describe",
+      "delivery",
+      "operate",
+      "store",
+    ],
     replay: [
       ...PURE,
       KIND,

@@ -1,6 +1,7 @@
 import type { Alert, Command, NotificationState, Silence } from "../../model/index.ts";
 import { SILENCES, type SilenceRow, silenceOf } from "../sqlite/commands.ts";
 import type { Access } from "./access.ts";
+import { type Deed, noteDeed } from "./audit.ts";
 
 /** What one needs to know of an alert to give a command about it. */
 export interface CommandedAlert {
@@ -19,8 +20,8 @@ export interface CommandedAlert {
 export interface AlertCommands {
   /** The alerts of a rule as the daemon has left them, by their subjects' keys. */
   of(rule: string): CommandedAlert[];
-  /** Writes all of the commands down, or none. */
-  give(commands: readonly Omit<Command, "id">[]): void;
+  /** Writes all of the commands down, with who gave them, or none. */
+  give(commands: readonly Omit<Command, "id">[], deed?: Deed | null): void;
 }
 
 type Row = [
@@ -43,8 +44,9 @@ export function alertCommands(access: Access): AlertCommands {
   return {
     of: (rule) =>
       access.read((db) => db.prepare<[string], Row>(ALERTS).raw().all(rule).map(alertOf)),
-    give: (commands) =>
+    give: (commands, deed) =>
       access.write((db) => {
+        noteDeed(db, deed ?? null);
         const insert = db.prepare<Omit<Command, "id">>(
           `INSERT INTO orders (kind, rule, subject, author, comment, at)
            VALUES (@kind, @rule, @subject, @author, @comment, @at)`,
@@ -65,13 +67,13 @@ export interface SilenceTable {
   all(): Silence[];
   /** What the chain calls the subjects of a rule's alerts, or of every rule's (null), by their keys. */
   labels(rule: string | null): ReadonlyMap<string, string>;
-  /** Writes one down; a daemon that runs sees it with the next notice. Returns its id. */
-  add(silence: Omit<Silence, "id">): number;
+  /** Writes them down, or none; a daemon that runs sees them with the next notice. Returns their ids. */
+  add(silences: readonly Omit<Silence, "id">[], deed?: Deed | null): number[];
   /**
    * Ends one at `now`, and makes the daemon look anew at all that is held back, within a minute.
    * False: it has already ended, or there is none.
    */
-  expire(id: number, now: number): boolean;
+  expire(id: number, now: number, deed?: Deed | null): boolean;
 }
 
 export function silenceTable(access: Access): SilenceTable {
@@ -92,23 +94,27 @@ export function silenceTable(access: Access): SilenceTable {
           .raw();
         return new Map(labels.all(rule, rule));
       }),
-    add: ({ subjects, labels, ...silence }) =>
+    add: (silences, deed) =>
       access.write((db) => {
+        noteDeed(db, deed ?? null);
         const insert = db.prepare<Omit<SilenceRow, "id">>(
           `INSERT INTO silences (rule, subjects, labels, starts_at, ends_at, author, comment, created_at)
            VALUES (@rule, @subjects, @labels, @startsAt, @endsAt, @author, @comment, @createdAt)`,
         );
-        const texts = { subjects: subjects === null ? null : JSON.stringify(subjects) };
-        const row = { ...silence, ...texts, labels: JSON.stringify(labels) };
-        return Number(insert.run(row).lastInsertRowid);
+        return silences.map(({ subjects, labels, ...silence }) => {
+          const texts = { subjects: subjects === null ? null : JSON.stringify(subjects) };
+          const row = { ...silence, ...texts, labels: JSON.stringify(labels) };
+          return Number(insert.run(row).lastInsertRowid);
+        });
       }),
-    expire: (id, now) =>
+    expire: (id, now, deed) =>
       access.write((db) => {
         // One that has not begun yet never does.
         const end = db.prepare<[number, number, number, number]>(
           "UPDATE silences SET ends_at = ?, starts_at = min(starts_at, ?) WHERE id = ? AND ends_at > ?",
         );
         if (end.run(now, now, id, now).changes === 0) return false;
+        noteDeed(db, deed ?? null);
         db.prepare<[number, number]>(
           "UPDATE owed SET held_until = ? WHERE held_until > ? AND message IS NULL",
         ).run(now, now);

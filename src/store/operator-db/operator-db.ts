@@ -1,4 +1,5 @@
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
+import { type Audit, auditOf } from "./audit.ts";
 import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
 import { type History, historyOf } from "./history.ts";
 import { type LoadedView, loadedView } from "./loaded.ts";
@@ -17,6 +18,7 @@ export interface OperatorDb {
   readonly reload: ReloadRequests;
   readonly outboxPages: OutboxPages;
   readonly history: History;
+  readonly audit: Audit;
   status(): StatusView;
   /** What the daemon runs, with the requests of its rounds since `from`, epoch milliseconds. */
   loaded(from: number): LoadedView;
@@ -46,6 +48,7 @@ function operatorDbOn(access: Access): OperatorDb {
     reload: reloadRequests(access),
     outboxPages: outboxPagesOf(access),
     history: historyOf(access),
+    audit: auditOf(access),
     status: () => access.read(statusView),
     loaded: (from) => access.read((db) => loadedView(db, from)),
     close: () => access.close(),

@@ -1,6 +1,7 @@
 import { messageId } from "../../base/text.ts";
 import type { Database } from "../sqlite/driver.ts";
 import type { Access } from "./access.ts";
+import { type Deed, noteDeed } from "./audit.ts";
 
 /** A message on its way, or a notice that is in none yet, as a person looks at it. */
 export interface OutboxEntry {
@@ -94,11 +95,11 @@ export interface Outbox {
   /** What is written inside a message, as it was frozen; null while it is in none. */
   body(id: string): string | null;
   /** Makes many due at once; a daemon that runs sees it within a minute. */
-  retry(selection: Selection): Retried;
+  retry(selection: Selection, deed?: (done: Retried) => Deed | null): Retried;
   /** Makes one due: what is dead is owed again, as the same message. False: it was delivered. */
-  retryOne(entry: OutboxEntry): boolean;
+  retryOne(entry: OutboxEntry, deed?: Deed | null): boolean;
   /** Settles one as dead. False: it is delivered or dead already. */
-  drop(entry: OutboxEntry, now: number): boolean;
+  drop(entry: OutboxEntry, now: number, deed?: Deed | null): boolean;
 }
 
 export function outboxOf(access: Access): Outbox {
@@ -118,9 +119,24 @@ export function outboxOf(access: Access): Outbox {
           db.prepare<[string], string>("SELECT body FROM messages WHERE id = ?").pluck().get(id) ??
           null,
       ),
-    retry: (selection) => access.write((db) => retry(db, selection)),
-    retryOne: (entry) => access.write((db) => retryOne(db, entry)),
-    drop: (entry, now) => access.write((db) => drop(db, entry, now)),
+    retry: (selection, deed) =>
+      access.write((db) => {
+        const done = retry(db, selection);
+        noteDeed(db, deed?.(done) ?? null);
+        return done;
+      }),
+    retryOne: (entry, deed) =>
+      access.write((db) => {
+        const isDone = retryOne(db, entry);
+        if (isDone) noteDeed(db, deed ?? null);
+        return isDone;
+      }),
+    drop: (entry, now, deed) =>
+      access.write((db) => {
+        const isDone = drop(db, entry, now);
+        if (isDone) noteDeed(db, deed ?? null);
+        return isDone;
+      }),
   };
 }
 

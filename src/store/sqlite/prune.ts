@@ -127,7 +127,8 @@ function deleteCommands(db: Database, before: number): number {
          WHERE later.rule = rule_changes.rule AND later.seq > rule_changes.seq)`,
     )
     .run(before);
-  return silences.changes + orders.changes + rules.changes;
+  const deeds = db.prepare<[number]>("DELETE FROM audit WHERE at < ?").run(before);
+  return silences.changes + orders.changes + rules.changes + deeds.changes;
 }
 
 function deleteRounds(db: Database): Step {

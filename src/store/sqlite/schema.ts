@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
+import { AUDIT } from "./audit-table.ts";
 import { BASELINE } from "./baseline.ts";
 import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
@@ -125,6 +126,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { format: 4, sql: BASELINE },
   { format: 5, sql: HISTORY },
+  { format: 6, sql: AUDIT },
 ];
 
 export const OLDEST_FORMAT = MIGRATIONS[0]?.format ?? 0;

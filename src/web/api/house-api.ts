@@ -9,7 +9,7 @@ import type { ApiParts } from "./parts.ts";
 import type { Channel, OutboxEntry } from "./schemas/operations.ts";
 
 /** The part of the API that says how the daemon itself fares. */
-export type HouseApi = Pick<Api, "silences" | "channels" | "outbox" | "source">;
+export type HouseApi = Pick<Api, "silences" | "channels" | "outbox" | "source" | "audit">;
 
 export function houseApi(parts: ApiParts): HouseApi {
   const { db, clock, self, setup, requests } = parts;
@@ -66,6 +66,31 @@ export function houseApi(parts: ApiParts): HouseApi {
         entries: entries.slice(0, limit).map(entryView),
         total,
         next: entries.length > limit ? encodeCursor([after + limit]) : null,
+      };
+    },
+
+    async audit({ rule, subject, limit, cursor }) {
+      const [before] = cursor === undefined ? [] : decodeCursor(cursor, 1);
+      const found = await db.use(({ audit }) =>
+        audit.find({ rule, subject, before, most: limit + 1 }),
+      );
+      const page = found.slice(0, limit);
+      const name = subjectNamer(parts);
+      const last = page.at(-1);
+      return {
+        entries: page.map((deed) => ({
+          id: deed.id,
+          at: new Date(deed.at).toISOString(),
+          by: deed.author,
+          via: deed.via,
+          action: deed.action,
+          rule: deed.rule,
+          subject: deed.subject,
+          name: deed.subject === null ? null : name(deed.subject),
+          about: deed.about,
+          comment: deed.comment,
+        })),
+        next: last === undefined || found.length <= limit ? null : encodeCursor([last.id]),
       };
     },
 

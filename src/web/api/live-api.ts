@@ -75,10 +75,10 @@ export function liveApi(parts: ApiParts): LiveApi {
     return made;
   }
 
-  /** The last day of the metric that speaks for an alert, as far as it was read. */
-  async function withRecent(
+  /** Adds the last day of the metric that speaks for an alert, as far as it was read. */
+  async function addRecent(
     shown: readonly { readonly row: Row; readonly alert: Alert }[],
-  ): Promise<Alert[]> {
+  ): Promise<void> {
     const now = clock.now();
     const wanted: number[] = [];
     for (const { row } of shown) {
@@ -89,9 +89,7 @@ export function liveApi(parts: ApiParts): LiveApi {
       const runs = await parts.store.window(wanted, now - DAY).catch(() => NO_RUNS);
       for (const id of wanted) parts.recent.load(id, runs.get(id) ?? [], now);
     }
-    const views: Alert[] = [];
-    for (const { row, alert } of shown) views.push({ ...alert, recent: await recentOf(row, now) });
-    return views;
+    for (const { row, alert } of shown) alert.recent = await recentOf(row, now);
   }
 
   async function recentOf(row: Row, now: number): Promise<Recent | null> {
@@ -126,17 +124,27 @@ export function liveApi(parts: ApiParts): LiveApi {
     async overview() {
       const made = await snapshot();
       const beside = await aroundNow();
-      const show = (row: Row): Alert => {
+      const rows = new Map<Alert, Row>();
+      const lists = listsOf(made, (row) => {
         live.watch(row);
-        return alertView(row, beside);
-      };
+        const view = alertView(row, beside);
+        rows.set(view, row);
+        return view;
+      });
+      const pictured = [...lists.firing.first, ...lists.held_back.first];
+      await addRecent(
+        pictured.flatMap((alert) => {
+          const row = rows.get(alert);
+          return row === undefined ? [] : [{ row, alert }];
+        }),
+      );
       return {
         version: made.version,
         at: iso(made.at),
         watch: watchView(parts.memory(), made, self, clock.now()),
         counts: made.counts,
         ribbon: ribbon.view(clock.now()),
-        ...listsOf(made, show),
+        ...lists,
       };
     },
 
@@ -149,9 +157,8 @@ export function liveApi(parts: ApiParts): LiveApi {
         live.watch(row);
         return { row, alert: alertView(row, beside) };
       });
-      const alerts =
-        query.include === "recent" ? await withRecent(shown) : shown.map(({ alert }) => alert);
-      return { alerts, total, next };
+      if (query.include === "recent") await addRecent(shown);
+      return { alerts: shown.map(({ alert }) => alert), total, next };
     },
 
     async alert({ rule, subject }) {
@@ -160,8 +167,9 @@ export function liveApi(parts: ApiParts): LiveApi {
       live.watch(row);
       await snapshot();
       const beside = await aroundNow();
-      const [alert] = await withRecent([{ row, alert: alertView(row, beside) }]);
-      return alert === undefined ? null : detailOf(row, alert);
+      const alert = alertView(row, beside);
+      await addRecent([{ row, alert }]);
+      return detailOf(row, alert);
     },
 
     async rules({ q, limit, cursor }) {

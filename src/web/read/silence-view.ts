@@ -1,11 +1,7 @@
-import { cleanText } from "../../base/text.ts";
 import type { Silence as Kept } from "../../model/index.ts";
+import { aboutSilence } from "../../operate/silences.ts";
 import type { Silence } from "../api/schemas/operations.ts";
 import { iso } from "../live/alert-view.ts";
-
-/** More subjects than this are counted. */
-const MOST_NAMED = 3;
-const WIDEST = 120;
 
 /** `nameOf`: what people call a subject, by its key. */
 export function silenceView(silence: Kept, nameOf: (key: string) => string, now: number): Silence {
@@ -23,21 +19,4 @@ export function silenceView(silence: Kept, nameOf: (key: string) => string, now:
     created_at: iso(createdAt),
     about: aboutSilence(silence, nameOf),
   };
-}
-
-/** `rule my-range, Treasury, team=lp`, as `tickwatch silence list` has it. */
-function aboutSilence(
-  { rule, subjects, labels }: Pick<Kept, "rule" | "subjects" | "labels">,
-  nameOf: (key: string) => string,
-): string {
-  const keys = subjects ?? [];
-  const named = keys.slice(0, MOST_NAMED).map((key) => cleanText(nameOf(key), WIDEST));
-  const more = keys.length - named.length;
-  const parts = [
-    ...(rule === null ? [] : [`rule ${cleanText(rule)}`]),
-    ...named,
-    ...(more > 0 ? [`${more} more`] : []),
-    ...Object.entries(labels).map(([name, value]) => cleanText(`${name}=${value}`, WIDEST)),
-  ];
-  return parts.length === 0 ? "every alert of every rule" : parts.join(", ");
 }

@@ -109,7 +109,7 @@ export const AuditEntry = z
     id: z.int(),
     at: Time,
     by: z.string(),
-    via: z.enum(["command", "page", "api"]),
+    via: z.enum(["command", "page", "api", "chat"]),
     action: z.string().meta({ description: "`ack`, `silence`, `retry` …" }),
     rule: z.string().nullable(),
     subject: z.string().nullable(),

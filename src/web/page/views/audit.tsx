@@ -89,4 +89,9 @@ export function AuditPage({ around, audit, cursor }: AuditProps) {
   );
 }
 
-const VIA = { command: "by a command", page: "on the page", api: "over the API" } as const;
+const VIA = {
+  command: "by a command",
+  page: "on the page",
+  api: "over the API",
+  chat: "in a chat",
+} as const;

@@ -149,7 +149,7 @@ const SHORTEST_PATH = 8;
  * Takes secrets, and every form of them that programs print, out of lines of JSON. A line stays JSON with the
  * same keys and numbers.
  */
-class LineRedactor {
+export class LineRedactor {
   readonly #secrets = new Map<string, Secret>();
   #forms: readonly string[] = [];
   /** Beside the forms those that a line of JSON shows escaped. */

@@ -1,9 +1,24 @@
 import { Argument } from "commander";
 import type { BackupOptions } from "./backup.ts";
 import { type CommandSpec, config, option } from "./command.ts";
+import type { DoctorOptions } from "./doctor/doctor.ts";
+import { packageVersion } from "./package-version.ts";
+
+const json = option("--json", "print JSON");
 
 /** What is done with a database and an installation now and then. */
 export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "doctor",
+    description: "look at all that support would ask for, and print a report without a secret",
+    options: [config, option("--offline", "reach neither the service nor the channels"), json],
+    notes: `Node, the SQLite driver, the configuration, the disk, rights, the database, the clock beside the service's, names
+and TLS certificates, the key, and whether each channel's server answers. Sends and changes nothing.
+Exit codes: 0 nothing is wrong, 2 the configuration, 4 the database, 3 the service or a channel, 1 anything else.`,
+    examples: ["doctor --config /etc/tickwatch/config.yaml"],
+    run: async (io, options: DoctorOptions) =>
+      (await import("./doctor/doctor.ts")).doctor(options, packageVersion(), io),
+  },
   {
     name: "backup",
     description: "write all that the database holds into a file, also beside a running daemon",

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError, type Option } from "commander";
 import { labelArgument, moreArgument } from "./arguments.ts";
 import { commandOf } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, type Io } from "./io.ts";
+import { packageVersion } from "./package-version.ts";
 import { reportError } from "./report.ts";
 
 /**
@@ -42,14 +42,6 @@ function inherit(command: Command, parent: Command): Command {
   refuseRepeated(command);
   for (const inner of command.commands) inherit(inner, command);
   return command;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const parsed: unknown = JSON.parse(text);
-  return typeof parsed === "object" && parsed !== null && "version" in parsed
-    ? String(parsed.version)
-    : "unknown";
 }
 
 /** How the options are read that may be given several times; of the others the last would count, unseen. */

@@ -170,7 +170,7 @@ function watchDisk({ database, found, log, space = spaceOf }: CheckParts): DiskW
       }
       if (stopped) return;
       const { free, total } = seen;
-      const least = Math.max(SMALLEST_SHARE * total, Math.min(LEAST_BYTES, LEAST_SHARE * total));
+      const least = leastFree(total);
       if (!told && free < least) told = await tell({ about: "disk_full", folder, free });
       else if (told && free >= RECOVERED * least) {
         told = !(await tell({ about: "disk_back", folder, free }));
@@ -183,8 +183,13 @@ function watchDisk({ database, found, log, space = spaceOf }: CheckParts): DiskW
   };
 }
 
-/** Of the file itself: it may lie behind a link, on another disk than its folder. */
-async function spaceOf(path: string): Promise<Space> {
+/** With fewer free bytes a disk of so many is nearly full. */
+export function leastFree(total: number): number {
+  return Math.max(SMALLEST_SHARE * total, Math.min(LEAST_BYTES, LEAST_SHARE * total));
+}
+
+/** In bytes, of the file itself: it may lie behind a link, on another disk than its folder. */
+export async function spaceOf(path: string): Promise<Space> {
   const { bsize, bavail, blocks } = await statfs(path);
   return { free: bavail * bsize, total: blocks * bsize };
 }

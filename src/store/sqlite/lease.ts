@@ -72,6 +72,18 @@ function tryLock(driver: Driver, path: string): Database | "held" | "replaced" {
   }
 }
 
+/** Whether a daemon holds the lock of the database at `path`; for a process that does not hold it itself. */
+export function isLeased(driver: Driver, path: string): boolean {
+  const lockPath = `${path}.lock`;
+  if (!existsSync(lockPath)) return false;
+  const lock = new driver(lockPath, { readonly: true, timeout: 0 });
+  try {
+    return !isReadable(lock);
+  } finally {
+    lock.close();
+  }
+}
+
 /** Beside an exclusive lock nobody can even read. */
 function isReadable(lock: Database): boolean {
   try {

@@ -1,0 +1,92 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { arch, cpus, platform, release, totalmem } from "node:os";
+import { dirname } from "node:path";
+import { leastFree, spaceOf } from "../../ops/self-checks.ts";
+import { readSoundness, sqliteVersion } from "../../store/operator-db/soundness.ts";
+import { EXIT } from "../io.ts";
+import { countOf } from "../report.ts";
+import { doubt, type Finding, failed, fine, reasonOf } from "./finding.ts";
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** Node, the machine, and the SQLite driver. */
+export async function lookAtProgram(version: string): Promise<readonly Finding[]> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  const node = `Node ${process.versions.node} on ${platform()} ${release()} ${arch()}, ${countOf(cpus().length, "CPU")}, ${gigabytes(totalmem())} memory`;
+  return [
+    fine("tickwatch", version),
+    isOld
+      ? failed("node", `${node}: install Node ${OLDEST_NODE.join(".")} or later`)
+      : fine("node", node),
+    await sqliteVersion().then(
+      (sqlite) => fine("sqlite", `the driver loads; SQLite ${sqlite}`),
+      (error: unknown) => failed("sqlite", reasonOf(error), EXIT.database),
+    ),
+  ];
+}
+
+/** The database, its disk, and who may do what with both. */
+export async function lookAtDatabase(store: string): Promise<readonly Finding[]> {
+  const folder = dirname(store);
+  if (!existsSync(folder)) {
+    return [failed("database", `the folder ${folder} does not exist: create it`, EXIT.database)];
+  }
+  return [
+    rightsOf(store, folder),
+    await roomOf(existsSync(store) ? store : folder),
+    ...(await soundnessOf(store)),
+  ];
+}
+
+function rightsOf(store: string, folder: string): Finding {
+  const who = process.getuid === undefined ? "this user" : `user ${process.getuid()}`;
+  for (const path of [folder, ...(existsSync(store) ? [store] : [])]) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch {
+      const owner = statSync(path).uid;
+      return failed(
+        "rights",
+        `${who} cannot write ${path}, which belongs to user ${owner}: run this as the daemon's user`,
+        EXIT.database,
+      );
+    }
+  }
+  return fine("rights", `${who} can write ${folder}`);
+}
+
+async function roomOf(path: string): Promise<Finding> {
+  try {
+    const { free, total } = await spaceOf(path);
+    const says = `${gigabytes(free)} of ${gigabytes(total)} free`;
+    return free < leastFree(total) ? doubt("disk", `${says}: free some space`) : fine("disk", says);
+  } catch (error) {
+    return doubt("disk", `the free space is unknown: ${reasonOf(error)}`);
+  }
+}
+
+async function soundnessOf(store: string): Promise<readonly Finding[]> {
+  try {
+    const seen = await readSoundness(store);
+    if (seen === null)
+      return [fine("database", `there is none at ${store} yet: the daemon makes it`)];
+    const size = `${store}: ${(seen.bytes / 1_000_000).toFixed(1)} MB, format ${seen.format ?? "unknown"}`;
+    const [open] = seen.openToOthers;
+    return [
+      seen.fault === null
+        ? fine("database", `${size}, no fault found`)
+        : failed("database", `${size}, damaged (${seen.fault}): restore a backup`, EXIT.database),
+      open === undefined
+        ? fine("privacy", "only its owner can read it")
+        : doubt("privacy", `other users can read ${open}: chmod 600`),
+      fine("daemon", seen.inUse ? "a daemon uses the database" : "no daemon uses the database"),
+    ];
+  } catch (error) {
+    return [failed("database", reasonOf(error), EXIT.database)];
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}

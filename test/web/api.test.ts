@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { API_ROUTES } from "../../src/web/api/routes.ts";
+import { RULE, SUBJECT, startWebDaemon } from "../support/web-daemon.ts";
+
+const OPEN = "{listen: 127.0.0.1:0}";
+const ALERT = `rule=${RULE}&subject=${encodeURIComponent(SUBJECT)}`;
+
+describe("the API over a running daemon", () => {
+  it("shows an alert with its value in its limit, from ok over pending to firing", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    const calm = await daemon.ask("/api/v1/overview");
+    expect(calm.body).toMatchObject({
+      watch: { sentence: "The one subject is watched", subjects: 1, watched: 1, faults: [] },
+      counts: { alerts: 1, firing: 0, ok: 1 },
+    });
+    daemon.tvl = 450;
+    await daemon.minutes(1);
+    expect((await daemon.ask("/api/v1/alerts?state=waiting")).body).toMatchObject({
+      total: 1,
+      alerts: [{ rule: RULE, state: "pending", held: { ms: 0, of_ms: 60_000 } }],
+    });
+    await daemon.minutes(2);
+    const { body } = await daemon.ask(`/api/v1/alert?${ALERT}`);
+    expect(body).toMatchObject({
+      alert: {
+        state: "firing",
+        severity: "critical",
+        labels: { team: "lp" },
+        sentence: expect.stringContaining("TVL $450, below $900"),
+        can_ack: true,
+        told: ["terminal"],
+        compared: {
+          metric: "tvl_usd",
+          fires: "below 900 usd",
+          value: { exact: "450", text: "$450" },
+          limits: [{ exact: "900" }],
+          distance: { ratio: 2, past: true, text: "$450 past" },
+        },
+        recent: { metric: "tvl_usd" },
+      },
+      comparisons: [{ metric: "tvl_usd" }],
+    });
+    expect((await daemon.ask("/api/v1/overview")).body).toMatchObject({
+      counts: { firing: 1, firing_by: { critical: 1 }, unacknowledged: 1, ok: 0 },
+      firing: { total: 1, first: [{ rule: RULE }] },
+    });
+  });
+
+  it("tells what happened: states, notices with their sends, samples", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    daemon.tvl = 450;
+    await daemon.minutes(3);
+    daemon.tvl = 2_000;
+    await daemon.minutes(2);
+    await daemon.app.delivered();
+    const states = await daemon.ask(`/api/v1/alert/states?${ALERT}`);
+    expect(states.body.spans).toMatchObject([
+      { state: "pending", to: "2026-11-28T12:02:00.000Z" },
+      { state: "firing", from: "2026-11-28T12:02:00.000Z", to: "2026-11-28T12:04:00.000Z" },
+      { state: "ok", to: null },
+    ]);
+    const { body } = await daemon.ask(`/api/v1/alert/timeline?${ALERT}`);
+    expect(body.entries).toMatchObject([
+      { what: "notice", notice: { kind: "resolved" } },
+      { what: "state", state: "ok", value: "2000" },
+      {
+        what: "notice",
+        notice: {
+          kind: "fired",
+          deliveries: [
+            { channel: "terminal", state: "sent", attempts: [{ number: 1, outcome: "sent" }] },
+          ],
+        },
+      },
+      { what: "state", state: "firing", value: "450", text: "firing, was pending for 1 min" },
+      { what: "state", state: "pending", value: "450" },
+    ]);
+    const samples = await daemon.ask(
+      `/api/v1/samples?subject=${encodeURIComponent(SUBJECT)}&metric=tvl_usd&points=2000`,
+    );
+    expect(samples.body).toMatchObject({
+      samples: 3,
+      limits: [{ rule: RULE, values: ["900"], op: "below" }],
+    });
+    const points = samples.body.points;
+    expect(points).toEqual(
+      expect.arrayContaining([expect.objectContaining({ min: "450", max: "450" })]),
+    );
+    const notices = await daemon.ask(`/api/v1/notices?kind=fired&q=TVL&channel=terminal`);
+    expect(notices.body).toMatchObject({ notices: [{ rule: RULE, kind: "fired" }], next: null });
+  });
+
+  it("gives lists a page at a time, and refuses the cursor of another list", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    daemon.tvl = 450;
+    await daemon.minutes(3);
+    daemon.tvl = 2_000;
+    await daemon.minutes(2);
+    const seen: unknown[] = [];
+    let cursor: unknown = "";
+    do {
+      const more = cursor === "" ? "" : `&cursor=${String(cursor)}`;
+      const { body } = await daemon.ask(`/api/v1/notices?limit=1${more}`);
+      seen.push(...(Array.isArray(body.notices) ? body.notices : []));
+      cursor = body.next;
+    } while (cursor !== null && seen.length < 10);
+    expect(seen.map((one) => (one instanceof Object && "kind" in one ? one.kind : ""))).toEqual([
+      "resolved",
+      "fired",
+      "started",
+    ]);
+    const wrong = await daemon.ask("/api/v1/alerts?cursor=WzFd");
+    expect(wrong).toMatchObject({ status: 400, body: { title: "Bad cursor", status: 400 } });
+  });
+
+  it("says what is wrong with a question, as RFC 9457 has it", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    for (const [path, status, says] of [
+      ["/api/v1/alerts?limit=0", 400, "limit"],
+      ["/api/v1/alerts?limt=5", 400, "limt: is not known here"],
+      ["/api/v1/alerts?limit=5&limit=6", 400, "given more than once"],
+      ["/api/v1/samples?subject=a&metric=b&from=yesterday", 400, "from"],
+      ["/api/v1/alert?rule=nobody&subject=x", 404, "there is no such rule"],
+      ["/api/v1/rule?name=tvl-lo", 404, "no such rule"],
+      ["/api/v1/nothing", 404, "/api/v1/openapi.json lists them"],
+    ] as const) {
+      const got = await daemon.ask(path);
+      expect(got.headers["content-type"]).toContain("application/problem+json");
+      expect([path, got.status, got.body.status]).toEqual([path, status, status]);
+      expect(String(got.body.detail)).toContain(says);
+    }
+  });
+
+  it("describes itself in OpenAPI, with every path and no reference to nothing", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    const { text, body } = await daemon.ask("/api/v1/openapi.json");
+    expect(body.openapi).toBe("3.1.0");
+    const paths = Object.keys(body.paths ?? {});
+    expect(paths.toSorted()).toEqual(
+      [...API_ROUTES.map(({ path }) => path), "/events", "/session"].toSorted(),
+    );
+    const components = body.components instanceof Object ? body.components : {};
+    const named = "schemas" in components ? Object.keys(components.schemas ?? {}) : [];
+    const referred = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(referred).size).toBeGreaterThan(20);
+    for (const name of referred) expect(named).toContain(name);
+    expect(text).not.toContain("$defs");
+  });
+
+  it("answers by its own schemas", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    daemon.tvl = 450;
+    await daemon.minutes(3);
+    for (const { method, path, output } of API_ROUTES) {
+      if (method !== "get") continue;
+      const query =
+        path === "/rule"
+          ? `?name=${RULE}`
+          : path === "/samples"
+            ? `?subject=${encodeURIComponent(SUBJECT)}&metric=tvl_usd`
+            : path.startsWith("/alert") && path !== "/alerts"
+              ? `?${ALERT}`
+              : "";
+      const { status, body } = await daemon.ask(`/api/v1${path}${query}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, output.safeParse(body).error?.message]).toEqual([path, undefined]);
+    }
+  });
+});
+
+describe("the stream of events", () => {
+  it("tells what changed, at most once a second, and ends with the client", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    const ending = new AbortController();
+    const answer = await fetch(`${daemon.url}/api/v1/events`, { signal: ending.signal });
+    expect(answer.headers.get("content-type")).toContain("text/event-stream");
+    const reader = (answer.body ?? new ReadableStream<Uint8Array>()).getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    const event = async (): Promise<string> => {
+      for (;;) {
+        const end = /event: live\ndata: (.*)\n\n/.exec(text);
+        if (end !== null) {
+          text = text.slice((end.index ?? 0) + end[0].length);
+          return end[1] ?? "";
+        }
+        const { value, done } = await reader.read();
+        if (done) throw new Error("the stream has ended");
+        text += decoder.decode(value, { stream: true });
+      }
+    };
+    daemon.tvl = 450;
+    await daemon.minutes(3);
+    const seen = JSON.parse(await event()) as { fired: unknown[]; counts: { firing: number } };
+    expect(seen).toMatchObject({ counts: { alerts: 1 }, changed: expect.any(Array) });
+    const last = seen.counts.firing === 1 ? seen : JSON.parse(await event());
+    expect(last).toMatchObject({ counts: { firing: 1 }, fired: [{ rule: RULE }] });
+    ending.abort();
+    await reader.closed.catch(() => {});
+  });
+});

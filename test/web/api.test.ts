@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listOf } from "../../src/base/json.ts";
 import { API_ROUTES } from "../../src/web/api/routes.ts";
 import { RULE, SUBJECT, startWebDaemon } from "../support/web-daemon.ts";
 
@@ -101,7 +102,7 @@ describe("the API over a running daemon", () => {
     do {
       const more = cursor === "" ? "" : `&cursor=${String(cursor)}`;
       const { body } = await daemon.ask(`/api/v1/notices?limit=1${more}`);
-      seen.push(...(Array.isArray(body.notices) ? body.notices : []));
+      seen.push(...listOf(body.notices));
       cursor = body.next;
     } while (cursor !== null && seen.length < 10);
     expect(seen.map((one) => (one instanceof Object && "kind" in one ? one.kind : ""))).toEqual([
@@ -174,7 +175,9 @@ describe("the stream of events", () => {
     const ending = new AbortController();
     const answer = await fetch(`${daemon.url}/api/v1/events`, { signal: ending.signal });
     expect(answer.headers.get("content-type")).toContain("text/event-stream");
-    const reader = (answer.body ?? new ReadableStream<Uint8Array>()).getReader();
+    const reader: ReadableStreamDefaultReader<Uint8Array> = (
+      answer.body ?? new ReadableStream<Uint8Array>()
+    ).getReader();
     const decoder = new TextDecoder();
     let text = "";
     const event = async (): Promise<string> => {

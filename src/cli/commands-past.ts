@@ -1,11 +1,35 @@
 import { Argument } from "commander";
 import { durationArgument, limitArgument, momentArgument } from "./arguments.ts";
 import type { AuditOptions } from "./audit.ts";
+import type { BacktestOptions } from "./backtest.ts";
 import { type CommandSpec, config, option } from "./command.ts";
 import type { HistoryOptions } from "./history.ts";
 
 /** The commands that look at the past. */
 export const PAST_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "backtest",
+    description:
+      "replay rules on the past: when they would have fired, and what they would have said",
+    arguments: [new Argument("[rules...]", "names, or patterns such as 'lp-*'; default: all")],
+    options: [
+      option(
+        "--from <time>",
+        "from when on: 30d ago, 2026-11-01T00:00Z; default: 7d",
+        momentArgument,
+      ),
+      option("--to <time>", "until when; default: now", momentArgument),
+      option("--json", "print JSON, with exact values as strings"),
+      config,
+    ],
+    notes: `Sends nothing and changes nothing. Replays what the daemon recorded; see docs/backtest.md. All times are UTC.`,
+    examples: [
+      "backtest --from 30d",
+      "backtest tip-spike --from 2026-11-01T00:00Z --to 2026-11-08T00:00Z",
+    ],
+    run: async (io, rules: string[], options: BacktestOptions) =>
+      (await import("./backtest.ts")).backtest([...new Set(rules)], options, io),
+  },
   {
     name: "history",
     description: "show what was recorded of a metric: a chart, the extremes and each value",

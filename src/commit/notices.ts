@@ -17,10 +17,13 @@ const RECENT_VALUES = 24;
 
 type SeriesId = (subject: string, metric: string) => number | null;
 
+/** Where the values before an event are: a store, or what is read of the past. */
+export type Before = Pick<Store, "window">;
+
 /** Composes what the events have to tell, to those who must hear it. */
 export async function noticesOf(
   events: readonly AlertEvent[],
-  store: Store,
+  store: Before,
   seriesId: SeriesId,
   { log }: { readonly log: Log },
 ): Promise<AddressedNotice[]> {
@@ -48,7 +51,7 @@ function audience(event: AlertEvent): readonly string[] {
 
 async function recentValues(
   event: AlertEvent,
-  store: Store,
+  store: Before,
   seriesId: SeriesId,
 ): Promise<string[]> {
   const { evidence } = event;

@@ -153,6 +153,7 @@ function learnBuckets(
         first: row.date,
         last: row.date,
         value: valueToText(value),
+        seen: date,
       });
     }
     return fresh.length === 0 ? old : old.with(fresh, oldest);

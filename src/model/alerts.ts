@@ -20,6 +20,8 @@ export interface Run {
   readonly value: string | null;
   /** It was the newest of its series before, and only `last` is new; a hint that may be wrong. */
   readonly again?: boolean;
+  /** Of a bucket: the round that saw this value of it first; absent: it is no news, or a point of a history. */
+  readonly seen?: number;
 }
 
 export type AlertState = "ok" | "pending" | "firing" | "recovering";

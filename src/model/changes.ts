@@ -35,6 +35,14 @@ export interface RuleState {
   readonly lastRound: number | null;
 }
 
+/** What a round had no value of, such as that of a record older than one before: then no sample tells of it. */
+export interface Unread {
+  /** The subject's key. */
+  readonly subject: string;
+  /** The metrics that lack; null: all of them. */
+  readonly metrics: readonly string[] | null;
+}
+
 /** One round as `explain` needs it. */
 export interface RoundRecord {
   readonly date: number;
@@ -44,6 +52,8 @@ export interface RoundRecord {
   /** By ask key, at most a bounded number of them. */
   readonly failures: Readonly<Record<string, Failure>>;
   readonly failed: number;
+  /** Subjects of which the round read less than it should, though no request failed; a bounded number. */
+  readonly unread: readonly Unread[];
   /** Real milliseconds. */
   readonly tookMs: number;
 }

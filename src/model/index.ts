@@ -38,6 +38,7 @@ export {
   type RuleState,
   type SubjectFacts,
   type SubjectMarks,
+  type Unread,
 } from "./changes.ts";
 export type {
   AmountLimit,

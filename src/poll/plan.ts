@@ -42,7 +42,7 @@ export interface RulesPlan extends RoundPlan {
 }
 
 /** Every subject that the due rules ask for once, in the order of the rules. */
-function collectWork(rules: readonly RuleMemory[]): Work[] {
+export function collectWork(rules: readonly RuleMemory[]): Work[] {
   const asked = new Set<SubjectMemory>();
   for (const { rule, members, alerts, references } of rules) {
     if (rule.across === null) for (const { owner } of alerts) asked.add(owner);

@@ -58,6 +58,9 @@ export class FailureLog {
 /** So many failures are kept by name; the rest is counted. */
 export const MOST_NAMED_FAILURES = 50;
 
+/** So many subjects of which a round read too little are named. */
+export const MOST_UNREAD = 200;
+
 /** The record of all groups of one date: those that are over so far. */
 export class RoundSum {
   record: RoundRecord;
@@ -75,6 +78,7 @@ export class RoundSum {
       subjects: 0,
       failures: {},
       failed: 0,
+      unread: [],
       tookMs: 0,
     };
   }
@@ -90,6 +94,7 @@ export class RoundSum {
       subjects: record.subjects + one.subjects,
       failures: Object.fromEntries(failures.slice(0, MOST_NAMED_FAILURES)),
       failed: record.failed + one.failed,
+      unread: [...record.unread, ...one.unread].slice(0, MOST_UNREAD),
       tookMs: Math.max(record.tookMs, one.tookMs),
     };
     return this.record;

@@ -79,6 +79,7 @@ describe("tickwatch diff", () => {
         subjects: 1,
         failures: {},
         failed: 0,
+        unread: [],
         tookMs: 1,
       },
     });

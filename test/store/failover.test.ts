@@ -97,6 +97,7 @@ function changeOf(step: number, id: string): Change {
       subjects: 1,
       failures: {},
       failed: 0,
+      unread: [],
       tookMs: 1,
     },
   };

@@ -70,7 +70,7 @@ const anOperation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
 );
 
-const ROUND = { requests: 1, subjects: 1, failures: {}, failed: 0, tookMs: 1 };
+const ROUND = { requests: 1, subjects: 1, failures: {}, failed: 0, unread: [], tookMs: 1 };
 
 type Operation = typeof anOperation extends fc.Arbitrary<infer T> ? T : never;
 

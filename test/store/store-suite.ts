@@ -195,6 +195,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
             subjects: 41,
             failures: { "gas:1": { reason: "timeout", detail: "no answer in 10s" } },
             failed: 1,
+            unread: [],
             tookMs: 12.5,
           },
         });
@@ -746,7 +747,14 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
       });
 
       it("deletes rounds and what was delivered, and keeps what is owed", async () => {
-        const round = { rules: ["r"], requests: 1, subjects: 1, failures: {}, failed: 0 };
+        const round = {
+          rules: ["r"],
+          requests: 1,
+          subjects: 1,
+          failures: {},
+          failed: 0,
+          unread: [],
+        };
         await store.commit({ ...owing("sent"), round: { ...round, date: 10, tookMs: 1 } });
         await store.commit({ ...owing("dead"), round: { ...round, date: 99, tookMs: 1 } });
         await store.commit({ ...owing("late"), round: { ...round, date: 100, tookMs: 1 } });

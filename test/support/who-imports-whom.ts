@@ -76,6 +76,8 @@ export const TABLE: Table = {
       "notices",
       FETCH,
       STORE,
+      // What a daemon recorded.
+      "store/operator-db/recorded.ts",
     ],
     cli: ["*"],
     "app.ts": ["*"],

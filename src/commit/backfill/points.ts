@@ -157,8 +157,8 @@ const SLICE = 500;
  * of which the store has none yet.
  */
 export async function fillWindows(
-  memory: Memory,
-  store: Store,
+  memory: Pick<Memory, "subjects">,
+  store: Pick<Store, "window">,
   now: number,
   fresh: ReadonlySet<number>,
 ): Promise<void> {

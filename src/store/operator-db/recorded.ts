@@ -1,5 +1,5 @@
-import { isMap } from "../../base/json.ts";
-import type { Failure, Run, SeriesName } from "../../model/index.ts";
+import { isMap, listOf } from "../../base/json.ts";
+import type { Failure, Run, SeriesName, SubjectFacts, Unread } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { type Access, openAccess } from "./access.ts";
 
@@ -18,17 +18,39 @@ export interface Recorded {
   series(): SeriesName[];
   /** Which rule has an alert on which subject, and what people call that subject. */
   watched(): RecordedAlert[];
+  /**
+   * What the samples of each subject do not say, oldest first: it holds from its date on until the next. `subject` may
+   * end in a generation, as in `series()`. Nothing from a database of before it was kept.
+   */
+  facts(): SubjectFacts[];
+  /** Every rule that a round of it is kept of, by name. */
+  rules(): ReadonlySet<string>;
+  /** When the oldest run of each of these series began and the newest was seen last; of those without runs nothing. */
+  spans(series: readonly number[]): ReadonlyMap<number, RecordedSpan>;
   /** The dates of the oldest and the newest round; null: there is none. */
-  span(): { readonly first: number; readonly last: number } | null;
+  span(): RecordedSpan | null;
   /**
    * The runs of these series that overlap [from, to], by their first dates and then by series, a page at a time.
    * Those that began before `from` come first; of a series that has none reaching into the span, the newest before
    * it comes all the same: it may still be in force.
    */
   runs(series: readonly number[], from: number, to: number): Generator<readonly Run[]>;
+  /** When the first news of a bucket of each of these series was kept; of those of which none was, nothing. */
+  revisedSince(series: readonly number[]): ReadonlyMap<number, number>;
+  /**
+   * What buckets of these series said from a round on, in the order of the rounds [from, to]: `seen` is the round,
+   * `first` the start of the bucket.
+   */
+  revisions(series: readonly number[], from: number, to: number): Generator<readonly Run[]>;
   /** The rounds of [from, to] in their order, a page at a time. */
   rounds(from: number, to: number): Generator<readonly RecordedRound[]>;
   close(): void;
+}
+
+/** Both ends are included. */
+export interface RecordedSpan {
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface RecordedAlert {
@@ -45,6 +67,8 @@ export interface RecordedRound {
   /** How many asks failed, of which `failures` names the first 50 by their keys. */
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failure>>;
+  /** Subjects of which it read too little though no request failed. */
+  readonly unread: readonly Unread[];
 }
 
 /** Rows of one page: a few milliseconds of reading. */
@@ -79,6 +103,13 @@ function recordedIn(access: Access): Recorded {
           )
           .all(),
       ),
+    facts: () => access.read(factsIn),
+    rules: () =>
+      access.read((db) => {
+        const lists = db.prepare<[], string>("SELECT names FROM rule_sets").pluck().all();
+        return new Set(lists.flatMap(listOfNames));
+      }),
+    spans: (series) => access.read((db) => spansOf(db, series)),
     span: () =>
       access.read((db) => {
         const [first, last] = db
@@ -88,9 +119,61 @@ function recordedIn(access: Access): Recorded {
         return first === null || last === null ? null : { first, last };
       }),
     runs: (series, from, to) => runPages(access, series, from, to),
+    revisedSince: (series) => access.read((db) => revisedSince(db, series)),
+    revisions: (series, from, to) => revisionPages(access, series, from, to),
     rounds: (from, to) => roundPages(access, from, to),
     close: () => access.close(),
   };
+}
+
+function factsIn(db: Database): SubjectFacts[] {
+  const hasTable = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'subject_facts'").get();
+  if (hasTable === undefined) return [];
+  const rows = db
+    .prepare<[], [subject: string, at: number, facts: string]>(
+      `SELECT text, at, facts FROM subject_facts JOIN names ON names.id = subject ORDER BY at`,
+    )
+    .raw()
+    .all();
+  return rows.map(([subject, at, text]) => {
+    const read: unknown = JSON.parse(text);
+    const { decimals, units, closed } = isMap(read) ? read : {};
+    return {
+      subject,
+      at,
+      decimals: entriesOf(decimals, (one) => typeof one === "number"),
+      units: entriesOf(units, (one) => typeof one === "string"),
+      closed: closed === true,
+    };
+  });
+}
+
+/** The entries of a map whose values are good. */
+function entriesOf<T>(map: unknown, isGood: (value: unknown) => value is T): Record<string, T> {
+  const good: Record<string, T> = {};
+  for (const [key, value] of Object.entries(isMap(map) ? map : {})) {
+    if (isGood(value)) good[key] = value;
+  }
+  return good;
+}
+
+function spansOf(db: Database, series: readonly number[]): ReadonlyMap<number, RecordedSpan> {
+  const newest = db
+    .prepare<[number], [first: number, last: number]>(
+      "SELECT first, last FROM newest WHERE series = ?",
+    )
+    .raw();
+  const oldest = db
+    .prepare<[number], number>("SELECT first FROM runs WHERE series = ? ORDER BY first LIMIT 1")
+    .pluck();
+  const spans = new Map<number, RecordedSpan>();
+  for (const id of series) {
+    const end = newest.get(id);
+    if (end === undefined) continue;
+    const [first, last] = end;
+    spans.set(id, { first: Math.min(first, oldest.get(id) ?? first), last });
+  }
+  return spans;
 }
 
 function* runPages(
@@ -150,9 +233,61 @@ function runOf([first, series, last, value]: RunRow): Run {
   return { series, first, last, value };
 }
 
-type RoundRow = [date: number, set: string, failed: number, failures: string];
+/** A database of before a format has no such table or column. */
+function hasRevisions(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'revisions'").get() !== undefined;
+}
+
+function revisedSince(db: Database, series: readonly number[]): ReadonlyMap<number, number> {
+  if (!hasRevisions(db)) return new Map();
+  const rows = db
+    .prepare<[string], [series: number, at: number]>(
+      `SELECT series, min(at) FROM revisions
+       WHERE series IN (SELECT value FROM json_each(?)) GROUP BY series`,
+    )
+    .raw()
+    .all(JSON.stringify(series));
+  return new Map(rows);
+}
+
+type RevisionRow = [at: number, series: number, first: number, value: string | null];
+
+function* revisionPages(
+  access: Access,
+  series: readonly number[],
+  from: number,
+  to: number,
+): Generator<readonly Run[]> {
+  const wanted = JSON.stringify(series);
+  let after: RevisionRow = [from, -1, -1, null];
+  for (;;) {
+    const [at, id, first] = after;
+    const rows = access.read((db) => {
+      if (!hasRevisions(db)) return [];
+      return db
+        .prepare<[number, number, number, number, string], RevisionRow>(
+          `SELECT at, series, first, value FROM revisions
+           WHERE (at, series, first) > (?, ?, ?) AND at <= ?
+             AND series IN (SELECT value FROM json_each(?))
+           ORDER BY at, series, first LIMIT ${PAGE}`,
+        )
+        .raw()
+        .all(at, id, first, to, wanted);
+    });
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows.map(([seen, one, start, value]) => {
+      return { series: one, first: start, last: start, value, seen };
+    });
+    if (rows.length < PAGE) return;
+    after = end;
+  }
+}
+
+type RoundRow = [date: number, set: string, failed: number, failures: string, unread: string];
 
 const NO_FAILURES: RecordedRound["failures"] = {};
+const NO_UNREAD: RecordedRound["unread"] = [];
 
 function* roundPages(
   access: Access,
@@ -165,21 +300,27 @@ function* roundPages(
     const rounds = access.read((db) => {
       const rows = db
         .prepare<[number, number], RoundRow>(
-          `SELECT date, rule_set, failed, failures FROM rounds WHERE date > ? AND date <= ?
-           ORDER BY date LIMIT ${PAGE}`,
+          `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"}
+           FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
         )
         .raw()
         .all(after, to);
       const names = db
         .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
         .pluck();
-      return rows.map(([date, set, failed, failures]): RecordedRound => {
+      return rows.map(([date, set, failed, failures, unread]): RecordedRound => {
         let rules = sets.get(set);
         if (rules === undefined) {
           rules = listOfNames(names.get(set));
           sets.set(set, rules);
         }
-        return { date, rules, failed, failures: failed === 0 ? NO_FAILURES : failuresOf(failures) };
+        return {
+          date,
+          rules,
+          failed,
+          failures: failed === 0 ? NO_FAILURES : failuresOf(failures),
+          unread: unread === "[]" ? NO_UNREAD : unreadOf(unread),
+        };
       });
     });
     const end = rounds.at(-1);
@@ -202,6 +343,14 @@ function failuresOf(text: string): RecordedRound["failures"] {
 /** As far as a round writes it down: whatever reason it names is one. */
 function isFailure(value: unknown): value is Failure {
   return isMap(value) && typeof value.reason === "string" && typeof value.detail === "string";
+}
+
+function unreadOf(text: string): RecordedRound["unread"] {
+  return listOf(JSON.parse(text)).flatMap((one) => {
+    const [subject, ...metrics] = listOf(one).filter((name) => typeof name === "string");
+    if (subject === undefined) return [];
+    return [{ subject, metrics: metrics.length === 0 ? null : metrics }];
+  });
 }
 
 function listOfNames(text: string | undefined): readonly string[] {

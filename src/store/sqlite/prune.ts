@@ -38,7 +38,14 @@ export async function prune(connection: Connection, before: number): Promise<num
   }
 
   // What refers to something goes before it: messages before the notices that they delivered.
-  const steps = [deleteMessages(db), deleteNotices(db), deleteRounds(db), deleteChanges(db)];
+  const steps = [
+    deleteMessages(db),
+    deleteNotices(db),
+    deleteRounds(db),
+    deleteChanges(db),
+    deleteRevisions(db),
+    deleteCached(db),
+  ];
   for (const step of steps) {
     for (let changes = CHUNK; changes === CHUNK && !connection.isEnding(); await breathe()) {
       changes = await connection.write(() => step(before));
@@ -129,6 +136,20 @@ function deleteCommands(db: Database, before: number): number {
     .run(before);
   const deeds = db.prepare<[number]>("DELETE FROM audit WHERE at < ?").run(before);
   return silences.changes + orders.changes + rules.changes + deeds.changes;
+}
+
+function deleteRevisions(db: Database): Step {
+  const statement = db.prepare<[number]>(
+    `DELETE FROM revisions WHERE (at, series, first) IN (
+       SELECT at, series, first FROM revisions WHERE at < ? LIMIT ${CHUNK})`,
+  );
+  return (before) => statement.run(before).changes;
+}
+
+/** Histories that were fetched long ago: a few large rows. */
+function deleteCached(db: Database): Step {
+  const statement = db.prepare<[number]>("DELETE FROM history_cache WHERE fetched_at < ?");
+  return (before) => (statement.run(before).changes > 0 ? 1 : 0);
 }
 
 function deleteRounds(db: Database): Step {

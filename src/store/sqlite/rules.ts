@@ -32,8 +32,8 @@ export function ruleTables(db: Database, names: Names): RuleTables {
   const putSet = db.prepare("INSERT INTO rule_sets (hash, names) VALUES (?, ?)");
   const close = db.prepare("INSERT OR REPLACE INTO closed_rounds VALUES (?, ?, ?)");
   const putRound = db.prepare(
-    `INSERT OR REPLACE INTO rounds (date, rule_set, requests, subjects, failed, failures, took_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO rounds (date, rule_set, requests, subjects, failed, failures, took_ms, unread)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const hashes = new WeakMap<readonly string[], string>();
   let written = Number(
@@ -66,12 +66,19 @@ export function ruleTables(db: Database, names: Names): RuleTables {
     remove: (name) => void remove.run(names.idOf(name)),
     note: ({ rule, at, version }) => void note.run(names.idOf(rule), at, version),
     putVersion: ({ version, source }) => void putVersion.run(version, source),
-    putRound({ date, rules, requests, subjects, failed, failures, tookMs }) {
+    putRound({ date, rules, requests, subjects, failed, failures, unread, tookMs }) {
       const set = setOf(rules);
-      putRound.run(date, set, requests, subjects, failed, JSON.stringify(failures), tookMs);
+      const texts = [JSON.stringify(failures), tookMs, textOf(unread)] as const;
+      putRound.run(date, set, requests, subjects, failed, ...texts);
     },
     all: () => all.all(),
   };
+}
+
+/** `[["gas:1"], ["v4_position:1:dexa:42", "in_range"]]`: with the metrics that lack, or all. */
+function textOf(unread: RoundRecord["unread"]): string {
+  if (unread.length === 0) return "[]";
+  return JSON.stringify(unread.map(({ subject, metrics }) => [subject, ...(metrics ?? [])]));
 }
 
 function hashOf(rules: readonly string[]): string {

@@ -5,6 +5,7 @@ import { BASELINE } from "./baseline.ts";
 import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
 import { HISTORY } from "./history.ts";
+import { PAST } from "./past.ts";
 
 /** `tick`, at offset 68 of the file: tells a database of ours from any other. */
 const APPLICATION_ID = 0x7469636b;
@@ -127,6 +128,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { format: 4, sql: BASELINE },
   { format: 5, sql: HISTORY },
   { format: 6, sql: AUDIT },
+  { format: 7, sql: PAST },
 ];
 
 export const OLDEST_FORMAT = MIGRATIONS[0]?.format ?? 0;

@@ -15,6 +15,7 @@ import { storeFailure } from "./failure.ts";
 import { factsTable, namesTable, seriesTable, subjectTexts } from "./names.ts";
 import { outbox, readBacklog } from "./outbox.ts";
 import { prune } from "./prune.ts";
+import { revisionTable } from "./revisions.ts";
 import { ruleTables } from "./rules.ts";
 import { runTable } from "./runs.ts";
 
@@ -52,6 +53,7 @@ export function sqliteStore(connection: Connection): Store {
   const names = namesTable(db);
   const series = seriesTable(db, names);
   const runs = runTable(db);
+  const revisions = revisionTable(db);
   const facts = factsTable(db, names);
   const alerts = alertTable(db, names);
   const cursors = subjectTexts(db, names, "cursors");
@@ -64,6 +66,7 @@ export function sqliteStore(connection: Connection): Store {
     names.begin();
     for (const name of change.series) series.put(name);
     runs.put(change.runs);
+    revisions.put(change.runs);
     for (const one of change.facts) facts.put(one);
     for (const cursor of change.cursors) cursors.put(cursor);
     for (const mark of change.marks) marks.put(mark);

@@ -29,7 +29,16 @@ const VIEW: DaemonView = {
 };
 
 function record(tookMs: number): RoundRecord {
-  return { date: 0, rules: [], requests: 1, subjects: 1, failures: {}, failed: 0, tookMs };
+  return {
+    date: 0,
+    rules: [],
+    requests: 1,
+    subjects: 1,
+    failures: {},
+    failed: 0,
+    unread: [],
+    tookMs,
+  };
 }
 
 const lines = async (metrics: Metrics, view = VIEW): Promise<string[]> =>

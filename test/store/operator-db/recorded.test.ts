@@ -104,13 +104,14 @@ describe("what a daemon recorded", () => {
       subjects: 1,
       failures: failed === 0 ? {} : { "gas_hour:1": failure },
       failed,
+      unread: [],
       tookMs: 1,
     });
     const db = await recorded([], [round(10, 0), round(20, 2), round(30, 0)]);
     expect(db.span()).toEqual({ first: 10, last: 30 });
     expect([...db.rounds(15, 30)].flat()).toEqual([
-      { date: 20, rules: ["a", "b"], failed: 2, failures: { "gas_hour:1": failure } },
-      { date: 30, rules: ["a", "b"], failed: 0, failures: {} },
+      { date: 20, rules: ["a", "b"], failed: 2, failures: { "gas_hour:1": failure }, unread: [] },
+      { date: 30, rules: ["a", "b"], failed: 0, failures: {}, unread: [] },
     ]);
     db.close();
   });

@@ -117,6 +117,7 @@ describe("what only explanations read", () => {
     subjects: 41,
     failures: { "gas:1": { reason: "timeout", detail: "no answer in 10s" } },
     failed: 2,
+    unread: [],
     tookMs: 12.5,
   });
 

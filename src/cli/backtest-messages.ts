@@ -1,0 +1,113 @@
+import { setImmediate as immediate } from "node:timers/promises";
+import { createLogger } from "../base/log.ts";
+import type { Channel } from "../channels/channel.ts";
+import type { AddressedNotice } from "../commit/notices.ts";
+import { startDelivery } from "../delivery/deliver.ts";
+import { NO_CHANGE, type Rule, type Setup } from "../model/index.ts";
+import { createManualClock } from "../replay/manual-clock.ts";
+import { memoryStores } from "../store/sqlite/store.ts";
+
+/** What one channel would have been sent. */
+export interface ChannelCount {
+  readonly channel: string;
+  readonly messages: number;
+  /** Notices that were sent, in those messages. */
+  readonly notices: number;
+  /** Notices that a mute held back and that came to nothing by its end. */
+  readonly dropped: number;
+}
+
+/** More notices than this are not sent one by one: who gets so many needs no exact count. */
+const MOST_NOTICES = 20_000;
+
+/**
+ * Sends notices through the delivery itself, on a clock of the past and to channels that only count: routes, mutes
+ * and digests are those of the setup. Null: there are too many to count. Throws StoreError `no_driver`.
+ */
+export async function countMessages(
+  notices: readonly AddressedNotice[],
+  rules: readonly Rule[],
+  setup: Setup,
+  digests: ReadonlySet<string>,
+  until: number,
+): Promise<readonly ChannelCount[] | null> {
+  if (notices.length > MOST_NOTICES) return null;
+  const [first] = notices;
+  const counts = new Map(
+    setup.channels.map(({ name }) => [name, { messages: 0, notices: 0, dropped: 0 }]),
+  );
+  if (first !== undefined) {
+    const store = (await memoryStores())();
+    const clock = createManualClock(first.notice.at);
+    const mutes = new Map(rules.map((rule) => [rule.name, rule.mutes]));
+    const channels = new Map(
+      setup.channels.map(({ name, kind }) => [name, counting(digests.has(kind))]),
+    );
+    const delivery = startDelivery({
+      store,
+      channels,
+      clock,
+      mutesOf: (rule) => mutes.get(rule),
+      log: createLogger({ level: "silent", stream: { write: () => true } }),
+      groupWaitMs: setup.groupWaitMs,
+      onDelivered: ({ channel, notices: sent }) => {
+        const count = counts.get(channel);
+        if (count === undefined) return;
+        count.messages += 1;
+        count.notices += sent.length;
+      },
+      onDropped: (channel, dropped) => {
+        const count = counts.get(channel);
+        if (count !== undefined) count.dropped += dropped;
+      },
+    });
+    for (const batch of byDate(notices)) {
+      const at = batch[0]?.notice.at ?? until;
+      await passUntil(at);
+      await store.commit({ ...NO_CHANGE, notices: batch });
+      delivery.poke();
+    }
+    await passUntil(until + setup.groupWaitMs);
+    await delivery.stop();
+    await store.close();
+
+    /** Lets time pass, from one wake-up to the next as long as something is owed. */
+    async function passUntil(end: number): Promise<void> {
+      for (;;) {
+        await Promise.race([delivery.idle(), turns()]);
+        const owed = [...(await store.owed()).values()].some((count) => count > 0);
+        const next = clock.next();
+        if (!owed || next === null || next > end) break;
+        await clock.advance(Math.max(0, next - clock.now()));
+      }
+      await clock.advance(Math.max(0, end - clock.now()));
+    }
+  }
+  return Array.from(counts, ([channel, count]) => ({ channel, ...count }));
+}
+
+/** Long enough for what a loop does until it waits for time to pass. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await immediate();
+}
+
+function counting(digests: boolean): Channel {
+  return {
+    ...(digests ? { digests: true } : {}),
+    render: ({ headline }) => headline,
+    send: () => Promise.resolve({ status: "sent" }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function* byDate(notices: readonly AddressedNotice[]): Generator<readonly AddressedNotice[]> {
+  let batch: AddressedNotice[] = [];
+  for (const one of notices.toSorted((a, b) => a.notice.at - b.notice.at)) {
+    if (batch.length > 0 && batch[0]?.notice.at !== one.notice.at) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(one);
+  }
+  if (batch.length > 0) yield batch;
+}

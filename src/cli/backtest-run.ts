@@ -1,0 +1,100 @@
+import { createLogger } from "../base/log.ts";
+import { KINDS } from "../kinds/index.ts";
+import type { Rule, Setup } from "../model/index.ts";
+import { backtest, type Track, type WorldResult } from "../replay/past/backtest.ts";
+import { needsByKey, needsOf } from "../replay/past/needs.ts";
+import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
+import { type Support, supportOf } from "../replay/past/support.ts";
+import { type Facts, type HistoryTrack, tracksOf } from "../replay/past/tracks.ts";
+import type { Recorded } from "../store/operator-db/recorded.ts";
+
+export interface Span {
+  /** Both in epoch milliseconds, both included. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the service says of the past and of today. */
+export interface Told {
+  readonly histories: ReadonlyMap<string, HistoryTrack>;
+  readonly facts: Facts;
+}
+
+/** One set of rules on the past. */
+export interface World {
+  readonly supports: readonly Support[];
+  readonly result: WorldResult;
+}
+
+export interface Replayed extends Span {
+  readonly worlds: readonly World[];
+  readonly tracks: ReadonlyMap<string, Track>;
+  /** How far it came; `to` unless it was stopped. */
+  readonly until: number;
+  readonly rounds: number;
+  readonly tookMs: number;
+}
+
+export interface ReplayParts extends Span {
+  /** Each is a set of rules, as one daemon would run it. */
+  readonly worlds: readonly (readonly Rule[])[];
+  readonly setup: Setup;
+  readonly recorded: Recorded | null;
+  readonly told: Told;
+  readonly onDate: (date: number) => void;
+  readonly stop: AbortSignal;
+}
+
+/** Replays sets of rules on what is known of the past. */
+export async function replay(parts: ReplayParts): Promise<Replayed> {
+  const { worlds, setup, recorded, told, from, to, onDate, stop } = parts;
+  const began = performance.now();
+  const needs = worlds.map((rules) => rules.map((rule) => needsOf(rule, KINDS)));
+  const tracks = tracksOf(
+    needsByKey(needs.flat(), recordedMetrics(recorded)),
+    recorded,
+    told.histories,
+    told.facts,
+  );
+  const supports = needs.map((all) => all.map((one) => supportOf(one, tracks, from, to)));
+  const lookBackMs = needs.flat().reduce((most, one) => Math.max(most, one.lookBackMs), 0);
+  const {
+    worlds: results,
+    until,
+    rounds,
+  } = await backtest({
+    worlds: supports.map((all) => withGates(all.flatMap(({ rule }) => rule ?? []))),
+    kinds: KINDS,
+    from,
+    to,
+    tracks,
+    recorded,
+    // As a start fills windows: twice of what they span, and what is in force where they begin.
+    lookBackMs: 2 * lookBackMs + SPARE_MS,
+    selfNotify: setup.selfNotify,
+    log: createLogger({ level: "silent", stream: { write: () => true } }),
+    onDate,
+    stop,
+  });
+  const found = results.flatMap((result, i): World[] => {
+    const its = supports[i];
+    return its === undefined ? [] : [{ supports: its, result }];
+  });
+  const tookMs = Math.round(performance.now() - began);
+  return { worlds: found, tracks, from, to, until, rounds, tookMs };
+}
+
+/** For values that are in force where a window begins, and for buckets. */
+const SPARE_MS = 10 * 86_400_000;
+
+/** A gate that cannot be replayed, or was not asked for, is always open and holds back nothing. */
+function withGates(rules: readonly Rule[]): readonly Rule[] {
+  const names = new Set(rules.map(({ name }) => name));
+  return rules.map((rule) => {
+    if (rule.gates === null) return rule;
+    const { onlyWhile, unless, anyChain } = rule.gates;
+    const isThere = (name: string): boolean => names.has(name);
+    const left = { onlyWhile: onlyWhile.filter(isThere), unless: unless.filter(isThere), anyChain };
+    return { ...rule, gates: left.onlyWhile.length + left.unless.length === 0 ? null : left };
+  });
+}

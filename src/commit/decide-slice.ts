@@ -1,0 +1,122 @@
+import type { Log } from "../base/log.ts";
+import type { SubjectRound } from "../decide/context.ts";
+import { decide, subjectRoundOf, verdictOf } from "../decide/decide.ts";
+import { type Decided, decideAlert } from "../decide/decide-alert.ts";
+import type { AlertEvent } from "../decide/event.ts";
+import type { Latest } from "../decide/gates.ts";
+import { unansweredOf } from "../decide/reference.ts";
+import type { AlertRuntime } from "../decide/runtime.ts";
+import type { Verdict } from "../decide/verdict.ts";
+import type { Alert } from "../model/index.ts";
+import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
+import { withCurrentStream, withSettledStream } from "./streams.ts";
+
+/**
+ * How the subjects of one slice are decided, and how the memory moves on: all that the rounds of a daemon and
+ * those of a replay have in common. Nothing is stored or sent here.
+ */
+
+/** Moves the memory on to what has been committed. */
+export function apply({ work, reading, references, decision }: DecidedWork): void {
+  const { observed, buckets } = decision.round;
+  for (const one of observed) work.subject.series[one.index]?.observe(one, one.read);
+  for (let i = 0; i < buckets.length; i += 1) {
+    const series = work.subject.series[i];
+    if (series !== undefined) series.buckets = buckets[i] ?? null;
+  }
+  if (reading.stream) work.subject.cursor = reading.stream.cursor;
+  for (let i = 0; i < work.due.length; i += 1) {
+    const memory = work.due[i];
+    const decided = decision.alerts[i];
+    if (memory === undefined || decided === undefined) continue;
+    memory.alert = decided.alert;
+    // Entries that tell enough by themselves leave nothing open.
+    memory.unanswered =
+      decided.entries?.unknown === false ? null : unansweredOf(reading, memory.watched, references);
+  }
+}
+
+interface Parts {
+  readonly log: Log;
+}
+
+function logUndecided({ log }: Parts, { subject }: Work, error: unknown): void {
+  log.error({ subject: subject.key, err: error }, "a subject could not be decided");
+}
+
+/**
+ * Decides the subjects of one slice, all on what was committed before it, and the alerts with gates
+ * after their gates. What cannot be decided is left out and logged.
+ */
+export function decideSlice(given: readonly Ready[], date: number, parts: Parts): DecidedWork[] {
+  const slice = given.some(({ reading }) => reading.stream) ? given.map(withCurrentStream) : given;
+  if (slice.some(({ work }) => work.due.some(({ gates }) => gates !== null))) {
+    return decideInOrder(slice, date, parts);
+  }
+  const decided: DecidedWork[] = [];
+  for (const { work, reading, references } of slice) {
+    try {
+      const decision = decide(work.subject, work.due, reading, date, references);
+      decided.push(withSettledStream({ work, reading, references, decision }));
+    } catch (error) {
+      logUndecided(parts, work, error);
+    }
+  }
+  return decided;
+}
+
+/** A subject that has been read and is not decided yet. */
+interface Open {
+  readonly ready: Ready;
+  readonly round: SubjectRound;
+  readonly decided: Map<AlertRuntime, Decided>;
+  broken: boolean;
+}
+
+/** Several subjects may be gates for each other, so the alerts of all are decided by their rank. */
+function decideInOrder(slice: readonly Ready[], date: number, parts: Parts): DecidedWork[] {
+  const open: Open[] = [];
+  const queue: { readonly rank: number; readonly verdict: Verdict; readonly of: Open }[] = [];
+  for (const ready of slice) {
+    const { work, reading, references } = ready;
+    try {
+      const round = subjectRoundOf(work.subject, reading, date, references);
+      const verdicts = work.due.map((alert) => verdictOf(alert, round));
+      const one: Open = { ready, round, decided: new Map(), broken: false };
+      open.push(one);
+      for (const [i, verdict] of verdicts.entries()) {
+        queue.push({ rank: work.due[i]?.watched.rank ?? 0, verdict, of: one });
+      }
+    } catch (error) {
+      logUndecided(parts, work, error);
+    }
+  }
+  queue.sort((a, b) => a.rank - b.rank);
+  const fresh = new Map<AlertRuntime, Alert>();
+  const latest: Latest = (watched) => fresh.get(watched) ?? watched.alert;
+  for (const { verdict, of } of queue) {
+    if (of.broken) continue;
+    try {
+      const decided = decideAlert(verdict, latest);
+      of.decided.set(verdict.context.watched, decided);
+      fresh.set(verdict.context.watched, decided.alert);
+    } catch (error) {
+      of.broken = true;
+      logUndecided(parts, of.ready.work, error);
+    }
+  }
+  return open.flatMap(({ ready, round, decided, broken }) => {
+    if (broken) return [];
+    const alerts = ready.work.due.map((one) => decided.get(one)).filter((one) => one !== undefined);
+    return [withSettledStream({ ...ready, decision: { round, alerts } })];
+  });
+}
+
+/** What the alerts of a slice have to tell, in their order. */
+export function eventsOf(decided: readonly DecidedWork[]): AlertEvent[] {
+  const found: AlertEvent[] = [];
+  for (const { decision } of decided) {
+    for (const { events } of decision.alerts) for (const event of events) found.push(event);
+  }
+  return found;
+}

@@ -1,0 +1,277 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { Log } from "../../base/log.ts";
+import type { AddressedNotice, Before } from "../../commit/notices.ts";
+import { valueToText } from "../../decide/runtime.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
+import type { Rule, Run, Value } from "../../model/index.ts";
+import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";
+import { Feed, type Place, type Placed } from "./feed.ts";
+import { Stories } from "./firings.ts";
+import { type Known, type Moment, Past } from "./past.ts";
+import type { PastSubject } from "./past-subject.ts";
+import { Replay } from "./replay.ts";
+
+/** The past of one subject, as the replay is given it. */
+export interface Track extends Known {
+  /** The recorded series of each metric, by their numbers in the store; none: it was not recorded. */
+  readonly recordedSeries: ReadonlyMap<string, readonly number[]>;
+  /** Points of a history by metric, oldest first: dated as they count, in force until the next. */
+  readonly points: ReadonlyMap<string, readonly (readonly [date: number, value: Value | null])[]>;
+}
+
+export interface BacktestOptions {
+  /** The rules of each daemon that is replayed on the same past. */
+  readonly worlds: readonly (readonly Rule[])[];
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  /** Both are included. */
+  readonly from: number;
+  readonly to: number;
+  readonly tracks: ReadonlyMap<string, Track>;
+  readonly recorded: Recorded | null;
+  /** How far before `from` windows may look. */
+  readonly lookBackMs: number;
+  readonly selfNotify: readonly string[];
+  readonly log: Log;
+  /** Hears how far it has come. */
+  readonly onDate?: (date: number) => void;
+  readonly stop: AbortSignal;
+}
+
+/** What came of one of the worlds. */
+export interface WorldResult {
+  readonly stories: Stories;
+  readonly notices: readonly AddressedNotice[];
+}
+
+export interface BacktestResult {
+  readonly worlds: readonly WorldResult[];
+  /** How far it came: `to`, unless it was stopped. */
+  readonly until: number;
+  /** Moments at which something was decided. */
+  readonly rounds: number;
+}
+
+/** A turn of the event loop after so long (real milliseconds): for Ctrl-C and for progress. */
+const TURN_MS = 40;
+
+/** Replays worlds of rules over one past, which is read once for all of them. */
+export async function backtest(options: BacktestOptions): Promise<BacktestResult> {
+  const { worlds, from, to, tracks, recorded, stop, onDate = () => {} } = options;
+  const places = placesOf(tracks);
+  const feed = feedOf(options, places);
+  const before = new Map<Place, Run[]>();
+  feed.advance(from - 1, ({ place, run }) => {
+    const runs = before.get(place);
+    if (runs === undefined) before.set(place, [run]);
+    else runs.push(run);
+  });
+  const past = new Past(tracks, recorded?.rules() ?? new Set());
+  const replays: { replay: Replay; result: WorldResult }[] = [];
+  for (const rules of worlds) replays.push(await open(rules, options, places, before));
+  before.clear();
+  let rounds = 0;
+  let until = from;
+  let turn = performance.now();
+  for (const moment of momentsOf(options)) {
+    const { date } = moment;
+    feed.advance(date);
+    let decides = false;
+    for (const { replay } of replays) {
+      const due = past.due(replay.memory.rules, moment);
+      if (due.length === 0) continue;
+      decides = true;
+      const told = replay.round(due, past.round(moment));
+      if (told !== null) await told;
+    }
+    if (decides) rounds += 1;
+    until = date;
+    if ((rounds & 63) === 0 && performance.now() - turn > TURN_MS) {
+      onDate(date);
+      await breathe();
+      turn = performance.now();
+      if (stop.aborted) return { worlds: replays.map(({ result }) => result), until, rounds };
+    }
+  }
+  return { worlds: replays.map(({ result }) => result), until: to, rounds };
+}
+
+async function open(
+  rules: readonly Rule[],
+  { kinds, from, selfNotify, log, tracks }: BacktestOptions,
+  places: Places,
+  before: ReadonlyMap<Place, readonly Run[]>,
+): Promise<{ replay: Replay; result: WorldResult }> {
+  const notices: AddressedNotice[] = [];
+  const stories = new Stories();
+  const replay = new Replay({
+    rules,
+    kinds,
+    start: from,
+    selfNotify,
+    log,
+    onDecided: (date, decided) => stories.decided(date, decided),
+    onNotices: (told) => {
+      for (const one of told) notices.push(one);
+      stories.told(told);
+    },
+  });
+  for (const rule of replay.memory.rules) {
+    const [alert] = rule.alerts;
+    // What was recorded of all of them together stands for what each of them was.
+    if (rule.rule.across !== null && alert !== undefined && tracks.has(alert.owner.key)) {
+      replay.readTogether(rule);
+    }
+  }
+  const runs = new Map<number, readonly Run[]>();
+  for (const subject of replay.memory.subjects.values()) {
+    for (const series of subject.series) {
+      const place = places.get(subject.key)?.get(series.metric);
+      const own = (place === undefined ? undefined : before.get(place)) ?? [];
+      runs.set(
+        series.id,
+        own.map((run) => ({ ...run, series: series.id, last: Math.min(run.last, from - 1) })),
+      );
+      const spacingMs = tracks.get(subject.key)?.spacingMs ?? null;
+      const [first] = own;
+      if (spacingMs !== null && first !== undefined) {
+        series.backfilled = [{ first: first.first, last: from - 1, spacingMs }];
+      }
+    }
+  }
+  const lookUp: Before = {
+    window: (ids) => Promise.resolve(new Map(ids.map((id) => [id, runs.get(id) ?? []]))),
+  };
+  await replay.begin(lookUp);
+  for (const own of runs.values()) for (const run of own) replay.note(run);
+  return { replay, result: { stories, notices } };
+}
+
+/** By the subject's key and the metric. */
+type Places = ReadonlyMap<string, ReadonlyMap<string, Place>>;
+
+function placesOf(tracks: BacktestOptions["tracks"]): Places {
+  return new Map(
+    Array.from(tracks, ([key, { past, recordedSeries, points }]) => {
+      const metrics = new Set([...recordedSeries.keys(), ...points.keys()]);
+      return [key, new Map(Array.from(metrics, (one) => [one, placeOf(past, one)]))];
+    }),
+  );
+}
+
+function placeOf(subject: PastSubject, metric: string): Place {
+  return { subject, series: subject.seriesOf(metric) };
+}
+
+function feedOf({ tracks, recorded, from, to, lookBackMs }: BacktestOptions, places: Places): Feed {
+  const states = new Map<number, Place>();
+  const buckets = new Map<number, Place>();
+  const points: Placed[] = [];
+  for (const [key, track] of tracks) {
+    const isBucketed = track.past.kind.bucketMs !== null;
+    for (const [metric, place] of places.get(key) ?? []) {
+      for (const id of track.recordedSeries.get(metric) ?? []) {
+        (isBucketed ? buckets : states).set(id, place);
+      }
+      for (const one of pointRuns(track, metric, place)) points.push(one);
+    }
+  }
+  const sources = [points.toSorted((a, b) => a.from - b.from).values()];
+  if (recorded === null) return new Feed(sources);
+  const begin = from - lookBackMs;
+  const fed: Iterator<Placed>[] = [...sources];
+  if (states.size > 0) {
+    fed.push(placed(recorded.runs([...states.keys()], begin, to), states, ({ first }) => first));
+  }
+  if (buckets.size > 0) {
+    const ids = [...buckets.keys()];
+    // Days and hours are known at other times than they begin.
+    for (const ms of new Set(Array.from(buckets.values(), lengthOf))) {
+      const alike = new Map([...buckets].filter(([, place]) => lengthOf(place) === ms));
+      fed.push(endedBuckets(recorded, alike, begin, to));
+    }
+    fed.push(
+      placed(recorded.revisions(ids, begin, to), buckets, ({ seen, first }) => seen ?? first),
+    );
+  }
+  return new Feed(fed);
+}
+
+function lengthOf({ subject }: Place): number {
+  return subject.kind.bucketMs ?? 0;
+}
+
+/** The points of a metric outside of what was recorded of its subject, as runs of one spacing each. */
+function pointRuns(
+  { points, recorded, spacingMs, past }: Track,
+  metric: string,
+  place: Place,
+): Placed[] {
+  const own = points.get(metric) ?? [];
+  const { bucketMs } = past.kind;
+  return own.flatMap(([date, value]): Placed[] => {
+    const isRecorded = recorded !== null && recorded.first <= date && date <= recorded.last;
+    if (isRecorded || spacingMs === null) return [];
+    const run = { series: 0, first: date, last: date, value: valueToText(value) };
+    // A bucket is known once it has ended.
+    if (bucketMs !== null) return [{ place, run, from: date + bucketMs }];
+    const until = date + spacingMs - 1;
+    const isBefore = recorded !== null && date < recorded.first;
+    const last = isBefore ? Math.min(until, recorded.first - 1) : until;
+    return [{ place, run: { ...run, last }, from: date }];
+  });
+}
+
+function* placed(
+  pages: Iterable<readonly Run[]>,
+  places: ReadonlyMap<number, Place>,
+  from: (run: Run) => number,
+): Generator<Placed> {
+  for (const page of pages) {
+    for (const run of page) {
+      const place = places.get(run.series);
+      if (place !== undefined) yield { place, run, from: from(run) };
+    }
+  }
+}
+
+/** Buckets of before their news was kept, by the last that was seen of them: known once they have ended. */
+function* endedBuckets(
+  recorded: Recorded,
+  places: ReadonlyMap<number, Place>,
+  from: number,
+  to: number,
+): Generator<Placed> {
+  const ids = [...places.keys()];
+  const since = recorded.revisedSince(ids);
+  const runs = placed(recorded.runs(ids, from, to), places, ({ first }) => first);
+  for (const one of runs) {
+    const ended = one.run.first + lengthOf(one.place);
+    if (ended <= (since.get(one.run.series) ?? Number.POSITIVE_INFINITY))
+      yield { ...one, from: ended };
+  }
+}
+
+/** The moments of a span in their order: the rounds of the daemon, and the dates of points. */
+function* momentsOf({ tracks, recorded, from, to }: BacktestOptions): Generator<Moment> {
+  const isRecorded = [...tracks.values()].some((track) => track.recorded !== null);
+  const rounds = recorded === null || !isRecorded ? null : flat(recorded.rounds(from, to));
+  const spacings = [...tracks.values()].map(({ spacingMs }) => spacingMs ?? 0);
+  const step = spacings.filter((ms) => ms > 0).reduce((least, ms) => Math.min(least, ms), NEVER);
+  let point = step === NEVER ? NEVER : Math.ceil(from / step) * step;
+  let round = rounds?.next() ?? END;
+  for (;;) {
+    const date = Math.min(round.done === true ? NEVER : round.value.date, point);
+    if (date > to) return;
+    const isRound = round.done !== true && round.value.date === date;
+    yield { date, round: isRound && round.done !== true ? round.value : null };
+    if (isRound) round = rounds?.next() ?? END;
+    if (point === date) point += step;
+  }
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+const END: IteratorResult<RecordedRound, undefined> = { done: true, value: undefined };
+
+function* flat(pages: Generator<readonly RecordedRound[]>): Generator<RecordedRound, undefined> {
+  for (const page of pages) yield* page;
+}

@@ -1,0 +1,102 @@
+import { DAY } from "../../base/duration.ts";
+import type { SeriesName, SubjectFacts } from "../../model/index.ts";
+import type { Recorded, RecordedSpan } from "../../store/operator-db/recorded.ts";
+import type { Need } from "./needs.ts";
+
+/** What a daemon recorded of one subject. */
+export interface RecordedTrack {
+  /** From when to when all that is needed was recorded; null: something never was. */
+  readonly span: RecordedSpan | null;
+  /** By metric, the needed ones that were recorded. */
+  readonly series: ReadonlyMap<string, readonly number[]>;
+  /** The rules, by name, whose rounds asked for it. */
+  readonly readers: ReadonlySet<string>;
+  readonly label: string | null;
+  /** What the samples do not say, oldest first. */
+  readonly facts: readonly SubjectFacts[];
+}
+
+/** Whether a daemon recorded a metric of a subject. */
+export function recordedMetrics(
+  recorded: Recorded | null,
+): (key: string, metric: string) => boolean {
+  if (recorded === null) return () => false;
+  const names = seriesByName(recorded.series());
+  return (key, metric) => names.has(`${key}\n${metric}`);
+}
+
+/** Finds in what a daemon recorded what rules need, by the subject's key. */
+export function recordedTracks(
+  needs: ReadonlyMap<string, Need>,
+  recorded: Recorded,
+): ReadonlyMap<string, RecordedTrack> {
+  const span = recorded.span();
+  const series = seriesByName(recorded.series());
+  const readers = new Map<string, Set<string>>();
+  const labels = new Map<string, string>();
+  for (const { rule, subject, label } of recorded.watched()) {
+    readers.set(subject, (readers.get(subject) ?? new Set()).add(rule));
+    if (label !== null) labels.set(subject, label);
+  }
+  const facts = new Map<string, SubjectFacts[]>();
+  for (const one of recorded.facts()) {
+    const key = keyOf(one.subject);
+    facts.set(key, [...(facts.get(key) ?? []), one]);
+  }
+  const known = recorded.rules();
+  const tracks = new Map<string, RecordedTrack>();
+  for (const [key, { metrics, rules }] of needs) {
+    const found = new Map<string, readonly number[]>();
+    for (const metric of metrics) {
+      const ids = series.get(`${key}\n${metric}`);
+      if (ids !== undefined) found.set(metric, ids);
+    }
+    const own = [...rules].filter((rule) => known.has(rule));
+    tracks.set(key, {
+      series: found,
+      span: span === null ? null : spanOf(metrics, found, recorded, span),
+      readers: new Set([...(readers.get(key) ?? []), ...own]),
+      label: labels.get(key) ?? null,
+      facts: facts.get(key) ?? [],
+    });
+  }
+  return tracks;
+}
+
+/** A subject may have had several sources, each with series of its own: `KEY`, `KEY@1`, `KEY~2`. */
+function seriesByName(all: readonly SeriesName[]): ReadonlyMap<string, readonly number[]> {
+  const byName = new Map<string, number[]>();
+  for (const { id, subject, metric } of all) {
+    const name = `${keyOf(subject)}\n${metric}`;
+    const others = byName.get(name);
+    if (others === undefined) byName.set(name, [id]);
+    else others.push(id);
+  }
+  return byName;
+}
+
+function keyOf(subject: string): string {
+  return subject.split(/[@~]/)[0] ?? subject;
+}
+
+/** From when to when there are samples of all of these metrics, within the rounds that are kept. */
+function spanOf(
+  metrics: ReadonlySet<string>,
+  series: ReadonlyMap<string, readonly number[]>,
+  recorded: Recorded,
+  rounds: RecordedSpan,
+): RecordedSpan | null {
+  let { first, last } = rounds;
+  let earliest = first;
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const metric of metrics) {
+    const spans = [...recorded.spans(series.get(metric) ?? []).values()];
+    if (spans.length === 0) return null;
+    earliest = Math.max(earliest, Math.min(...spans.map((one) => one.first)));
+    latest = Math.max(latest, ...spans.map((one) => one.last));
+  }
+  // What was watched from the first round to the last one may have had no answer in some of them.
+  if (earliest > first + DAY) first = earliest;
+  if (latest < last - DAY) last = latest;
+  return first <= last ? { first, last } : null;
+}

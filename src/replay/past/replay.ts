@@ -1,0 +1,236 @@
+import type { Log } from "../../base/log.ts";
+import { fillWindows } from "../../commit/backfill/points.ts";
+import { apply, decideSlice, eventsOf } from "../../commit/decide-slice.ts";
+import { createMemory } from "../../commit/load.ts";
+import { type AddressedNotice, type Before, noticesOf } from "../../commit/notices.ts";
+import { judgeOutages } from "../../commit/outage.ts";
+import { versionOf } from "../../commit/startup.ts";
+import { gapNotices } from "../../commit/streams.ts";
+import type { AlertEvent } from "../../decide/event.ts";
+import type { Reading, WatchKind } from "../../kinds/kind.ts";
+import type { Rule, Run, SeriesName } from "../../model/index.ts";
+import type { Memory, RuleMemory, SubjectMemory } from "../../poll/memory.ts";
+import { collectWork, type DecidedWork, type Ready, type Work } from "../../poll/plan.ts";
+import type { Tallies } from "../../poll/tally.ts";
+import { WaitingRoom } from "../../poll/waiting-room.ts";
+import { NOTHING_LOADED } from "../../store/store.ts";
+import { Tails } from "./tails.ts";
+
+export interface ReplayOptions {
+  readonly rules: readonly Rule[];
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  /** When its first round may be. */
+  readonly start: number;
+  /** Who hears of outages of the service. */
+  readonly selfNotify: readonly string[];
+  readonly log: Log;
+  /** Called after each round with what was decided in it; the memory is as it was before. */
+  readonly onDecided: (date: number, decided: readonly DecidedWork[]) => void;
+  readonly onNotices: (notices: readonly AddressedNotice[]) => void;
+}
+
+/** What a moment of the past has for a replay. */
+export interface PastRound {
+  readonly date: number;
+  /** Null: the subject was not asked for in this round. */
+  reading(subject: SubjectMemory): Reading | null;
+  /** How the requests for these fared. */
+  tallies(subjects: Iterable<SubjectMemory>): Tallies;
+  /** Some request of it failed. */
+  readonly hasFailures: boolean;
+}
+
+/**
+ * Rules as they would have been decided in the past: the memory, the evaluator, the windows, the state machine
+ * and the notices of the daemon, without its requests and its store. One object is one run of a daemon.
+ */
+export class Replay {
+  readonly memory: Memory;
+  readonly #options: ReplayOptions;
+  readonly #tails: Tails;
+  readonly #members = new Map<RuleMemory, readonly SubjectMemory[]>();
+  /** The last one, and those that may come again. */
+  #plan: Plan = { rules: [], works: [] };
+  #plans: readonly Plan[] = [];
+  /** Some rule waits for what others read or decide. */
+  readonly #depends: boolean;
+  /** People were told of an outage that is not over. */
+  #isDown = false;
+  /** By the rules that were due: their last rounds in which everything was answered. */
+  readonly #good = new Map<readonly RuleMemory[], readonly PastRound[]>();
+
+  constructor(options: ReplayOptions) {
+    const { rules, kinds, start } = options;
+    this.#options = options;
+    this.memory = createMemory(rules, kinds, versionOf, NOTHING_LOADED, null, start);
+    this.#tails = new Tails(this.memory, start);
+    this.#depends = this.memory.rules.some(
+      ({ rule, references }) => rule.across !== null || rule.gates !== null || references.size > 0,
+    );
+  }
+
+  /** The series that it needs, by its own numbers. */
+  get series(): readonly SeriesName[] {
+    return this.memory.newSeries;
+  }
+
+  /** Fills the windows with what was before its start. */
+  async begin(before: Before): Promise<void> {
+    await fillWindows(this.memory, before, this.#options.start, new Set());
+  }
+
+  /**
+   * What is known of the subjects of a rule is what all of them had together: none of them is read for it, though
+   * samples of those that others watch were taken in its rounds.
+   */
+  readTogether(rule: RuleMemory): void {
+    this.#members.set(rule, rule.members.splice(0));
+  }
+
+  /** A run that was before its start, for the pictures of notices. */
+  note(run: Run): void {
+    this.#tails.note(run);
+  }
+
+  /**
+   * Decides the round of these rules. What is told of it is composed before the memory moves on; only then there
+   * is something to wait for.
+   */
+  round(rules: readonly RuleMemory[], round: PastRound): Promise<void> | null {
+    const { date } = round;
+    // Before the alerts of this round know of its failures.
+    if (!this.#isWell(round)) this.#catchUp();
+    const ready = this.#read(rules, round);
+    const decided = decideSlice(ready, date, this.#options);
+    const events = eventsOf(decided);
+    const hasGaps = decided.some(({ reading }) => (reading.stream ?? null) !== null);
+    if (events.length === 0 && !hasGaps) {
+      this.#end(rules, round, decided);
+      return null;
+    }
+    return this.#tell(events, decided, date).then(() => this.#end(rules, round, decided));
+  }
+
+  #isWell({ hasFailures }: PastRound): boolean {
+    return !hasFailures && !this.#isDown;
+  }
+
+  async #tell(
+    events: readonly AlertEvent[],
+    decided: readonly DecidedWork[],
+    date: number,
+  ): Promise<void> {
+    const idOf = (subject: string, metric: string): number | null =>
+      this.memory.subjects.get(subject)?.series.find((one) => one.metric === metric)?.id ?? null;
+    const told = await noticesOf(events, this.#tails, idOf, this.#options);
+    const notices = [...gapNotices(decided, date), ...told];
+    if (notices.length > 0) this.#options.onNotices(notices);
+  }
+
+  #read(rules: readonly RuleMemory[], round: PastRound): readonly Ready[] {
+    const ready: Ready[] = [];
+    const { works } = this.#planOf(rules);
+    if (!this.#depends) {
+      for (const work of works) {
+        const reading = round.reading(work.subject);
+        if (reading !== null) ready.push({ work, reading, references: NO_READINGS });
+      }
+      return ready;
+    }
+    const room = new WaitingRoom(rules, (one) => ready.push(one));
+    for (const work of works) {
+      const reading = round.reading(work.subject);
+      if (reading !== null) room.read(work, reading);
+    }
+    for (const { rule, alerts } of rules) {
+      const [alert] = alerts;
+      if (rule.across === null || alert === undefined) continue;
+      // What was recorded of all of them together, in place of what each of them was.
+      const reading = round.reading(alert.owner);
+      if (reading !== null) room.read({ subject: alert.owner, due: [alert] }, reading);
+    }
+    room.finish();
+    return ready;
+  }
+
+  #planOf(rules: readonly RuleMemory[]): Plan {
+    if (isSame(this.#plan.rules, rules)) return this.#plan;
+    const known = this.#plans.find((plan) => isSame(plan.rules, rules));
+    this.#plan = known ?? { rules: [...rules], works: this.#worksOf(rules) };
+    if (known === undefined) this.#plans = [...this.#plans.slice(1 - MOST_PLANS), this.#plan];
+    return this.#plan;
+  }
+
+  #worksOf(rules: readonly RuleMemory[]): readonly Work[] {
+    const works = collectWork(rules);
+    const asked = new Set(works.map(({ subject }) => subject));
+    const others = rules.flatMap((rule) => this.#members.get(rule) ?? []);
+    const observed = [...new Set(others)].filter((one) => one.series.length > 0 && !asked.has(one));
+    return [...works, ...observed.map((subject) => ({ subject, due: NOBODY }))];
+  }
+
+  #end(rules: readonly RuleMemory[], round: PastRound, decided: readonly DecidedWork[]): void {
+    const { onDecided } = this.#options;
+    onDecided(round.date, decided);
+    for (const one of decided) {
+      apply(one);
+      for (const run of one.decision.round.observed) this.#tails.note(run);
+      for (const run of one.decision.round.runs) this.#tails.note(run);
+    }
+    if (this.#isWell(round)) {
+      const same = this.#planOf(rules).rules;
+      this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), round]);
+    } else this.#judge(rules, round);
+    for (const rule of rules) rule.state = { ...rule.state, lastRound: round.date };
+  }
+
+  /**
+   * The outages hear of a round that was answered in full only once something fails: two of them tell when all
+   * was well last, and the others change nothing.
+   */
+  #catchUp(): void {
+    const all = [...this.#good].flatMap(([rules, rounds]) =>
+      rounds.map((round) => ({ rules, round })),
+    );
+    for (const { rules, round } of all.toSorted((a, b) => a.round.date - b.round.date)) {
+      this.#judge(rules, round);
+    }
+    this.#good.clear();
+  }
+
+  /** The end of a round: whom to tell of that alerts had no answer, or that the service had none. */
+  #judge(rules: readonly RuleMemory[], round: PastRound): void {
+    const { memory } = this;
+    const { selfNotify, onNotices } = this.#options;
+    const tallies = round.tallies(subjectsOf(rules));
+    const outage = judgeOutages(rules, round.date, tallies, memory, selfNotify);
+    for (const source of outage.sources) memory.sources.set(source.subject, source);
+    this.#isDown = [...memory.sources.values()].some(({ state }) => state === "firing");
+    for (const { memory: one, alert } of outage.alerts) one.alert = alert;
+    if (outage.isOver) memory.outages.ended(round.date);
+    if (outage.notices.length > 0) onNotices(outage.notices);
+  }
+}
+
+const NOBODY: Work["due"] = [];
+
+/** Whom rules ask that are due together: the same ones are, again and again. */
+interface Plan {
+  readonly rules: readonly RuleMemory[];
+  readonly works: readonly Work[];
+}
+
+/** As many as schedules that meet, which are few. */
+const MOST_PLANS = 64;
+
+const NO_READINGS: Ready["references"] = new Map();
+
+function isSame(one: readonly RuleMemory[], other: readonly RuleMemory[]): boolean {
+  return one.length === other.length && one.every((rule, index) => rule === other[index]);
+}
+
+function subjectsOf(rules: readonly RuleMemory[]): Set<SubjectMemory> {
+  const together = rules.filter(({ rule }) => rule.across !== null);
+  const owners = together.flatMap(({ alerts }) => alerts.map(({ owner }) => owner));
+  return new Set([...collectWork(rules).map(({ subject }) => subject), ...owners]);
+}

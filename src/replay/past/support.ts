@@ -1,0 +1,129 @@
+import { formatDuration } from "../../base/duration.ts";
+import { formatTime } from "../../base/times.ts";
+import type { Rule, Subject } from "../../model/index.ts";
+import type { Track } from "./backtest.ts";
+import type { RuleNeeds } from "./needs.ts";
+import { type Pace, paced } from "./pace.ts";
+
+/** What of a rule can be replayed. */
+export interface Support {
+  readonly name: string;
+  /** As it is replayed: at the pace of what is known, on the subjects of which enough is; null: not at all. */
+  readonly rule: Rule | null;
+  /** Why it cannot be replayed, or its subjects that are left out; null: all of it can. */
+  readonly refusal: string | null;
+  /** Where its past comes from, and what that shows only coarsely; one line. */
+  readonly source: string;
+}
+
+/** Decides whether the past of a rule is known well enough, and says how well. */
+export function supportOf(
+  needs: RuleNeeds,
+  tracks: ReadonlyMap<string, Track>,
+  from: number,
+  to: number,
+): Support {
+  const { rule, metrics, entries, references } = needs;
+  const refuse = (refusal: string): Support => ({
+    name: rule.name,
+    rule: null,
+    refusal,
+    source: "",
+  });
+  const [entry] = entries;
+  if (entry !== undefined) {
+    return refuse(`${entry} is of single entries, which are not replayed yet; use rule tests`);
+  }
+  for (const { subject, metric, kind } of references) {
+    const lack = lackOf(tracks.get(subject.key), [metric]);
+    if (lack !== null) return refuse(`it compares with ${kind.kind}: ${lack}`);
+  }
+  const lacking = new Map<string, string>();
+  const known: Subject[] = [];
+  for (const subject of rule.across === null ? needs.own : [needs.own[0]].flat()) {
+    if (subject === undefined) continue;
+    const isKnown = rule.across !== null && !tracks.has(subject.key);
+    const parts = isKnown ? rule.subjects : [subject];
+    const lacks = parts.map((one) => lackOf(tracks.get(one.key), metrics));
+    const lack = lacks.find((one) => one !== null) ?? null;
+    if (lack === null) known.push(...parts);
+    else lacking.set(subject.key, lack);
+  }
+  const [why] = lacking.values();
+  if (known.length === 0) return refuse(why ?? "nothing is known of its past");
+  const used = [...known, ...references.map(({ subject }) => subject)].flatMap(
+    ({ key }) => tracks.get(key) ?? [],
+  );
+  const paces = used.flatMap(pacesOf).filter((pace) => pace.from <= to && from <= pace.to);
+  const coarsest = paces.reduce((most, { spacingMs }) => Math.max(most, spacingMs), 0);
+  if (needs.lookBackMs > 0 && needs.lookBackMs < coarsest) {
+    const span = formatDuration(needs.lookBackMs);
+    const point = formatDuration(coarsest);
+    return refuse(
+      `its window of ${span} is shorter than the ${point} between two points of its history`,
+    );
+  }
+  const left =
+    rule.across === null
+      ? rule.subjects.filter(({ key }) => tracks.has(key) && !lacking.has(key))
+      : rule.subjects;
+  return {
+    name: rule.name,
+    rule: paced({ ...rule, subjects: left }, paces),
+    refusal:
+      why === undefined
+        ? null
+        : `${lacking.size} of ${rule.subjects.length} subjects are left out: ${why}`,
+    source: sourceOf(rule, used, coarsest, from, to),
+  };
+}
+
+/** Which of the metrics nothing is known of; null: of all of them there is something. */
+function lackOf(track: Track | undefined, metrics: readonly string[]): string | null {
+  const lack = metrics.filter((metric) => {
+    return track === undefined || !(track.recordedSeries.has(metric) || track.points.has(metric));
+  });
+  if (lack.length === 0) return null;
+  const names = lack.slice(0, 3).join(", ");
+  return `${names}: the service keeps no history, and no daemon recorded it`;
+}
+
+/** When a track has only the points of a history. */
+function pacesOf({ recorded, spacingMs, points }: Track): readonly Pace[] {
+  if (spacingMs === null || points.size === 0) return [];
+  if (recorded === null)
+    return [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, spacingMs }];
+  return [
+    { from: Number.NEGATIVE_INFINITY, to: recorded.first - 1, spacingMs },
+    { from: recorded.last + 1, to: Number.POSITIVE_INFINITY, spacingMs },
+  ];
+}
+
+function sourceOf(
+  rule: Rule,
+  used: readonly Track[],
+  coarsest: number,
+  from: number,
+  to: number,
+): string {
+  const recorded = used.flatMap((track) => track.recorded ?? []);
+  const first = recorded.reduce((latest, span) => Math.max(latest, span.first), from);
+  const last = recorded.reduce((earliest, span) => Math.min(earliest, span.last), to);
+  const isAll = recorded.length === used.length;
+  const parts: string[] = [];
+  if (recorded.length > 0) {
+    const since = first > from ? ` from ${formatTime(first)}` : "";
+    const until =
+      isAll && last < to - coarsest && last < to - 3_600_000 ? ` until ${formatTime(last)}` : "";
+    parts.push(`recorded by the daemon${since}${until}`);
+  }
+  if (coarsest > 0) {
+    const unit = coarsest >= 86_400_000 ? "days" : "hours";
+    parts.push(
+      `${parts.length > 0 ? "the rest " : ""}from the service's ${unit}: one look in ${formatDuration(coarsest)}`,
+    );
+    if (rule.forMs > 0 && rule.forMs < coarsest)
+      parts.push(`\`for\` is coarser than ${formatDuration(rule.forMs)}`);
+  } else if (recorded.length > 0 && first > from) parts.push("nothing is known before");
+  return parts.join("; ");
+}

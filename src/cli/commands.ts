@@ -1,53 +1,30 @@
 import { Argument, type Command } from "commander";
 import { NOTICE_KINDS } from "../model/index.ts";
-import { DEMO_SEED } from "../simulator/units.ts";
-import {
-  durationArgument,
-  limitArgument,
-  portArgument,
-  speedArgument,
-  wholeArgument,
-} from "./arguments.ts";
+import { limitArgument } from "./arguments.ts";
 import type { CheckOptions } from "./check.ts";
 import { type CommandSpec, config, option } from "./command.ts";
 import { ALERT_COMMANDS } from "./commands-alerts.ts";
 import { INIT_COMMAND } from "./commands-init.ts";
 import { PAST_COMMANDS } from "./commands-past.ts";
 import { RELOAD_COMMANDS } from "./commands-reload.ts";
+import { DEMO_COMMAND, SERVE_COMMAND } from "./commands-service.ts";
 import { UPKEEP_COMMANDS } from "./commands-upkeep.ts";
-import type { DemoOptions } from "./demo.ts";
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
 import type { PlanOptions } from "./plan.ts";
 import type { RoutesOptions } from "./routes.ts";
 import type { SchemaFile } from "./schema.ts";
 import type { SendTestOptions } from "./send-test.ts";
-import type { ServeOptions } from "./serve.ts";
 import type { StatusOptions } from "./status.ts";
 import type { TestOptions } from "./test.ts";
 
 const json = option("--json", "print JSON");
-const scenario = option("--scenario <file>", "events in the market and faults of the service");
-const seed = option("--seed <number>", "which market", wholeArgument, DEMO_SEED);
-const stopAfter = option("--for <duration>", "stop after this real time (30s)", durationArgument);
 
 const WORKS_BESIDE =
   "A running daemon sees it within a minute; it also works while none is running.";
 
 export const COMMANDS: readonly CommandSpec[] = [
-  {
-    name: "demo",
-    description: "watch a simulated market with the sample rules, on a fast clock",
-    options: [
-      stopAfter,
-      option("--speed <times>", "how much faster than real time", speedArgument, 240),
-      seed,
-      scenario,
-      option("--rules <files...>", "rules files of your own instead of the sample rules"),
-    ],
-    examples: ["demo --for 30s", "demo --scenario crash.yaml --rules 'mine/*.yaml'"],
-    run: async (io, options: DemoOptions) => (await import("./demo.ts")).demo(options, io),
-  },
+  DEMO_COMMAND,
   INIT_COMMAND,
   {
     name: "run",
@@ -202,22 +179,5 @@ messages or has delivered nothing for 15 minutes.`,
     ],
   },
   ...ALERT_COMMANDS,
-  {
-    name: "serve",
-    description: "serve the simulated data service, or one that answers from an EVM node",
-    options: [
-      option("--port <number>", "port to listen on; 0 takes a free one", portArgument, 8080),
-      option("--host <address>", "address to listen on", undefined, "127.0.0.1"),
-      option(
-        "--rpc <source>",
-        "answer from EVM nodes: env:NAME (a variable with a URL) or a configuration",
-      ),
-      seed,
-      option("--speed <times>", "how much faster than real time", speedArgument, 60),
-      scenario,
-      stopAfter,
-    ],
-    examples: ["serve --port 8080 --seed 7 --speed 60", "serve --rpc env:RPC"],
-    run: async (io, options: ServeOptions) => (await import("./serve.ts")).serve(options, io),
-  },
+  SERVE_COMMAND,
 ];

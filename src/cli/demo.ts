@@ -28,6 +28,8 @@ export interface DemoOptions {
   readonly speed: number;
   readonly seed: number;
   readonly scenario?: string;
+  /** The node whose chain is watched in place of the simulated market: `env:NAME`. */
+  readonly rpc?: string;
   /** Patterns; those that come with the package if there are none. */
   readonly rules?: readonly string[];
 }
@@ -37,6 +39,10 @@ const RULES = fileURLToPath(new URL("../../rules", import.meta.url));
 
 /** `tickwatch demo`: runs until `for` is over or the user wants it to end. Throws ConfigError. */
 export async function demo(options: DemoOptions, io: Io): Promise<number> {
+  if (options.rpc !== undefined) {
+    const { demoNodes } = await import("./demo-nodes.ts");
+    return await demoNodes({ ...options, rpc: options.rpc }, io);
+  }
   const { script, faults } =
     options.scenario === undefined
       ? { script: DEMO_SCRIPT, faults: [] }

@@ -30,11 +30,17 @@ export async function readRpcArgument(
   argument: string,
   { env }: Pick<Io, "env">,
 ): Promise<RpcSettings> {
-  if (!/^(?:env:|[a-z]+:\/\/)/i.test(argument)) {
-    const settings = await loadNodes(argument, env);
-    if (settings !== null) return settings;
-    throw new RpcArgumentError(2, `${cleanText(argument, 60)} has no service.rpc`);
-  }
+  if (/^(?:env:|[a-z]+:\/\/)/i.test(argument)) return await settingsOfUrl(argument, { env });
+  const settings = await loadNodes(argument, env);
+  if (settings !== null) return settings;
+  throw new RpcArgumentError(2, `${cleanText(argument, 60)} has no service.rpc`);
+}
+
+/** The settings of one node, which is asked for its chain. Throws RpcArgumentError. */
+export async function settingsOfUrl(
+  argument: string,
+  { env }: Pick<Io, "env">,
+): Promise<RpcSettings> {
   const url = urlOf(argument, env);
   const chainId = await chainOf(url);
   return { data: null, chains: new Map([[chainId, { ...RPC_DEFAULTS, urls: [url] }]]) };

@@ -60,6 +60,11 @@ export class Prices {
     return usd;
   }
 
+  /** The deepest pools of the native token with a stablecoin, at most two. Rejects with RpcError. */
+  nativeVenues(reader: BlockReader): Promise<readonly Venue[]> {
+    return this.#venuesOf(reader, NATIVE);
+  }
+
   async #usd(reader: BlockReader, token: string, except: string | null): Promise<number | null> {
     const { stable, feeds, contracts } = this.#options;
     if (stable.includes(token)) return 1;

@@ -89,18 +89,32 @@ export class Nodes {
     ];
     for (const state of inOrder) {
       try {
-        if (!state.isVerified) await this.#verify(state);
-        const done = await work(state.node);
-        this.#answered(state);
-        return done;
+        return await this.#do(state, work);
       } catch (error) {
-        if (!(error instanceof RpcError)) throw error;
-        if (OF_THE_QUESTION.has(error.kind)) throw error;
-        if (RESTS.has(error.kind)) this.#failed(state, error);
+        if (!(error instanceof RpcError) || OF_THE_QUESTION.has(error.kind)) throw error;
         last = error;
       }
     }
-    throw last ?? new RpcError("unreachable", `no node of ${chainName(this.chainId)} answers`);
+    throw last ?? this.#nobody();
+  }
+
+  /** The same work at every node that is not resting; what each gave that could. Rejects where none could. */
+  async each<T>(
+    work: (node: RpcNode) => Promise<T>,
+  ): Promise<readonly { readonly node: RpcNode; readonly value: T }[]> {
+    const results = await Promise.all(
+      this.#inTurn().map(async (state) => {
+        try {
+          return { node: state.node, value: await this.#do(state, work) };
+        } catch (error) {
+          if (!(error instanceof RpcError)) throw error;
+          return error;
+        }
+      }),
+    );
+    const good = results.flatMap((result) => (result instanceof RpcError ? [] : [result]));
+    if (good.length > 0) return good;
+    throw results.find((result) => result instanceof RpcError) ?? this.#nobody();
   }
 
   /** One call at the first node that answers it. */
@@ -126,6 +140,22 @@ export class Nodes {
       .filter(({ lastKind }) => lastKind !== "rate_limited")
       .toSorted((a, b) => a.restUntil - b.restUntil)
       .slice(0, 1);
+  }
+
+  async #do<T>(state: NodeState, work: (node: RpcNode) => Promise<T>): Promise<T> {
+    try {
+      if (!state.isVerified) await this.#verify(state);
+      const done = await work(state.node);
+      this.#answered(state);
+      return done;
+    } catch (error) {
+      if (error instanceof RpcError && RESTS.has(error.kind)) this.#failed(state, error);
+      throw error;
+    }
+  }
+
+  #nobody(): RpcError {
+    return new RpcError("unreachable", `no node of ${chainName(this.chainId)} answers`);
   }
 
   async #verify(state: NodeState): Promise<void> {

@@ -2,9 +2,11 @@ import { chainName } from "../../base/chains.ts";
 import type { RpcChain } from "../../model/index.ts";
 import { type Deployments, deploymentsOf, stablecoinsOf } from "../deployments.ts";
 import { Prices } from "../prices/prices.ts";
+import type { Venue } from "../prices/venues.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
+import type { BlockReader } from "./block-reader.ts";
 import { Ledgers } from "./ledgers.ts";
 import { type Read, Snapshots } from "./snapshots.ts";
 import { Tokens } from "./tokens.ts";
@@ -41,6 +43,8 @@ export interface ChainParts {
   /** Tokens that count as one dollar. */
   readonly stable: readonly string[];
   readonly usdOf: UsdOf;
+  /** The deepest pools of the native token with a stablecoin. */
+  readonly nativeVenues: (reader: BlockReader) => Promise<readonly Venue[]>;
 }
 
 /** A contract that the configuration names and that is not there: a person must put it right. */
@@ -114,6 +118,7 @@ export class ChainState {
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
       updates: new Updates(),
       v3: new V3Pools(),
+      nativeVenues: (reader) => prices.nativeVenues(reader),
       usdOf: (reader, token, except) => prices.usdOf(reader, token, except),
     };
   }

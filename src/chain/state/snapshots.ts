@@ -20,6 +20,9 @@ const MEASURED_BLOCKS = 100;
 /** Chains on which blocks come when somebody sends something: their heads may stand for hours. */
 const DEVELOPMENT: ReadonlySet<number> = new Set([1_337, 31_337]);
 const FAST_BLOCKS_MS = 6_000;
+/** A node that is so far behind the best, in both, is not asked for the newest. */
+const BEHIND_BLOCKS = 3;
+const BEHIND_MS = 30_000;
 
 export interface SnapshotOptions {
   readonly nodes: Nodes;
@@ -106,7 +109,7 @@ export class Snapshots {
 
   async #renew(): Promise<Snapshot> {
     const { nodes, contracts, now } = this.#options;
-    const header = await nodes.use((node) => this.#chosen(node));
+    const header = await this.#chosen();
     const old = this.#snapshot;
     if (old?.reader.header.hash === header.hash) {
       old.confirmedAt = now();
@@ -133,14 +136,46 @@ export class Snapshots {
   }
 
   /** The block to read: the newest, or one a little behind it, which is less likely to be taken back. */
-  async #chosen(node: RpcNode): Promise<Header> {
-    const newest = await headerAt(node, "latest");
-    this.#blockMs ??= await blockTime(node, newest);
-    this.#checkAge(newest, node);
-    if (this.#options.newest) return newest;
-    const behind = this.#blockMs < FAST_BLOCKS_MS ? 5 : 1;
-    if (newest.number < behind) return newest;
-    return headerAt(node, newest.number - behind);
+  async #chosen(): Promise<Header> {
+    const { nodes, newest } = this.#options;
+    const heads = await nodes.each((node) => headerAt(node, "latest"));
+    const { node, value: head } = this.#upToDate(heads);
+    this.#blockMs ??= await blockTime(node, head);
+    this.#checkAge(head, node);
+    const behind = newest ? 0 : this.#blockMs < FAST_BLOCKS_MS ? 5 : 1;
+    const number = Math.max(0, head.number - behind);
+    const header = number === head.number ? head : await headerAt(node, number);
+    await this.#checkAgreement(header, heads);
+    return header;
+  }
+
+  /** The first node that is not far behind the best. */
+  #upToDate(heads: readonly Head[]): Head {
+    const best = Math.max(...heads.map(({ value }) => value.number));
+    const newest = Math.max(...heads.map(({ value }) => value.time));
+    const isNear = ({ value }: Head): boolean =>
+      best - value.number <= BEHIND_BLOCKS || newest - value.time <= BEHIND_MS;
+    const found = heads.find(isNear);
+    if (found === undefined) throw new RpcError("unreachable", "no node is up to date");
+    return found;
+  }
+
+  /** Two nodes that have different blocks at one height: neither is believed until they agree. */
+  async #checkAgreement(wanted: Header, heads: readonly Head[]): Promise<void> {
+    const others = heads.filter(({ value }) => value.number >= wanted.number);
+    if (others.length < 2) return;
+    const hashes = await Promise.all(
+      others.map(async ({ node, value }) => {
+        if (value.number === wanted.number) return value.hash;
+        // One that does not answer any more does not disagree.
+        return headerAt(node, wanted.number).then(
+          ({ hash }) => hash,
+          () => wanted.hash,
+        );
+      }),
+    );
+    if (hashes.every((hash) => hash === wanted.hash)) return;
+    throw new RpcError("no_block", `the nodes disagree about block ${wanted.number}`);
   }
 
   #checkAge({ number, time }: Header, node: RpcNode): void {
@@ -151,6 +186,12 @@ export class Snapshots {
     const words = `${node.name}: its newest block of ${chainName(nodes.chainId)}, ${number}, is ${Math.round(age / 60_000)} min old`;
     throw new RpcError("unreachable", words);
   }
+}
+
+/** The newest block of one node. */
+interface Head {
+  readonly node: RpcNode;
+  readonly value: Header;
 }
 
 /** The header of a block. Rejects with RpcError; `no_block`: the node does not have it. */

@@ -18,7 +18,7 @@ async function nodeOf(
 ): Promise<{ node: RpcNode; server: ScriptedNode }> {
   const server = await ScriptedNode.start(script, `/v2/${KEY}`);
   const url = new Secret(server.url);
-  const node = new RpcNode({ url, name, requestsPerSecond: 1_000, timeoutMs: 5_000 });
+  const node = new RpcNode({ url, name, requestsPerSecond: 1_000, timeoutMs: 60_000 });
   ended.push(() => node.close(), server.close);
   return { node, server };
 }

@@ -40,3 +40,10 @@ export function formatSeconds(seconds: Decimal): string | null {
 export function midnightOf(ms: number): number {
   return Math.floor(ms / DAY) * DAY;
 }
+
+/** `03:10` on the day of another time, else with its date; with seconds where it has some. UTC. */
+export function clockOf(time: number, beside: number): string {
+  const text = (time % 60_000 === 0 ? formatTime(time) : formatMoment(time)).replace(/ UTC$/, "");
+  const day = formatTime(beside).slice(0, 11);
+  return text.startsWith(day) ? text.slice(day.length) : text;
+}

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { parseIsoTime } from "../api/fields.ts";
 import { round } from "../base/decimal.ts";
-import { DAY, HOUR, MINUTE, parseDuration } from "../base/duration.ts";
+import { DAY, HOUR, MINUTE, parseDuration, SECOND } from "../base/duration.ts";
 
 /** How the values of options are read; each throws InvalidArgumentError. */
 
@@ -60,7 +60,7 @@ export function timeArgument(text: string): number {
 /** A time that a person names: once it is known what time it is, epoch milliseconds. */
 export type Moment = (now: number) => number;
 
-const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
  * Reads `03:10` (the last time that it was so late, in UTC), `2h` (so long ago), `now`, or a time like
@@ -71,7 +71,8 @@ export function momentArgument(text: string): Moment {
   if (said === "now") return (now) => now;
   const clock = CLOCK.exec(said);
   if (clock !== null) {
-    const since = Number(clock[1]) * HOUR + Number(clock[2]) * MINUTE;
+    const [, hours, minutes, seconds = 0] = clock;
+    const since = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
     return (now) => {
       const today = Math.floor(now / DAY) * DAY + since;
       return today <= now ? today : today - DAY;

@@ -27,6 +27,8 @@ export function option<T = string>(
   return read === undefined ? made : made.argParser(read);
 }
 
+export const json = option("--json", "print JSON");
+
 /** Where the configuration is. */
 export const config = option("-c, --config <file>", "the configuration", undefined, "config.yaml");
 

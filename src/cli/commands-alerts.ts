@@ -8,11 +8,9 @@ import {
   timeArgument,
   wholeArguments,
 } from "./arguments.ts";
-import { type CommandSpec, config, option } from "./command.ts";
+import { type CommandSpec, config, json, option } from "./command.ts";
 import type { SilenceOptions } from "./silence.ts";
 import type { SilenceRequest } from "./silence-request.ts";
-
-const json = option("--json", "print JSON");
 
 function order(kind: OrderKind, description: string, notes: string, example: string): CommandSpec {
   return {

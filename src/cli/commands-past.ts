@@ -1,9 +1,49 @@
-import { Argument } from "commander";
+import { Argument, type Command } from "commander";
 import { durationArgument, limitArgument, momentArgument } from "./arguments.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { BacktestOptions } from "./backtest.ts";
-import { type CommandSpec, config, option } from "./command.ts";
+import { type CommandSpec, config, json, option } from "./command.ts";
+import type { ExplainOptions } from "./explain.ts";
 import type { HistoryOptions } from "./history.ts";
+import type { TestOptions } from "./test.ts";
+import type { FromHistoryOptions } from "./test-from-history.ts";
+
+/** Rule tests, also of what was recorded. */
+export const TEST_COMMAND: CommandSpec = {
+  name: "test",
+  description: "run rule tests: values over time, and the notices that they must produce",
+  arguments: [new Argument("<files...>", "rule tests, such as rules/*.test.yaml")],
+  options: [
+    option("-c, --config <file>", "take defaults, flapping and timezone from this configuration"),
+    option("--show", "print each notice in full, as the console channel does"),
+    option("--json", "print every case as JSON, with what was expected and what was seen"),
+    option("--junit <file>", "also write the results as JUnit XML"),
+    option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM"),
+    option(
+      "--from-history",
+      "write what was recorded as a rule test: the arguments are RULE [SUBJECT]",
+    ),
+    option("--around <time>", "the moment: 2026-11-02T03:10Z, 03:10 (UTC), 2h ago", momentArgument),
+    option("--out <file>", "write the test to this file, which must be new; default: print it"),
+  ],
+  notes: `Asks, stores and sends nothing. docs/testing.md describes the files.
+Exit codes: 0 all passed, 1 a case failed, 2 a file cannot be used.`,
+  examples: [
+    "test rules/*.test.yaml",
+    "test --from-history tvl-drop ETH/USDC --around 03:10 --out rules/miss.test.yaml",
+  ],
+  run: async (io, files: string[], options: TestOptions & FromHistoryOptions, command: Command) => {
+    if (options.fromHistory !== true) {
+      if (options.around !== undefined || options.out !== undefined) {
+        command.error("error: --around and --out go with --from-history");
+      }
+      return (await import("./test.ts")).test([...new Set(files)], options, io);
+    }
+    const [rule = "", subject, ...more] = files;
+    if (more.length > 0) command.error("error: --from-history takes a rule and one subject");
+    return (await import("./test-from-history.ts")).testFromHistory(rule, subject, options, io);
+  },
+};
 
 /** The commands that look at the past. */
 export const PAST_COMMANDS: readonly CommandSpec[] = [
@@ -29,6 +69,28 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
     ],
     run: async (io, rules: string[], options: BacktestOptions) =>
       (await import("./backtest.ts")).backtest([...new Set(rules)], options, io),
+  },
+  {
+    name: "explain",
+    description: "say why an alert is, or was, firing or not, and who was told",
+    arguments: [
+      new Argument("<rule>", "its name or part of it"),
+      new Argument("[subject]", "a name or part of one, an id, a key or a chain; default: all"),
+    ],
+    options: [
+      option(
+        "--at <time>",
+        "when: 03:10 (UTC), 2h ago, 2026-11-28T14:00Z; default: now",
+        momentArgument,
+      ),
+      config,
+      json,
+    ],
+    notes: `Reads the database, beside a running daemon or without one; see docs/explain.md. The past is decided again from
+the recorded samples, by the rule as it stands. All times are UTC.`,
+    examples: ["explain my-range Treasury", "explain depeg --at 03:10"],
+    run: async (io, rule: string, subject: string | undefined, options: ExplainOptions) =>
+      (await import("./explain.ts")).explain(rule, subject, options, io),
   },
   {
     name: "history",

@@ -1,9 +1,8 @@
-import { type CommandSpec, option } from "./command.ts";
+import { type CommandSpec, json, option } from "./command.ts";
 import type { DiffOptions } from "./diff.ts";
 import type { ReloadOptions } from "./reload.ts";
 
 const config = option("-c, --config <file>", "the configuration", undefined, "config.yaml");
-const json = option("--json", "print JSON");
 
 /** What is done with an edited configuration beside a daemon that runs. */
 export const RELOAD_COMMANDS: readonly CommandSpec[] = [

@@ -1,10 +1,8 @@
 import { Argument } from "commander";
 import type { BackupOptions } from "./backup.ts";
-import { type CommandSpec, config, option } from "./command.ts";
+import { type CommandSpec, config, json, option } from "./command.ts";
 import type { DoctorOptions } from "./doctor/doctor.ts";
 import { packageVersion } from "./package-version.ts";
-
-const json = option("--json", "print JSON");
 
 /** What is done with a database and an installation now and then. */
 export const UPKEEP_COMMANDS: readonly CommandSpec[] = [

@@ -2,10 +2,10 @@ import { Argument, type Command } from "commander";
 import { NOTICE_KINDS } from "../model/index.ts";
 import { limitArgument } from "./arguments.ts";
 import type { CheckOptions } from "./check.ts";
-import { type CommandSpec, config, option } from "./command.ts";
+import { type CommandSpec, config, json, option } from "./command.ts";
 import { ALERT_COMMANDS } from "./commands-alerts.ts";
 import { INIT_COMMAND } from "./commands-init.ts";
-import { PAST_COMMANDS } from "./commands-past.ts";
+import { PAST_COMMANDS, TEST_COMMAND } from "./commands-past.ts";
 import { RELOAD_COMMANDS } from "./commands-reload.ts";
 import { DEMO_COMMAND, SERVE_COMMAND } from "./commands-service.ts";
 import { UPKEEP_COMMANDS } from "./commands-upkeep.ts";
@@ -16,9 +16,6 @@ import type { RoutesOptions } from "./routes.ts";
 import type { SchemaFile } from "./schema.ts";
 import type { SendTestOptions } from "./send-test.ts";
 import type { StatusOptions } from "./status.ts";
-import type { TestOptions } from "./test.ts";
-
-const json = option("--json", "print JSON");
 
 const WORKS_BESIDE =
   "A running daemon sees it within a minute; it also works while none is running.";
@@ -71,23 +68,7 @@ from its answer, and may be watched already. Retries are not counted.`,
     examples: ["plan --config config.yaml"],
     run: async (io, options: PlanOptions) => (await import("./plan.ts")).plan(options, io),
   },
-  {
-    name: "test",
-    description: "run rule tests: values over time, and the notices that they must produce",
-    arguments: [new Argument("<files...>", "rule tests, such as rules/*.test.yaml")],
-    options: [
-      option("-c, --config <file>", "take defaults, flapping and timezone from this configuration"),
-      option("--show", "print each notice in full, as the console channel does"),
-      option("--json", "print every case as JSON, with what was expected and what was seen"),
-      option("--junit <file>", "also write the results as JUnit XML"),
-      option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM"),
-    ],
-    notes: `Asks, stores and sends nothing. docs/testing.md describes the files.
-Exit codes: 0 all passed, 1 a case failed, 2 a file cannot be used.`,
-    examples: ["test rules/*.test.yaml"],
-    run: async (io, files: string[], options: TestOptions) =>
-      (await import("./test.ts")).test([...new Set(files)], options, io),
-  },
+  TEST_COMMAND,
   {
     name: "schema",
     description: "print the JSON Schema of rules files or of config.yaml, for editors",

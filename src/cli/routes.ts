@@ -68,6 +68,11 @@ function destinationOf(rule: Rule, { ways }: Routing, now: number): Destination 
   return { rule, by: way.kind, routes: taken, channels };
 }
 
+/** Where the notices of a rule go at a time, as lines for people. */
+export function routeLines(rule: Rule, routing: Routing, now: number): readonly string[] {
+  return page(destinationOf(rule, routing, now), routing).split("\n");
+}
+
 function report({ rule, by, routes: taken, channels }: Destination): unknown {
   return {
     rule: rule.name,

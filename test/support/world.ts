@@ -11,6 +11,7 @@ import {
   RECORDS,
   type Setup,
 } from "../../src/model/index.ts";
+import type { DecidedWork } from "../../src/poll/plan.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryStore } from "./memory-store.ts";
@@ -111,6 +112,8 @@ export class World {
   requests = 0;
   asked: string[] = [];
   refused: unknown[] = [];
+  /** Hears of what each slice has decided. */
+  onDecided: (decided: readonly DecidedWork[]) => void = () => {};
   #rounds: Rounds | null = null;
   /** It runs from the first time on that passes, so that a test can say before what it sees. */
   #begun = false;
@@ -175,6 +178,7 @@ export class World {
       commands: this.#commands,
       onEvent: (event) => {
         if (event.kind === "round") this.#ended += 1;
+        if (event.kind === "decided") this.onDecided(event.decided);
         if (event.kind === "refused") this.refused.push(event.error);
         if (event.kind !== "notices") return;
         for (const { notice, channels } of event.notices) {

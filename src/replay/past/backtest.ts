@@ -4,6 +4,8 @@ import type { AddressedNotice, Before } from "../../commit/notices.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, Run, Value } from "../../model/index.ts";
+import type { Memory } from "../../poll/memory.ts";
+import type { DecidedWork } from "../../poll/plan.ts";
 import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";
 import { Feed, type Place, type Placed } from "./feed.ts";
 import { Stories } from "./firings.ts";
@@ -32,6 +34,10 @@ export interface BacktestOptions {
   readonly lookBackMs: number;
   readonly selfNotify: readonly string[];
   readonly log: Log;
+  /** Called before each round, with the memory that it is decided on. */
+  readonly beforeRound?: (date: number, memory: Memory) => void;
+  /** Called after each round, with the memory as it was before. */
+  readonly onDecided?: (date: number, decided: readonly DecidedWork[]) => void;
   /** Hears how far it has come. */
   readonly onDate?: (date: number) => void;
   readonly stop: AbortSignal;
@@ -80,6 +86,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
       const due = past.due(replay.memory.rules, moment);
       if (due.length === 0) continue;
       decides = true;
+      options.beforeRound?.(date, replay.memory);
       const told = replay.round(due, past.round(moment));
       if (told !== null) await told;
     }
@@ -97,7 +104,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
 
 async function open(
   rules: readonly Rule[],
-  { kinds, from, selfNotify, log, tracks }: BacktestOptions,
+  { kinds, from, selfNotify, log, tracks, onDecided }: BacktestOptions,
   places: Places,
   before: ReadonlyMap<Place, readonly Run[]>,
 ): Promise<{ replay: Replay; result: WorldResult }> {
@@ -109,7 +116,10 @@ async function open(
     start: from,
     selfNotify,
     log,
-    onDecided: (date, decided) => stories.decided(date, decided),
+    onDecided: (date, decided) => {
+      stories.decided(date, decided);
+      onDecided?.(date, decided);
+    },
     onNotices: (told) => {
       for (const one of told) notices.push(one);
       stories.told(told);

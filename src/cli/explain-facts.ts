@@ -1,0 +1,183 @@
+import { GateFinder, placesOf } from "../decide/gates.ts";
+import { hasBeenMissing, isFiring, notificationStateOf } from "../decide/notification-state.ts";
+import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
+import { KINDS } from "../kinds/index.ts";
+import type { Alert, Rule, RuleChange, Setup, Silence } from "../model/index.ts";
+import { SOURCE_RULE } from "../poll/outages.ts";
+import { AlertRecord } from "../replay/explain/alert-record.ts";
+import { roundsFound } from "../replay/explain/rounds.ts";
+import type { Situation } from "../replay/explain/situation.ts";
+import type { OperatorDb } from "../store/operator-db/operator-db.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox.ts";
+import type { AlertPast, PastNotice } from "../store/operator-db/past.ts";
+import type { Recorded } from "../store/operator-db/recorded.ts";
+
+const DAY = 86_400_000;
+/** So many rounds of the past are looked at for one timer. */
+const MOST_ROUNDS = 500;
+const MOST_NOTICES = 60;
+
+/** Everything that an explanation tells. */
+export interface Explanation {
+  readonly situation: Situation;
+  /** The subject's key. */
+  readonly subject: string;
+  /** Those that were in force and match it. */
+  readonly silences: readonly Silence[];
+  /** The channels that were muted then, and until when. */
+  readonly mutes: readonly { readonly channel: string; readonly until: number }[];
+  /** What was told of it up to then, oldest first. */
+  readonly notices: readonly PastNotice[];
+  /** The channels whose oldest message is tried again and again now: the notices behind it wait. */
+  readonly stuck: ReadonlyMap<string, OutboxEntry>;
+  /** Its edits after that time. */
+  readonly edits: readonly RuleChange[];
+  /** Since when all of the service, a kind of record or a chain was not answered, as the daemon told then. */
+  readonly outages: readonly { readonly scope: string; readonly since: number }[];
+}
+
+export interface ExplainSources {
+  readonly db: OperatorDb;
+  readonly recorded: Recorded;
+  readonly setup: Setup;
+}
+
+export interface ExplainAsked {
+  readonly rule: Rule;
+  readonly subject: string;
+  readonly name: string;
+  readonly at: number;
+  readonly isNow: boolean;
+}
+
+/** Gathers what is kept of an alert at a time. Throws StoreError. */
+export async function explanationOf(
+  asked: ExplainAsked,
+  { db, recorded, setup }: ExplainSources,
+): Promise<Explanation> {
+  const { rule, subject, at } = asked;
+  const { past } = db;
+  const [newest] = past.rounds(rule.name, at, 1);
+  const lastRound = newest?.date ?? null;
+  const now = past.alerts(rule.name).find((one) => one.subject === subject) ?? null;
+  const record = recordOf(rule.name, subject, now, past);
+  const needMs = Math.max(rule.forMs, rule.resolveAfterMs);
+  const many = past.rounds(rule.name, at, MOST_ROUNDS);
+  const first = many.findLast(({ date }) => date >= (lastRound ?? at) - needMs)?.date ?? lastRound;
+  const rounds =
+    lastRound === null || first === null || isOfEntries(rule)
+      ? []
+      : await roundsFound({
+          rule,
+          rules: setup.rules,
+          subject,
+          kinds: KINDS,
+          recorded,
+          from: first,
+          to: lastRound,
+          alertAt: (date) => record.at(date),
+        });
+  const gates = gatesOf(asked, lastRound ?? at, setup, past);
+  const isLatest = past.roundAfter(rule.name, lastRound ?? at) === null;
+  const alert = isLatest && now !== null ? now : record.at(lastRound ?? at);
+  return {
+    subject,
+    situation: {
+      ...asked,
+      isOfEntries: isOfEntries(rule),
+      rounds,
+      lastRound,
+      nextRound: lastRound === null ? null : past.roundAfter(rule.name, lastRound),
+      alert,
+      change: record.changeBy(lastRound ?? at),
+      ...gates,
+      unwatched: now !== null && at < now.createdAt ? { since: now.createdAt, until: null } : null,
+    },
+    silences: silencesOf(rule, subject, at, db.silences.all()),
+    mutes: rule.notify.flatMap((channel) => {
+      const until = mutedUntil(rule.mutes.get(channel) ?? [], at);
+      return until === null || !rule.mutes.has(channel) ? [] : [{ channel, until }];
+    }),
+    notices: past.notices(
+      rule.name,
+      subject,
+      Math.min(alert?.firedAt ?? at, at - DAY),
+      at,
+      MOST_NOTICES,
+    ),
+    stuck: stuckChannels(db.outbox.open()),
+    edits: past.edits(rule.name).filter((one) => one.at > at),
+    outages: outagesAt(at, past),
+  };
+}
+
+/** Each of its entries is told once, and none is kept. */
+export function isOfEntries({ kind, metrics }: Rule): boolean {
+  const of = KINDS.get(kind);
+  return of?.stream !== undefined && metrics.some((name) => of.metrics.get(name)?.entry === true);
+}
+
+function recordOf(rule: string, subject: string, now: Alert | null, past: AlertPast): AlertRecord {
+  const changes = past.changes(rule, subject, 0, Number.MAX_SAFE_INTEGER);
+  const [first] = past.edits(rule);
+  return new AlertRecord(now, changes, first?.at ?? null);
+}
+
+function stuckChannels(open: readonly OutboxEntry[]): ReadonlyMap<string, OutboxEntry> {
+  const stuck = new Map<string, OutboxEntry>();
+  for (const one of open) {
+    if (one.state === "waiting" && !stuck.has(one.channel)) stuck.set(one.channel, one);
+  }
+  return stuck;
+}
+
+/** What its gates said at a date, by what is written down of their alerts. */
+function gatesOf(
+  { rule, subject }: ExplainAsked,
+  date: number,
+  { rules }: Setup,
+  past: AlertPast,
+): Pick<Situation, "closedBy" | "quietBy"> {
+  const { gates } = rule;
+  const place = placesOf(rule).find((one) => one.subject.key === subject);
+  if (gates === null || place === undefined) return { closedBy: null, quietBy: null };
+  const alertsOf = (name: string): { readonly gate: Rule; readonly alert: Alert }[] => {
+    const gate = rules.find((one) => one.name === name);
+    if (gate === undefined) return [];
+    const keys = placesOf(gate).map((one) => one.subject.key);
+    const all = new Map(past.alerts(name).map((one) => [one.subject, one]));
+    return new GateFinder(gate, keys).find(place, gates.anyChain).flatMap((key) => {
+      const alert = recordOf(name, key, all.get(key) ?? null, past).at(date);
+      return alert === null ? [] : [{ gate, alert }];
+    });
+  };
+  const closed = gates.onlyWhile.find(
+    (name) => !alertsOf(name).some(({ alert }) => isFiring(alert.state)),
+  );
+  const quiet = gates.unless.find((name) =>
+    alertsOf(name).some(
+      ({ gate, alert }) =>
+        isFiring(alert.state) &&
+        (notificationStateOf(alert).byMissing || !hasBeenMissing(gate, alert, date)),
+    ),
+  );
+  return { closedBy: closed ?? null, quietBy: quiet ?? null };
+}
+
+function silencesOf(
+  { name, labels }: Rule,
+  subject: string,
+  at: number,
+  all: readonly Silence[],
+): readonly Silence[] {
+  return all.filter(
+    (one) => one.startsAt <= at && at < one.endsAt && matches(one, { rule: name, subject, labels }),
+  );
+}
+
+function outagesAt(at: number, past: AlertPast): Explanation["outages"] {
+  return past.alerts(SOURCE_RULE).flatMap((now) => {
+    const alert = recordOf(SOURCE_RULE, now.subject, now, past).at(at);
+    return alert?.state === "firing" ? [{ scope: alert.subject, since: alert.since }] : [];
+  });
+}

@@ -1,0 +1,288 @@
+import { writeFile } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { cleanText } from "../base/text.ts";
+import { formatTime } from "../base/times.ts";
+import { readFromDisk } from "../config/files/read-text.ts";
+import { loadDefaults } from "../config/settings/defaults-key.ts";
+import { comparisonsOfRule, lookBackOf, referencesOf } from "../decide/condition-tree.ts";
+import { KINDS } from "../kinds/index.ts";
+import type { Rule, Run, Setup } from "../model/index.ts";
+import {
+  type RecordedCase,
+  type RecordedStep,
+  type RecordedSubject,
+  recordedTest,
+} from "../replay/from-history.ts";
+import { loadTests } from "../replay/load-tests.ts";
+import { fieldBehind } from "../replay/record-json.ts";
+import { runCase } from "../replay/run-case.ts";
+import { callSubject, type NamedSubject } from "../replay/subjects.ts";
+import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
+import { memoryStores } from "../store/sqlite/store.ts";
+import type { Moment } from "./arguments.ts";
+import { EXIT, type Io } from "./io.ts";
+import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
+import { withOperatorDb } from "./with-operator-db.ts";
+
+export interface FromHistoryOptions {
+  readonly config?: string;
+  readonly fromHistory?: boolean;
+  readonly around?: Moment;
+  readonly out?: string;
+}
+
+/** A test with more steps is none that anybody reads. */
+const MOST_STEPS = 5_000;
+const MOST_SUBJECTS = 50;
+/** So many rounds are written before and after the moment, beside those that timers and windows need. */
+const ROUNDS_AROUND = 10;
+
+/** `tickwatch test --from-history`: the exit code. Throws ConfigError and StoreError. */
+export async function testFromHistory(
+  name: string,
+  text: string | undefined,
+  { config = "config.yaml", around, out }: FromHistoryOptions,
+  io: Io,
+): Promise<number> {
+  const fail = (problem: string, code: number = EXIT.usage): number => {
+    io.err(`tickwatch: ${problem}\n`);
+    return code;
+  };
+  if (around === undefined)
+    return fail("say around which time: --around 2026-11-02T03:10Z, or 03:10");
+  return await withOperatorDb(config, io, "read", async (db, { store, setup: read }) => {
+    const setup = await read();
+    const rule = ruleNamed(name, setup, io);
+    if (rule === null) return EXIT.usage;
+    const labels = db.silences.labels(rule.name);
+    const all = testSubjects(rule);
+    const watched = alertSubjects(rule, labels);
+    const meant = text === undefined ? watched : subjectNamed(text, watched, rule, io);
+    if (meant === null) return EXIT.usage;
+    const problem = whyNot(rule, all);
+    if (problem !== null) return fail(problem, EXIT.found);
+    const recorded = await openRecorded(store);
+    if (recorded === null) return EXIT.database;
+    try {
+      const now = systemClock().now();
+      const at = around(now);
+      const span = spanOf(rule, at, recorded);
+      if (typeof span === "string") return fail(span, EXIT.found);
+      const whole = all.map((one) => subjectOf(one, all, rule, span, recorded));
+      const { lead, subjects } = withoutLead(whole);
+      const alerts = meant.flatMap((one) =>
+        db.past.notices(rule.name, one.subject.key, span.start, span.end, 20),
+      );
+      const folder = out === undefined ? "." : dirname(out);
+      const ruleFiles = filesOf(rule, setup).map((file) =>
+        relative(resolve(folder), resolve(file)),
+      );
+      const recordedCase: RecordedCase = {
+        rule,
+        around: at,
+        start: span.start + lead * span.everyMs,
+        everyMs: span.everyMs,
+        subjects,
+        ruleFiles,
+        told: alerts.map(({ notice }) => notice),
+      };
+      const file = resolve(out ?? "recorded.test.yaml");
+      const written = await withExpectations(recordedCase, all, file, config, io);
+      if (typeof written !== "object") return fail(written, EXIT.found);
+      if (out === undefined) io.out(written.text);
+      else {
+        await writeFile(out, written.text, { flag: "wx" });
+        io.err(`wrote ${out}; run it with \`tickwatch test --config ${config} ${out}\`\n`);
+      }
+      return EXIT.fine;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      return fail(`${out ?? ""} exists: name another file`);
+    } finally {
+      recorded.close();
+    }
+  });
+}
+
+/** What values are given of: each of the rule's subjects, by the names that a test knows: those of the rule. */
+function testSubjects(rule: Rule): readonly NamedSubject[] {
+  return alertSubjects({ ...rule, across: null }, new Map());
+}
+
+/** Why the rule cannot be written as a test; null: it can. */
+function whyNot(rule: Rule, all: readonly NamedSubject[]): string | null {
+  const [first] = all;
+  const kind = KINDS.get(rule.kind);
+  if (kind === undefined || first === undefined) return `${rule.name} watches nothing`;
+  if (all.length > MOST_SUBJECTS) {
+    return `${rule.name} watches ${all.length} subjects, and a test holds at most ${MOST_SUBJECTS}: copy the rule for one`;
+  }
+  if (referencesOf(rule).length > 0) {
+    return `${rule.name} compares with references: write their values by hand, see docs/testing.md`;
+  }
+  for (const { metric } of comparisonsOfRule(rule)) {
+    const spec = kind.metrics.get(metric);
+    if (spec === undefined || (metric === "in_range" && rule.kind === "v4_position")) continue;
+    if (spec.entry === true) return `${rule.name} looks at single entries, which are not kept`;
+    if (fieldBehind(spec, first) === null) {
+      return `${metric} is derived from records that are not kept: write answers by hand, see docs/testing.md`;
+    }
+  }
+  return null;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly everyMs: number;
+}
+
+/** The steps around a moment; or why there are none. */
+function spanOf(rule: Rule, at: number, recorded: Recorded): Span | string {
+  const kept = recorded.span();
+  if (kept === null || at < kept.first || at > kept.last) {
+    const from =
+      kept === null
+        ? "no round is recorded"
+        : `rounds are recorded from ${formatTime(kept.first)} to ${formatTime(kept.last)}`;
+    return `nothing is recorded around ${formatTime(at)}: ${from}`;
+  }
+  const bucketMs = KINDS.get(rule.kind)?.bucketMs ?? null;
+  const everyMs =
+    bucketMs ?? rule.schedule.everyMs ?? Math.round((rule.schedule.third(at) - at) / 3);
+  const lookBackMs = comparisonsOfRule(rule).reduce(
+    (most, one) => Math.max(most, lookBackOf(one)),
+    0,
+  );
+  const timers = Math.max(rule.forMs, rule.resolveAfterMs);
+  const before = lookBackMs + timers + ROUNDS_AROUND * everyMs;
+  // Of hours and days the answers reach back beyond the first round.
+  const first = bucketMs === null ? Math.max(kept.first, at - before) : at - before;
+  const start = Math.floor(first / everyMs) * everyMs;
+  const end = Math.min(kept.last, at + timers + ROUNDS_AROUND * everyMs);
+  const steps = Math.floor((end - start) / everyMs) + 1;
+  return steps > MOST_STEPS
+    ? `its windows hold ${steps} rounds, and a test holds at most ${MOST_STEPS}`
+    : { start, end, everyMs };
+}
+
+function subjectOf(
+  one: NamedSubject,
+  all: readonly NamedSubject[],
+  rule: Rule,
+  span: Span,
+  recorded: Recorded,
+): RecordedSubject {
+  const metrics = new Map<string, readonly RecordedStep[]>();
+  const failed = failuresOf(one, rule, span, recorded);
+  const series = recorded
+    .series()
+    .filter(({ subject }) => subject.replace(/[@~].*$/, "") === one.subject.key);
+  for (const metric of new Set(comparisonsOfRule(rule).map((comparison) => comparison.metric))) {
+    const ids = series.filter((its) => its.metric === metric).map(({ id }) => id);
+    const runs = [...recorded.runs(ids, span.start, span.end)]
+      .flat()
+      .toSorted((a, b) => a.first - b.first);
+    metrics.set(metric, stepsOf(runs, failed, span, one, rule));
+  }
+  return { name: callSubject(one, all), metrics };
+}
+
+/** What nobody was answered at the start of it all is no part of the story. */
+function withoutLead(subjects: readonly RecordedSubject[]): {
+  readonly lead: number;
+  readonly subjects: readonly RecordedSubject[];
+} {
+  const all = subjects.flatMap(({ metrics }) => [...metrics.values()]);
+  const leads = all.map((steps) => steps.findIndex(({ kind }) => kind !== "failed"));
+  const lead = Math.min(...leads.map((one, i) => (one < 0 ? (all[i]?.length ?? 1) - 1 : one)));
+  const shortened = subjects.map(({ name, metrics }) => ({
+    name,
+    metrics: new Map(Array.from(metrics, ([metric, steps]) => [metric, steps.slice(lead)])),
+  }));
+  return { lead, subjects: shortened };
+}
+
+/** The rounds in which a request for the subject failed. */
+function failuresOf(
+  { kind, subject }: NamedSubject,
+  rule: Rule,
+  { start, end }: Span,
+  recorded: Recorded,
+): ReadonlySet<number> {
+  const failed = new Set<number>();
+  for (const page of recorded.rounds(start, end)) {
+    for (const { date, rules, failures, failed: count } of page) {
+      if (count === 0 || !rules.includes(rule.name)) continue;
+      if (kind.asks(subject, date, null).some(({ key }) => failures[key] !== undefined))
+        failed.add(date);
+    }
+  }
+  return failed;
+}
+
+function stepsOf(
+  runs: readonly Run[],
+  failed: ReadonlySet<number>,
+  { start, end, everyMs }: Span,
+  { kind }: NamedSubject,
+  rule: Rule,
+): readonly RecordedStep[] {
+  const steps: RecordedStep[] = [];
+  let place = -1;
+  for (let at = start; at <= end; at += everyMs) {
+    while ((runs[place + 1]?.first ?? Number.POSITIVE_INFINITY) <= at) place += 1;
+    const run = runs[place];
+    const next = runs[place + 1];
+    const until = kind.bucketMs === null ? (run?.last ?? 0) : (run?.last ?? 0) + kind.bucketMs - 1;
+    // Between two runs it is in force for three intervals: the round in between had no answer of its own.
+    const holds =
+      run !== undefined &&
+      (at <= until || (next !== undefined && next.first <= rule.schedule.third(run.last)));
+    if (!holds || failed.has(at)) steps.push({ kind: "failed" });
+    else steps.push(run.value === null ? { kind: "null" } : { kind: "value", text: run.value });
+  }
+  return steps;
+}
+
+/** The file of the rule, or, where it names what other files may list, all of them. */
+function filesOf(rule: Rule, { rules }: Setup): readonly string[] {
+  const all = [...new Set(rules.map(({ place }) => place.file))];
+  return all.length <= 20 ? all : [rule.place.file];
+}
+
+/** Runs the case without expectations, and writes what came of it as what is expected. */
+async function withExpectations(
+  one: RecordedCase,
+  all: readonly NamedSubject[],
+  file: string,
+  config: string,
+  io: Io,
+): Promise<{ readonly text: string } | string> {
+  const draft = recordedTest(one, []);
+  const loaded = await loadTests(file, {
+    kinds: KINDS,
+    defaults: await loadDefaults(config, io.env),
+    readFile: async (path, limit) =>
+      path === file ? Buffer.from(draft) : await readFromDisk(path, limit),
+  });
+  const [test] = loaded.cases;
+  const [problem] = loaded.problems;
+  if (test === undefined) {
+    return `the recorded values make no rule test: ${cleanText(problem?.message ?? "it cannot be read", 200)}`;
+  }
+  const { seen } = await runCase(test, { kinds: KINDS, createStore: await memoryStores() });
+  const expected = seen
+    .filter(({ notice }) => notice.kind !== "started")
+    .map(({ elapsed, notice }) => {
+      const subject = all.find(({ subject: { key } }) => key === notice.subject);
+      return {
+        elapsed,
+        notice,
+        subject: subject === undefined || all.length === 1 ? null : callSubject(subject, all),
+      };
+    });
+
+  return { text: recordedTest(one, expected) };
+}

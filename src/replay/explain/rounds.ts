@@ -1,0 +1,150 @@
+import { createLogger } from "../../base/log.ts";
+import { referencesOf } from "../../decide/condition-tree.ts";
+import { calledBy } from "../../decide/event.ts";
+import { troubleOf } from "../../decide/reference.ts";
+import type { WatchKind } from "../../kinds/kind.ts";
+import type { Alert, Rule } from "../../model/index.ts";
+import type { DecidedWork } from "../../poll/plan.ts";
+import type { Recorded } from "../../store/operator-db/recorded.ts";
+import { backtest } from "../past/backtest.ts";
+import { needsByKey, needsOf } from "../past/needs.ts";
+import { recordedMetrics } from "../past/recorded-tracks.ts";
+import { tracksOf } from "../past/tracks.ts";
+import { known, partOf, type Seen } from "./part.ts";
+import type { RoundFound } from "./situation.ts";
+
+export interface RoundsAsked {
+  readonly rule: Rule;
+  /** All rules that are watched: those on the same subject have taken samples of it, too. */
+  readonly rules: readonly Rule[];
+  /** The key of what the alert is on. */
+  readonly subject: string;
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  readonly recorded: Recorded;
+  /** The rounds that are wanted, both ends included, epoch milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** The alert as the daemon had left it at a time; null: that is not kept. */
+  readonly alertAt: (date: number) => Alert | null;
+}
+
+/** Intervals before the windows of the first round that is wanted, so that they are as they were. */
+const RUN_IN = 12;
+
+/**
+ * What the rounds of a rule made of one subject, decided again by the same code on the recorded samples: by the rule
+ * as it stands, on the alert as the daemon had it. Oldest first.
+ */
+export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFound[]> {
+  const { subject, kinds, recorded, from, to, alertAt } = asked;
+  // Whether its gates were open says the record; the verdict does not depend on them.
+  const rule = alone(asked.rule, subject);
+  const needs = needsOf(rule, kinds);
+  const others = asked.rules.flatMap((one) => (one.name === rule.name ? [] : beside(one, subject)));
+  const world = [rule, ...others];
+  const byKey = needsByKey(
+    world.map((one) => needsOf(one, kinds)),
+    recordedMetrics(recorded),
+  );
+  const found: RoundFound[] = [];
+  const intervalMs = (rule.schedule.third(to) - to) / 3;
+  const bucketMs = needs.kind.bucketMs ?? 0;
+  const start =
+    from -
+    2 * needs.lookBackMs -
+    RUN_IN * Math.max(intervalMs, bucketMs) -
+    rule.forMs -
+    rule.resolveAfterMs;
+  await backtest({
+    worlds: [world],
+    kinds,
+    from: firstRound(recorded, rule.name, start, to),
+    to,
+    tracks: tracksOf(byKey, recorded, new Map(), new Map()),
+    recorded,
+    lookBackMs: 2 * needs.lookBackMs + RUN_IN * bucketMs,
+    selfNotify: [],
+    log: createLogger({ level: "silent", stream: { write: () => true } }),
+    beforeRound: (date, memory) => {
+      for (const { rule: its, alerts } of memory.rules) {
+        if (its.name !== rule.name) continue;
+        for (const one of alerts) {
+          const kept = alertAt(date - 1);
+          if (kept === null) continue;
+          // What it saw last is not written down for each round.
+          const { seen, missing } = one.alert ?? kept;
+          one.alert = { ...kept, seen, missing };
+        }
+      }
+    },
+    onDecided: (date, decided) => {
+      if (date < from) return;
+      for (const one of decided) found.push(...foundIn(one, rule.name, subject, date));
+    },
+    stop: new AbortController().signal,
+  });
+  return found;
+}
+
+/** The first round of a rule from a time on: what was before it, such as points of a history, fills its windows. */
+function firstRound(recorded: Recorded, rule: string, from: number, to: number): number {
+  for (const page of recorded.rounds(from, to)) {
+    const first = page.find(({ rules }) => rules.includes(rule));
+    if (first !== undefined) return first.date;
+  }
+  return to;
+}
+
+/** Another rule on the same subject; none where it watches others, or all of them together. */
+function beside(other: Rule, subject: string): Rule[] {
+  const isBeside = other.across === null && other.subjects.some(({ key }) => key === subject);
+  return isBeside && referencesOf(other).length === 0 ? [alone(other, subject)] : [];
+}
+
+/** The rule on this subject alone, or on all of them together; it notifies nobody and has no gates. */
+function alone(rule: Rule, subject: string): Rule {
+  const subjects =
+    rule.across === null ? rule.subjects.filter(({ key }) => key === subject) : rule.subjects;
+  return { ...rule, subjects, gates: null, notify: [] };
+}
+
+function foundIn(
+  { work, reading, references, decision }: DecidedWork,
+  name: string,
+  subject: string,
+  date: number,
+): RoundFound[] {
+  return decision.alerts.flatMap(({ verdict, truth }, i): RoundFound[] => {
+    const memory = work.due[i];
+    if (memory === undefined || memory.subject.key !== subject) return [];
+    const { rule } = memory.watched;
+    if (rule.name !== name) return [];
+    const trouble = troubleOf(reading, memory.watched, references);
+    const label = memory.alert?.label ?? memory.subject.name;
+    const seen: Seen = {
+      context: verdict.context,
+      rule,
+      description: calledBy(label, reading.describe()),
+      trouble,
+    };
+    const { bucket } = verdict;
+    return [
+      {
+        date,
+        truth: known(truth),
+        when: partOf(rule.when, seen),
+        resolveWhen: rule.resolveWhen === null ? null : partOf(rule.resolveWhen, seen),
+        trouble,
+        bucket:
+          bucket === null
+            ? null
+            : {
+                start: bucket.rows.newest,
+                ms: bucket.ms,
+                trueMs: bucket.rows.trueMs,
+                recoveredMs: bucket.rows.recoveredMs,
+              },
+      },
+    ];
+  });
+}

@@ -3,7 +3,6 @@ import { keepHeapSmall } from "./base/heap.ts";
 import { adjustLogger, type Log } from "./base/log.ts";
 import type { ChannelKind } from "./channels/channel.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
-import type { RoundsEvent } from "./commit/committer.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
@@ -18,10 +17,13 @@ import { LoadedFiles } from "./ops/reload/files.ts";
 import { mutesOf, receivers } from "./ops/reload/receivers.ts";
 import { type Reloading, type ReloadingParts, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
+import { roundsListener } from "./ops/rounds-listener.ts";
 import { RunningParts } from "./ops/running-parts.ts";
 import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
-import { checkKey, logMissing, startPruning } from "./ops/upkeep.ts";
+import { openPhone } from "./ops/telegram/open.ts";
+import type { Phone } from "./ops/telegram/phone-parts.ts";
+import { checkKey, startPruning } from "./ops/upkeep.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import type { Metrics } from "./ops/web/metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
@@ -181,31 +183,18 @@ export async function startApp(options: AppOptions): Promise<App> {
     await following;
     return await parts.stop();
   };
-  const onEvent = (event: RoundsEvent): void => {
-    if (event.kind === "started") begin();
-    else if (event.kind === "judged") web?.see(event.decided);
-    else if (event.kind === "carried_out") web?.touch();
-    else if (event.kind === "decided") {
-      logMissing(event.decided, log);
-      options.onDecided?.(event.decided);
-    } else if (event.kind === "notices") {
-      meter().notices(event.notices.map(({ notice }) => notice));
-      options.onNotices?.(event.notices);
-      delivery.poke();
-    } else if (event.kind === "round") {
-      meter().round(event.record);
-      web?.touch();
-      options.onRound?.(event.record);
-    } else {
-      // A fault in one round must not end the watching of everything else; another daemon does.
-      meter().refused();
-      log.error({ err: event.error }, "a commit failed: its round is evaluated again");
-      if (event.error instanceof StoreError) options.onFatal?.(event.error);
-    }
-  };
+  const onEvent = roundsListener({
+    begin: () => begin(),
+    web: () => web,
+    meter,
+    log,
+    poke: () => delivery.poke(),
+    told: options,
+  });
   const common = { kinds: KINDS, store, clock, log, backfill: true, commands: true, onEvent };
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
+  let phone: Phone | null = null;
   try {
     const opened = await CurrentRounds.open(
       {
@@ -255,6 +244,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       const its = { clock, log, self, state, metrics: () => metrics, api, checks, disk };
       monitoring = await startSelfMonitoring(setup, its);
       parts.works(async () => monitoring?.stop());
+      phone = await openPhone(setup, {
+        memory: () => opened.rounds.memory,
+        state,
+        store,
+        disk,
+        clock,
+        log,
+        ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
+      });
+      parts.works(async () => phone?.stop());
     }
     void checkKey(opened.source, setup, log);
 
@@ -293,6 +292,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       void leave.finally(() => leaving.delete(leave));
       for (const name of removed) meter().parked(name, false);
       await monitoring?.follow(setup, what);
+      await phone?.follow(setup);
       if (what.source) void checkKey(opened.source, setup, log);
       return what;
     };

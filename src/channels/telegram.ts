@@ -1,49 +1,94 @@
 import { z } from "zod";
 import { asMap, readMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
+import type { Secret } from "../base/secret.ts";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
 import { cleanText } from "../base/text.ts";
-import type { Notice } from "../model/index.ts";
+import type { ChannelConfig, Notice } from "../model/index.ts";
 import type { Outcome, Room } from "./channel.ts";
 import type { HttpAnswer } from "./http.ts";
 import { httpChannel } from "./http-channel.ts";
 import { outcomeOfStatus, withPatience } from "./http-outcome.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
 import { exceptOwnLinks, ownLinks, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
+import { buttonsOf } from "./telegram-buttons.ts";
 
 const TOKEN_EXPECTED = "a bot's token as BotFather gives it, such as 123456:ABC-DEF1234";
 const CHAT_EXPECTED = "a chat's id such as -1001234567890, or @name of a public channel";
 
-const settings = z.strictObject({
-  /** It stands in the path of every request. */
-  token: secretText(TOKEN_EXPECTED).superRefine((token, context) => {
-    const text = token.reveal();
-    if (!/^\d{1,20}:[\w-]{1,200}$/.test(text)) {
-      const why = formTrouble(text, /^[\w:-]$/) ?? "the value is not a bot's token";
-      refuse(context, "bad-setting", why, { expected: TOKEN_EXPECTED });
-    }
+const USERS_EXPECTED = "a list of users' numbers such as [123456789]";
+
+/** Who may give commands in the chat. */
+const commands = z.strictObject({
+  users: z.array(wholeNumber(1, 999_999_999_999_999)).superRefine((users, context) => {
+    if (users.length === 0) refuse(context, "empty", "is empty", { expected: USERS_EXPECTED });
   }),
-  chat_id: plainText(CHAT_EXPECTED).superRefine((chat, context) => {
-    if (!/^(?:-?[1-9]\d{0,18}|@[A-Za-z]\w{2,63})$/.test(chat)) {
-      refuse(context, "bad-setting", "the value is not a chat id", { expected: CHAT_EXPECTED });
-    }
-  }),
-  message_thread_id: wholeNumber(1, 2_147_483_647).optional(),
-  base_url: httpUrl().default("https://api.telegram.org"),
 });
+
+const settings = z
+  .strictObject({
+    /** It stands in the path of every request. */
+    token: secretText(TOKEN_EXPECTED).superRefine((token, context) => {
+      const text = token.reveal();
+      if (!/^\d{1,20}:[\w-]{1,200}$/.test(text)) {
+        const why = formTrouble(text, /^[\w:-]$/) ?? "the value is not a bot's token";
+        refuse(context, "bad-setting", why, { expected: TOKEN_EXPECTED });
+      }
+    }),
+    chat_id: plainText(CHAT_EXPECTED).superRefine((chat, context) => {
+      if (!/^(?:-?[1-9]\d{0,18}|@[A-Za-z]\w{2,63})$/.test(chat)) {
+        refuse(context, "bad-setting", "the value is not a chat id", { expected: CHAT_EXPECTED });
+      }
+    }),
+    message_thread_id: wholeNumber(1, 2_147_483_647).optional(),
+    base_url: httpUrl().default("https://api.telegram.org"),
+    commands: commands.optional(),
+  })
+  .superRefine(({ chat_id, commands: given }, context) => {
+    if (given === undefined || !chat_id.startsWith("@")) return;
+    context.addIssue({
+      code: "custom",
+      path: ["chat_id"],
+      message: "commands are not read in a public channel, where nobody is known by name",
+      params: { code: "bad-setting", expected: "the number of a chat or group" },
+    });
+  });
+
+/** How the commands of a chat are read: absent where nobody may give any. */
+export interface TelegramCommands {
+  readonly baseUrl: string;
+  readonly token: Secret;
+  readonly chat: string;
+  readonly users: readonly number[];
+}
+
+/** Of a channel as configured; null: it is of another kind, or has no commands. */
+export function telegramCommands({
+  kind,
+  settings: given,
+}: ChannelConfig): TelegramCommands | null {
+  if (kind !== "telegram") return null;
+  // What has been read once reads the same again.
+  const { base_url, token, chat_id, commands: its } = settings.parse(given);
+  return its === undefined ? null : { baseUrl: base_url, token, chat: chat_id, users: its.users };
+}
 
 /** A chat, a group or a channel in Telegram, written to by a bot. */
 export const telegramKind = httpChannel({
   kind: "telegram",
   settings,
-  open: ({ token, chat_id, message_thread_id, base_url }) => ({
+  open: ({ token, chat_id, message_thread_id, base_url, commands: given }) => ({
     digests: true,
     room: TELEGRAM_ROOM,
     // Source: core.telegram.org, "Bots FAQ", on limits: one message a second in a chat, and 20 a
     // minute in a group. The ids of people are above zero.
     gapMs: /^\d/.test(chat_id) ? 1_000 : 3_000,
-    body: telegramMessage,
+    body: (notice) => {
+      const buttons = given === undefined ? null : buttonsOf(notice);
+      const message = telegramMessage(notice);
+      return buttons === null ? message : { ...message, reply_markup: buttons };
+    },
     requests(frozen) {
       if (typeof frozen.text !== "string") return null;
       const to = message_thread_id === undefined ? { chat_id } : { chat_id, message_thread_id };
@@ -240,7 +285,7 @@ function orDash(text: string): string {
  * (`@name`), commands (`/name`), addresses with and without `https://`. Their signs become
  * look-alikes; a number's point, a rule's name and addresses of our own stay as they are.
  */
-function neutral(text: string, own: readonly string[] = []): string {
+export function neutral(text: string, own: readonly string[] = []): string {
   return exceptOwnLinks(cleanText(text, 2_000), own, (part) =>
     unlinked(part)
       .replaceAll("@", "＠")

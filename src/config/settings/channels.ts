@@ -131,7 +131,7 @@ function readSettings(
   const rest = Object.fromEntries(
     Object.entries(raw).filter(([key]) => key !== "kind" && key !== "timezone"),
   );
-  const settings = kind.settings.safeParse(rest);
+  const settings = kind.settings.safeParse(rest, { reportInput: true });
   if (settings.success) {
     doubtLiterals(rest, settings.data, path, report);
     checkPorts(settings.data, path, report);

@@ -3,7 +3,7 @@ import type { LoadedChanges } from "./configuration-state.ts";
 import { textOf } from "./setting-text.ts";
 
 /** Whether two settings are the same, also in their secrets. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   return one === other || textOf(one) === textOf(other);
 }
 

@@ -8,6 +8,7 @@ import { type OutboxPages, outboxPagesOf } from "./outbox-pages.ts";
 import { type AlertPast, alertPast } from "./past.ts";
 import { type ReloadRequests, reloadRequests } from "./reload.ts";
 import { type StatusView, statusView } from "./status-view.ts";
+import { type ToldAlert, toldBy } from "./told.ts";
 
 /** What the commands see of a database and write into it, beside a daemon or while there is none. */
 export interface OperatorDb {
@@ -20,6 +21,8 @@ export interface OperatorDb {
   readonly history: History;
   readonly audit: Audit;
   status(): StatusView;
+  /** The alerts that a notice or a message is about, by its id. */
+  toldBy(id: string): ToldAlert[];
   /** What the daemon runs, with the requests of its rounds since `from`, epoch milliseconds. */
   loaded(from: number): LoadedView;
   close(): void;
@@ -50,6 +53,7 @@ function operatorDbOn(access: Access): OperatorDb {
     history: historyOf(access),
     audit: auditOf(access),
     status: () => access.read(statusView),
+    toldBy: (id) => toldBy(access, id),
     loaded: (from) => access.read((db) => loadedView(db, from)),
     close: () => access.close(),
   };

@@ -67,6 +67,9 @@ async function warned(config: string, rules?: string) {
   return warnings.map((one) => (formatProblem(one).split("\n")[0] ?? "").replace(`${folder}/`, ""));
 }
 
+const telegram = (more: string, chat = "1"): string =>
+  `{a: {kind: telegram, token: "1:A", chat_id: ${chat}, ${more}}}`;
+
 describe("a configuration", () => {
   it("tells all channels of the daemon's own troubles, or those that it names", async () => {
     const all = await load(configText());
@@ -285,6 +288,25 @@ describe("a configuration", () => {
     ],
     [{ log: "{level: verbose}" }, 'config.yaml:4:14: level "verbose" is not known'],
     [{ log: "info" }, "config.yaml:4:6: log is text"],
+    [{ reload: "often" }, 'config.yaml:4:9: reload "often" is not known, expected auto or signal'],
+    [{ channels: telegram("commands: {}") }, "config.yaml:3:68: users is missing, expected a list"],
+    [
+      { channels: telegram("commands: {users: []}") },
+      "config.yaml:3:76: users is empty, expected a list of users' numbers",
+    ],
+    [{ channels: telegram("commands: {users: [anna]}") }, "does not fit, expected a whole number"],
+    [
+      { channels: telegram("commands: true") },
+      "config.yaml:3:68: commands has the wrong type, expected a map",
+    ],
+    [
+      { channels: telegram("commands: {users: [1], admins: [2]}") },
+      "unknown key `admins` in a telegram channel",
+    ],
+    [
+      { channels: telegram("commands: {users: [1]}", "'@news'") },
+      "commands are not read in a public channel, where nobody is known by name, expected the number",
+    ],
   ])("with %j is refused", async (keys, message) => {
     const problems = await refused(configText(keys));
     expect(problems.join("\n")).toContain(message);

@@ -1,0 +1,26 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Setup } from "../../model/index.ts";
+import type { Memory } from "../../poll/memory.ts";
+import type { Store } from "../../store/store.ts";
+import type { DaemonState } from "../daemon-view.ts";
+
+export interface PhoneParts {
+  readonly memory: () => Memory;
+  readonly state: DaemonState;
+  readonly store: Store;
+  /** The path of the database; null: it is in memory alone. */
+  readonly disk: string | null;
+  /** The daemon's own clock. */
+  readonly clock: Clock;
+  /** Real time; default: the system's. */
+  readonly real?: Clock;
+  readonly log: Log;
+}
+
+/** Commands from a phone, while any chat of the configuration may give some. */
+export interface Phone {
+  /** Reads what the chats of another configuration write. */
+  follow(setup: Setup): Promise<void>;
+  stop(): Promise<void>;
+}

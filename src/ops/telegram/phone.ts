@@ -1,0 +1,80 @@
+import { systemClock } from "../../base/clock.ts";
+import { SECOND } from "../../base/duration.ts";
+import { type HttpClient, httpClient } from "../../channels/http.ts";
+import { telegramCommands } from "../../channels/telegram.ts";
+import type { Setup } from "../../model/index.ts";
+import { OwnDb } from "../../web/read/own-db.ts";
+import { isSame } from "../reload/setup-parts.ts";
+import { type BotAddress, createBot } from "./bot.ts";
+import type { Phone, PhoneParts } from "./phone-parts.ts";
+import { type Poller, startPoller } from "./poller.ts";
+
+/** Longer than the half minute for which Telegram waits. */
+const LIMIT_MS = 45 * SECOND;
+
+/** One bot, and who may give it commands in which chats. */
+interface BotChats {
+  readonly address: BotAddress;
+  readonly users: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+interface Reading {
+  readonly chats: BotChats;
+  readonly poller: Poller;
+  readonly client: HttpClient;
+}
+
+/** Reads what people write to the Telegram bots of a setup, and does what those say who may. */
+export function startPhone(setup: Setup, parts: PhoneParts): Phone {
+  const { memory, state, store, clock, log, disk } = parts;
+  const db = new OwnDb(disk);
+  const chat = { memory, state, store, clock, log, db: db.use.bind(db) };
+  const readings = new Map<string, Reading>();
+
+  function begin(key: string, chats: BotChats): void {
+    const { address, users } = chats;
+    const client = httpClient(LIMIT_MS);
+    const bot = createBot(address, client);
+    const botId = address.token.split(":")[0] ?? "";
+    const real = parts.real ?? systemClock();
+    const poller = startPoller({ bot, botId, users, chat, store, clock: real, log });
+    readings.set(key, { chats, poller, client });
+  }
+
+  async function end(key: string, { poller, client }: Reading): Promise<void> {
+    readings.delete(key);
+    await poller.stop();
+    await client.close();
+  }
+
+  for (const [key, chats] of botsOf(setup)) begin(key, chats);
+  return {
+    async follow(next) {
+      const wanted = botsOf(next);
+      const gone = [...readings].filter(([key, { chats }]) => !isSame(wanted.get(key), chats));
+      await Promise.all(gone.map(([key, reading]) => end(key, reading)));
+      for (const [key, chats] of wanted) if (!readings.has(key)) begin(key, chats);
+    },
+    async stop() {
+      await Promise.all([...readings].map(([key, reading]) => end(key, reading)));
+      db.close();
+    },
+  };
+}
+
+/** Telegram gives what is written to a bot to one reader only, however many channels use it. */
+function botsOf({ channels }: Setup): ReadonlyMap<string, BotChats> {
+  const bots = new Map<string, { address: BotAddress; users: Map<string, Set<number>> }>();
+  for (const channel of channels) {
+    const found = telegramCommands(channel);
+    if (found === null) continue;
+    const address = { baseUrl: found.baseUrl, token: found.token.reveal() };
+    const key = `${address.baseUrl} ${address.token}`;
+    const bot = bots.get(key) ?? { address, users: new Map<string, Set<number>>() };
+    const users = bot.users.get(found.chat) ?? new Set<number>();
+    for (const user of found.users) users.add(user);
+    bot.users.set(found.chat, users);
+    bots.set(key, bot);
+  }
+  return bots;
+}

@@ -10,6 +10,7 @@ import { createHttpSource } from "./fetch/http.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
+import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, openDaemonWeb } from "./ops/daemon-web.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
@@ -28,10 +29,7 @@ import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import type { Metrics } from "./ops/web/metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
 import type { DecidedWork } from "./poll/plan.ts";
-import { createFailoverStore } from "./store/failover.ts";
-import { openSqliteStore } from "./store/sqlite/store.ts";
-import { type Store, StoreError } from "./store/store.ts";
-import type { Api } from "./web/api/api.ts";
+import type { Store, StoreError } from "./store/store.ts";
 
 /** What a run of the daemon is made from; tests and the demo bring their own parts. */
 export interface AppOptions {
@@ -100,33 +98,19 @@ export async function startApp(options: AppOptions): Promise<App> {
   const meter = (): Meter => metrics ?? NO_METER;
   const ending = new AbortController();
   const stopped = AbortSignal.any([ending.signal, options.stop ?? ending.signal]);
-  const open = (): Promise<Store> =>
-    openSqliteStore(options.setup.store, {
-      ending: stopped,
-      warn: (message, fields) => log.warn(fields, message),
-    });
-  const store = createFailoverStore({
-    store: options.store ?? (await open()),
-    ...(options.store === undefined ? { reopen: open } : {}),
-    clock: systemClock(),
+  const store = await openDaemonStore(options.setup.store, options.store, {
+    stopped,
+    log,
     onOutage: (error) => {
       meter().refused();
-      log.error(
-        { err: error },
-        "the database cannot be written; a restart would lose recent state",
-      );
       self.unwritable(error);
       web?.database(error.message);
     },
     onOver: (lostSamples) => {
-      log.info({ lostSamples }, "the database is written again; what was kept in memory is in it");
       self.written(lostSamples);
       web?.database(null);
     },
-    onTrouble: (error) => {
-      log.error({ err: error }, "something kept in memory cannot be written to the database");
-      if (error instanceof StoreError) options.onFatal?.(error);
-    },
+    onFatal: (error) => options.onFatal?.(error),
   });
   let current: CurrentRounds | null = null;
   let state: DaemonState | null = null;
@@ -240,11 +224,20 @@ export async function startApp(options: AppOptions): Promise<App> {
         self,
       });
       const checks = options.selfChecks !== false;
-      const api = (): Api | null => web?.api ?? null;
-      const its = { clock, log, self, state, metrics: () => metrics, api, checks, disk };
+      const its = {
+        clock,
+        log,
+        self,
+        state,
+        metrics: () => metrics,
+        api: () => web?.api ?? null,
+        checks,
+        disk,
+      };
       monitoring = await startSelfMonitoring(setup, its);
       parts.works(async () => monitoring?.stop());
       phone = await openPhone(setup, {
+        carryOut: () => opened.rounds.lookForCommands(),
         memory: () => opened.rounds.memory,
         state,
         store,

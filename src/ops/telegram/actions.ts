@@ -1,8 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
-import { DAY, formatDuration, MINUTE, parseDuration } from "../../base/duration.ts";
+import { formatDuration, MINUTE, parseDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import { formatTime } from "../../base/times.ts";
-import { canBeAcked } from "../../decide/notification-state.ts";
+import type { Silence } from "../../model/index.ts";
+import type { Actor } from "../../operate/actor.ts";
+import { fitsOrder, giveOrder } from "../../operate/alerts.ts";
+import { addSilences, silenceTimes } from "../../operate/silences.ts";
 import type { AlertMemory, Memory } from "../../poll/memory.ts";
 import type { OperatorDb } from "../../store/operator-db/operator-db.ts";
 import { countOf, lines } from "./reports.ts";
@@ -12,45 +15,52 @@ export interface ActionParts {
   readonly memory: () => Memory;
   /** The daemon's database. Rejects with an Error for people while it cannot be used. */
   readonly db: <T>(work: (db: OperatorDb) => T) => Promise<T>;
+  /** Carries out at once what was ordered. */
+  readonly carryOut: () => Promise<void>;
   /** The daemon's own clock. */
   readonly clock: Clock;
   readonly log: Log;
 }
 
-const LONGEST_MS = 30 * DAY;
 const MOST_NAMED = 5;
-const COMMENT = "from Telegram";
+const SILENCE_WORDS = {
+  length: "one length",
+  how: "30m, 8h or 2d",
+  force: "use `tickwatch silence add --force`",
+};
 
 /** Acknowledges those of the alerts that fire; the words are for the chat. */
 export async function acknowledge(
   alerts: readonly AlertMemory[],
   author: string,
-  { db, clock, log }: ActionParts,
+  { db, clock, log, carryOut }: ActionParts,
 ): Promise<string> {
-  const firing = alerts.filter(
-    ({ alert }) => alert !== null && canBeAcked(alert.state, alert.lastNotified.state),
-  );
-  if (firing.length === 0) return "nothing to acknowledge: it is not firing";
-  const at = clock.now();
-  const given = firing.map(({ watched, subject }) => ({
-    kind: "ack" as const,
-    rule: watched.rule.name,
-    subject: subject.key,
-    author,
-    comment: COMMENT,
-    at,
-  }));
-  await db((open) => open.alerts.give(given));
-  log.info({ by: author, alerts: given.length }, "alerts were acknowledged from Telegram");
-  return lines([`acknowledged by ${author}: ${named(firing)}`]);
+  const actor = actorOf(author);
+  const done = await db((open) => {
+    const meant: AlertMemory[] = [];
+    for (const [rule, its] of byRule(alerts)) {
+      const known = new Map(open.alerts.of(rule).map((one) => [one.subject, one]));
+      const firing = its.filter(({ subject }) => fitsOrder("ack", known.get(subject.key)));
+      if (firing.length === 0) continue;
+      const named = firing.map((one) => ({ subject: one.subject.key, name: nameOf(one) }));
+      giveOrder("ack", rule, named, actor, clock.now(), open.alerts);
+      meant.push(...firing);
+    }
+    return meant;
+  });
+  if (done.length === 0) return "nothing to acknowledge: it is not firing";
+  log.info({ by: author, alerts: done.length }, "alerts were acknowledged from Telegram");
+  await carryOut();
+  return lines([`acknowledged by ${author}: ${wordsOf(done)}`]);
 }
 
 /** How long a silence is to be, in milliseconds; or what is wrong with the text. */
-export function silenceSpan(text: string): number | string {
+export function silenceSpan(text: string, now: number): number | string {
   const ms = parseDuration(text);
   if (ms === null) return `${text} is no duration; write 30m, 8h or 2d`;
   if (ms < MINUTE) return "a silence of less than a minute does nothing";
-  return ms > LONGEST_MS ? "more than 30 days: use `tickwatch silence add --force`" : ms;
+  const times = silenceTimes({ for: ms }, now, SILENCE_WORDS);
+  return typeof times === "string" ? times : ms;
 }
 
 /** Silences these alerts for so many milliseconds, rule by rule, unless they are already silent for as long. */
@@ -63,51 +73,53 @@ export async function silence(
   if (alerts.length === 0) return "nothing to silence: it is not watched any more";
   const now = clock.now();
   const endsAt = now + ms;
-  const byRule = new Map<string, AlertMemory[]>();
-  for (const one of alerts) {
-    const { name } = one.watched.rule;
-    byRule.set(name, [...(byRule.get(name) ?? []), one]);
-  }
+  const actor = actorOf(author);
+  const names = new Map(alerts.map((one) => [one.subject.key, nameOf(one)]));
   const added = await db((open) => {
     const known = open.silences.all();
-    let count = 0;
-    for (const [rule, its] of byRule) {
+    const wanted = Array.from(byRule(alerts), ([rule, its]): Omit<Silence, "id"> => {
       const isWhole = its.length === its[0]?.watched.alerts.length;
       const subjects = isWhole ? null : its.map(({ subject }) => subject.key).toSorted();
-      // A button that is pressed twice silences once.
-      const isSilent = known.some(
-        (one) =>
-          one.rule === rule &&
-          one.startsAt <= now &&
-          one.endsAt >= endsAt - MINUTE &&
-          Object.keys(one.labels).length === 0 &&
-          JSON.stringify(one.subjects) === JSON.stringify(subjects),
-      );
-      if (isSilent) continue;
-      const labels = {};
-      open.silences.add({
-        rule,
-        subjects,
-        labels,
-        startsAt: now,
-        endsAt,
-        author,
-        comment: COMMENT,
-        createdAt: now,
-      });
-      count += 1;
-    }
-    return count;
+      const when = { startsAt: now, endsAt, createdAt: now };
+      return { rule, subjects, labels: {}, ...when, author, comment: actor.comment };
+    });
+    // A button that is pressed twice silences once.
+    const fresh = wanted.filter((one) => !known.some((other) => covers(other, one)));
+    return addSilences(fresh, actor, (key) => names.get(key) ?? key, open.silences).length;
   });
-  if (added === 0) return lines([`already silenced: ${named(alerts)}`]);
-  log.info({ by: author, rules: [...byRule.keys()], ms }, "alerts were silenced from Telegram");
+  if (added === 0) return lines([`already silenced: ${wordsOf(alerts)}`]);
+  log.info({ by: author, silences: added, ms }, "alerts were silenced from Telegram");
   return lines([
-    `silenced for ${formatDuration(ms)} by ${author}, until ${formatTime(endsAt)}: ${named(alerts)}`,
+    `silenced for ${formatDuration(ms)} by ${author}, until ${formatTime(endsAt)}: ${wordsOf(alerts)}`,
   ]);
 }
 
+/** Whether one silence, in force now, is about the same as another that begins now, and ends hardly earlier. */
+function covers(known: Silence, wanted: Omit<Silence, "id">): boolean {
+  return (
+    known.rule === wanted.rule &&
+    known.startsAt <= wanted.startsAt &&
+    known.endsAt >= wanted.endsAt - MINUTE &&
+    Object.keys(known.labels).length === 0 &&
+    JSON.stringify(known.subjects) === JSON.stringify(wanted.subjects)
+  );
+}
+
+function actorOf(author: string): Actor {
+  return { by: author, via: "chat", comment: "from Telegram" };
+}
+
+function byRule(alerts: readonly AlertMemory[]): ReadonlyMap<string, readonly AlertMemory[]> {
+  const found = new Map<string, AlertMemory[]>();
+  for (const one of alerts) {
+    const { name } = one.watched.rule;
+    found.set(name, [...(found.get(name) ?? []), one]);
+  }
+  return found;
+}
+
 /** `my-range (Treasury ETH/USDC)`; of many the number. */
-function named(alerts: readonly AlertMemory[]): string {
+function wordsOf(alerts: readonly AlertMemory[]): string {
   const rules = new Set(alerts.map(({ watched }) => watched.rule.name));
   const [rule = ""] = rules;
   if (rules.size > 1) return `${countOf(alerts.length, "alert")} of ${rules.size} rules`;

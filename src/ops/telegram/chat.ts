@@ -60,7 +60,7 @@ async function carryOut(command: Command, author: string, parts: ChatParts): Pro
       const alerts = alertsMeant(rule.found, command.subject);
       if ("problem" in alerts) return lines([alerts.problem]);
       if (command.kind === "ack") return await acknowledge(alerts.found, author, parts);
-      const ms = silenceSpan(command.span);
+      const ms = silenceSpan(command.span, parts.clock.now());
       return typeof ms === "string" ? lines([ms]) : await silence(alerts.found, ms, author, parts);
     }
   }

@@ -9,6 +9,8 @@ export interface PhoneParts {
   readonly memory: () => Memory;
   readonly state: DaemonState;
   readonly store: Store;
+  /** Carries out at once what was ordered. */
+  readonly carryOut: () => Promise<void>;
   /** The path of the database; null: it is in memory alone. */
   readonly disk: string | null;
   /** The daemon's own clock. */

@@ -91,6 +91,7 @@ async function setUp(test: TestContext) {
   let phone: Phone | null = null;
   const start = (given = setup([42])): void => {
     const parts = {
+      carryOut: () => world.rounds.lookForCommands(),
       memory: () => world.rounds.memory,
       state,
       store,
@@ -129,7 +130,7 @@ async function setUp(test: TestContext) {
     stop,
     setup,
     follow: async (given: Setup) => phone?.follow(given),
-    orders: () => store.orders(),
+    deeds: () => beside((db) => db.audit.find({ most: 100 })),
     silences: () => beside((db) => db.silences.all()),
     says: (part: string): Promise<BotMessage> => telegram.first(({ text }) => text.includes(part)),
   };
@@ -160,25 +161,24 @@ describe("a Telegram chat", () => {
   });
 
   it("acknowledges what fires, and nothing else", async (test) => {
-    const { telegram, start, says, orders, world } = await setUp(test);
+    const { telegram, start, says, deeds } = await setUp(test);
     start();
     telegram.write("/ack tvl-low");
     await says("acknowledged by anna (Telegram 42): tvl-low");
-    expect(await orders()).toMatchObject([
+    expect(await deeds()).toMatchObject([
       {
-        kind: "ack",
+        action: "ack",
         rule: "tvl-low",
         subject: `v4_pool:1:${POOL_ID}`,
         author: "anna (Telegram 42)",
-        comment: "from Telegram",
+        via: "chat",
       },
     ]);
-    await world.rounds.carryOut(await orders());
     telegram.write("/firing");
     await says("acknowledged by anna (Telegram 42) at");
     telegram.write("/ack tvl-high");
     await says("nothing to acknowledge");
-    expect(await orders()).toEqual([]);
+    expect(await deeds()).toHaveLength(1);
   });
 
   it("silences for as long as it is told to", async (test) => {
@@ -205,7 +205,7 @@ describe("a Telegram chat", () => {
   });
 
   it("acts by buttons, once however often they are pressed", async (test) => {
-    const { telegram, start, says, orders, silences } = await setUp(test);
+    const { telegram, start, says, deeds, silences } = await setUp(test);
     start();
     telegram.press(`ack:${NOTICE}`);
     await says("acknowledged by anna");
@@ -218,13 +218,13 @@ describe("a Telegram chat", () => {
     telegram.press("drop:everything");
     telegram.write("/help");
     await says("/silence RULE");
-    expect(await orders()).toHaveLength(1);
+    expect((await deeds()).map(({ action }) => action)).toEqual(["silence", "ack"]);
     expect(await silences()).toHaveLength(1);
     expect(telegram.toasts).toHaveLength(5);
   });
 
   it("does not act by a button that Telegram says is too old", async (test) => {
-    const { telegram, start, says, orders } = await setUp(test);
+    const { telegram, start, says, deeds } = await setUp(test);
     telegram.answer((method, response) => {
       if (method !== "answerCallbackQuery") return false;
       response.writeHead(400).end('{"ok":false,"description":"Bad Request: query is too old"}');
@@ -234,11 +234,11 @@ describe("a Telegram chat", () => {
     start();
     telegram.write("/help");
     await says("/silence RULE");
-    expect(await orders()).toEqual([]);
+    expect(await deeds()).toEqual([]);
   });
 
   it("does nothing for strangers, in other chats, and for what was forwarded; nobody answers them", async (test) => {
-    const { telegram, start, says, orders, silences, lines } = await setUp(test);
+    const { telegram, start, says, deeds, silences, lines } = await setUp(test);
     start();
     telegram.write("/ack tvl-low", { user: 43 });
     telegram.write("/status", { chat: -100_778 });
@@ -261,7 +261,7 @@ describe("a Telegram chat", () => {
     await says("/silence RULE");
     expect(telegram.sent).toHaveLength(1);
     expect(telegram.toasts).toEqual([]);
-    expect(await orders()).toEqual([]);
+    expect(await deeds()).toEqual([]);
     expect(await silences()).toEqual([]);
     const said = lines.filter((line) => line.includes("not in commands.users"));
     expect(said).toHaveLength(1);
@@ -269,11 +269,11 @@ describe("a Telegram chat", () => {
   });
 
   it("does not do what was written while nobody read it for long", async (test) => {
-    const { telegram, start, says, orders } = await setUp(test);
+    const { telegram, start, says, deeds } = await setUp(test);
     telegram.write("/ack tvl-low", { date: Math.floor(Date.now() / 1_000) - 601 });
     start();
     await says("more than 10 minutes ago");
-    expect(await orders()).toEqual([]);
+    expect(await deeds()).toEqual([]);
   });
 
   it("does nothing twice over a restart, also where Telegram gives it again", async (test) => {

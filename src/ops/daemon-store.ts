@@ -1,0 +1,53 @@
+import { systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { createFailoverStore } from "../store/failover.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
+import { type Store, StoreError } from "../store/store.ts";
+
+export interface DaemonStoreParts {
+  /** Aborted when the daemon is to stop. */
+  readonly stopped: AbortSignal;
+  readonly log: Log;
+  /** The database cannot be written: memory stands in for it. */
+  readonly onOutage: (error: StoreError) => void;
+  /** Everything is written. */
+  readonly onOver: (lostSamples: boolean) => void;
+  /** Another daemon has it, or it is lost: this one must stop. */
+  readonly onFatal: (error: StoreError) => void;
+}
+
+/**
+ * The store of a daemon, which goes on in memory while its database cannot be written: SQLite at `path`, or the
+ * one that is `given`. Throws StoreError.
+ */
+export async function openDaemonStore(
+  path: string,
+  given: Store | undefined,
+  { stopped, log, onOutage, onOver, onFatal }: DaemonStoreParts,
+): Promise<Store> {
+  const open = (): Promise<Store> =>
+    openSqliteStore(path, {
+      ending: stopped,
+      warn: (message, fields) => log.warn(fields, message),
+    });
+  return createFailoverStore({
+    store: given ?? (await open()),
+    ...(given === undefined ? { reopen: open } : {}),
+    clock: systemClock(),
+    onOutage: (error) => {
+      log.error(
+        { err: error },
+        "the database cannot be written; a restart would lose recent state",
+      );
+      onOutage(error);
+    },
+    onOver: (lostSamples) => {
+      log.info({ lostSamples }, "the database is written again; what was kept in memory is in it");
+      onOver(lostSamples);
+    },
+    onTrouble: (error) => {
+      log.error({ err: error }, "something kept in memory cannot be written to the database");
+      if (error instanceof StoreError) onFatal(error);
+    },
+  });
+}

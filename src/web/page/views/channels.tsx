@@ -38,7 +38,7 @@ export function ChannelsPage({ around, channels, dead, open, silences }: Channel
             say="Name some under channels: in the configuration, and rules that notify them."
           />
         ) : (
-          <div class="scroll" tabindex={0} role="region" aria-label="Channels">
+          <div class="scroll" tabindex={0} role="group" aria-label="Channels, as a table">
             <table class="tbl std">
               <thead>
                 <tr>

@@ -63,7 +63,7 @@ export function SourcePage({
         {source.endpoints.length === 0 ? (
           <Nothing what="Nothing was asked yet." say="The first round is under way." />
         ) : (
-          <div class="scroll" tabindex={0} role="region" aria-label="Endpoints">
+          <div class="scroll" tabindex={0} role="group" aria-label="Endpoints, as a table">
             <table class="tbl std">
               <thead>
                 <tr>

@@ -136,7 +136,7 @@ export function SupplyPage({
               />
             </figure>
           </section>
-          <div class="scroll" tabindex={0} role="region" aria-label="Supply by chain as a table">
+          <div class="scroll" tabindex={0} role="group" aria-label="Supply by chain, as a table">
             <table class="tbl std">
               <caption class="vh">Supply by chain</caption>
               <thead>

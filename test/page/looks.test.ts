@@ -71,7 +71,7 @@ describe.skipIf(!RUNS)(`the page in a real browser ${RUNS ? "" : WHY}`, () => {
     await close();
   });
 
-  it("lets in who has the token, who may only look look, and nobody else", async (test) => {
+  it("lets in who has the token, who may only look, and nobody else", async (test) => {
     const daemon = await startPageDaemon(
       test,
       'token: "${env:TOKEN}", read_only_token: "${env:WALL}"',
@@ -82,7 +82,9 @@ describe.skipIf(!RUNS)(`the page in a real browser ${RUNS ? "" : WHY}`, () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").waitFor();
     expect(await axeFinds(page)).toEqual([]);
-    expect(await page.evaluate("getComputedStyle(document.querySelector('form')).display")).toBe("grid");
+    expect(await page.evaluate("getComputedStyle(document.querySelector('form')).display")).toBe(
+      "grid",
+    );
     await page.getByLabel("Token").fill(daemon.env.WALL ?? "");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { level: 1, name: "Notices" }).waitFor();

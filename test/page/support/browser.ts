@@ -21,7 +21,7 @@ export interface WatchedPage {
   readonly page: Page;
   /** Requests to elsewhere, errors in the console, refusals by the policy of content, dialogs. */
   readonly faults: readonly string[];
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function openPage(
@@ -36,7 +36,7 @@ export async function openPage(
     locale: "en-GB",
     ...options,
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(20_000);
   const faults: string[] = [];
   const page = await context.newPage();
   page.on("request", (request) => {

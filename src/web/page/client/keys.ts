@@ -51,7 +51,8 @@ function step(by: number): boolean {
   row?.classList.add("chosen");
   row?.scrollIntoView({ block: "nearest" });
   // Enter opens what has the focus.
-  row?.querySelector<HTMLElement>(".say a, th a, a")?.focus({ preventScroll: true });
+  const link = row?.querySelector<HTMLElement>(".say a, th a, .who a") ?? row?.querySelector("a");
+  link?.focus({ preventScroll: true });
   return true;
 }
 

@@ -1,7 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 /** Processes, signals, full disks and environments: each of these files has a process of its own. */
-const ALONE = ["test/cli/**", "test/crash/**", "test/e2e/**", "test/page/**", "test/store/sqlite/**"];
+const ALONE = [
+  "test/cli/**",
+  "test/crash/**",
+  "test/e2e/**",
+  "test/page/**",
+  "test/store/sqlite/**",
+];
 
 export default defineConfig({
   test: {

@@ -37,7 +37,7 @@ export function aroundOf(
 }
 
 /** The path and query that is shown, without what was done. */
-export function hereOf(address: string): string {
+function hereOf(address: string): string {
   const url = new URL(address);
   url.searchParams.delete("did");
   return `${url.pathname}${url.search}`;

@@ -22,10 +22,10 @@ export interface PageDaemon {
   ask(path: string): Promise<unknown>;
 }
 
-export const HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202eevil";
+const HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202eevil";
 
 /** Rules that fire at once, one on each side of a limit, and names of strangers. */
-export const RULES = `
+const RULES = `
 rules:
   - name: tip-high
     watch: {kind: gas, chain: ethereum}

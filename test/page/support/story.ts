@@ -3,12 +3,12 @@ import type { Overview } from "../../../src/web/api/schemas/overview.ts";
 
 /** Alerts as the API tells them, for pages without a daemon: all of one evening, 28 Nov 2026, 21:39 UTC. */
 
-export const NOW = Date.parse("2026-11-28T21:39:12.000Z");
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
+const NOW = Date.parse("2026-11-28T21:39:12.000Z");
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
-export const iso = (ms: number): string => new Date(ms).toISOString();
-export const ago = (ms: number): string => iso(NOW - ms);
+const iso = (ms: number): string => new Date(ms).toISOString();
+const ago = (ms: number): string => iso(NOW - ms);
 
 interface Wanted extends Partial<Omit<Alert, "compared">> {
   readonly rule: string;
@@ -82,12 +82,7 @@ function without(compared: NonNullable<Wanted["compared"]>): Partial<Compared> &
 }
 
 /** Values that wander a little around `level`, always the same ones, with the last `end` in place of them. */
-export function wander(
-  level: number,
-  share: number,
-  end: readonly number[] = [],
-  count = 96,
-): number[] {
+function wander(level: number, share: number, end: readonly number[] = [], count = 96): number[] {
   const values = Array.from({ length: count - end.length }, (_, i) => {
     const wave = Math.sin(i / 7) * 0.6 + Math.sin(i / 2.3) * 0.25 + Math.sin(i * 1.7) * 0.15;
     return level * (1 + share * wave);

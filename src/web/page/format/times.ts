@@ -31,11 +31,6 @@ export function dayText(at: number): string {
   return `${then.getUTCDate()} ${MONTHS[then.getUTCMonth()] ?? ""}`;
 }
 
-/** `21:31:05`. */
-export function secondText(at: number): string {
-  return new Date(at).toISOString().slice(11, 19);
-}
-
 /** `2026-11-28 21:29:00 UTC`, for who points at a time. */
 export function exactText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;

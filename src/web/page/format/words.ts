@@ -1,5 +1,4 @@
 import { cutText } from "../../../base/text.ts";
-import type { Severity } from "../../../model/index.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { MarkName } from "../sprite.tsx";
 
@@ -29,11 +28,6 @@ export function withoutIcon(headline: string): string {
   return headline.replace(/^[\p{Extended_Pictographic}\u26aa\u26ab]\ufe0f?\s+/u, "");
 }
 
-/** `1 alert`, `2 alerts`, with groups of three. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
-}
-
 /** `9,700` */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
@@ -59,9 +53,6 @@ export function markOf(alert: Alert): { name: MarkName; tone: string; label: str
 export function quietOf(alert: Alert): Alert["held_back"][number] | null {
   return alert.held_back.find(({ by }) => by === "silence" || by === "mute") ?? null;
 }
-
-/** Severities by what comes first. */
-export const SEVERITIES: readonly Severity[] = ["critical", "warning", "info"];
 
 /** The page of an alert. */
 export function alertPath(alert: { readonly rule: string; readonly subject: string }): string {

@@ -101,7 +101,7 @@ export function edgeShare(ticks: number): number {
 }
 
 /** Three digits of a share that is for reading only. */
-export function shortPercent(share: number): string {
+function shortPercent(share: number): string {
   const percent = share * 100;
   const places = percent >= 100 ? 0 : percent >= 10 ? 1 : 2;
   return `${percent.toFixed(places)}%`;
@@ -126,7 +126,7 @@ export function RowSpark({ alert }: RowSparkProps) {
 }
 
 /** The steps of the recent past as the points of a line: of a step its two ends, the nearer one first. */
-export function pointsOf(recent: Recent): Point[] {
+function pointsOf(recent: Recent): Point[] {
   const start = Date.parse(recent.from);
   const points: Point[] = [];
   const longest = gapSteps(recent);
@@ -158,7 +158,7 @@ function gapSteps({ points }: Recent): number {
   return usual * 3;
 }
 
-export function spanOf({ from, to }: { readonly from: string; readonly to: string }): Span {
+function spanOf({ from, to }: { readonly from: string; readonly to: string }): Span {
   return { from: Date.parse(from), to: Date.parse(to) };
 }
 
@@ -179,7 +179,7 @@ export function numberOf(exact: string): number | null {
 }
 
 /** The levels that decide; of a change the one that follows from its base and how far it has gone. */
-export function limitLines(compared: Compared): LimitLine[] {
+function limitLines(compared: Compared): LimitLine[] {
   const lines = compared.limits.flatMap((limit): LimitLine[] => {
     const value = numberOf(limit.exact);
     return value === null ? [] : [{ value, text: limitText(compared, limit.text) }];
@@ -217,7 +217,7 @@ export function windowOf(compared: Compared, span: Span): WindowMark | null {
 }
 
 /** The picture in words. */
-export function describe(alert: Alert): string {
+function describe(alert: Alert): string {
   const { compared } = alert;
   if (compared === null) return "No value is known.";
   const { value, base, fires, distance } = compared;

@@ -26,7 +26,7 @@ interface RowProps {
 }
 
 /** The sentence of a notice, its first clause in bold, as the way to the alert. */
-export function Sentence({ alert }: { readonly alert: Alert }) {
+function Sentence({ alert }: { readonly alert: Alert }) {
   const [first, rest] = clauses(alert.sentence);
   return (
     <p class="say">

@@ -166,7 +166,7 @@ function nowText({ compared }: Alert, samples: Samples | null): string {
   return `${compared.value.text} now${change === undefined || change === null ? "" : `, ${change}`}`;
 }
 
-export function bandsOf(states: States | null, whole: Span): Band[] {
+function bandsOf(states: States | null, whole: Span): Band[] {
   return (states?.spans ?? []).map(({ from, to, state, no_data: missing }) => ({
     from: Date.parse(from),
     to: to === null ? whole.to : Date.parse(to),

@@ -15,7 +15,7 @@ interface LineProps {
 }
 
 /** What marks a notice by its kind. */
-export function noticeMark({ kind, severity }: Notice): {
+function noticeMark({ kind, severity }: Notice): {
   readonly name: MarkName;
   readonly tone: string;
 } {
@@ -96,7 +96,7 @@ export function NoticeLine({
 }
 
 /** Every attempt at every channel, and what is still to come. */
-export function Deliveries({
+function Deliveries({
   deliveries,
   now,
 }: {

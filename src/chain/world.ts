@@ -9,6 +9,8 @@ import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import type { BlockReader } from "./state/block-reader.ts";
 import { type ChainParts, ChainState } from "./state/chain-state.ts";
+import { balanceHistory, legacyBalanceHistory, supplyHistory } from "./state/day-records.ts";
+import { NoArchive } from "./state/days.ts";
 import {
   balanceRecord,
   legacyBalancesRecord,
@@ -39,6 +41,9 @@ export interface ChainWorld extends World {
   close(): Promise<void>;
 }
 
+/** Reads a subject at a block. */
+type Reading = (reader: BlockReader, parts: ChainParts) => Promise<unknown>;
+
 /** Throws TypeError where a URL is none. Asks no node yet. */
 export function createChainWorld({
   settings,
@@ -57,12 +62,13 @@ export function createChainWorld({
   const ask = async (
     chainId: number,
     subject: string,
-    read: (reader: BlockReader, parts: ChainParts) => Promise<unknown>,
+    read: Reading,
+    once = false,
   ): Promise<unknown> => {
     const chain = chains.get(chainId);
     if (chain === undefined) throw new Refusal("unsupported_chain", `no node of chain ${chainId}`);
     try {
-      return await chain.ask(subject, (parts) => (reader) => read(reader, parts));
+      return await chain.ask(subject, (parts) => (reader) => read(reader, parts), once);
     } catch (error) {
       throw refused(error, chainId);
     }
@@ -161,9 +167,25 @@ export function createChainWorld({
       );
     },
 
-    supplyHistory: () => notIndexed("daily supplies"),
-    balanceHistory: () => notIndexed("daily balances"),
-    legacyBalanceHistory: () => notIndexed("daily balances"),
+    supplyHistory: (chainId, raw, days) => {
+      const token = raw.toLowerCase();
+      const subject = `supplies:${token}:${days.from}:${days.to}`;
+      const read: Reading = (reader, parts) => supplyHistory(reader, token, days, parts);
+      return ask(chainId, subject, read, true);
+    },
+    balanceHistory: (chainId, raw, holder, days) => {
+      const [token, wallet] = [raw.toLowerCase(), holder.toLowerCase()];
+      const subject = `balances:${token}:${wallet}:${days.from}:${days.to}`;
+      const read: Reading = (reader, parts) => balanceHistory(reader, token, wallet, days, parts);
+      return ask(chainId, subject, read, true);
+    },
+    legacyBalanceHistory: (chainId, raw, holder, page) => {
+      const [token, wallet] = [raw.toLowerCase(), holder.toLowerCase()];
+      const subject = `history:${token}:${wallet}:${page.size}:${page.offset}`;
+      const read: Reading = (reader, parts) =>
+        legacyBalanceHistory(reader, token, wallet, page, parts);
+      return ask(chainId, subject, read, true);
+    },
     priceHistory: () => notIndexed("past prices"),
     swaps: (chainId, pool, limit, offset) =>
       indexed(chainId, ({ pools }) => pools.swaps(pool, limit, offset)),
@@ -181,6 +203,10 @@ export function createChainWorld({
 
 /** What no node answers is a refusal; anything else is as it was. */
 function refused(error: unknown, chainId: number): unknown {
+  if (error instanceof NoArchive) {
+    const words = `no node of ${chainName(chainId)} keeps old states: ${error.message}`;
+    return new Refusal("not_indexed", words);
+  }
   if (!(error instanceof RpcError)) return error;
   const words = `no node of ${chainName(chainId)} answers: ${error.message}`;
   return new Refusal("chain_unavailable", words);

@@ -136,6 +136,17 @@ describe("one node alone", () => {
     expect([record?.amount0, record?.amount1]).toEqual([right?.amount0, right?.amount1]);
   });
 
+  it("that keeps no old states refuses daily histories and nothing else", async () => {
+    await anvil.mine(2, 2 * 86_400);
+    await clock.follow();
+    bad.fault = "pruned";
+    await serve(bad);
+    const date = new Date(clock.now() - 86_400_000).toISOString().slice(0, 10);
+    const query = `chain_id=${CHAIN}&token=${uniswap.token0}&from=${date}&to=${date}`;
+    expect(faultIn(await ask(`${ENDPOINTS.supply_history.path}?${query}`))).toBe("404 not_indexed");
+    expect(await tick()).toBe((await truth())?.current_tick);
+  });
+
   it("of another chain is refused as a whole", async () => {
     bad.fault = "other chain";
     await serve(bad);

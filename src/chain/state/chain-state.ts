@@ -7,6 +7,7 @@ import { RpcError } from "../rpc/error-kind.ts";
 import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
 import type { BlockReader } from "./block-reader.ts";
+import { Days } from "./days.ts";
 import { Ledgers } from "./ledgers.ts";
 import { type Read, Snapshots } from "./snapshots.ts";
 import { Tokens } from "./tokens.ts";
@@ -40,6 +41,7 @@ export interface ChainParts {
   readonly ledgers: Ledgers;
   readonly updates: Updates;
   readonly v3: V3Pools;
+  readonly days: Days;
   /** Tokens that count as one dollar. */
   readonly stable: readonly string[];
   readonly usdOf: UsdOf;
@@ -83,9 +85,13 @@ export class ChainState {
   }
 
   /** What is so of a subject at the current block. Rejects as `open` does. */
-  async ask(subject: string, read: (parts: ChainParts) => Read): Promise<unknown> {
+  async ask(
+    subject: string,
+    read: (parts: ChainParts) => Read,
+    once: boolean = false,
+  ): Promise<unknown> {
     const parts = await this.open();
-    return parts.snapshots.ask(subject, read(parts));
+    return parts.snapshots.ask(subject, read(parts), once);
   }
 
   close(): Promise<void> {
@@ -118,6 +124,7 @@ export class ChainState {
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
       updates: new Updates(),
       v3: new V3Pools(),
+      days: new Days(nodes),
       nativeVenues: (reader) => prices.nativeVenues(reader),
       usdOf: (reader, token, except) => prices.usdOf(reader, token, except),
     };

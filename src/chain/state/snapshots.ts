@@ -75,14 +75,12 @@ export class Snapshots {
 
   /**
    * What is so of a subject (its key) at the current block. `read` of the first who asks is used for all.
+   * Unless it is asked for `once`, it is read again with each block that follows, as long as it is asked for.
    * Rejects with RpcError.
    */
-  async ask(subject: string, read: Read): Promise<unknown> {
+  async ask(subject: string, read: Read, once = false): Promise<unknown> {
     const snapshot = await this.#current();
-    const now = this.#options.now();
-    const remembered = this.#remembered.get(subject);
-    if (remembered === undefined) this.#remembered.set(subject, { read, askedAt: now });
-    else remembered.askedAt = now;
+    if (!once) this.#remember(subject, read);
     const known = snapshot.values.get(subject);
     if (known !== undefined) return known;
     const value = read(snapshot.reader);
@@ -90,6 +88,13 @@ export class Snapshots {
     // What failed for want of an answer is read anew when it is asked for again.
     value.catch(() => snapshot.values.delete(subject));
     return value;
+  }
+
+  #remember(subject: string, read: Read): void {
+    const askedAt = this.#options.now();
+    const remembered = this.#remembered.get(subject);
+    if (remembered === undefined) this.#remembered.set(subject, { read, askedAt });
+    else remembered.askedAt = askedAt;
   }
 
   async #current(): Promise<Snapshot> {

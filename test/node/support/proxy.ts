@@ -26,6 +26,7 @@ export type Fault =
   | "old head"
   | "other chain"
   | "by number only"
+  | "pruned"
   | "small batches";
 
 /** Blocks that a node is behind with the fault `old head`, and their time in ms. */
@@ -119,6 +120,11 @@ export class SpoilingNode {
       case "by number only":
         if (typeof second === "object") {
           return failing(-32_602, "invalid argument 1: json: cannot unmarshal object into string");
+        }
+        break;
+      case "pruned":
+        if (call.method === "eth_call" && typeof second === "string") {
+          return failing(-32_000, "missing trie node 4f9a (path ) state is not available");
         }
         break;
       case "old head":

@@ -8,6 +8,7 @@ import { INIT_COMMAND } from "./commands-init.ts";
 import { PAST_COMMANDS, TEST_COMMAND } from "./commands-past.ts";
 import { RELOAD_COMMANDS } from "./commands-reload.ts";
 import { DEMO_COMMAND, SERVE_COMMAND } from "./commands-service.ts";
+import { shellCommands } from "./commands-shell.ts";
 import { UPKEEP_COMMANDS } from "./commands-upkeep.ts";
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
@@ -161,4 +162,5 @@ messages or has delivered nothing for 15 minutes.`,
   },
   ...ALERT_COMMANDS,
   SERVE_COMMAND,
+  ...shellCommands(() => COMMANDS),
 ];

@@ -105,6 +105,7 @@ export const TABLE: Table = {
       "cli/commands-alerts.ts",
       "cli/commands-init.ts",
       "cli/commands-past.ts",
+      "cli/commands-shell.ts",
       "cli/commands-upkeep.ts",
       "cli/program.ts",
     ],

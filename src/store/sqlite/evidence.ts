@@ -34,7 +34,7 @@ export function checkFiles(path: string, wasUsed: boolean): void {
  * Throws StoreError where the index of a log knows of more than the log holds. Whoever opens the database
  * makes its index anew, and with that nobody would know any more.
  */
-export function checkLog(path: string): void {
+function checkLog(path: string): void {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const index = readIndex(`${path}-shm`);
   if (index === null || index.frames === index.folded) return;

@@ -1,0 +1,127 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE } from "../support/tier.ts";
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder: string;
+let packed: Packed;
+/** Where the package is installed, and its program. */
+let home: string;
+let program: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tickwatch-package-"));
+  const said = execFileSync(
+    "npm",
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", folder],
+    {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
+  const [first] = JSON.parse(said) as readonly Packed[];
+  if (first === undefined) throw new Error("npm packed nothing");
+  packed = first;
+  const tarball = join(folder, packed.filename);
+  if (WHOLE) {
+    // As people install it, but for the compiler: the drivers are the ones that stand here already.
+    const prefix = join(folder, "prefix");
+    execFileSync(
+      "npm",
+      [
+        "install",
+        "--global",
+        "--prefix",
+        prefix,
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        tarball,
+      ],
+      { stdio: "ignore" },
+    );
+    home = join(prefix, "lib", "node_modules", "tickwatch");
+    for (const name of ["better-sqlite3", "better-sqlite3-node22"]) {
+      const built = resolve("node_modules", name, "build");
+      if (existsSync(built))
+        cpSync(built, join(home, "node_modules", name, "build"), { recursive: true });
+    }
+    program = join(prefix, "bin", "tickwatch");
+  } else {
+    execFileSync("tar", ["-xzf", tarball, "-C", folder]);
+    home = join(folder, "package");
+    symlinkSync(resolve("node_modules"), join(home, "node_modules"));
+    program = join(home, "dist", "main.js");
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the installed program in another folder than the repository's. */
+function run(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+describe("the packed package", () => {
+  it("is small, and holds what runs and what is read", () => {
+    expect(packed.size).toBeLessThan(2_000_000);
+    expect(packed.unpackedSize).toBeLessThan(6_000_000);
+    const tops = new Set(packed.files.map(({ path }) => path.split("/", 1).join()));
+    expect(tops).toEqual(
+      new Set([
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "README.md",
+        "SECURITY.md",
+        "config.example.yaml",
+        "deploy",
+        "dist",
+        "docs",
+        "package.json",
+        "rules",
+      ]),
+    );
+    for (const path of ["deploy/tickwatch.service", "dist/tickwatch.1", "docs/rules.md"]) {
+      expect(existsSync(join(home, path))).toBe(true);
+    }
+  });
+
+  it("runs init, check, demo, schema and man from anywhere", () => {
+    const made = run(
+      "init",
+      "alerts",
+      "--watch",
+      "gas",
+      "--data",
+      "simulator",
+      "--channel",
+      "console",
+    );
+    expect(made).toMatchObject({ code: 0, err: "" });
+    expect(run("check", "alerts/config.yaml")).toMatchObject({ code: 0, err: "" });
+    // The sample rules are found, and alerts of them come.
+    const demo = run("demo", "--for", "3s");
+    expect(demo).toMatchObject({ code: 0, err: "" });
+    expect(demo.out).toContain("Watching");
+    expect(JSON.parse(run("schema", "rules").out)).toMatchObject({ type: "object" });
+    const manual = run("man");
+    expect(manual.code).toBe(0);
+    expect(manual.out).toBe(readFileSync(join(home, "dist", "tickwatch.1"), "utf8"));
+    expect(run("doctor", "--config", "alerts/config.yaml", "--offline").code).toBe(0);
+  });
+});

@@ -1,3 +1,4 @@
+import { isMap } from "../base/json.ts";
 import { GateFinder, placesOf } from "../decide/gates.ts";
 import { hasBeenMissing, isFiring, notificationStateOf } from "../decide/notification-state.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
@@ -30,8 +31,9 @@ export interface Explanation {
   readonly notices: readonly PastNotice[];
   /** The channels whose oldest message is tried again and again now: the notices behind it wait. */
   readonly stuck: ReadonlyMap<string, OutboxEntry>;
-  /** Its edits after that time. */
+  /** Its edits after that time, and the keys in which it is another rule now. */
   readonly edits: readonly RuleChange[];
+  readonly editedKeys: readonly string[];
   /** Since when all of the service, a kind of record or a chain was not answered, as the daemon told then. */
   readonly outages: readonly { readonly scope: string; readonly since: number }[];
 }
@@ -57,6 +59,7 @@ export async function explanationOf(
 ): Promise<Explanation> {
   const { rule, subject, at } = asked;
   const { past } = db;
+  const edits = past.edits(rule.name);
   const [newest] = past.rounds(rule.name, at, 1);
   const lastRound = newest?.date ?? null;
   const now = past.alerts(rule.name).find((one) => one.subject === subject) ?? null;
@@ -106,7 +109,8 @@ export async function explanationOf(
       MOST_NOTICES,
     ),
     stuck: stuckChannels(db.outbox.open()),
-    edits: past.edits(rule.name).filter((one) => one.at > at),
+    edits: edits.filter((one) => one.at > at),
+    editedKeys: keysEdited(edits, at, past),
     outages: outagesAt(at, past),
   };
 }
@@ -129,6 +133,21 @@ function stuckChannels(open: readonly OutboxEntry[]): ReadonlyMap<string, Outbox
     if (one.state === "waiting" && !stuck.has(one.channel)) stuck.set(one.channel, one);
   }
   return stuck;
+}
+
+/** The keys of a rule, as its canonical text has them, that differ between a time and now. */
+function keysEdited(edits: readonly RuleChange[], at: number, past: AlertPast): string[] {
+  const textOf = (change: RuleChange | undefined): Readonly<Record<string, unknown>> => {
+    const text =
+      change === undefined || change.version === null ? null : past.version(change.version);
+    const parsed: unknown = text === null ? null : JSON.parse(text);
+    return isMap(parsed) ? parsed : {};
+  };
+  const then = textOf(edits.findLast((one) => one.at <= at));
+  const now = textOf(edits.at(-1));
+  if (Object.keys(then).length === 0) return [];
+  const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...keys].filter((key) => JSON.stringify(then[key]) !== JSON.stringify(now[key]));
 }
 
 /** What its gates said at a date, by what is written down of their alerts. */

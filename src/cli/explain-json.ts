@@ -58,6 +58,7 @@ export function explanationJson(found: Explanation): unknown {
       ),
     })),
     edited_since: edits.map((one) => iso(one.at)),
+    edited_keys: found.editedKeys,
     outages: outages.map(({ scope, since }) => ({ scope, since: iso(since) })),
   };
 }

@@ -200,14 +200,14 @@ function holdLines({ situation, silences, mutes }: Explanation): string[] {
   return lines.length === 0 ? ["by nothing: no gate, cooldown, silence or mute"] : lines;
 }
 
-function remarks({ situation, edits, outages }: Explanation): string[] {
+function remarks({ situation, edits, editedKeys, outages }: Explanation): string[] {
   const { rule, rounds, lastRound } = situation;
   const [edit] = edits;
   return [
     ...(edit === undefined
       ? []
       : [
-          `the rule was edited at ${formatTime(edit.at)}: the condition above is that of the rule as it is now`,
+          `the rule was edited at ${formatTime(edit.at)}${editedKeys.length === 0 ? "" : ` (${editedKeys.join(", ")})`}: the condition above is that of the rule as it is now`,
         ]),
     ...(isOfEntries(rule)
       ? ["its entries are told once and are not kept: only the notices tell of them"]

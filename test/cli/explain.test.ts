@@ -267,7 +267,7 @@ routes:
     await world.restart(edited);
     await world.minutes(1);
     expect((await page("--at", "12:01")).out).toContain(
-      "the rule was edited at 2026-11-28 12:02 UTC: the condition above is that of the rule as it is now",
+      "the rule was edited at 2026-11-28 12:02 UTC (when): the condition above is that of the rule as it is now",
     );
     const renamed = edited.replace("tvl-low", "tvl");
     await files.write("rules.yaml", renamed);

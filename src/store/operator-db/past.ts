@@ -64,12 +64,8 @@ export interface AlertPast {
   rounds(rule: string, to: number, most: number): PastRound[];
   /** The first round of a rule after a date. */
   roundAfter(rule: string, date: number): number | null;
-  /** The newest round of any rule. */
-  newestRound(): number | null;
   /** What the samples of a subject do not say, as it was at a date or, before that was known, first; null: nothing. */
   facts(subject: string, at: number): SubjectFacts | null;
-  /** The names of rules that have alerts, as the daemon knows them. */
-  rules(): string[];
 }
 
 /** Since when the tables are there that this looks into. */
@@ -114,15 +110,7 @@ export function alertPast(access: Access): AlertPast {
             .pluck()
             .get(date, rule) ?? null,
       ),
-    newestRound: () =>
-      read(
-        (db) => db.prepare<[], number | null>("SELECT max(date) FROM rounds").pluck().get() ?? null,
-      ),
     facts: (subject, at) => read((db) => facts(db, subject, at)),
-    rules: () =>
-      read((db) =>
-        db.prepare<[], string>("SELECT name FROM rule_states ORDER BY name").pluck().all(),
-      ),
   };
 }
 

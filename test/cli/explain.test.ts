@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { NO_CHANGE } from "../../src/model/index.ts";
-import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import {
+  absent,
+  failed,
+  MINUTE,
+  ok,
+  POOL_ID,
+  poolRecord,
+  positionRecord,
+  START,
+  World,
+} from "../support/world.ts";
 import { daemonFiles } from "./daemon-files.ts";
 
 const OTHER_ID = `0x${"cd".repeat(32)}`;
@@ -339,6 +349,25 @@ routes:
         { truth: "true", when: { value: "400.25", limits: ["500"], truth: "true" } },
       ],
     });
+  });
+
+  it("knows that a position was closed, also while its pool's record lags", async () => {
+    const rules = `rules:
+  - name: tvl-low
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: range_position, above: 95%}
+`;
+    await files.write("rules.yaml", rules);
+    world = await World.create(rules, { store: await files.open() });
+    world.answer = ({ record }, date) => {
+      const minute = (date - START) / MINUTE;
+      if (record === "v4_position")
+        return ok(positionRecord({ liquidity: minute < 3 ? "5" : "0" }));
+      const mark = minute < 3 ? { block_number: "9", timestamp: "9000" } : {};
+      return record === "v4_pool" ? ok(poolRecord({ current_tick: -199_500, ...mark })) : absent;
+    };
+    await world.minutes(3);
+    expect(await said()).toMatch(/ because at 12:03 .* means nothing: the position was closed\.$/);
   });
 
   it("says what no sample tells", async () => {

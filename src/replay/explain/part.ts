@@ -99,7 +99,7 @@ function partOfSeveral(
 }
 
 /** The parts that decide, as one clause: of `all` that is false the false ones, and so on. */
-export function becauseOf({ op, truth, parts }: Pick<Part, "op" | "truth" | "parts">): string {
+function becauseOf({ op, truth, parts }: Pick<Part, "op" | "truth" | "parts">): string {
   const deciding = parts.filter((part) => {
     if (op === "not") return true;
     return part.truth === truth;

@@ -139,7 +139,10 @@ export class PastSubject implements Reading, Row {
       known ||= value !== null;
     }
     // A closed position is there, whatever its range metrics do not say.
-    if (known || (inForce && (this.#facts.closed || failure !== null))) this.rows = this.#self;
+    // What it lacks shows that it was read.
+    const isRead = inForce || this.#lacking.length > 0;
+    const isClosed = isRead && this.#facts.closed;
+    if (known || isClosed || (inForce && failure !== null)) this.rows = this.#self;
     else {
       this.absent = inForce && failure === null;
       this.trouble ??= inForce ? "not in the answer" : "nothing was recorded";

@@ -9,6 +9,7 @@ import { check, delivery, type Figure, type FigureGroup, help, list, restart } f
 import { small } from "./small.ts";
 import { spread } from "./spread.ts";
 import { isMissed, page } from "./table.ts";
+import { web } from "./web.ts";
 
 const FIGURES: Readonly<Record<string, FigureGroup>> = {
   delivery,
@@ -17,6 +18,7 @@ const FIGURES: Readonly<Record<string, FigureGroup>> = {
   list,
   help,
   small,
+  web,
 };
 const USAGE =
   "npm run bench -- [--only NAME …] [--subjects N,…] [--runs N] [--changing SHARE] [--small-minutes N] [--json]";

@@ -22,13 +22,13 @@ export interface SourceServer {
   stop(): void;
 }
 
-function start(name: string, argument: string): ChildProcess {
+export function start(name: string, argument: string): ChildProcess {
   const path = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   return fork(path, [argument], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
 
 /** The next message of a child; rejects when it ends without one. */
-function message<T>(child: ChildProcess): Promise<T> {
+export function message<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`ended with code ${code}`));
     child.once("exit", ended);

@@ -1,5 +1,5 @@
 import type { AlertState, Command, Notice } from "../../model/index.ts";
-import type { Database } from "../sqlite/driver.ts";
+import type { Database, Statement } from "../sqlite/driver.ts";
 import type { Access } from "./access.ts";
 
 /** What happened, as it was written down: states of alerts, notices and their deliveries. Dates are epoch milliseconds. */
@@ -86,15 +86,14 @@ export interface StoredAttempt {
 }
 
 export function historyOf(access: Access): History {
+  // A page asks for those of many alerts.
+  let before: Statement<[string, string, number], StateRow> | null = null;
+  let within: Statement<[string, string, number, number], StateRow> | null = null;
   return {
     states: (rule, subject, from, to) =>
       access.read((db) => {
-        const before = db.prepare<[string, string, number], StateRow>(
-          `${STATES} AND at < ? ORDER BY seq DESC LIMIT 1`,
-        );
-        const within = db.prepare<[string, string, number, number], StateRow>(
-          `${STATES} AND at BETWEEN ? AND ? ORDER BY seq`,
-        );
+        before ??= db.prepare(`${STATES} AND at < ? ORDER BY seq DESC LIMIT 1`);
+        within ??= db.prepare(`${STATES} AND at BETWEEN ? AND ? ORDER BY seq`);
         const rows = [...before.all(rule, subject, from), ...within.all(rule, subject, from, to)];
         return rows.map(stateOf);
       }),

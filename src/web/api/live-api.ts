@@ -14,10 +14,12 @@ import type { Snapshot } from "../live/snapshot.ts";
 import { watchView } from "../live/watch.ts";
 import { ruleDetail, ruleSummary } from "../read/rule-view.ts";
 import { spansOf } from "../read/timeline.ts";
+import { Answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { ApiParts } from "./parts.ts";
-import type { Alert, AlertDetail, Recent } from "./schemas/alerts.ts";
+import type { Alert, AlertDetail, AlertList, Recent } from "./schemas/alerts.ts";
+import type { Overview } from "./schemas/overview.ts";
 import type { RuleSummary } from "./schemas/rules.ts";
 
 /** Series of which one request reads the last day from the store; the others come with the next one. */
@@ -35,6 +37,9 @@ export function liveApi(parts: ApiParts): LiveApi {
   const { live, clock, self, silences, db } = parts;
   const ribbon = new FiringRibbon();
   const comments = new Map<string, string | null>();
+  // Ten open pages ask for the same within the same second.
+  const overviews = new Answers<Overview>(clock);
+  const lists = new Answers<AlertList>(clock);
 
   async function around(): Promise<Around> {
     await silences.refresh();
@@ -96,20 +101,26 @@ export function liveApi(parts: ApiParts): LiveApi {
     const series = seriesOf(row);
     const view = series === null ? null : parts.recent.view(series.id, now);
     if (series === null || view === null) return null;
-    const { rule, subject } = row.memory.alert ?? {};
-    const states =
-      rule === undefined || subject === undefined
-        ? []
-        : ((await db.glance(({ history }) => history.states(rule, subject, view.from, now))) ?? []);
-    const firing = spansOf(states, view.from, now).filter(({ state }) => state === "firing");
+    const firing = await firingOf(row, view.from, now);
     return {
       metric: series.metric,
       from: iso(view.from),
       to: iso(now),
       step_ms: RECENT_STEP_MS,
       points: view.points,
-      firing: firing.map(({ from, to }) => ({ from, to })),
+      firing,
     };
+  }
+
+  /** When an alert fired since then; of one that has been as it is for longer nothing is read. */
+  async function firingOf({ memory }: Row, from: number, now: number): Promise<Recent["firing"]> {
+    const { alert } = memory;
+    if (alert === null) return [];
+    const { rule, subject, state, since } = alert;
+    if (since < from) return state === "firing" ? [{ from: iso(from), to: null }] : [];
+    const states = await db.glance(({ history }) => history.states(rule, subject, from, now));
+    const spans = spansOf(states ?? [], from, now).filter((span) => span.state === "firing");
+    return spans.map((span) => ({ from: span.from, to: span.to }));
   }
 
   function summaryOf(memory: RuleMemory, place: number, made: Snapshot): RuleSummary {
@@ -121,45 +132,47 @@ export function liveApi(parts: ApiParts): LiveApi {
     around,
     snapshot,
 
-    async overview() {
-      const made = await snapshot();
-      const beside = await aroundNow();
-      const rows = new Map<Alert, Row>();
-      const lists = listsOf(made, (row) => {
-        live.watch(row);
-        const view = alertView(row, beside);
-        rows.set(view, row);
-        return view;
-      });
-      const pictured = [...lists.firing.first, ...lists.held_back.first];
-      await addRecent(
-        pictured.flatMap((alert) => {
-          const row = rows.get(alert);
-          return row === undefined ? [] : [{ row, alert }];
-        }),
-      );
-      return {
-        version: made.version,
-        at: iso(made.at),
-        watch: watchView(parts.memory(), made, self, clock.now()),
-        counts: made.counts,
-        ribbon: ribbon.view(clock.now()),
-        ...lists,
-      };
-    },
+    overview: () =>
+      overviews.get("overview", live.version, async () => {
+        const made = await snapshot();
+        const beside = await aroundNow();
+        const rows = new Map<Alert, Row>();
+        const first = listsOf(made, (row) => {
+          live.watch(row);
+          const view = alertView(row, beside);
+          rows.set(view, row);
+          return view;
+        });
+        const pictured = [...first.firing.first, ...first.held_back.first];
+        await addRecent(
+          pictured.flatMap((alert) => {
+            const row = rows.get(alert);
+            return row === undefined ? [] : [{ row, alert }];
+          }),
+        );
+        return {
+          version: made.version,
+          at: iso(made.at),
+          watch: watchView(parts.memory(), made, self, clock.now()),
+          counts: made.counts,
+          ribbon: ribbon.view(clock.now()),
+          ...first,
+        };
+      }),
 
-    async alerts(query) {
-      // Places are found out with the snapshot.
-      await snapshot();
-      const beside = await aroundNow();
-      const { rows, total, next } = selectRows(live.rows, query);
-      const shown = rows.map((row) => {
-        live.watch(row);
-        return { row, alert: alertView(row, beside) };
-      });
-      if (query.include === "recent") await addRecent(shown);
-      return { alerts: shown.map(({ alert }) => alert), total, next };
-    },
+    alerts: (query) =>
+      lists.get(JSON.stringify(query), live.version, async () => {
+        // Places are found out with the snapshot.
+        await snapshot();
+        const beside = await aroundNow();
+        const { rows, total, next } = selectRows(live.rows, query);
+        const shown = rows.map((row) => {
+          live.watch(row);
+          return { row, alert: alertView(row, beside) };
+        });
+        if (query.include === "recent") await addRecent(shown);
+        return { alerts: shown.map(({ alert }) => alert), total, next };
+      }),
 
     async alert({ rule, subject }) {
       const row = live.find(rule, subject);

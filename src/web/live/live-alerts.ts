@@ -63,8 +63,10 @@ export class LiveAlerts {
         if (one === undefined || row === undefined) continue;
         const whole = (this.#watched.get(memory) ?? Number.NEGATIVE_INFINITY) > now;
         const before = row.seen;
-        row.see(seenOf(memory, one.alert, one.verdict, reading, before ?? undefined, whole));
-        if (one.alert !== memory.alert || hasMoved(before, row.seen)) this.#changed.add(memory);
+        const seen = seenOf(memory, one.alert, one.verdict, reading, before ?? undefined, whole);
+        if (seen !== before) row.see(seen);
+        const isOther = one.alert.state !== memory.alert?.state;
+        if (isOther || (seen !== before && hasMoved(before, seen))) this.#changed.add(memory);
       }
     }
     this.touch();

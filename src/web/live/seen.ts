@@ -1,9 +1,11 @@
+import { Decimal } from "../../base/decimal.ts";
 import { countsRaw } from "../../base/quantity.ts";
+import { limitsOf } from "../../decide/condition-tree.ts";
 import type { Truth } from "../../decide/evaluation-context.ts";
 import { type AlertEvent, descriptionOf } from "../../decide/event.ts";
 import type { Evidence, Verdict } from "../../decide/verdict.ts";
 import type { Description, Reading } from "../../kinds/kind.ts";
-import type { Alert, Rule } from "../../model/index.ts";
+import type { Alert, LimitComparison, RangeComparison, Rule } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 
 /**
@@ -12,8 +14,8 @@ import type { AlertMemory } from "../../poll/memory.ts";
  * of the record alive.
  */
 export interface Seen {
-  /** The date of the round. */
-  readonly at: number;
+  /** The date of the round; all else is the same where a round saw the same again. */
+  at: number;
   readonly truth: Truth;
   /** What speaks for the alert; null: it has no value. */
   readonly evidence: Evidence | null;
@@ -41,8 +43,13 @@ export function seenOf(
 ): Seen {
   const { context, bucket } = verdict;
   const { rule } = memory.watched;
-  const evidence = verdict.evidence();
   const isQuiet = after.state === "ok" && !whole;
+  const level = isQuiet ? levelOf(rule) : null;
+  if (level !== null && before !== undefined && isSame(before, level, verdict, reading)) {
+    before.at = context.round.now;
+    return before;
+  }
+  const evidence = level === null ? verdict.evidence() : levelEvidence(level, verdict);
   return {
     at: context.round.now,
     truth: verdict.truth,
@@ -53,6 +60,56 @@ export function seenOf(
     closed: reading.closed,
     trouble: reading.trouble,
     bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
+  };
+}
+
+/** A condition that is one comparison with limits that are written in the rule; null: it is another. */
+function levelOf(rule: Rule): LimitComparison | RangeComparison | null {
+  const known = LEVELS.get(rule);
+  if (known !== undefined) return known;
+  const { when } = rule;
+  const isLevel = "limit" in when || "low" in when;
+  const level =
+    isLevel && when.op !== "crosses" && limitsOf(when).every(({ kind }) => kind === "value")
+      ? when
+      : null;
+  LEVELS.set(rule, level);
+  return level;
+}
+
+const LEVELS = new WeakMap<Rule, LimitComparison | RangeComparison | null>();
+
+/** Whether a round saw nothing but what the one before saw: of most alerts it does. */
+function isSame(
+  before: Seen,
+  { metric }: LimitComparison | RangeComparison,
+  { truth, context }: Verdict,
+  { closed, trouble }: Reading,
+): boolean {
+  if (before.truth !== truth || before.closed !== closed || before.trouble !== trouble)
+    return false;
+  if (before.bucket !== null || (before.description?.range ?? null) !== null) return false;
+  const old = before.evidence?.value ?? null;
+  const now = context.value(metric);
+  if (!(old instanceof Decimal) || !(now instanceof Decimal)) return old === now && now !== null;
+  return old.digits === now.digits && old.scale === now.scale;
+}
+
+/** The same as the verdict's own, without the value of the round before, which nobody is shown. */
+function levelEvidence(
+  comparison: LimitComparison | RangeComparison,
+  { context }: Verdict,
+): Evidence | null {
+  const value = context.value(comparison.metric);
+  if (value === null) return null;
+  const limits = limitsOf(comparison).flatMap((one) => (one.kind === "value" ? [one.value] : []));
+  return {
+    comparison,
+    metric: context.metric(comparison.metric),
+    value,
+    limits,
+    base: null,
+    baseAt: null,
   };
 }
 

@@ -130,7 +130,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       lateness: options.selfChecks !== false,
     });
   let web = isScheduled ? await openWeb() : null;
-  let channels = openChannels(setup.channels, options, options.channels);
+  const page = (): string | null => actionPage(setup);
+  const terminal = { print: options.print, colours: options.colours, page };
+  let channels = openChannels(setup.channels, terminal, options.channels);
   let mutes = mutesOf(setup);
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {
@@ -238,6 +240,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       parts.works(async () => monitoring?.stop());
       phone = await openPhone(setup, {
         carryOut: () => opened.rounds.lookForCommands(),
+        setup: () => setup,
         memory: () => opened.rounds.memory,
         state,
         store,
@@ -255,7 +258,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const { added, changed, removed } = what.changes.channels;
       const anew = given.channels.filter(({ name }) => [...added, ...changed].includes(name));
       // What may fail comes first.
-      const fresh = openChannels(anew, options, options.channels);
+      const fresh = openChannels(anew, terminal, options.channels);
       let go = (): void => {};
       try {
         if (what.rounds) go = await opened.follow(setup, given, what.source);
@@ -325,6 +328,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     await stop();
     throw error;
   }
+}
+
+/** Where people can do something about an alert, for messages to lead there; null: nowhere. */
+function actionPage({ web }: Setup): string | null {
+  return web?.page === true && web.actions ? web.url : null;
 }
 
 /** What is not asked for costs nothing: its code is not even loaded. */

@@ -19,6 +19,8 @@ export interface ChannelTools {
   readonly print: (text: string) => void;
   /** Whether `print` leads to a terminal that shows colours. */
   readonly colours: boolean;
+  /** The address at which people reach the daemon's page, at this moment; null, or absent: there is none. */
+  readonly page?: () => string | null;
   /** Of a channel that posts over HTTP, which closes it; absent: one of its own. */
   readonly client?: HttpClient;
   /** Whose time is in what it signs; absent: the system's. */

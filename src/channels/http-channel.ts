@@ -10,7 +10,7 @@ import { outcomeOfError, outcomeOfStatus, unlessPage } from "./http-outcome.ts";
 export interface HttpChannelKind<Settings> extends Pick<ChannelKind, "kind" | "forPrograms"> {
   /** Without the key `kind`. Secrets are `Secret`; unknown keys are refused. */
   readonly settings: ZodType<Settings>;
-  open(settings: Settings): HttpChannel;
+  open(settings: Settings, tools: Pick<ChannelTools, "page">): HttpChannel;
 }
 
 /** What an open channel posts, and what the answers mean. */
@@ -51,7 +51,7 @@ export interface Sending {
 export function httpChannel<Settings>(kind: HttpChannelKind<Settings>): ChannelKind<Settings> {
   return {
     ...kind,
-    open: (settings, tools) => opened(kind.open(settings), tools),
+    open: (settings, tools) => opened(kind.open(settings, tools), tools),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ChannelConfig } from "../model/index.ts";
 import { alertmanagerKind } from "./alertmanager.ts";
-import type { Channel, ChannelKind } from "./channel.ts";
+import type { Channel, ChannelKind, ChannelTools } from "./channel.ts";
 import { consoleKind } from "./console.ts";
 import { discordKind } from "./discord.ts";
 import { emailKind } from "./email.ts";
@@ -23,17 +23,20 @@ export const CHANNELS: ReadonlyMap<string, ChannelKind> = new Map<string, Channe
   ].map((kind) => [kind.kind, kind]),
 );
 
-/** The channels of a configuration by their names, opened. `terminal` is where console channels print. */
+/** The channels of a configuration by their names, opened with what they have of the outside world. */
 export function openChannels(
   configs: readonly ChannelConfig[],
-  { print, colours }: { readonly print: (text: string) => void; readonly colours: boolean },
+  { print, colours, page }: Pick<ChannelTools, "print" | "colours" | "page">,
   kinds: ReadonlyMap<string, ChannelKind> = CHANNELS,
 ): ReadonlyMap<string, Channel> {
   return new Map(
     configs.map(({ name, kind, settings }) => {
       const known = kinds.get(kind);
       if (known === undefined) throw new Error(`no channel kind ${kind}`);
-      return [name, known.open(settings, { print, colours })];
+      return [
+        name,
+        known.open(settings, { print, colours, ...(page === undefined ? {} : { page }) }),
+      ];
     }),
   );
 }

@@ -55,7 +55,8 @@ export interface SlackPayload {
   readonly blocks: readonly Block[];
 }
 
-export function slackPayload(given: Notice): SlackPayload {
+/** `page`: the address of the daemon's page, where something can be done about an alert; null: there is none. */
+export function slackPayload(given: Notice, page: string | null = null): SlackPayload {
   const notice = withoutLinks(given);
   return {
     text: neutral(orDash(notice.headline), SECTION_LIMIT),
@@ -67,7 +68,7 @@ export function slackPayload(given: Notice): SlackPayload {
       ...sections(notice),
       ...fieldBlocks(notice),
       ...pictures(notice),
-      context(notice),
+      context(notice, page),
     ],
   };
 }
@@ -122,13 +123,41 @@ function pictures({ range, recent }: Notice): Block[] {
   return [{ type: "section", text: { type: "mrkdwn", text, verbatim: true } }];
 }
 
-function context({ rule, id, link }: Notice): Block {
+function context(notice: Notice, page: string | null): Block {
+  const { rule, id, link } = notice;
   const about = rule === null ? id : `${unlinked(cutText(rule, 100))} · ${id}`;
   const address = link === null ? null : safeLink(link, FIELD_LIMIT);
   const linked: Mrkdwn[] =
     address === null ? [] : [{ type: "mrkdwn", text: explorer(address), verbatim: true }];
-  return { type: "context", elements: [plain(about, CONTEXT_LIMIT), ...linked] };
+  const own = page === null ? null : pageOf(notice, page);
+  const there = own === null ? null : safeLink(own, FIELD_LIMIT);
+  const act: Mrkdwn[] =
+    there === null
+      ? []
+      : [{ type: "mrkdwn", text: `<${there}|Acknowledge or silence>`, verbatim: true }];
+  return { type: "context", elements: [plain(about, CONTEXT_LIMIT), ...act, ...linked] };
 }
+
+/** The page on which an alert is acknowledged or silenced; of a message of several, that of their rule or all. */
+function pageOf({ kind, rule, subject }: Notice, page: string): string | null {
+  if (!CAN_ACT.has(kind)) return null;
+  if (rule === null) return `${page}/`;
+  const query =
+    subject === null
+      ? `rule?${new URLSearchParams({ name: rule }).toString()}`
+      : `alert?${new URLSearchParams({ rule, subject }).toString()}`;
+  return `${page}/${query}`;
+}
+
+/** Of an end, a start or the daemon itself there is nothing to do. */
+const CAN_ACT: ReadonlySet<Notice["kind"]> = new Set([
+  "fired",
+  "worse",
+  "reminder",
+  "changed",
+  "no_data",
+  "flapping",
+]);
 
 function plain(text: string, limit: number): PlainText {
   return { type: "plain_text", text: escaped(orDash(text), limit), emoji: false };

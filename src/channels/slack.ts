@@ -17,14 +17,14 @@ const settings = z.strictObject({
 export const slackKind = httpChannel({
   kind: "slack",
   settings,
-  open({ url }) {
+  open({ url }, { page = () => null }) {
     /** The last message whose blocks Slack refused: a retry does not ask again. */
     let refused: string | null = null;
     return {
       digests: true,
       room: SLACK_ROOM,
       gapMs: gapOf(url),
-      body: slackPayload,
+      body: (notice) => slackPayload(notice, page()),
       async send(frozen, { message, post }) {
         const plain = plainPayload(frozen);
         if (plain === null || refused !== message.id) {

@@ -1,7 +1,7 @@
 import { notificationStateOf } from "../decide/notification-state.ts";
+import type { Explanation } from "../ops/explain-facts.ts";
 import { answer, heldReason } from "../replay/explain/answer.ts";
 import type { Part } from "../replay/explain/part.ts";
-import type { Explanation } from "./explain-facts.ts";
 import { toldSentence } from "./explain-told.ts";
 import { iso } from "./report.ts";
 

@@ -2,10 +2,10 @@ import { writtenDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatMoment } from "../base/times.ts";
 import { isFiring } from "../decide/notification-state.ts";
+import type { Explanation } from "../ops/explain-facts.ts";
 import { clock, heldReason } from "../replay/explain/answer.ts";
 import type { Situation } from "../replay/explain/situation.ts";
 import type { PastDelivery } from "../store/operator-db/past.ts";
-import type { Explanation } from "./explain-facts.ts";
 import { countOf } from "./report.ts";
 
 /** So many notices are listed, the last ones. */

@@ -32,6 +32,42 @@ function payload(notice: Notice): SlackPayload {
   return JSON.parse(channel.render(notice)) as SlackPayload;
 }
 
+describe("a Slack message of a daemon with a page", () => {
+  const page = "https://watch.example.org/tickwatch";
+  const open = slackKind.open(
+    { url: new Secret("http://127.0.0.1:1/x") },
+    { ...toolsOf(), page: () => page },
+  );
+  const linksOf = (notice: Notice): string[] =>
+    Array.from(
+      open.render(notice).matchAll(/<(https:\/\/watch[^|>]*)\|([^>]*)>/g),
+      ([, address = "", words = ""]) => `${words}: ${address.replaceAll("&amp;", "&")}`,
+    );
+
+  it("leads to where its alert is acknowledged and silenced", () => {
+    expect(linksOf(noticeOf({ rule: "a&b <x|y>", subject: "gas:1" }))).toEqual([
+      `Acknowledge or silence: ${page}/alert?rule=a%26b+%3Cx%7Cy%3E&subject=gas%3A1`,
+    ]);
+    expect(linksOf(noticeOf({ rule: "tips", subject: null }))).toEqual([
+      `Acknowledge or silence: ${page}/rule?name=tips`,
+    ]);
+    expect(linksOf(noticeOf({ rule: null, subject: null }))).toEqual([
+      `Acknowledge or silence: ${page}/`,
+    ]);
+  });
+
+  it.each(["resolved", "started", "data_back", "self", "source_down", "rule_removed"] as const)(
+    "leads nowhere where there is nothing to do: %s",
+    (kind) => {
+      expect(linksOf(noticeOf({ kind }))).toEqual([]);
+    },
+  );
+
+  it("has no such link without a page", () => {
+    expect(channel.render(noticeOf())).not.toContain("Acknowledge");
+  });
+});
+
 interface TextObject {
   readonly type: "plain_text" | "mrkdwn";
   readonly text: string;

@@ -51,7 +51,7 @@ async function carryOut(command: Command, author: string, parts: ChatParts): Pro
       return `write ${command.usage}`;
     case "why": {
       const meant = ruleMeant(command.rule, memory);
-      return "problem" in meant ? lines([meant.problem]) : whyReport(meant.found, parts);
+      return "problem" in meant ? lines([meant.problem]) : await whyReport(meant.found, parts);
     }
     case "ack":
     case "silence": {

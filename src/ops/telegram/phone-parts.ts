@@ -7,6 +7,8 @@ import type { DaemonState } from "../daemon-view.ts";
 
 export interface PhoneParts {
   readonly memory: () => Memory;
+  /** As it is at the moment. */
+  readonly setup: () => Setup;
   readonly state: DaemonState;
   readonly store: Store;
   /** Carries out at once what was ordered. */

@@ -26,9 +26,9 @@ interface Reading {
 
 /** Reads what people write to the Telegram bots of a setup, and does what those say who may. */
 export function startPhone(setup: Setup, parts: PhoneParts): Phone {
-  const { memory, state, store, clock, log, disk, carryOut } = parts;
+  const { store, log, disk } = parts;
   const db = new OwnDb(disk);
-  const chat = { memory, state, store, clock, log, carryOut, db: db.use.bind(db) };
+  const chat = { ...parts, db: db.use.bind(db) };
   const readings = new Map<string, Reading>();
 
   function begin(key: string, chats: BotChats): void {

@@ -5,15 +5,15 @@ import { neutral } from "../../channels/telegram.ts";
 import { isFiring, notificationStateOf } from "../../decide/notification-state.ts";
 import { troublesFromText } from "../../delivery/troubles.ts";
 import { CHANNELS_MARK } from "../../model/index.ts";
-import type { AlertMemory, Memory, RuleMemory } from "../../poll/memory.ts";
+import type { AlertMemory, RuleMemory } from "../../poll/memory.ts";
 import { describeRule } from "../../rules/describe/sentence.ts";
 import type { Store } from "../../store/store.ts";
 import type { DaemonState } from "../daemon-view.ts";
 import { firedAt, firingOf, nameOf } from "./watched.ts";
+import { type WhyParts, whySentence } from "./why.ts";
 
 /** What a report is made of: the daemon as it is at the moment. */
-export interface Looked {
-  readonly memory: () => Memory;
+export interface Looked extends WhyParts {
   readonly state: DaemonState;
   readonly store: Store;
   /** The daemon's own clock. */
@@ -98,14 +98,29 @@ function rangeWords({ owner, alert }: AlertMemory, now: number): string {
   }
 }
 
-/** What a rule says, and how each of its alerts stands; those that fire first. */
-export function whyReport({ rule, kind, alerts }: RuleMemory, { clock }: Looked): string {
-  const now = clock.now();
+/** So many alerts are explained from what is recorded: it takes some milliseconds of each. */
+const MOST_EXPLAINED = 3;
+
+/** What a rule says, and how each of its alerts stands and why; those that fire first. */
+export async function whyReport(
+  { rule, kind, alerts }: RuleMemory,
+  looked: Looked,
+): Promise<string> {
+  const now = looked.clock.now();
   const words = { metrics: kind.metrics, description: null, bucketMs: kind.bucketMs };
   const sorted = [...alerts].toSorted((a, b) => rank(a) - rank(b));
+  const said: string[] = [];
+  for (const [place, one] of sorted.slice(0, MOST_LINES).entries()) {
+    // What is not recorded, or cannot be read at the moment, is said by the state alone.
+    const why =
+      place < MOST_EXPLAINED ? await whySentence(one, now, looked).catch(() => null) : null;
+    said.push(`${nameOf(one)}: ${why ?? stateWords(one, now)}`);
+  }
+  const more = sorted.length - said.length;
   return listed([
     `${describeRule(rule, words)}.`,
-    ...sorted.map((one) => `${nameOf(one)}: ${stateWords(one, now)}`),
+    ...said,
+    ...(more > 0 ? [`and ${more} more`] : []),
   ]);
 }
 
@@ -150,7 +165,7 @@ function listed(all: readonly string[]): string {
   return lines([...all.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])]);
 }
 
-const LONGEST_LINE = 180;
+const LONGEST_LINE = 400;
 
 /** Names are what chains and people say: nothing in them is a link, a mention or a command. */
 export function lines(all: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { isMap, listOf } from "../../base/json.ts";
 import type { Failure, Run, SeriesName, SubjectFacts, Unread } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
-import { type Access, openAccess } from "./access.ts";
+import { type Access, openAccess, openOwnAccess } from "./access.ts";
 
 /**
  * What a daemon wrote down of the past: every sample as runs, and every round. It is read a page at a time,
@@ -78,6 +78,11 @@ const PAGE = 4_000;
 export async function openRecorded(path: string): Promise<Recorded | null> {
   const access = await openAccess(path, false);
   return access === null ? null : recordedIn(access);
+}
+
+/** The same within the daemon that holds the database open. Throws StoreError. */
+export async function openOwnRecorded(path: string): Promise<Recorded> {
+  return recordedIn(await openOwnAccess(path));
 }
 
 type RunRow = [first: number, series: number, last: number, value: string | null];

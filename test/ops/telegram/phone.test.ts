@@ -65,7 +65,8 @@ async function setUp(test: TestContext) {
     };
     const channel = { name: "phone", kind: "telegram", timezone: "UTC" };
     const parsed = telegramKind.settings.parse(settings);
-    return { channels: [{ ...channel, settings: parsed }] } as unknown as Setup;
+    const rules = world.rounds.memory.rules.map(({ rule }) => rule);
+    return { rules, channels: [{ ...channel, settings: parsed }] } as unknown as Setup;
   };
   const self = new SelfNotices({
     setup: () => setup([42]),
@@ -91,6 +92,7 @@ async function setUp(test: TestContext) {
   let phone: Phone | null = null;
   const start = (given = setup([42])): void => {
     const parts = {
+      setup: () => given,
       carryOut: () => world.rounds.lookForCommands(),
       memory: () => world.rounds.memory,
       state,
@@ -148,7 +150,8 @@ describe("a Telegram chat", () => {
     telegram.write("/firing@tickwatch_bot");
     const firing = await says("tvl-low: ");
     telegram.write("/why low");
-    expect((await says("TVL")).text).toContain("firing for");
+    const why = await says("Tells console and slack when TVL of");
+    expect(why.text).toContain("It fired at 12:01 because TVL was $800, below $900.");
     telegram.write("/range");
     await says("no rule watches a position");
     telegram.write("/help");

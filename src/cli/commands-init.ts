@@ -11,7 +11,7 @@ export const INIT_COMMAND: CommandSpec = {
   ],
   options: [
     option("--watch <what>", "lp, gas, treasury, pool or holders"),
-    option("--data <source>", "service or simulator"),
+    option("--data <source>", "service, node or simulator"),
     option("--url <address>", "the service's address, without /v1"),
     option("--legacy-url <address>", "the address of its earlier family, without /api"),
     option("--chain <chain>", "a chain's name or number"),
@@ -22,7 +22,8 @@ export const INIT_COMMAND: CommandSpec = {
     option("--offline", "do not ask the service"),
   ],
   notes: `Asks for what no option says, if it runs at a terminal. Then it tests the rules and asks the service once what
-each of them says now; the key is read from TICKWATCH_API_KEY. Secrets are not asked for and not written.`,
+each of them says now; the key is read from TICKWATCH_API_KEY,
+the URL of a node from RPC_ETHEREUM and the like. Secrets are not asked for and not written.`,
   examples: [
     "init alerts",
     "init alerts --watch gas --data simulator --channel console",

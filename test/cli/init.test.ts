@@ -74,6 +74,8 @@ const OWN: Readonly<Record<(typeof WATCHES)[number], readonly string[]>> = {
   holders: ["--chain", "katana", "--id", STABLECOIN],
 };
 
+const TOKEN = ["--chain", "1", "--id", STABLECOIN];
+
 const CASES = WATCHES.flatMap((watch) =>
   DATA.flatMap((data) =>
     CHANNEL_KINDS.map((channel) => ({ name: `${watch} ${data} ${channel}`, watch, data, channel })),
@@ -86,21 +88,25 @@ const REPRESENTATIVES = [
   "pool service pagerduty",
   "holders service webhook",
   "gas simulator discord",
+  "lp node slack",
+  "holders node console",
+  "treasury node console",
 ];
 
 describe("what tickwatch init writes", () => {
   it.each(pass(CASES, ...REPRESENTATIVES))(
     "passes check, test and one round: $name",
     async ({ watch, data, channel }) => {
-      const where =
-        data === "service"
-          ? ["--url", service.baseUrl, ...OWN[watch]]
-          : ["--data", data, "--url", service.baseUrl];
+      const where = {
+        service: ["--url", service.baseUrl, ...OWN[watch]],
+        node: ["--data", data, ...OWN[watch], ...(watch === "treasury" ? TOKEN : [])],
+        simulator: ["--data", data, "--url", service.baseUrl],
+      }[data];
       const made = await run(["init", folder, "--watch", watch, ...where, "--channel", channel]);
       expect(made).toMatchObject({ code: 0, err: "" });
       expect(made.out).toMatch(/^OK: \d cases in 1 file: (\d) passed\. \d+ ms\.$/m);
-      // What each rule says now, and no rule is without data.
-      expect(made.out).toContain("would say");
+      // What each rule says now, and no rule is without data; of a node nothing is known without its URL.
+      expect(made.out).toContain(data === "node" ? "Nothing was asked: RPC_" : "would say");
       expect(made.out).not.toMatch(/no data|could not be fetched/);
       const config = join(folder, "config.yaml");
       const env = { ...envExample(), ...ENV };
@@ -114,28 +120,36 @@ describe("what tickwatch init writes", () => {
     },
   );
 
-  it.each(pass(CASES, "gas service slack", "holders service telegram", "lp simulator email"))(
-    "holds no secret but the simulator's key: $name",
-    async ({ watch, data, channel }) => {
-      const where =
-        data === "service" ? ["--url", service.baseUrl, ...OWN[watch], "--id", STABLECOIN] : [];
-      const more = watch === "holders" || watch === "treasury" ? where : where.slice(0, -2);
-      const env = { TICKWATCH_API_KEY: "tw_a_secret_of_mine", SLACK_URL: "https://secret.example" };
-      const options = ["--watch", watch, "--data", data, ...more, "--channel", channel];
-      const made = await run(["init", folder, ...options, "--offline"], { env });
-      expect(made.code).toBe(0);
-      const written = [
-        "config.yaml",
-        ".env.example",
-        ...readdirSync(join(folder, "rules")).map((name) => `rules/${name}`),
-      ];
-      expect(written).toHaveLength(4);
-      const all = written.map(read).join("\n") + made.out + made.err;
-      expect(all).not.toMatch(/tw_a_secret_of_mine|secret\.example/);
-      expect(made.out).toContain("--offline was given");
-      expect(read("config.yaml").length).toBeLessThan(1_500);
-    },
-  );
+  it.each(
+    pass(
+      CASES,
+      "gas node slack",
+      "gas service slack",
+      "holders service telegram",
+      "lp simulator email",
+    ),
+  )("holds no secret but the simulator's key: $name", async ({ watch, data, channel }) => {
+    const own = watch === "treasury" ? [...OWN[watch], ...TOKEN] : OWN[watch];
+    const more = { service: ["--url", service.baseUrl, ...own], node: own, simulator: [] }[data];
+    const env = {
+      RPC_POLYGON: "https://secret.example/key",
+      TICKWATCH_API_KEY: "tw_a_secret_of_mine",
+      SLACK_URL: "https://secret.example",
+    };
+    const options = ["--watch", watch, "--data", data, ...more, "--channel", channel];
+    const made = await run(["init", folder, ...options, "--offline"], { env });
+    expect(made.code).toBe(0);
+    const written = [
+      "config.yaml",
+      ".env.example",
+      ...readdirSync(join(folder, "rules")).map((name) => `rules/${name}`),
+    ];
+    expect(written).toHaveLength(4);
+    const all = written.map(read).join("\n") + made.out + made.err;
+    expect(all).not.toMatch(/tw_a_secret_of_mine|secret\.example/);
+    expect(made.out).toContain("--offline was given");
+    expect(read("config.yaml").length).toBeLessThan(1_500);
+  });
 
   it.each(CHANNEL_CHOICES)("$kind takes every sample of send-test", async (choice) => {
     const receiver = await startReceiver();
@@ -199,7 +213,7 @@ describe("tickwatch init without a terminal", () => {
 
   it.each([
     ["watch", "lp, gas, treasury, pool or holders"],
-    ["data", "service or simulator"],
+    ["data", "service, node or simulator"],
     ["url", "such as https://data.example.org"],
     ["chain", "ethereum, optimism, bnb"],
     ["channel", "console, slack, telegram"],
@@ -323,7 +337,7 @@ describe("tickwatch init without a terminal", () => {
       { env: {} },
     );
     expect(made).toMatchObject({ code: 0, err: "" });
-    expect(made.out).toContain("The service was not asked: TICKWATCH_API_KEY is not set.");
+    expect(made.out).toContain("Nothing was asked: TICKWATCH_API_KEY is not set.");
     expect(made.out).toContain("then edit it: TICKWATCH_API_KEY, SLACK_URL");
   });
 });
@@ -404,6 +418,21 @@ describe("tickwatch init at a terminal", () => {
       "a service without a --legacy-url does not say which positions a wallet has\n",
     );
     expect(read("rules/lp.yaml")).toContain("91777");
+  });
+
+  it("asks for the tokens in a wallet where the data comes from a node", async () => {
+    const prompts = somebody([
+      "treasury",
+      "node",
+      TREASURY_WALLET,
+      "ethereum",
+      STABLECOIN,
+      "console",
+    ]);
+    expect((await run(["init", folder], { prompts })).code).toBe(0);
+    expect(prompts.asked).toHaveLength(6);
+    expect(read("config.yaml")).toContain('ethereum: {urls: ["${env:RPC_ETHEREUM}"]}');
+    expect(read(".env.example")).toMatch(/^RPC_ETHEREUM=https:/m);
   });
 
   it("asks only for what no option says", async () => {

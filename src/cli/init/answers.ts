@@ -6,9 +6,10 @@ export const WATCHES = ["lp", "gas", "treasury", "pool", "holders"] as const;
 export type Watch = (typeof WATCHES)[number];
 
 /** Where the data comes from. */
-export const DATA = ["service", "simulator"] as const;
+export const DATA = ["service", "node", "simulator"] as const;
 
 export type DataAnswer =
+  | { readonly kind: "node" }
   | { readonly kind: "simulator"; readonly url: string }
   | { readonly kind: "service"; readonly url: string | null; readonly legacyUrl: string | null };
 
@@ -51,4 +52,9 @@ export function target(chainId: number, id: string, more: Partial<Target> = {}):
 /** How a rule names a chain: `ethereum`, or the number of one that has no name here. */
 export function chainWord(chainId: number): string {
   return chainById(chainId)?.alias ?? String(chainId);
+}
+
+/** The chains of targets, each once. */
+export function chainsOf(targets: readonly Target[]): readonly number[] {
+  return [...new Set(targets.map(({ chainId }) => chainId))];
 }

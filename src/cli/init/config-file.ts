@@ -1,5 +1,6 @@
+import { chainName } from "../../base/chains.ts";
 import { DEMO_KEY } from "../../serve/server.ts";
-import type { Answers, DataAnswer } from "./answers.ts";
+import { type Answers, chainsOf, chainWord, type DataAnswer } from "./answers.ts";
 import type { ChannelChoice, NeededSecret } from "./channel-choices.ts";
 
 const API_KEY: NeededSecret = {
@@ -9,15 +10,26 @@ const API_KEY: NeededSecret = {
 };
 
 /** The variables that the configuration of these answers names. */
-export function secretsFor({ data, channel }: Answers): readonly NeededSecret[] {
-  return [...(data.kind === "service" ? [API_KEY] : []), ...channel.secrets];
+export function secretsFor({ data, targets, channel }: Answers): readonly NeededSecret[] {
+  const own = { service: [API_KEY], node: chainsOf(targets).map(nodeSecret), simulator: [] };
+  return [...own[data.kind], ...channel.secrets];
+}
+
+/** The variable with the URL of a chain's node. */
+function nodeSecret(chainId: number): NeededSecret {
+  return {
+    name: `RPC_${chainWord(chainId).toUpperCase()}`,
+    sample: "https://node.example.org/v2/XXXX",
+    comment: `The JSON-RPC URL of your node of ${chainName(chainId)}`,
+  };
 }
 
 /** The text of config.yaml. */
-export function configText({ data, channel }: Answers): string {
+export function configText(answers: Answers): string {
+  const { data, channel } = answers;
   return `# Where the data comes from, and who is told. \`tickwatch check\` names every mistake in it;
 # config.example.yaml in the package shows every key.
-${serviceText(data)}
+${data.kind === "node" ? nodeText(answers) : serviceText(data)}
 rules: [rules/*.yaml]                    # files named *.test.yaml are tests and are skipped
 store: tickwatch.db                      # samples, alerts and queued messages
 
@@ -25,7 +37,21 @@ channels:                                # a rule without \`notify\` notifies al
 ${channelText(channel)}`;
 }
 
-function serviceText(data: DataAnswer): string {
+/** Holders are only counted of the tokens that are named: it takes all their transfers. */
+function nodeText({ watch, targets }: Answers): string {
+  const chains = chainsOf(targets).map((chainId) => {
+    const tokens = targets.filter((one) => watch === "holders" && one.chainId === chainId);
+    const ids = tokens.map(({ id }) => `"${id}"`).join(", ");
+    const holders = ids === "" ? "" : `, holders: [${ids}]`;
+    return `      ${chainWord(chainId)}: {urls: ["\${env:${nodeSecret(chainId).name}}"]${holders}}\n`;
+  });
+  return `service:
+  rpc:                                   # your own nodes; docs/node.md says what they can answer
+    chains:                              # a URL is a secret as a whole; see .env.example
+${chains.join("")}`;
+}
+
+function serviceText(data: Exclude<DataAnswer, { readonly kind: "node" }>): string {
   if (data.kind === "simulator") {
     return `service:
   base_url: ${data.url}        # of \`tickwatch serve\`, the simulated data service

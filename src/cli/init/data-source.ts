@@ -26,14 +26,15 @@ export class DataSource {
     this.#offline = offline;
   }
 
-  /** Why it cannot be asked; null: it can. The simulator is started where none is running. */
-  async whyNot(data: DataAnswer): Promise<string | null> {
+  /**
+   * Why it cannot be asked: one of the variables that it `needs` is not set. Null: it can. The simulator is started
+   * where none is running.
+   */
+  async whyNot(data: DataAnswer, needs: readonly string[]): Promise<string | null> {
     if (this.#offline) return "--offline was given";
-    if (data.kind === "simulator") {
-      await this.#startSimulator(data.url);
-      return null;
-    }
-    return (this.#io.env[KEY_NAME] ?? "").trim() === "" ? `${KEY_NAME} is not set` : null;
+    if (data.kind === "simulator") await this.#startSimulator(data.url);
+    const unset = needs.find((name) => (this.#io.env[name] ?? "").trim() === "");
+    return unset === undefined ? null : `${unset} is not set`;
   }
 
   /** What a wallet holds; a text says why nothing is known of it. */
@@ -42,7 +43,8 @@ export class DataSource {
     wallet: string,
     data: DataAnswer,
   ): Promise<readonly FoundTarget[] | string> {
-    const trouble = await this.whyNot(data);
+    if (data.kind === "node") return "a node does not list what a wallet holds";
+    const trouble = await this.whyNot(data, data.kind === "service" ? [KEY_NAME] : []);
     if (trouble !== null) return `the wallet cannot be looked through: ${trouble}`;
     const [baseUrl, legacyBaseUrl] =
       data.kind === "simulator" ? [data.url, data.url] : [data.url, data.legacyUrl];

@@ -32,7 +32,12 @@ export async function init(folder: string, options: InitOptions, io: Io): Promis
       folder,
       filesFor(answers).map(({ path }) => path),
     );
-    const whyNot = await data.whyNot(answers.data);
+    const { channel } = answers;
+    const needs = secretsFor(answers).filter((one) => !channel.secrets.includes(one));
+    const whyNot = await data.whyNot(
+      answers.data,
+      needs.map(({ name }) => name),
+    );
     return await writeAndShow(
       folder,
       await checkedAndNamed(answers, whyNot === null, io),
@@ -65,7 +70,7 @@ async function writeAndShow(
   let code: number = EXIT.fine;
   if (whyNot === null) {
     code = await showNow(folder, answers, io);
-  } else io.out(`The service was not asked: ${whyNot}.\n`);
+  } else io.out(`Nothing was asked: ${whyNot}.\n`);
   io.out(`\n${nextSteps(folder, answers, io)}`);
   return code;
 }

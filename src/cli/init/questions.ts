@@ -61,6 +61,7 @@ const WATCH_CHOICES: Readonly<Record<Watch, string>> = {
 
 const DATA_CHOICES: Readonly<Record<(typeof DATA)[number], string>> = {
   service: "a Chain Data Query Service, with your key",
+  node: "my own EVM nodes, by JSON-RPC",
   simulator: "the simulated service, to try everything out",
 };
 
@@ -94,6 +95,12 @@ async function askData(options: InitOptions, asker: Asker): Promise<DataAnswer> 
   const kind = await asker.choose("data", given, "Where does the data come from?", DATA, {
     hints: DATA_CHOICES,
   });
+  if (kind === "node") {
+    if (options.url === undefined && options.legacyUrl === undefined) return { kind };
+    throw new InitError(
+      "--url is for --data service: the URLs of nodes are secrets, which .env.example names",
+    );
+  }
   if (kind === "simulator") {
     return { kind, url: checked("url", options.url ?? SIMULATOR_URL, urlTrouble) };
   }
@@ -227,7 +234,7 @@ async function askWallet(
     SIMULATED_WALLET,
     (given) => (ADDRESS.test(given) ? null : "It is an address: 0x and 40 hexadecimal digits."),
   );
-  if (options.id !== undefined) {
+  if (options.id !== undefined || data.kind === "node") {
     return { targets: await askIds(options, asker, TOKENS), wallet };
   }
   const found = await offer("treasury", wallet, data, asker, around);

@@ -53,3 +53,35 @@ function firingJson(firing: Firing, until: number) {
     notices: notices.map(({ kind, at, headline }) => ({ kind, at: iso(at), headline })),
   };
 }
+
+/** `--csv`: one line for each firing or event, with exact values and what would have been said first. */
+export function reportCsv({ replayed, summaries }: BacktestReport): string {
+  const lines = summaries.flatMap(({ firings }) =>
+    firings.map((one) => {
+      const { rule, subject, label, start, end, metric, first, extreme, notices } = one;
+      const seconds = String(lastedMs(one, replayed.until) / 1_000);
+      const said = notices[0]?.headline ?? "";
+      const cells = [
+        rule,
+        subject,
+        label,
+        iso(start),
+        iso(end),
+        seconds,
+        metric,
+        first,
+        extreme,
+        said,
+      ];
+      return cells.map((text) => cell(text ?? "")).join(",");
+    }),
+  );
+  const head = "rule,subject,name,start,end,seconds,metric,first,extreme,headline";
+  return [head, ...lines, ""].join("\n");
+}
+
+/** Quoted where it must be; what a spreadsheet would take for a formula is text. */
+function cell(text: string): string {
+  const plain = /^[=+@\t]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

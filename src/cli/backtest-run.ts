@@ -18,6 +18,8 @@ export interface Span {
 export interface Told {
   readonly histories: ReadonlyMap<string, HistoryTrack>;
   readonly facts: Facts;
+  /** Why a history could not be had, each once. */
+  readonly failures: readonly string[];
 }
 
 /** One set of rules on the past. */
@@ -38,6 +40,8 @@ export interface Replayed extends Span {
 export interface ReplayParts extends Span {
   /** Each is a set of rules, as one daemon would run it. */
   readonly worlds: readonly (readonly Rule[])[];
+  /** Worlds, by their place, of which no notices are composed. */
+  readonly silent?: ReadonlySet<number>;
   readonly setup: Setup;
   readonly recorded: Recorded | null;
   readonly told: Told;
@@ -56,7 +60,9 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     told.histories,
     told.facts,
   );
-  const supports = needs.map((all) => all.map((one) => supportOf(one, tracks, from, to)));
+  const supports = needs.map((all) =>
+    all.map((one) => supportOf(one, tracks, { from, to, isAsked: told.failures.length === 0 })),
+  );
   const lookBackMs = needs.flat().reduce((most, one) => Math.max(most, one.lookBackMs), 0);
   const {
     worlds: results,
@@ -75,6 +81,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     log: createLogger({ level: "silent", stream: { write: () => true } }),
     onDate,
     stop,
+    ...(parts.silent === undefined ? {} : { silent: parts.silent }),
   });
   const found = results.flatMap((result, i): World[] => {
     const its = supports[i];

@@ -2,17 +2,32 @@ import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { formatTime } from "../base/times.ts";
 import { CHANNELS } from "../channels/index.ts";
-import type { Setup } from "../model/index.ts";
-import { openRecorded } from "../store/operator-db/recorded.ts";
+import { createHttpSource } from "../fetch/http.ts";
+import { KINDS } from "../kinds/index.ts";
+import type { Rule, Setup } from "../model/index.ts";
+import { needsByKey, needsOf } from "../replay/past/needs.ts";
+import { recordedMetrics, recordedTracks } from "../replay/past/recorded-tracks.ts";
+import { openHistoryCache } from "../store/operator-db/history-cache.ts";
+import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import { countMessages } from "./backtest-messages.ts";
 import { type BacktestReport, page } from "./backtest-page.ts";
 import { Progress } from "./backtest-progress.ts";
-import { reportJson } from "./backtest-report.ts";
-import { replay, type Span } from "./backtest-run.ts";
-import { summariesOf } from "./backtest-summary.ts";
+import { reportCsv, reportJson } from "./backtest-report.ts";
+import { type Replayed, type ReplayParts, replay, type Span, type Told } from "./backtest-run.ts";
+import { countRequests, fetchTold } from "./backtest-service.ts";
+import { type RuleSummary, summariesOf } from "./backtest-summary.ts";
+import {
+  limitVariants,
+  readTried,
+  readWish,
+  tryLines,
+  type Variant,
+  variantsOf,
+} from "./backtest-try.ts";
+import { valueWriter } from "./backtest-values.ts";
 import { EXIT, type Io } from "./io.ts";
-import { reportWarnings } from "./report.ts";
+import { countOf, reportWarnings } from "./report.ts";
 import { rulesNamed } from "./rule-argument.ts";
 import { readSetup } from "./setup.ts";
 
@@ -21,6 +36,13 @@ export interface BacktestOptions {
   readonly from?: Moment;
   readonly to?: Moment;
   readonly json?: boolean;
+  readonly csv?: boolean;
+  /** `above=3gwei,5gwei` */
+  readonly try?: readonly string[];
+  /** `2/week` */
+  readonly suggest?: string;
+  /** Only say how many requests it takes. */
+  readonly plan?: boolean;
 }
 
 /** Without `--from`. */
@@ -41,19 +63,30 @@ export async function backtest(
   const stop = io.stop();
   const recorded = await openRecorded(setup.store);
   try {
+    const told = await ask(rules, setup, recorded, span, options, io, stop);
+    if (told === null) return EXIT.fine;
+    const tried: Variant[] = [];
+    for (const text of options.try ?? []) {
+      tried.push(...(await variantsOf(rules, readTried(text), options.config, io)));
+    }
     const progress = new Progress(io, span);
     const replayed = await replay({
       ...span,
       worlds: [rules],
       setup,
       recorded,
-      told: { histories: new Map(), facts: new Map() },
+      told,
       onDate: (date) => progress.at(date),
       stop,
     });
     progress.end();
     const [world] = replayed.worlds;
     if (world === undefined) return EXIT.found;
+    if (tried.length > 0 || options.suggest !== undefined) {
+      const more = { ...span, setup, recorded, told, onDate: () => {}, stop };
+      io.out(`${(await tables(rules, tried, replayed, options, more)).join("\n")}\n`);
+      return EXIT.fine;
+    }
     const summaries = summariesOf(world, replayed.from, replayed.until);
     if (summaries.every(({ support }) => support.rule === null)) {
       for (const { support } of summaries) {
@@ -70,6 +103,7 @@ export async function backtest(
     );
     const report: BacktestReport = { replayed, summaries, messages, rules };
     if (options.json === true) io.out(`${JSON.stringify(reportJson(report))}\n`);
+    else if (options.csv === true) io.out(reportCsv(report));
     else io.out(`${page(report, recorded, io)}\n`);
     if (replayed.until < replayed.to) {
       io.err(`tickwatch: stopped at ${formatTime(replayed.until)}: this is what is done\n`);
@@ -79,6 +113,131 @@ export async function backtest(
     recorded?.close();
   }
 }
+
+/** A table for each rule: as it is, and with what is tried or suggested in its place. */
+async function tables(
+  rules: readonly Rule[],
+  tried: readonly Variant[],
+  base: Replayed,
+  { suggest }: BacktestOptions,
+  parts: Omit<ReplayParts, "worlds" | "silent">,
+): Promise<readonly string[]> {
+  const wish = suggest === undefined ? null : readWish(suggest);
+  const lines: string[] = [`${formatTime(base.from)} to ${formatTime(base.until)}`];
+  const summaries = base.worlds.flatMap((world) => summariesOf(world, base.from, base.until));
+  for (const rule of rules) {
+    const own = summaries.find(({ support }) => support.name === rule.name) ?? null;
+    const write = valueWriter(rule, base.tracks);
+    const [metric] = rule.metrics;
+    const [subject] = rule.subjects;
+    const limits =
+      wish === null
+        ? []
+        : limitVariants(rule, base.tracks, parts.recorded, base.from, base.until, (value) =>
+            write(subject?.key ?? "", metric ?? null, value.toString()),
+          );
+    const variants = [...tried.filter((one) => one.rule === rule.name), ...limits];
+    const gates = parts.setup.rules.filter(({ name }) => isGateOf(name, rule));
+    const world = [...variants.map(({ as }) => as), ...gates];
+    // No notices of them are composed: the past is read once, and each is only decided.
+    const { worlds, from, until } = await replay({
+      ...parts,
+      worlds: [world],
+      silent: new Set([0]),
+    });
+    const [result] = worlds;
+    const found = result === undefined ? [] : summariesOf(result, from, until);
+    const rows = variants.flatMap(({ label, as }) => {
+      const summary = found.find(({ support }) => support.name === as.name);
+      return summary === undefined ? [] : [{ label, summary }];
+    });
+    const suggested = wish === null ? null : nearestTo(rows.slice(-limits.length), wish);
+    const shown = suggested === null ? rows : aroundOf(rows, suggested);
+    lines.push("", ...tryLines(rule.name, own, shown, suggested));
+  }
+  return lines;
+}
+
+function isGateOf(name: string, { gates }: Rule): boolean {
+  return gates !== null && [...gates.onlyWhile, ...gates.unless].includes(name);
+}
+
+interface TriedRow {
+  readonly label: string;
+  readonly summary: RuleSummary;
+}
+
+function nearestTo(rows: readonly TriedRow[], wish: number): string | null {
+  const [best] = rows.toSorted(
+    (a, b) => Math.abs(a.summary.perWeek - wish) - Math.abs(b.summary.perWeek - wish),
+  );
+  return best?.label ?? null;
+}
+
+/** The rows beside a suggestion show how steep the choice is. */
+function aroundOf(rows: readonly TriedRow[], label: string): readonly TriedRow[] {
+  const at = rows.findIndex((row) => row.label === label);
+  return rows.slice(Math.max(0, at - 4), at + 5);
+}
+
+/** What the service tells of what was not recorded; null: only the plan is asked for, and it is said. */
+async function ask(
+  rules: readonly Rule[],
+  setup: Setup,
+  recorded: Recorded | null,
+  span: Span,
+  options: BacktestOptions,
+  io: Io,
+  stop: AbortSignal,
+): Promise<Told | null> {
+  const all = rules.map((rule) => needsOf(rule, KINDS));
+  const needs = needsByKey(all, recordedMetrics(recorded));
+  const tracks = recorded === null ? null : recordedTracks(needs, recorded);
+  const lookBackMs = all.reduce((most, one) => Math.max(most, one.lookBackMs), 0);
+  const from = span.from - lookBackMs - DAY;
+  // What was recorded all along need not be asked for.
+  const open = [...needs.values()].filter(({ subject }) => {
+    const its = tracks?.get(subject.key)?.span ?? null;
+    return its === null || its.first > span.from || its.last < span.to - DAY;
+  });
+  if (open.length === 0 && options.plan !== true) return NOTHING;
+  const source = createHttpSource({ ...setup.service, log: () => {} });
+  const cache = await openHistoryCache(setup.store);
+  try {
+    if (options.plan === true) {
+      const { today, histories, cached } = countRequests(open, {
+        from,
+        to: span.to,
+        source,
+        cache,
+      });
+      const kept =
+        cached === 0
+          ? ""
+          : `; ${countOf(cached, "history")} is kept already`.replace(
+              "historys is",
+              "histories are",
+            );
+      const each = `${today} for names and decimals, ${histories} for histories`;
+      io.out(`at most ${countOf(today + histories, "request")}: ${each}${kept}\n`);
+      return null;
+    }
+    const onRequest = (done: number, of: number): void => {
+      if (io.errTerminal) io.err(`\r\u001b[Kasking the service: ${done} of ${of}`);
+    };
+    const fetched = await fetchTold(open, { from, to: span.to, source, cache, stop, onRequest });
+    if (io.errTerminal) io.err("\r\u001b[K");
+    for (const failure of fetched.failures) {
+      io.err(`warning: a request failed: ${failure}; what was fetched is kept\n`);
+    }
+    return fetched;
+  } finally {
+    cache?.close();
+    await source.close();
+  }
+}
+
+const NOTHING: Told = { histories: new Map(), facts: new Map(), failures: [] };
 
 function spanOf({ from, to }: BacktestOptions, io: Io): Span | null {
   const now = systemClock().now();

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { durationArgument, limitArgument, momentArgument } from "./arguments.ts";
+import { durationArgument, limitArgument, momentArgument, moreArgument } from "./arguments.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { BacktestOptions } from "./backtest.ts";
 import { type CommandSpec, config, json, option } from "./command.ts";
@@ -59,10 +59,19 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
         momentArgument,
       ),
       option("--to <time>", "until when; default: now", momentArgument),
+      option(
+        "--try <key=values>",
+        "also with these values, such as above=3gwei,5gwei or for=0s,5m; repeatable",
+        moreArgument,
+      ),
+      option("--csv", "print one line for each alert, with exact values"),
+      option("--suggest <rate>", "find the limit that would have fired so often: 2/week, 1/day"),
+      option("--plan", "only say how many requests to the service it takes"),
       option("--json", "print JSON, with exact values as strings"),
       config,
     ],
-    notes: `Sends nothing and changes nothing. Replays what the daemon recorded; see docs/backtest.md. All times are UTC.`,
+    notes: `Sends nothing and changes no alert. Replays what the daemon recorded, and where it recorded nothing what the
+service's histories tell; see docs/backtest.md. All times are UTC.`,
     examples: [
       "backtest --from 30d",
       "backtest tip-spike --from 2026-11-01T00:00Z --to 2026-11-08T00:00Z",

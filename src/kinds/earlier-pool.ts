@@ -3,6 +3,7 @@ import type { Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
 import { fieldsOf, fieldTroubles, metric, metricsOf, numberIn, valueIn } from "./fields.ts";
 import type { Answers, Row, TargetSpec, WatchKind } from "./kind.ts";
+import { closingPrices, endedHours, hoursAsk } from "./pool-past.ts";
 import {
   type Direction,
   directionOf,
@@ -67,6 +68,28 @@ export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoo
     history: ({ chainId, ids }, metricName, from, now) => {
       const record = kind === "v3_pool" ? "v3_pool_point" : "v4_pool_point";
       return metricName === "tick" ? pastTicks(record, chainId, ids.pool ?? "", from, now) : null;
+    },
+
+    replayed: {
+      metrics: new Set([
+        "tick",
+        "sqrt_price_x96",
+        "liquidity",
+        "token0_price",
+        "token1_price",
+        "price",
+      ]),
+      ask: ({ chainId, ids }) => {
+        const record = kind === "v3_pool" ? "v3_pool_point" : "v4_pool_point";
+        return hoursAsk(record, chainId, ids.pool ?? "");
+      },
+      rows: (subject, points, now) =>
+        endedHours(points, now).map(([end, point]) => {
+          const [token0_price, token1_price] = closingPrices(point) ?? [null, null];
+          const { tick, sqrtPrice: sqrt_price_x96, liquidity } = point;
+          const record = { tick, sqrt_price_x96, liquidity, token0_price, token1_price };
+          return [end, new EarlierPoolRow(kind, record, isInverted(subject))] as const;
+        }),
     },
 
     follow: (subject, answers) => unansweredFacts(askOf(subject), answers),

@@ -4,6 +4,7 @@ import type {
   KindWords,
   Quantity,
   RangeFacts,
+  RawRecord,
   Subject,
   Value,
 } from "../model/index.ts";
@@ -58,6 +59,8 @@ export interface WatchKind {
     now: number,
     known: readonly Ask[],
   ): History | "later" | null;
+  /** What the history of its pool tells of it afterwards, to try rules on the past; absent: nothing. */
+  readonly replayed?: Replayed;
   /** `cursor`: what the stream of the subject's last good reading gave; null: this is the first. */
   read(subject: Subject, answers: Answers, date: number, cursor?: string | null): Reading;
 }
@@ -72,6 +75,21 @@ export interface History {
    * bucket at its start. What has not ended by `now` is left out; null is no data.
    */
   points(answer: Answer, metric: string): readonly (readonly [date: number, value: Value | null])[];
+}
+
+/** The state of a subject in the past, by the points of its pool. */
+export interface Replayed {
+  /** The metrics that the points tell. */
+  readonly metrics: ReadonlySet<string>;
+  /** The ask for the points, hours; `known`: what today's answers showed to be needed. Null: that is not known. */
+  ask(subject: Subject, known: readonly Ask[]): Ask | null;
+  /** What was so at the end of each hour that has ended by `now`, oldest first. */
+  rows(
+    subject: Subject,
+    points: readonly RawRecord[],
+    now: number,
+    today: Answers,
+  ): readonly (readonly [date: number, row: Row])[];
 }
 
 export type Answers = (ask: Ask) => Answer | undefined;

@@ -5,6 +5,7 @@ import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
 import { fieldsOf, fieldTroubles, markOf, metric, metricsOf, valueIn } from "./fields.ts";
 import type { Mark, Row, WatchKind } from "./kind.ts";
+import { closingPrices, endedHours, hoursAsk } from "./pool-past.ts";
 import { BaseReading } from "./reading.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 
@@ -67,8 +68,24 @@ export const v4Pool: WatchKind = {
       ? pastTicks("v4_pool_point", chainId, ids.pool ?? "", from, now)
       : null,
 
+  replayed: {
+    metrics: new Set(["current_tick", "sqrt_price_x96", "liquidity", "price0", "price1", "price"]),
+    ask: ({ chainId, ids }) => hoursAsk("v4_pool_point", chainId, ids.pool ?? ""),
+    rows: (subject, points, now) =>
+      endedHours(points, now).map(([end, point]) => {
+        return [end, new PoolRow(poolAtPoint(point), isInverted(subject))] as const;
+      }),
+  },
+
   read: (subject, answers) => new PoolReading(subject, answers(ownAsk(subject))),
 };
+
+/** A pool at the end of an hour of its history, as far as that tells. */
+export function poolAtPoint(point: RawRecord): RawRecord {
+  const [price0, price1] = closingPrices(point) ?? [null, null];
+  const { tick: current_tick, sqrtPrice: sqrt_price_x96, liquidity } = point;
+  return { current_tick, sqrt_price_x96, liquidity, price0, price1 };
+}
 
 function ownKey({ key, chainId, ids }: Subject): string {
   return ids.inverted === undefined ? key : poolAsk(chainId, ids.pool ?? "").key;

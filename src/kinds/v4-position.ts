@@ -11,6 +11,7 @@ import {
   recordOf,
 } from "./fields.ts";
 import { type Answers, LAGS, type Mark, type Reading, type Row, type WatchKind } from "./kind.ts";
+import { endedHours, hoursAsk } from "./pool-past.ts";
 import {
   isClosed,
   PositionRow,
@@ -21,7 +22,7 @@ import {
 } from "./position-row.ts";
 import { BaseReading } from "./reading.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
-import { isInverted, poolAsk, poolField } from "./v4-pool.ts";
+import { isInverted, poolAsk, poolAtPoint, poolField } from "./v4-pool.ts";
 
 const FIELDS = fieldsOf("v4_position");
 
@@ -82,6 +83,22 @@ export const v4Position: WatchKind = {
     if (metricName !== "current_tick") return null;
     const pool = known.find(({ record }) => record === "v4_pool");
     return pool === undefined ? "later" : pastTicks("v4_pool_point", chainId, pool.id, from, now);
+  },
+
+  replayed: {
+    metrics: new Set(["current_tick", ...RANGE_METRICS.map(({ name }) => name)]),
+    ask: ({ chainId }, known) => {
+      const pool = known.find(({ record }) => record === "v4_pool");
+      return pool === undefined ? null : hoursAsk("v4_pool_point", chainId, pool.id);
+    },
+    rows: (subject, points, now, today) => {
+      // Its range never changes, and its liquidity is taken to have been there.
+      const position = recordOf(today(positionAsk(subject)));
+      return endedHours(points, now).map(([end, point]) => {
+        const row = new PositionRow(position, poolAtPoint(point), isInverted(subject), null);
+        return [end, row] as const;
+      });
+    },
   },
 
   read: (subject, answers) => new PositionReading(subject, answers),

@@ -34,6 +34,8 @@ export interface RulesContext {
   readonly routing?: Routing;
   /** Where the service can be asked. Without them no kind is refused, and no facts are counted on. */
   readonly addresses?: Addresses;
+  /** What is read in place of a rule as it stands in its file, for whoever tries another. */
+  readonly edit?: ((raw: unknown) => unknown) | undefined;
   /** What rules that do not say it themselves have; 1m, warning and UTC if not given. */
   readonly defaults?: {
     readonly schedule?: string;

@@ -158,8 +158,9 @@ class RulesReader {
     for (const [i, raw] of items.entries()) this.#readRule(raw, ["rules", i], document);
   }
 
-  #readRule(raw: unknown, path: Path, document: Document): void {
+  #readRule(written: unknown, path: Path, document: Document): void {
     this.seen++;
+    const raw = this.context.edit === undefined ? written : this.context.edit(written);
     refuseReferences(raw, path, document);
     const place = document.place(path);
     const { name, enabled, rule } = readRule(

@@ -36,6 +36,8 @@ export interface LoadOptions {
   readonly rulesFile?: string | undefined;
   /** Is told of each pattern of rules files, and where it starts: for who looks for another file. */
   readonly onPattern?: (pattern: string, folder: string) => void;
+  /** What is read in place of a rule as it stands in its file, for whoever tries another. */
+  readonly edit?: RulesContext["edit"];
 }
 
 /**
@@ -70,6 +72,7 @@ export async function loadSetup(
     routing: settings.routing,
     defaults: settings.defaults,
     addresses: settings.addresses,
+    edit: options.edit,
   });
   const rulesPath: Path = ["rules"];
   if (read.errors.length + document.errors.length === 0) {

@@ -24,6 +24,8 @@ export interface Track extends Known {
 export interface BacktestOptions {
   /** The rules of each daemon that is replayed on the same past. */
   readonly worlds: readonly (readonly Rule[])[];
+  /** Worlds, by their place, of which no notices are composed. */
+  readonly silent?: ReadonlySet<number>;
   readonly kinds: ReadonlyMap<string, WatchKind>;
   /** Both are included. */
   readonly from: number;
@@ -73,7 +75,10 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   });
   const past = new Past(tracks, recorded?.rules() ?? new Set());
   const replays: { replay: Replay; result: WorldResult }[] = [];
-  for (const rules of worlds) replays.push(await open(rules, options, places, before));
+  for (const [i, rules] of worlds.entries()) {
+    const isSilent = options.silent?.has(i) === true;
+    replays.push(await open(rules, options, places, before, isSilent));
+  }
   before.clear();
   let rounds = 0;
   let until = from;
@@ -107,15 +112,17 @@ async function open(
   { kinds, from, selfNotify, log, tracks, onDecided }: BacktestOptions,
   places: Places,
   before: ReadonlyMap<Place, readonly Run[]>,
+  silent: boolean,
 ): Promise<{ replay: Replay; result: WorldResult }> {
   const notices: AddressedNotice[] = [];
-  const stories = new Stories();
+  const stories = new Stories(silent);
   const replay = new Replay({
     rules,
     kinds,
     start: from,
     selfNotify,
     log,
+    silent,
     onDecided: (date, decided) => {
       stories.decided(date, decided);
       onDecided?.(date, decided);

@@ -60,6 +60,9 @@ export class Stories {
   /** Told in the round of which is heard next. */
   #told: Notice[] = [];
 
+  /** `silent`: notices are not composed, and what would be told is counted by its events. */
+  constructor(private readonly silent = false) {}
+
   /** In the order in which they were decided first. */
   get all(): readonly AlertStory[] {
     this.#attach();
@@ -82,6 +85,8 @@ export class Stories {
         story.rounds += 1;
         story.last = date;
         if (decided.truth <= TRUE) story.known += 1;
+        if (this.silent && memory.watched.rule.notify.length > 0)
+          countEvents(story, decided.events);
         const open = this.#open.get(story);
         if (open === undefined && decided.events.length === 0 && !isFiring(decided.alert.state)) {
           continue;
@@ -177,6 +182,10 @@ const OF_FIRINGS: ReadonlySet<Notice["kind"]> = new Set([
   "resolved",
   "changed",
 ]);
+
+function countEvents(story: AlertStory, events: readonly AlertEvent[]): void {
+  for (const { kind } of events) story.told.set(kind, (story.told.get(kind) ?? 0) + 1);
+}
 
 function eventOf(story: AlertStory, { at, evidence }: AlertEvent): Firing {
   const value = evidence === null ? null : valueToText(evidence.value);

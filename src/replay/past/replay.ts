@@ -24,6 +24,8 @@ export interface ReplayOptions {
   /** Who hears of outages of the service. */
   readonly selfNotify: readonly string[];
   readonly log: Log;
+  /** Nobody reads what is told, so that it is not composed. */
+  readonly silent?: boolean;
   /** Called after each round with what was decided in it; the memory is as it was before. */
   readonly onDecided: (date: number, decided: readonly DecidedWork[]) => void;
   readonly onNotices: (notices: readonly AddressedNotice[]) => void;
@@ -104,7 +106,7 @@ export class Replay {
     const decided = decideSlice(ready, date, this.#options);
     const events = eventsOf(decided);
     const hasGaps = decided.some(({ reading }) => (reading.stream ?? null) !== null);
-    if (events.length === 0 && !hasGaps) {
+    if (this.#options.silent === true || (events.length === 0 && !hasGaps)) {
       this.#end(rules, round, decided);
       return null;
     }

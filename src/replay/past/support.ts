@@ -16,12 +16,18 @@ export interface Support {
   readonly source: string;
 }
 
+export interface SupportParts {
+  readonly from: number;
+  readonly to: number;
+  /** The service was asked for all histories and has answered. */
+  readonly isAsked: boolean;
+}
+
 /** Decides whether the past of a rule is known well enough, and says how well. */
 export function supportOf(
   needs: RuleNeeds,
   tracks: ReadonlyMap<string, Track>,
-  from: number,
-  to: number,
+  { from, to, isAsked }: SupportParts,
 ): Support {
   const { rule, metrics, entries, references } = needs;
   const refuse = (refusal: string): Support => ({
@@ -35,7 +41,7 @@ export function supportOf(
     return refuse(`${entry} is of single entries, which are not replayed yet; use rule tests`);
   }
   for (const { subject, metric, kind } of references) {
-    const lack = lackOf(tracks.get(subject.key), [metric]);
+    const lack = lackOf(tracks.get(subject.key), [metric], isAsked);
     if (lack !== null) return refuse(`it compares with ${kind.kind}: ${lack}`);
   }
   const lacking = new Map<string, string>();
@@ -44,7 +50,7 @@ export function supportOf(
     if (subject === undefined) continue;
     const isKnown = rule.across !== null && !tracks.has(subject.key);
     const parts = isKnown ? rule.subjects : [subject];
-    const lacks = parts.map((one) => lackOf(tracks.get(one.key), metrics));
+    const lacks = parts.map((one) => lackOf(tracks.get(one.key), metrics, isAsked));
     const lack = lacks.find((one) => one !== null) ?? null;
     if (lack === null) known.push(...parts);
     else lacking.set(subject.key, lack);
@@ -79,13 +85,17 @@ export function supportOf(
 }
 
 /** Which of the metrics nothing is known of; null: of all of them there is something. */
-function lackOf(track: Track | undefined, metrics: readonly string[]): string | null {
+function lackOf(
+  track: Track | undefined,
+  metrics: readonly string[],
+  isAsked: boolean,
+): string | null {
   const lack = metrics.filter((metric) => {
     return track === undefined || !(track.recordedSeries.has(metric) || track.points.has(metric));
   });
   if (lack.length === 0) return null;
   const names = lack.slice(0, 3).join(", ");
-  return `${names}: the service keeps no history, and no daemon recorded it`;
+  return `${names}: no daemon recorded it, and ${isAsked ? "the service keeps no history of it" : "its history could not be fetched"}`;
 }
 
 /** When a track has only the points of a history. */

@@ -1,0 +1,42 @@
+import { divide, isZero, parseDecimal } from "../base/decimal.ts";
+import { HOUR } from "../base/duration.ts";
+import type { Ask, RawRecord } from "../model/index.ts";
+import { pointsUntil } from "./bucket-time.ts";
+import { fieldsOf, numberIn } from "./fields.ts";
+import { directionOf } from "./pool-tokens.ts";
+
+/** What the points of a pool's history tell of the pool at the end of their hour. */
+
+const FIELDS = fieldsOf("v4_pool_point");
+/** Digits after the point of a price that is the inverse of another one. */
+const SCALE = 24;
+
+/** The ask for the hours of a pool; `id` in lower case. */
+export function hoursAsk(
+  record: "v4_pool_point" | "v3_pool_point",
+  chainId: number,
+  id: string,
+): Ask {
+  return { key: `${record}:${chainId}:${id}`, record, chainId, id, period: "h" };
+}
+
+/** The hours that have ended by `now`, oldest first, each dated by its end. */
+export function endedHours(
+  points: readonly RawRecord[],
+  now: number,
+): readonly (readonly [end: number, point: RawRecord])[] {
+  return pointsUntil(points, "h", now)
+    .map(([start, point]) => [start + HOUR, point] as const)
+    .filter(([end]) => end <= now);
+}
+
+/** Both prices at the end of an hour, token1 per token0 first; null where a point does not tell which is which. */
+export function closingPrices(point: RawRecord): readonly [direct: string, inverse: string] | null {
+  const close = numberIn(FIELDS, point, "close");
+  const one = parseDecimal("1");
+  if (close === null || one === null || isZero(close)) return null;
+  const direction = directionOf(close, null, { sqrtPriceX96: point.sqrtPrice, tick: point.tick });
+  if (direction === null) return null;
+  const other = divide(one, close, SCALE).toString();
+  return direction === "first" ? [close.toString(), other] : [other, close.toString()];
+}

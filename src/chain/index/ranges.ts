@@ -23,21 +23,22 @@ export const FIRST_SIZE: RangeSize = {
 
 /** What came of asking for the logs of a range. */
 export type RangeOutcome =
-  /** It was too much at once: too many blocks, results or bytes, or it took too long. */
-  | { readonly status: "refused"; readonly blocks: number }
+  /** It was too much at once: too many results or bytes, it took too long, or (`isLong`) it had too many blocks. */
+  | { readonly status: "refused"; readonly blocks: number; readonly isLong: boolean }
   /** `share` of the most that an answer may hold (bytes, logs, time) was used, 0 to 1. */
   | { readonly status: "answered"; readonly share: number };
 
 /**
  * The next size: half of what was refused, or what was answered before where that is more; a quarter more
- * while an answer used less than half of what it may hold. It comes near to what was refused, a mark that
- * moves up slowly, for a node refuses busy ranges that are shorter than quiet ones that it answers.
+ * while an answer used less than half of what it may hold. Where a node refuses so many blocks whatever is in
+ * them, it comes near to that and stays below, a mark that moves up slowly.
  */
 export function nextSize(size: RangeSize, outcome: RangeOutcome): RangeSize {
   const { answered } = size;
   if (outcome.status === "refused") {
-    const { blocks } = outcome;
+    const { blocks, isLong } = outcome;
     const half = Math.max(1, Math.floor(blocks / 2));
+    if (!isLong) return { ...size, blocks: half, answered: 0 };
     const isKnown = answered < blocks;
     return {
       blocks: isKnown ? Math.max(half, answered) : half,
@@ -51,6 +52,15 @@ export function nextSize(size: RangeSize, outcome: RangeOutcome): RangeSize {
   const between = Math.floor((size.blocks + refused) / 2);
   const more = Math.min(Math.ceil(size.blocks * 1.25), between, LONGEST);
   return { blocks: Math.max(size.blocks, more), ...rest };
+}
+
+/** Whether a node refused a range for the number of its blocks, and not for what is in them: by its words. */
+export function isOfLength(message: string): boolean {
+  return (
+    /block range|range of blocks|blocks? (?:range|distance)|max(?:imum)? range|range (?:is )?too|\d blocks?\b/i.test(
+      message,
+    ) && !/results?\b|\blogs\b|response|size|time/i.test(message)
+  );
 }
 
 /** After 700 answers twice as much as was refused is tried. */

@@ -4,6 +4,7 @@ import {
   type BlockRange,
   estimate,
   FIRST_SIZE,
+  isOfLength,
   nextRange,
   nextSize,
   samplesOf,
@@ -23,10 +24,10 @@ function read(
     const blocks = range.last - range.first + 1;
     let logs = 0;
     for (let n = range.first; n <= range.last; n += 1) logs += limit.each(n);
-    const isRefused = blocks > limit.blocks || (logs > limit.logs && blocks > 1);
-    if (isRefused) {
+    const isLong = blocks > limit.blocks;
+    if (isLong || (logs > limit.logs && blocks > 1)) {
       refusals += 1;
-      size = nextSize(size, { status: "refused", blocks });
+      size = nextSize(size, { status: "refused", blocks, isLong });
       continue;
     }
     parts.push(range);
@@ -65,6 +66,24 @@ describe("a range that is read in parts", () => {
     const { parts, refusals } = read(whole, { blocks: 10_000, logs: Infinity, each: () => 0 });
     expect(parts.length).toBeLessThan(600);
     expect(refusals).toBeLessThan(parts.length / 20);
+  });
+
+  test("grows again where a busy time is over", () => {
+    const each = (n: number): number => (n < 5_000 ? 50 : 0);
+    const { parts } = read({ first: 0, last: 500_000 }, { blocks: Infinity, logs: 10_000, each });
+    expect(parts.length).toBeLessThan(120);
+  });
+
+  test.each([
+    ["node 1: block range is limited to 10000 (-32005)", true],
+    ["node 1: exceed maximum block range: 5000", true],
+    ["node 1: You can make eth_getLogs requests with up to a 500 block range", true],
+    ["node 1: query returned more than 10000 results (-32005)", false],
+    ["node 1: Log response size exceeded; try a range of 200 blocks", false],
+    ["node 1: query timeout exceeded", false],
+    ["node 1: the answer is larger than 16 MB", false],
+  ])("is refused for its length by %j: %s", (message, expected) => {
+    expect(isOfLength(message)).toBe(expected);
   });
 
   test("goes down to one block where that is all a node answers", () => {

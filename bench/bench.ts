@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { type SourceServer, startSourceServer } from "./children.ts";
 import { type Comparison, compare, SCENARIOS } from "./comparison.ts";
 import { check, delivery, type Figure, type FigureGroup, help, list, restart } from "./figures.ts";
+import { rpc } from "./rpc.ts";
 import { small } from "./small.ts";
 import { spread } from "./spread.ts";
 import { isMissed, page } from "./table.ts";
@@ -19,6 +20,7 @@ const FIGURES: Readonly<Record<string, FigureGroup>> = {
   help,
   small,
   web,
+  rpc,
 };
 const USAGE =
   "npm run bench -- [--only NAME …] [--subjects N,…] [--runs N] [--changing SHARE] [--small-minutes N] [--json]";

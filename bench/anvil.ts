@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/** Where `npm ci --prefix test/node` puts it. */
+const BINARY = fileURLToPath(
+  new URL(
+    "../../../test/node/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil",
+    import.meta.url,
+  ),
+);
+/** The first account that anvil unlocks. */
+const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+/** A local EVM node in a process of its own, whose work is not counted. */
+export interface LocalNode {
+  readonly url: string;
+  rpc(method: string, ...params: readonly unknown[]): Promise<unknown>;
+  /** Sends a transaction and waits until it is in a block. */
+  send(to: string, data: string, gas: number): Promise<void>;
+  stop(): void;
+}
+
+/** Starts anvil, as chain 1. Throws where it is not installed. */
+export async function startAnvil(...options: readonly string[]): Promise<LocalNode> {
+  if (!existsSync(BINARY)) {
+    throw new Error("anvil is not installed: npm ci --prefix test/node --ignore-scripts");
+  }
+  const port = await freePort();
+  const fixed = ["--port", String(port), "--chain-id", "1", "--silent"];
+  const child = spawn(BINARY, [...fixed, ...options], { stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}`;
+  const rpc = (method: string, ...params: readonly unknown[]): Promise<unknown> =>
+    ask(url, method, params);
+  await answering(rpc, child);
+  return {
+    url,
+    rpc,
+    async send(to, data, gas) {
+      const transaction = { from: ACCOUNT, to, data, gas: `0x${gas.toString(16)}` };
+      const hash = await rpc("eth_sendTransaction", transaction);
+      while ((await rpc("eth_getTransactionReceipt", hash)) === null);
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+async function answering(rpc: LocalNode["rpc"], child: ChildProcess): Promise<void> {
+  const until = performance.now() + 20_000;
+  for (;;) {
+    try {
+      await rpc("eth_chainId");
+      return;
+    } catch (error) {
+      if (performance.now() > until || child.exitCode !== null) throw error;
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+  }
+}
+
+async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
+  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+  return answer.result;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+  });
+}

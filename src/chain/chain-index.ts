@@ -1,5 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
-import { SECOND } from "../base/duration.ts";
+import { HOUR, SECOND } from "../base/duration.ts";
 import type { RpcChain } from "../model/index.ts";
 import type { Database } from "../store/sqlite/driver.ts";
 import { GasAnswers } from "./answers/gas-answers.ts";
@@ -17,7 +18,7 @@ import { v3StateOf } from "./state/v3-pools.ts";
 import { DYNAMIC_FEE, readSlot0, stateSlots } from "./state/v4-slots.ts";
 
 /** Of a node's requests so much is for the index: the rest is for what is asked at the moment. */
-export const INDEX_SHARE = 0.5;
+const INDEX_SHARE = 0.5;
 
 /** A token with more transfers is not counted: 5 million are 3 GB and two minutes of work. */
 const MOST_TRANSFERS = 5_000_000;
@@ -66,7 +67,6 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
     options.report,
   );
   const elapsed = (): number => clock.elapsed();
-  const soon = waiting(clock);
   const shared = { chainId, tables, elapsed, soon };
   return {
     gas: new GasAnswers(shared),
@@ -74,7 +74,7 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
       ...shared,
       facts: {
         pool: poolFacts(state),
-        usd: async (token) => (stable.includes(token) ? 1 : null),
+        usd: usdAt(state, stable, tables),
         confirmed: () => confirmed(state, config.entries, tables),
         times: (blocks) => timesOf(state, blocks),
       },
@@ -90,15 +90,31 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
   };
 }
 
-/** Looks again and again whether something is so, for a little while. */
-function waiting(clock: Clock): (isSo: () => boolean) => Promise<void> {
-  return async (isSo) => {
-    const until = clock.elapsed() + PATIENCE_MS;
-    while (!isSo() && clock.elapsed() < until) {
-      await new Promise<void>((resolve) => {
-        clock.after(LOOK_MS, resolve);
-      });
-    }
+/** Looks again and again whether something is so, for a little while of real time. */
+async function soon(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo() && waited < PATIENCE_MS; waited += LOOK_MS) await delay(LOOK_MS);
+}
+
+/** Prices are kept for nobody: only what a token is worth about now is known. */
+const CURRENT_MS = HOUR;
+
+/** What a token was worth at a time; tokens that are a dollar by definition always were. */
+function usdAt(
+  state: ChainState,
+  stable: ChainParts["stable"],
+  tables: ChainTables,
+): (token: string, at: number) => Promise<number | null> {
+  return async (token, at) => {
+    if (stable.includes(token)) return 1;
+    const newest = tables.blocks.newest();
+    if (newest === undefined || newest.time - at > CURRENT_MS) return null;
+    const usd = await state.ask(
+      `usd:${token}`,
+      ({ usdOf }) =>
+        (reader) =>
+          usdOf(reader, token),
+    );
+    return typeof usd === "number" ? usd : null;
   };
 }
 

@@ -87,6 +87,12 @@ export function createChainWorld({
     }
   };
 
+  /** A pool's record with what its logs tell of the last 24 hours. */
+  const withDay = async (chainId: number, id: string, record: unknown): Promise<unknown> =>
+    typeof record !== "object" || record === null
+      ? record
+      : { ...record, ...(await (await indexes.of(chainId)).pools.lastDay(id)) };
+
   return {
     start: clock.now(),
     chains,
@@ -112,13 +118,13 @@ export function createChainWorld({
         if (parts.contracts.poolManager === null) return undefined;
         const state = await readV4Pool(reader, id, parts);
         return state === undefined ? undefined : earlierV4Record(state, chainId);
-      });
+      }).then((record) => withDay(chainId, id, record));
     },
     v3Pool: (chainId, raw) => {
       const address = raw.toLowerCase();
       return ask(chainId, `v3:${address}`, (reader, { v3: pools, tokens, usdOf }) =>
         v3PoolRecord(reader, address, { chainId, pools, tokens, usdOf }),
-      );
+      ).then((record) => withDay(chainId, address, record));
     },
     position: (chainId, protocol, nft) => {
       if (protocol !== "dexa") {

@@ -63,6 +63,8 @@ export class OwnService {
     const clock = systemClock();
     const world = createChainWorld({ settings: nodes, clock, report: this.#report, newest });
     this.#served = { nodes, newest, world };
+    // What fails now is tried again with the first question that needs it, which says why.
+    world.follow().catch(() => {});
   }
 
   async #listen(): Promise<string> {

@@ -5,7 +5,7 @@ import type { Period } from "../../serve/world.ts";
 import type { ChainTables } from "../index/chain-tables.ts";
 import type { EntryPlace } from "../index/entries.ts";
 import { PoolHours } from "../index/pool-hours.ts";
-import { type PoolFacts, poolPoint, volumeUsd } from "../index/pool-points.ts";
+import { feesUsd, type PoolFacts, poolPoint, volumeUsd } from "../index/pool-points.ts";
 import { RemainingTime, reading } from "../index/remaining.ts";
 import type { Trades } from "../index/trades.ts";
 
@@ -114,9 +114,12 @@ export class PoolAnswers {
     if (newest === undefined || source === undefined) throw this.#notRead(pool.id, 0);
     const length = LENGTHS[period];
     const running = Math.floor(newest.time / length) * length;
-    const window = tables.borders.hourOf(source.first);
+    const window = Math.max(
+      tables.borders.hourOf(source.first) ?? running,
+      tables.borders.begin() ?? 0,
+    );
     // A bucket of which only the end lies in the window would be told too small.
-    const oldest = Math.ceil((window ?? running) / length) * length;
+    const oldest = Math.ceil(window / length) * length;
     const data: unknown[] = [];
     for (let i = 0; i < limit; i += 1) {
       const begin = running - (offset + i) * length;
@@ -143,18 +146,23 @@ export class PoolAnswers {
   }
 
   /**
-   * What a pool traded in the last 24 hours. Null: its logs are not read that far, which they will be from now
-   * on.
+   * What was traded in a pool in the last 24 hours, and paid for it, in dollars as the earlier family writes
+   * them; null where prices lack, and while the logs are not read that far, which they will be from now on.
    */
-  async lastDay(id: string): Promise<(Trades & { readonly usd: number | null }) | null> {
+  async lastDay(
+    id: string,
+  ): Promise<{ readonly volume_24h: string | null; readonly fees_24h: string | null }> {
     const pool = id.toLowerCase();
-    const { facts } = this.#options;
+    const { facts, tables } = this.#options;
     const known = await facts.pool(pool);
-    if (known === undefined || !this.#isLive(known.version, pool)) return null;
-    const trades = await this.#hours.lastDay(pool, known.fee);
-    if (trades === null) return null;
-    const at = this.#options.tables.blocks.newest()?.time ?? 0;
-    return { ...trades, usd: await volumeUsd(trades, known, (token) => facts.usd(token, at)) };
+    const isRead = known !== undefined && this.#isLive(known.version, pool);
+    const first = isRead ? (tables.sources.get(known.version, pool)?.first ?? 0) : 0;
+    const trades = isRead ? await this.#hours.lastDay(pool, known.fee, first) : null;
+    if (known === undefined || trades === null) return { volume_24h: null, fees_24h: null };
+    const at = tables.blocks.newest()?.time ?? 0;
+    const usd = (token: string): Promise<number | null> => facts.usd(token, at);
+    const [volume, fees] = [await volumeUsd(trades, known, usd), await feesUsd(trades, known, usd)];
+    return { volume_24h: volume?.toFixed(2) ?? null, fees_24h: fees?.toFixed(2) ?? null };
   }
 
   /**

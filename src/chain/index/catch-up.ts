@@ -6,7 +6,14 @@ import type { ChainTables } from "./chain-tables.ts";
 import { LINKED } from "./depth.ts";
 import { filtersOf, IDS_IN_FILTER, writeLogs } from "./live-logs.ts";
 import { type LogFilter, logsIn, logsOf } from "./logs.ts";
-import { type BlockRange, FIRST_SIZE, isOfLength, nextRange, nextSize, type RangeSize } from "./ranges.ts";
+import {
+  type BlockRange,
+  FIRST_SIZE,
+  isOfLength,
+  nextRange,
+  nextSize,
+  type RangeSize,
+} from "./ranges.ts";
 import type { Source } from "./sources.ts";
 
 /** An answer of more logs, or one that takes longer (ms), is as much as should be asked for at once. */
@@ -74,7 +81,10 @@ export class CatchUp {
     const logs = await this.#ask(nodes, filter, range).catch((error: unknown) => {
       const blocks = range.last - range.first + 1;
       if (!(error instanceof RpcError) || error.kind !== "too_much" || blocks === 1) throw error;
-      this.#sizes.set(key, nextSize(size, { status: "refused", blocks, isLong: isOfLength(error.message) }));
+      this.#sizes.set(
+        key,
+        nextSize(size, { status: "refused", blocks, isLong: isOfLength(error.message) }),
+      );
       return null;
     });
     if (logs === null) return;

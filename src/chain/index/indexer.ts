@@ -52,6 +52,8 @@ export class Indexer {
   /** Pools that are to be followed and whose window has no beginning yet. */
   readonly #wanted = new Map<string, SourceKind>();
   #lastTrouble = "";
+  /** Ends the wait that there is. */
+  #wake: () => void = () => {};
 
   constructor(options: IndexerOptions) {
     const { tables, nodes, report, clock, manager } = options;
@@ -80,7 +82,9 @@ export class Indexer {
 
   /** Follows a pool from now on; its window reaches back by the configured days. */
   want(kind: "v4" | "v3", id: string): void {
-    if (this.#options.tables.sources.get(kind, id) === undefined) this.#wanted.set(id, kind);
+    if (this.#options.tables.sources.get(kind, id) !== undefined) return;
+    this.#wanted.set(id, kind);
+    this.#wake();
   }
 
   /** Works until the signal aborts; never rejects with what a node may cause. */
@@ -186,6 +190,7 @@ export class Indexer {
         resolve();
       };
       const cancel = this.#options.clock.after(ms, end);
+      this.#wake = end;
       signal.addEventListener("abort", end, { once: true });
     });
   }

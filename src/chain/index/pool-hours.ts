@@ -37,18 +37,24 @@ export class PoolHours {
   }
 
   /**
-   * What a pool traded in the 24 hours up to the newest block. Where they begin within an hour is reckoned
-   * between the first blocks of that hour and the next. Null as above.
+   * What a pool traded in the 24 hours up to the newest block, or since the chain began. Where they begin within
+   * an hour is reckoned between the first blocks of that hour and the next. Null as above, and where the
+   * pool's window (`first`: its first block) is shorter.
    */
-  async lastDay(pool: string, fee: number | null): Promise<Trades | null> {
+  async lastDay(pool: string, fee: number | null, first: number): Promise<Trades | null> {
     const { blocks, borders, entries } = this.#tables;
     const newest = blocks.newest();
     if (newest === undefined) return null;
     const since = newest.time - DAY;
+    const chainBegins = borders.begin() ?? 0;
+    if (chainBegins > since) {
+      return first === 0 ? this.between(pool, fee, chainBegins, newest.time + 1) : null;
+    }
     const hour = hourAt(since);
-    const [first, next] = [borders.at(hour), borders.at(hour + HOUR)];
-    if (first === undefined || next === undefined) return null;
-    const begin = first + Math.ceil(((next - first) * (since - hour)) / HOUR);
+    const [low, next] = [borders.at(hour), borders.at(hour + HOUR)];
+    if (low === undefined || next === undefined) return null;
+    const begin = low + Math.ceil(((next - low) * (since - hour)) / HOUR);
+    if (begin < first) return null;
     const part = tradesOf(entries.swapsBetween(pool, begin, next - 1), fee);
     const rest = await this.between(pool, fee, hour + HOUR, newest.time + 1);
     return rest === null ? null : after(part, rest);

@@ -49,10 +49,7 @@ export async function poolPoint(parts: PointParts) {
   const each = (token: string): Promise<number | null> => usd(token, end);
   const volume = await volumeUsd(trades, facts, each);
   const earlier = before === null ? null : await volumeUsd(before, facts, each);
-  const [fee0, fee1] = [
-    await worth(token0, trades.fees0, each),
-    await worth(token1, trades.fees1, each),
-  ];
+  const fees = await feesUsd(trades, facts, each);
   const open = price(opened?.sqrtPriceX96 ?? null);
   const [low, high] = [price(trades.low), price(trades.high)];
   const date = isoTime(begin);
@@ -74,7 +71,7 @@ export async function poolPoint(parts: PointParts) {
         : cents((volume / earlier - 1) * 100),
     collectedFeesToken0: trades.fees0?.toString() ?? null,
     collectedFeesToken1: trades.fees1?.toString() ?? null,
-    collectedFeesUSD: fee0 === null || fee1 === null ? null : cents(fee0 + fee1),
+    collectedFeesUSD: fees === null ? null : cents(fees),
     swapCount: String(trades.swaps),
     open,
     high: extreme(Math.max, high, open),
@@ -99,6 +96,17 @@ export async function volumeUsd(
   usd: (token: string) => Promise<number | null>,
 ): Promise<number | null> {
   return (await worth(token0, volume0, usd)) ?? (await worth(token1, volume1, usd));
+}
+
+/** What was paid for it, in dollars; null where one of the fees, or the worth of its token, is not known. */
+export async function feesUsd(
+  { fees0, fees1 }: Pick<Trades, "fees0" | "fees1">,
+  { token0, token1 }: PoolFacts,
+  usd: (token: string) => Promise<number | null>,
+): Promise<number | null> {
+  const fee0 = fees0 === 0n ? 0 : await worth(token0, fees0, usd);
+  const fee1 = fees1 === 0n ? 0 : await worth(token1, fees1, usd);
+  return fee0 === null || fee1 === null ? null : fee0 + fee1;
 }
 
 async function worth(

@@ -13,6 +13,8 @@ import { isLacking } from "./live-gas.ts";
 export const GAS_DAYS = 90;
 /** Blocks that are read at once: as many as one answer of the fee history holds. */
 const AT_ONCE = 1_024;
+/** On a chain whose blocks are rare. */
+const HOURS_AT_ONCE = 24;
 
 /** Reads the hours before the first start, and those that the daemon was not there for: the newest first. */
 export class GasPast {
@@ -91,7 +93,7 @@ export class GasPast {
       return !known.has(hour) && (first === undefined || first !== next);
     };
     const missing: number[] = [];
-    for (let hour = last; hour >= from; hour -= HOUR) {
+    for (let hour = last; hour >= from && missing.length < HOURS_AT_ONCE; hour -= HOUR) {
       if (lacks(hour)) missing.push(hour);
       else if (missing.length > 0) break;
     }

@@ -51,7 +51,9 @@ export class CatchUp {
     const group = this.#next();
     const [one] = group;
     if (newest === undefined || one === undefined || one.last === null) return false;
-    const safe = newest.number - LINKED;
+    // Below the blocks that are kept there is only this way, however near the head a reorg has brought them.
+    const oldest = tables.blocks.oldest()?.number ?? 0;
+    const safe = Math.max(newest.number - LINKED, oldest - 1);
     if (one.last >= safe) await this.#join(group, one.last + 1);
     else await this.#read(group, { first: one.last + 1, last: safe });
     return true;

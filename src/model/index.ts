@@ -72,6 +72,6 @@ export {
   type NoticeValue,
   type RangeFacts,
 } from "./notices.ts";
-export type { ContractName, RpcChain, RpcSettings, UsdSettings } from "./rpc.ts";
+export type { RpcChain, RpcSettings } from "./rpc.ts";
 export type { FlappingLimits, Place, Rule, WorseBy } from "./rules.ts";
 export type { ChannelConfig, ServiceConfig, Setup, WebConfig } from "./setup.ts";

@@ -29,7 +29,7 @@ export interface RpcChain {
 }
 
 /** The contracts whose addresses can be configured. */
-export type ContractName =
+type ContractName =
   | "poolManager"
   | "positionManager"
   | "v3Factory"
@@ -38,7 +38,7 @@ export type ContractName =
   | "multicall";
 
 /** Where dollars come from. Addresses in lower case. */
-export interface UsdSettings {
+interface UsdSettings {
   /** Tokens that are a dollar by definition. */
   readonly stable: readonly string[];
   /** The feeds of Chainlink's form, by token. */

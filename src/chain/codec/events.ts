@@ -3,7 +3,7 @@ import { keccakOfText } from "./keccak.ts";
 import { addressAt, hashOf, hexData, intAt, quantity, smallIntAt, uintAt } from "./words.ts";
 
 /** The first topic of an event such as `Transfer(address,address,uint256)`. */
-export function topicOf(signature: string): string {
+function topicOf(signature: string): string {
   return `0x${keccakOfText(signature)}`;
 }
 
@@ -11,10 +11,8 @@ export function topicOf(signature: string): string {
 export const TOPICS = {
   transfer: topicOf("Transfer(address,address,uint256)"),
   v3Swap: topicOf("Swap(address,address,int256,int256,uint160,uint128,int24)"),
-  v3Initialize: topicOf("Initialize(uint160,int24)"),
   v4Swap: topicOf("Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)"),
   v4ModifyLiquidity: topicOf("ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)"),
-  v4Initialize: topicOf("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)"),
 } as const;
 
 /** One log as a node tells it, read once: all hexadecimal in lower case. */
@@ -134,19 +132,4 @@ export function readLiquidityChange({ topics, data }: ChainLog): LiquidityChange
     return null;
   }
   return { sender, lower, upper, delta, salt: `0x${salt.toString(16).padStart(64, "0")}` };
-}
-
-/** The log with which a pool of either version begins. */
-export interface Initialize {
-  readonly sqrtPriceX96: bigint;
-  readonly tick: number;
-}
-
-/** Null for any other log. */
-export function readInitialize({ topics, data }: ChainLog): Initialize | null {
-  const first =
-    topics[0] === TOPICS.v3Initialize ? 0 : topics[0] === TOPICS.v4Initialize ? 3 : null;
-  if (first === null) return null;
-  const [sqrtPriceX96, tick] = [uintAt(data, first), smallIntAt(data, first + 1)];
-  return sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick };
 }

@@ -1,7 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
 /** Keccak-256 of bytes, as 64 lower-case hexadecimal digits without a prefix. */
-export function keccak(bytes: Uint8Array): string {
+function keccak(bytes: Uint8Array): string {
   return Buffer.from(keccak_256(bytes)).toString("hex");
 }
 

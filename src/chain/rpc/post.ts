@@ -5,7 +5,7 @@ import { parseRetryAfter } from "../../base/retry-after.ts";
 import type { Secret } from "../../base/secret.ts";
 
 /** The largest answer that is read. */
-export const LARGEST_ANSWER = 16_000_000;
+const LARGEST_ANSWER = 16_000_000;
 /** Requests to one node at one time. */
 const CONNECTIONS = 8;
 

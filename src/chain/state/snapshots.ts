@@ -200,7 +200,7 @@ interface Head {
 }
 
 /** The header of a block. Rejects with RpcError; `no_block`: the node does not have it. */
-export async function headerAt(node: RpcNode, block: number | string): Promise<Header> {
+async function headerAt(node: RpcNode, block: number | string): Promise<Header> {
   const tag = typeof block === "number" ? toQuantity(block) : block;
   const answer = await node.call("eth_getBlockByNumber", [tag, false]);
   const header = readHeader(answer);

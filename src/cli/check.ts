@@ -18,6 +18,11 @@ export interface CheckOptions {
   readonly rulesFile?: string;
 }
 
+/** What was seen, and what the nodes behind it can do, a line each. */
+interface LookOnline extends Look {
+  readonly nodes: readonly string[];
+}
+
 /** What rules are checked by themselves. */
 type Checked = Pick<Setup, "rules" | "channels">;
 
@@ -85,13 +90,16 @@ async function checkAlone(file: string, json: boolean, io: Io): Promise<number> 
 }
 
 /** What the service says now, or what keeps it from answering. Most checks do without the whole daemon. */
-async function lookOnline(setup: Setup, io: Io): Promise<Look | string> {
+async function lookOnline(setup: Setup, io: Io): Promise<LookOnline | string> {
   const { askAll, withOwnService } = await import("./look.ts");
-  return await withOwnService(setup, io, (own) => askAll(own, io));
+  return await withOwnService(setup, io, async (own, service) => {
+    const look = await askAll(own, io);
+    return typeof look === "string" ? look : { ...look, nodes: await service.nodeLines() };
+  });
 }
 
 /** The rules file by file, each with its sentence and, if the service was asked, what it saw. */
-function page(setup: Checked, warnings: readonly Problem[], look: Look | null): string {
+function page(setup: Checked, warnings: readonly Problem[], look: LookOnline | null): string {
   const blocks = setup.rules.map((rule) => {
     const { file, line } = rule.place;
     const seen = seenBy(rule, look);
@@ -99,7 +107,8 @@ function page(setup: Checked, warnings: readonly Problem[], look: Look | null): 
     if (look !== null) lines.push(indented(tableOf(seen)));
     return lines.join("\n");
   });
-  const asked = look === null ? [] : [roundWords(look.round)];
+  const nodes = look === null || look.nodes.length === 0 ? [] : [look.nodes.join("\n")];
+  const asked = look === null ? [] : [...nodes, roundWords(look.round)];
   return [...blocks, ...asked, summary(setup, warnings)].join(look === null ? "\n" : "\n\n");
 }
 

@@ -193,7 +193,7 @@ export async function askAll(setup: Setup, io: Io): Promise<Look | string> {
 export async function withOwnService<Result>(
   setup: Setup,
   io: Io,
-  look: (setup: Setup) => Promise<Result>,
+  look: (setup: Setup, own: OwnService) => Promise<Result>,
 ): Promise<Result> {
   const own = new OwnService((level, message, fields) => {
     if (level === "warn") io.err(`warning: ${reportLine(message, fields)}\n`);
@@ -202,7 +202,7 @@ export async function withOwnService<Result>(
   // A daemon may be at work on the database.
   const service = rpc ? { ...setup.service, rpc: { ...rpc, data: null } } : setup.service;
   try {
-    return await look(await own.serve({ ...setup, service }));
+    return await look(await own.serve({ ...setup, service }), own);
   } finally {
     await own.close();
   }

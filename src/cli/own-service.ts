@@ -51,6 +51,12 @@ export class OwnService {
     return { ...setup, service: { ...setup.service, ...address } };
   }
 
+  /** What the nodes can do, a line each; none where there are none. */
+  async nodeLines(): Promise<readonly string[]> {
+    const chains = [...(this.#served?.world.chains.values() ?? [])];
+    return (await Promise.all(chains.map((chain) => chain.nodeLines()))).flat();
+  }
+
   async close(): Promise<void> {
     await this.#service?.close();
     await this.#served?.world.close();

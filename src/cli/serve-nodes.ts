@@ -45,11 +45,14 @@ export async function serveNodes(
     io.err(`tickwatch: ${error.message}\n`);
     return EXIT.unreachable;
   }
+  const chains = [...world.chains.values()];
+  const lines = (await Promise.all(chains.map((chain) => chain.nodeLines()))).flat();
   const apiKey = io.env.TICKWATCH_API_KEY ?? DEMO_KEY;
   try {
     return await serveWorld({ ...options, world, clock, apiKey, faults: [] }, io, (url) =>
       [
-        `Serving ${chainNames(settings)} from ${[...settings.chains.values()].flatMap(({ urls }) => urls).length === 1 ? "a node" : "nodes"}. Ctrl-C stops it.`,
+        `Serving ${chainNames(settings)}. Ctrl-C stops it.`,
+        ...lines,
         "",
         `base_url: ${url}`,
         `legacy_base_url: ${url}`,

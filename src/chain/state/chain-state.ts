@@ -6,6 +6,7 @@ import type { Venue } from "../prices/venues.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
+import { probe, probeWords } from "../rpc/probes.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { Days } from "./days.ts";
 import { Ledgers } from "./ledgers.ts";
@@ -92,6 +93,13 @@ export class ChainState {
   ): Promise<unknown> {
     const parts = await this.open();
     return parts.snapshots.ask(subject, read(parts), once);
+  }
+
+  /** What each node can do, as lines for people. */
+  async nodeLines(): Promise<readonly string[]> {
+    const found = await Promise.all(this.nodes.all.map((node) => probe(node, this.chainId)));
+    const now = this.#options.date();
+    return found.map((one) => `${chainName(this.chainId)}: ${probeWords(one, now)}`);
   }
 
   close(): Promise<void> {

@@ -32,7 +32,7 @@ describe("what a node can do", () => {
     const all = await said(({ method }) =>
       method === "eth_chainId" ? "0x1" : method === "eth_getBlockByNumber" ? HEAD : "0x0",
     );
-    expect(all).toBe("node 1 (archive): block 24,407,930, 4 s old");
+    expect(all).toBe("node 1 (archive): block 24,406,906, 4 s old");
   });
 
   it("names what is not there", async () => {
@@ -42,7 +42,7 @@ describe("what a node can do", () => {
       return new RpcFailure(-32_000, "missing trie node");
     });
     expect(little).toBe(
-      "node 1 (full, without calls by block hash, fee history, finalized blocks): block 24,407,930, 4 s old",
+      "node 1 (full, without calls by block hash, fee history, finalized blocks): block 24,406,906, 4 s old",
     );
   });
 

@@ -6,7 +6,7 @@ import { formatTime } from "../base/times.ts";
 import { valueFromText } from "../decide/runtime.ts";
 import type { Rule, Run, SubjectFacts } from "../model/index.ts";
 import { type FiringSpan, firingSpans } from "../replay/firing-spans.ts";
-import { callSubject, type NamedSubject } from "../replay/subjects.ts";
+import { callSubject, findByPart, findSubjects, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertPast } from "../store/operator-db/past.ts";
 import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
@@ -48,12 +48,13 @@ export async function history(
     if (rule === null && options.rule !== undefined) return EXIT.usage;
     const labels = db.silences.labels(rule?.name ?? null);
     const all = watchedSubjects(rule === null ? setup : { rules: [rule] }, labels);
-    const subject = theSubject(text, all, io);
+    const meant = withMetric(all, metric, text);
+    const subject = theSubject(text, meant, io);
     if (subject === null) return EXIT.usage;
     const recorded = await openRecorded(store);
     if (recorded === null) return EXIT.database;
     try {
-      const name = callSubject(subject, all);
+      const name = callSubject(subject, meant);
       const series = seriesOf(subject, name, metric, recorded, io);
       if (series === null) return EXIT.found;
       const found = {
@@ -75,6 +76,20 @@ export async function history(
       recorded.close();
     }
   });
+}
+
+/** Several kinds may watch what people call the same: those that have the metric are meant, if any has it. */
+function withMetric(
+  all: readonly NamedSubject[],
+  metric: string | undefined,
+  text: string,
+): readonly NamedSubject[] {
+  const having = all.filter(({ kind }) =>
+    metric === undefined
+      ? kind.stream === undefined
+      : kind.metrics.get(metric)?.entry === undefined && kind.metrics.has(metric),
+  );
+  return findSubjects(text, having).length + findByPart(text, having).length > 0 ? having : all;
 }
 
 function show(found: History, { csv, json }: HistoryOptions, io: Io): void {

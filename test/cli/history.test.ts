@@ -130,6 +130,31 @@ describe("tickwatch history", () => {
   });
 });
 
+describe("tickwatch history of a name that several kinds watch", () => {
+  const both = `${RULES}  - name: swaps
+    watch: {kind: v4_swaps, chain: 1, pools: [{id: "${POOL_ID}", name: Main}]}
+    when: {metric: amount_usd, above: 500k}
+`;
+  const files = daemonFiles(
+    CONFIG.replace("service: {", 'service: {legacy_base_url: "http://localhost:2", '),
+    both,
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  it("means the one that has the metric", async () => {
+    const world = await World.create(both, { store: await files.open() });
+    world.answer = ({ record }) => (record === "v4_pool" ? ok(poolRecord()) : ok());
+    await world.minutes(2);
+    vi.useFakeTimers({ toFake: ["Date"], now: world.clock.now() });
+    const { out, err } = await files.run("history", "Main", "tvl_usd", "--csv");
+    expect({ out, err }).toEqual({
+      out: "first,last,value\n2026-11-28T12:01:00.000Z,2026-11-28T12:02:00.000Z,1000\n",
+      err: "",
+    });
+    expect((await files.run("history", "Main")).err).toContain("say which metric of Main");
+  });
+});
+
 describe("tickwatch history without a database", () => {
   const files = daemonFiles(CONFIG, RULES);
   it("says that no daemon has run", async () => {

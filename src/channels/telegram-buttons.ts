@@ -8,8 +8,13 @@ export const BUTTONS = [
 ] as const;
 
 /** Alerts that fire can be acknowledged and silenced, events and the like silenced alone. */
-const WITH_ACK: ReadonlySet<Notice["kind"]> = new Set(["fired", "worse", "reminder", "no_data"]);
-const WITH_SILENCE: ReadonlySet<Notice["kind"]> = new Set([...WITH_ACK, "changed", "flapping"]);
+const WITH_ACK: ReadonlySet<Notice["kind"]> = new Set(["fired", "worse", "reminder"]);
+const WITH_SILENCE: ReadonlySet<Notice["kind"]> = new Set([
+  ...WITH_ACK,
+  "no_data",
+  "changed",
+  "flapping",
+]);
 
 /** The buttons under a notice, or a message of several; null: there is nothing to do about it. */
 export function buttonsOf({ id, kind }: Pick<Notice, "id" | "kind">): object | null {

@@ -18,12 +18,6 @@ export type Asked<T> =
       readonly waitMs: number | null;
     };
 
-export interface Button {
-  readonly text: string;
-  /** 64 bytes at most. */
-  readonly callback_data: string;
-}
-
 export interface Reply {
   readonly chat: string;
   readonly thread: number | null;

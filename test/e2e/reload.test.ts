@@ -118,8 +118,11 @@ describe.concurrent("a daemon whose files are edited", () => {
     tvl(1_000);
     await slack.first(tells("resolved"));
     await service.requests(2);
-    expect(slack.received.filter(fires("tvl-low"))).toHaveLength(1);
-    expect(slack.received.map(toldBy).filter((told) => told === "resolved")).toHaveLength(1);
+    // What Slack has taken and a kill kept from being written down comes once more, the same.
+    const bodies = (fits: (one: Received) => boolean): Set<string> =>
+      new Set(slack.received.filter(fits).map(({ body }) => body));
+    expect(bodies(fires("tvl-low")).size).toBe(1);
+    expect(bodies(tells("resolved")).size).toBe(1);
     const status = await runProgram(test, ["status", "--json", "--config", place.config], {
       env: place.env,
     });

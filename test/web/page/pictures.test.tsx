@@ -96,14 +96,13 @@ describe("a range", () => {
 });
 
 describe("a distance bar", () => {
-  const bar = (gone: number): string =>
-    text(<DistanceBar title="Distance" desc="" severity="warning" gone={gone} />);
+  const bar = (gone: number): string => text(<DistanceBar severity="warning" gone={gone} />);
 
   it("has the limit at 75% in every row, and ends at the picture's edge", () => {
-    expect(bar(0.5)).toMatch(/class="bf" x="0" y="3" width="37.5%"/);
+    expect(bar(0.5)).toMatch(/class="bf" y="3" width="37.5%"/);
     expect(bar(0.1)).toContain('class="bf far"');
-    expect(bar(1)).toMatch(/class="bf over" x="0" y="3" width="75%"/);
-    expect(bar(9)).toContain('width="100%" height="6" rx="1"></rect><line class="bl" x1="75%"');
+    expect(bar(1)).toMatch(/class="bf over" y="3" width="75%"/);
+    expect(bar(9)).toContain('width="100%" height="6"></rect><line class="bl" x1="75%"');
     expect(bar(-2)).toContain('width="0%"');
   });
 });

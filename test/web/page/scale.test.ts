@@ -92,7 +92,7 @@ describe("the line of a series", () => {
       { at: 6, value: 5 },
       { at: 10, value: 5 },
     ];
-    expect(linePath(points, span, extent, 100)).toBe("M0 100L200 0M600 50L1000 50");
+    expect(linePath(points, span, extent, 100)).toBe("M0 100 200 0M600 50 1000 50");
   });
 
   it("shows a single value between two gaps", () => {

@@ -16,7 +16,7 @@ export function AlertPicture({ alert, now }: PictureProps) {
   if (alert.range !== null) return <RangePicture alert={alert} now={now} axis={null} />;
   const { compared, recent } = alert;
   if (recent === null || recent === undefined) return null;
-  const points = pointsOf(recent);
+  const points = coarse(pointsOf(recent), ALERT_POINTS);
   const span = spanOf(recent);
   return (
     <Spark
@@ -116,13 +116,35 @@ export function RowSpark({ alert }: RowSparkProps) {
   if (recent === null || recent === undefined) return null;
   return (
     <SmallSpark
-      title={`${cut(alert.name)}, last 24 h`}
-      desc={alert.compared === null ? "" : `Now ${alert.compared.value.text}`}
       severity={alert.state === "ok" ? null : alert.severity}
-      points={pointsOf(recent)}
+      points={coarse(pointsOf(recent), ROW_POINTS)}
       span={spanOf(recent)}
     />
   );
+}
+
+/** So many points are seen in the picture of a table's row, and in that of a firing alert. */
+const ROW_POINTS = 34;
+const ALERT_POINTS = 97;
+
+/** Fewer points: of each few the one that is farthest from the one before, so that no peak is lost. */
+function coarse(points: Point[], most: number): Point[] {
+  const size = Math.ceil(points.length / most);
+  if (size <= 1) return points;
+  const kept: Point[] = [];
+  for (let i = 0; i < points.length; i += size) {
+    const few = points.slice(i, i + size);
+    const before = kept.at(-1)?.value ?? few[0]?.value ?? 0;
+    const gap = few.find(({ value }) => value === null);
+    const far = few.reduce((most, one) =>
+      Math.abs((one.value ?? before) - before) > Math.abs((most.value ?? before) - before)
+        ? one
+        : most,
+    );
+    kept.push(...(gap === undefined ? [] : [gap]), ...(far.value === null ? [] : [far]));
+  }
+  const last = points.at(-1);
+  return last === undefined || kept.at(-1) === last ? kept : [...kept, last];
 }
 
 /** The steps of the recent past as the points of a line: of a step its two ends, the nearer one first. */
@@ -212,8 +234,13 @@ export function windowOf(compared: Compared, span: Span): WindowMark | null {
     base:
       value === null
         ? null
-        : { at: Math.max(at, span.from), value, text: compared.base?.text ?? "" },
+        : { at: Math.max(at, span.from), value, text: shortly(compared.base?.text ?? "") },
   };
+}
+
+/** A long unit is left out: it stands in the sentence beside the picture. */
+function shortly(text: string): string {
+  return text.length > 12 ? (text.split(" ")[0] ?? text) : text;
 }
 
 /** The picture in words. */

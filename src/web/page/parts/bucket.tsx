@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { FiringGroup } from "../../api/schemas/overview.ts";
 import type { Viewer } from "../../viewer.ts";
@@ -5,7 +6,7 @@ import { alertPath, cut, grouped, liveKey, rulePath } from "../format/words.ts";
 import { Ticks } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
 import { Distance } from "./distance.tsx";
-import { Action, SilenceForm, silencePath } from "./forms.tsx";
+import { Action, Csrf, Forbidden, SilenceForm, silencePath } from "./forms.tsx";
 import { Since } from "./time.tsx";
 
 interface BucketProps {
@@ -14,10 +15,13 @@ interface BucketProps {
   readonly now: number;
   readonly back: string;
   readonly open: boolean;
+  /** With its five worst, and what can be done about all; else with the worst alone. */
+  readonly whole: boolean;
 }
 
 /** The many firing alerts of one rule, with the worst of them inside. */
-export function Bucket({ group, viewer, now, back, open }: BucketProps) {
+export function Bucket({ group, viewer, now, back, open, whole }: BucketProps) {
+  const worst = whole ? group.worst : group.worst.slice(0, 1);
   const acked = group.firing - group.unacknowledged;
   return (
     <details class={`bucket ${group.severity}`} open={open} data-bucket={group.rule}>
@@ -59,23 +63,25 @@ export function Bucket({ group, viewer, now, back, open }: BucketProps) {
         </span>
       </summary>
       <div class="inner">
-        <ol>
-          {group.worst.map((alert) => (
-            <Mini alert={alert} viewer={viewer} now={now} back={back} />
-          ))}
-        </ol>
+        <OneForm group={group} viewer={viewer} back={back}>
+          <ol>
+            {worst.map((alert) => (
+              <Mini alert={alert} viewer={viewer} now={now} />
+            ))}
+          </ol>
+        </OneForm>
         <div class="pager">
           <span>
-            {group.worst.length === group.firing
+            {worst.length === group.firing
               ? `All ${grouped(group.firing)}`
-              : `${grouped(group.worst.length)} of ${grouped(group.firing)}, worst first`}
+              : `${grouped(worst.length)} of ${grouped(group.firing)}, worst first`}
           </span>
           <div>
             <a class="btn" href={rulePath(group.rule)}>
               Show all
               <span class="vh"> of {cut(group.rule, 60)}</span>
             </a>
-            {group.unacknowledged > 0 && (
+            {whole && group.unacknowledged > 0 && (
               <Action
                 viewer={viewer}
                 action="ack"
@@ -85,13 +91,15 @@ export function Bucket({ group, viewer, now, back, open }: BucketProps) {
                 of={`of ${group.rule}`}
               />
             )}
-            <SilenceForm
-              viewer={viewer}
-              back={back}
-              fields={{ rule: group.rule }}
-              of={group.rule}
-              more={silencePath({ rule: group.rule })}
-            />
+            {whole && (
+              <SilenceForm
+                viewer={viewer}
+                back={back}
+                fields={{ rule: group.rule }}
+                of={group.rule}
+                more={silencePath({ rule: group.rule })}
+              />
+            )}
           </div>
         </div>
       </div>
@@ -99,14 +107,33 @@ export function Bucket({ group, viewer, now, back, open }: BucketProps) {
   );
 }
 
+interface OneFormProps {
+  readonly group: FiringGroup;
+  readonly viewer: Viewer;
+  readonly back: string;
+  readonly children?: Child;
+}
+
+/** One form around all rows, whose buttons say which is meant: many forms would be most of the page. */
+function OneForm({ group, viewer, back, children }: OneFormProps) {
+  if (!viewer.mayAct) return <>{children}</>;
+  return (
+    <form method="post" action="/actions/ack">
+      <Csrf viewer={viewer} />
+      <input type="hidden" name="rule" value={group.rule} />
+      <input type="hidden" name="back" value={back} />
+      {children}
+    </form>
+  );
+}
+
 interface MiniProps {
   readonly alert: Alert;
   readonly viewer: Viewer;
   readonly now: number;
-  readonly back: string;
 }
 
-function Mini({ alert, viewer, now, back }: MiniProps) {
+function Mini({ alert, viewer, now }: MiniProps) {
   const value = alert.range === null ? alert.compared?.value.text : alert.range.price;
   return (
     <li class={`mini ${alert.severity}`} data-alert={liveKey(alert)}>
@@ -123,14 +150,13 @@ function Mini({ alert, viewer, now, back }: MiniProps) {
       </div>
       <div class="acts">
         {alert.ack === null && alert.can_ack ? (
-          <Action
-            viewer={viewer}
-            action="ack"
-            back={back}
-            fields={{ rule: alert.rule, subject: alert.subject }}
-            word="Acknowledge"
-            of={alert.name}
-          />
+          viewer.mayAct ? (
+            <button type="submit" name="subject" value={alert.subject} data-key="a">
+              Acknowledge<span class="vh"> {cut(alert.name)}</span>
+            </button>
+          ) : (
+            <Forbidden viewer={viewer} word="Acknowledge" of={alert.name} />
+          )
         ) : (
           alert.ack !== null && <span class="dim">{cut(alert.ack.by, 40)} is on it</span>
         )}

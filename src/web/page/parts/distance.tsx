@@ -1,5 +1,5 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
-import { cut } from "../format/words.ts";
+import { cut, titled } from "../format/words.ts";
 import { DistanceBar } from "../pictures/bars.tsx";
 
 /** The bar with its words; words alone where a distance means nothing. */
@@ -9,13 +9,8 @@ export function Distance({ alert }: { readonly alert: Alert }) {
   if (distance.ratio === null) return <bdi>{cut(distance.text, 40)}</bdi>;
   return (
     <div class="dist">
-      <DistanceBar
-        title="Distance to the limit"
-        desc={`${cut(alert.name)}: ${distance.text}`}
-        severity={distance.past ? alert.severity : null}
-        gone={distance.ratio}
-      />
-      <span>
+      <DistanceBar severity={distance.past ? alert.severity : null} gone={distance.ratio} />
+      <span {...titled(distance.text.length > 16 ? distance.text : null)}>
         <bdi>{cut(distance.text, 40)}</bdi>
       </span>
     </div>

@@ -140,9 +140,6 @@ export function SilenceForm({ viewer, back, fields, of, more }: SilenceFormProps
         ))}
         <input type="hidden" name="back" value={back} />
         <input type="hidden" name="zone" value="" />
-        <p class="dim">
-          Holds back what <bdi>{cut(of)}</bdi> has to tell. The rule goes on being decided.
-        </p>
         <label>
           Reason
           <input

@@ -1,28 +1,35 @@
 import type { Severity } from "../../../model/index.ts";
-import { Frame } from "./frame.tsx";
+import { Drawing, Frame } from "./frame.tsx";
+import { WIDE } from "./path.ts";
 import { percent } from "./scale.ts";
 
 /** Where the limit stands in every distance bar. */
 const LIMIT_AT = 0.75;
 
 interface DistanceProps {
-  readonly title: string;
-  readonly desc: string;
   readonly severity: Severity | null;
   /** How much of the way to its limit a value has gone: 1 is at the limit. Negative counts as 0. */
   readonly gone: number;
 }
 
-/** How near a value is to its limit: the limit is the tick, in every row at the same place. */
-export function DistanceBar({ title, desc, severity, gone }: DistanceProps) {
+/**
+ * How near a value is to its limit: the limit is the tick, in every row at the same place. The words beside it
+ * say the same, and are what is read aloud.
+ */
+export function DistanceBar({ severity, gone }: DistanceProps) {
   const share = Math.min(1, Math.max(0, gone) * LIMIT_AT);
   const fill = gone >= 1 ? "bf over" : gone >= 0.5 ? "bf" : "bf far";
   return (
-    <Frame title={title} desc={desc} height={12} severity={severity}>
-      <rect class="bt" x="0" y="3" width="100%" height="6" rx="1" />
-      <rect class={fill} x="0" y="3" width={percent(share)} height="6" rx="1" />
-      <line class="bl" x1={percent(LIMIT_AT)} x2={percent(LIMIT_AT)} y1="0" y2="12" />
-    </Frame>
+    <svg
+      {...(severity === null ? {} : { class: severity })}
+      width="100%"
+      height="12"
+      aria-hidden="true"
+    >
+      <rect class="bt" y="3" width="100%" height="6" />
+      <rect class={fill} y="3" width={percent(share)} height="6" />
+      <line class="bl" x1={percent(LIMIT_AT)} x2={percent(LIMIT_AT)} y2="12" />
+    </svg>
   );
 }
 
@@ -63,7 +70,7 @@ interface TicksProps {
 
 const TICKS_LIMIT = 0.25;
 /** More of them than pixels are one. */
-const MOST_TICKS = 200;
+const MOST_TICKS = 100;
 
 /** Many alerts of one rule: a tick for each, by how far past its limit it is. */
 export function Ticks({ title, desc, severity, gone }: TicksProps) {
@@ -81,9 +88,12 @@ export function Ticks({ title, desc, severity, gone }: TicksProps) {
       <text x={percent(TICKS_LIMIT)} dx="-4" y="10" text-anchor="end">
         limit
       </text>
-      {[...places].map((at) => (
-        <line class="tickd" x1={percent(at)} x2={percent(at)} y1="8" y2="20" />
-      ))}
+      <Drawing y={0} height={26}>
+        <path
+          class="tickd"
+          d={[...places].map((at) => `M${Math.round(at * WIDE)} 8v12`).join("")}
+        />
+      </Drawing>
     </Frame>
   );
 }

@@ -23,9 +23,9 @@ export function linePath(
       open = false;
       continue;
     }
-    x = trim(timeShare(at, span) * WIDE);
+    x = Math.round(timeShare(at, span) * WIDE);
     const y = trim(yOf(value, extent, height));
-    path += `${open ? "L" : "M"}${x} ${y}`;
+    path += `${open ? " " : "M"}${x} ${y}`;
     alone = !open;
     open = true;
   }

@@ -1,5 +1,6 @@
 import { clockText } from "../format/times.ts";
-import { Frame, PictureTime } from "./frame.tsx";
+import { Drawing, Frame, PictureTime } from "./frame.tsx";
+import { WIDE } from "./path.ts";
 import { percent, type Span, trim } from "./scale.ts";
 
 /** How many fired at once in one step of the time. */
@@ -25,25 +26,13 @@ export function Ribbon({ desc, steps, span }: RibbonProps) {
   // Few are drawn as blocks that one can count.
   const unit = Math.min(4.9, PLOT / most);
   const gap = unit > 2 ? 0.6 : 0;
-  const width = 1 / Math.max(1, steps.length);
   return (
     <Frame title="Alerts firing in the last 24 hours" desc={desc} height={58}>
-      {steps.flatMap((step, i) => {
-        let floor = FLOOR;
-        return KINDS.filter((kind) => step[kind] > 0).map((kind) => {
-          const height = Math.max(1, step[kind] * unit - gap);
-          floor -= step[kind] * unit;
-          return (
-            <rect
-              class={`r-${kind}`}
-              x={percent((i + 0.12) * width)}
-              y={trim(floor + gap)}
-              width={percent(width * 0.77)}
-              height={trim(height)}
-            />
-          );
-        });
-      })}
+      <Drawing y={0} height={44}>
+        {KINDS.map((kind) => (
+          <path class={`r-${kind}`} d={blocks(steps, kind, unit, gap)} />
+        ))}
+      </Drawing>
       <line class="rail" x1="0" x2="100%" y1="44.5" y2="44.5" />
       {[0, 0.25, 0.5, 0.75].map((share) => {
         const at = span.from + (span.to - span.from) * share;
@@ -64,4 +53,24 @@ export function Ribbon({ desc, steps, span }: RibbonProps) {
       </text>
     </Frame>
   );
+}
+
+/** The blocks of one severity, each on those that are worse. */
+function blocks(
+  steps: readonly RibbonStep[],
+  kind: (typeof KINDS)[number],
+  unit: number,
+  gap: number,
+): string {
+  const width = WIDE / Math.max(1, steps.length);
+  return steps
+    .map((step, i) => {
+      if (step[kind] === 0) return "";
+      const below = KINDS.slice(0, KINDS.indexOf(kind)).reduce((sum, one) => sum + step[one], 0);
+      const height = trim(Math.max(1, step[kind] * unit - gap));
+      const top = trim(FLOOR - (below + step[kind]) * unit + gap);
+      const wide = trim(width * 0.77);
+      return `M${trim((i + 0.12) * width)} ${top}h${wide}v${height}h${-wide}z`;
+    })
+    .join("");
 }

@@ -179,7 +179,13 @@ function BaseMark({
     <>
       <circle class="base" cx={percent(x)} cy={trim(y)} r="3.5" />
       {x > 0.05 && base.text !== "" && (
-        <text class="strong halo" x={percent(x)} dx="7" y={trim(Math.min(TOP + PLOT - 3, y + 15))}>
+        <text
+          class="strong halo"
+          x={percent(x)}
+          dx={x > 0.6 ? "-7" : "7"}
+          text-anchor={x > 0.6 ? "end" : "start"}
+          y={trim(Math.min(TOP + PLOT - 3, y + 15))}
+        >
           {base.text}
         </text>
       )}
@@ -212,21 +218,24 @@ function labelPlace(
 }
 
 interface SmallProps {
-  readonly title: string;
-  readonly desc: string;
   readonly severity: Severity | null;
   readonly points: readonly Point[];
   readonly span: Span;
 }
 
-/** A series alone, for a table's row; nothing where nothing is known. */
-export function SmallSpark({ title, desc, severity, points, span }: SmallProps) {
+/** A series alone, beside its value in a table's row; nothing where nothing is known. */
+export function SmallSpark({ severity, points, span }: SmallProps) {
   const extent = extentOf(points.map(({ value }) => value));
   const last = lastOf(points);
   if (extent === null || last === null) return null;
   const room = 20 - 2 * MARGIN;
   return (
-    <Frame title={title} desc={desc} height={24} severity={severity}>
+    <svg
+      {...(severity === null ? {} : { class: severity })}
+      width="100%"
+      height="24"
+      aria-hidden="true"
+    >
       <Drawing y={2} height={20}>
         <path
           class="trace"
@@ -240,6 +249,6 @@ export function SmallSpark({ title, desc, severity, points, span }: SmallProps) 
         cy={trim(2 + MARGIN + yOf(last.value ?? 0, extent, room))}
         r="2.5"
       />
-    </Frame>
+    </svg>
   );
 }

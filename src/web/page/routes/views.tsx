@@ -14,6 +14,9 @@ import { closer } from "./closer.ts";
 
 /** How many of the alerts that are ok, or of a list, stand on one page. */
 const ROWS = 50;
+/** Fewer where many fire: a page is not to be longer than anybody reads. */
+const FEW_ROWS = 20;
+const MANY_FIRE = 10;
 /** How many notices a quiet overview, and a rule, show. */
 const TOLD_LAST = 5;
 const TOLD_OF_RULE = 20;
@@ -42,7 +45,7 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
       state: "ok",
       sort: "distance",
       include: "recent",
-      limit: ROWS,
+      limit: overview.counts.firing > MANY_FIRE ? FEW_ROWS : ROWS,
       ...(cursor === null ? {} : { cursor }),
     });
     const told = overview.counts.firing === 0 ? await api.notices({ limit: TOLD_LAST }) : null;

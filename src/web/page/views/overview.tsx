@@ -65,7 +65,7 @@ export function OverviewPage({
           {groups.length > 0 ? (
             <div class="alerts">
               {groups.map((group, i) => (
-                <Bucket group={group} open={i === 0} {...row} />
+                <Bucket group={group} open={i === 0} whole={i < WHOLE_BUCKETS} {...row} />
               ))}
             </div>
           ) : (
@@ -137,6 +137,9 @@ interface RowsProps {
   readonly list: { readonly total: number; readonly first: readonly Alert[] };
   readonly children: unknown;
 }
+
+/** The others show their worst alone, and lead to all of theirs. */
+const WHOLE_BUCKETS = 5;
 
 const STATE_OF: Readonly<Record<string, string>> = {
   waiting: "waiting",

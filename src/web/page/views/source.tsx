@@ -133,12 +133,7 @@ function EndpointRow({ endpoint, limit, now }: EndpointProps) {
       <td class={endpoint.failed_5m > 0 ? "num val" : "num"}>{grouped(endpoint.failed_5m)}</td>
       <td>
         <div class="dist">
-          <DistanceBar
-            title="Requests an hour"
-            desc={`${endpoint.name}: ${grouped(endpoint.requests_1h)} of ${grouped(limit)}`}
-            severity="warning"
-            gone={limit === 0 ? 0 : endpoint.requests_1h / limit}
-          />
+          <DistanceBar severity="warning" gone={limit === 0 ? 0 : endpoint.requests_1h / limit} />
           <span>
             {grouped(endpoint.requests_1h)} of {grouped(limit)}
           </span>

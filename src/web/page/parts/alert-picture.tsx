@@ -136,10 +136,10 @@ function coarse(points: Point[], most: number): Point[] {
     const few = points.slice(i, i + size);
     const before = kept.at(-1)?.value ?? few[0]?.value ?? 0;
     const gap = few.find(({ value }) => value === null);
-    const far = few.reduce((most, one) =>
-      Math.abs((one.value ?? before) - before) > Math.abs((most.value ?? before) - before)
+    const far = few.reduce((farthest, one) =>
+      Math.abs((one.value ?? before) - before) > Math.abs((farthest.value ?? before) - before)
         ? one
-        : most,
+        : farthest,
     );
     kept.push(...(gap === undefined ? [] : [gap]), ...(far.value === null ? [] : [far]));
   }

@@ -88,15 +88,18 @@ function chartData(
   const lengthMs = track.past.kind.bucketMs ?? 0;
   const ids = track.recordedSeries.get(metric) ?? [];
   if (recorded !== null && ids.length > 0) {
-    let before: { readonly last: number; readonly value: Decimal } | null = null;
+    let before: { readonly first: number; readonly last: number; readonly value: Decimal } | null =
+      null;
     for (const run of runsOf(recorded, ids, from, to)) {
       const value = run.value === null ? null : parseDecimal(run.value);
       // What stays in force up to the next sample is one line.
-      if (before !== null && run.first - before.last < MOST_GAP_MS)
-        data.add(before.last, run.first, before.value);
-      if (value !== null) data.add(run.first, run.last + lengthMs, value);
-      before = value === null ? null : { last: run.last + lengthMs, value };
+      if (before !== null) {
+        const goesOn = run.first - before.last < MOST_GAP_MS;
+        data.add(before.first, goesOn ? run.first : before.last, before.value);
+      }
+      before = value === null ? null : { first: run.first, last: run.last + lengthMs, value };
     }
+    if (before !== null) data.add(before.first, before.last, before.value);
   }
   for (const [date, value] of track.points.get(metric) ?? []) {
     const isRecorded =

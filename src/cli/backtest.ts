@@ -1,5 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import { systemClock } from "../base/clock.ts";
-import { DAY } from "../base/duration.ts";
+import { DAY, HOUR } from "../base/duration.ts";
 import { formatTime } from "../base/times.ts";
 import { CHANNELS } from "../channels/index.ts";
 import { createHttpSource } from "../fetch/http.ts";
@@ -10,6 +11,8 @@ import { recordedMetrics, recordedTracks } from "../replay/past/recorded-tracks.
 import { openHistoryCache } from "../store/operator-db/history-cache.ts";
 import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
+import { compareJson, comparePage, differenceOf, otherRules } from "./backtest-compare.ts";
+import { reportHtml } from "./backtest-html.ts";
 import { countMessages } from "./backtest-messages.ts";
 import { type BacktestReport, page } from "./backtest-page.ts";
 import { Progress } from "./backtest-progress.ts";
@@ -39,6 +42,10 @@ export interface BacktestOptions {
   readonly csv?: boolean;
   /** `above=3gwei,5gwei` */
   readonly try?: readonly string[];
+  /** A rules file, or a configuration. */
+  readonly compare?: string;
+  /** Where to write the report as HTML. */
+  readonly html?: string;
   /** `2/week` */
   readonly suggest?: string;
   /** Only say how many requests it takes. */
@@ -60,19 +67,33 @@ export async function backtest(
   if (options.json !== true) reportWarnings(warnings, io);
   const rules = names.length === 0 ? setup.rules : rulesNamed(names, setup, io);
   if (rules === null) return EXIT.usage;
+  // What is written wrong is said before anything is asked for.
+  const wish = options.suggest === undefined ? null : readWish(options.suggest);
+  const tried: Variant[] = [];
+  for (const text of options.try ?? []) {
+    tried.push(...(await variantsOf(rules, readTried(text), options.config, io)));
+  }
   const stop = io.stop();
   const recorded = await openRecorded(setup.store);
   try {
-    const told = await ask(rules, setup, recorded, span, options, io, stop);
+    const other = options.compare === undefined ? null : await otherRules(options.compare, io);
+    const chosen = new Set(rules.map(({ name }) => name));
+    // Of the other version those by the names that were asked for, or all.
+    const compared = other?.filter(({ name }) => names.length === 0 || chosen.has(name)) ?? null;
+    const told = await ask(
+      [...rules, ...(compared ?? [])],
+      setup,
+      recorded,
+      span,
+      options,
+      io,
+      stop,
+    );
     if (told === null) return EXIT.fine;
-    const tried: Variant[] = [];
-    for (const text of options.try ?? []) {
-      tried.push(...(await variantsOf(rules, readTried(text), options.config, io)));
-    }
     const progress = new Progress(io, span);
     const replayed = await replay({
       ...span,
-      worlds: [rules],
+      worlds: compared === null ? [rules] : [rules, compared],
       setup,
       recorded,
       told,
@@ -82,9 +103,15 @@ export async function backtest(
     progress.end();
     const [world] = replayed.worlds;
     if (world === undefined) return EXIT.found;
-    if (tried.length > 0 || options.suggest !== undefined) {
+    if (compared !== null) {
+      const found = differenceOf(replayed);
+      if (options.json === true) io.out(`${JSON.stringify(compareJson(found))}\n`);
+      else io.out(`${comparePage(found, options.compare ?? "", io.columns ?? 200)}\n`);
+      return EXIT.fine;
+    }
+    if (tried.length > 0 || wish !== null) {
       const more = { ...span, setup, recorded, told, onDate: () => {}, stop };
-      io.out(`${(await tables(rules, tried, replayed, options, more)).join("\n")}\n`);
+      io.out(`${(await tables(rules, tried, replayed, wish, more)).join("\n")}\n`);
       return EXIT.fine;
     }
     const summaries = summariesOf(world, replayed.from, replayed.until);
@@ -102,6 +129,7 @@ export async function backtest(
       replayed.until,
     );
     const report: BacktestReport = { replayed, summaries, messages, rules };
+    if (options.html !== undefined) await writeReport(options.html, reportHtml(report, recorded));
     if (options.json === true) io.out(`${JSON.stringify(reportJson(report))}\n`);
     else if (options.csv === true) io.out(reportCsv(report));
     else io.out(`${page(report, recorded, io)}\n`);
@@ -114,15 +142,23 @@ export async function backtest(
   }
 }
 
+async function writeReport(path: string, html: string): Promise<void> {
+  try {
+    await writeFile(path, html);
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new Error(`the report cannot be written (${reason}); see --html`, { cause: error });
+  }
+}
+
 /** A table for each rule: as it is, and with what is tried or suggested in its place. */
 async function tables(
   rules: readonly Rule[],
   tried: readonly Variant[],
   base: Replayed,
-  { suggest }: BacktestOptions,
+  wish: number | null,
   parts: Omit<ReplayParts, "worlds" | "silent">,
 ): Promise<readonly string[]> {
-  const wish = suggest === undefined ? null : readWish(suggest);
   const lines: string[] = [`${formatTime(base.from)} to ${formatTime(base.until)}`];
   const summaries = base.worlds.flatMap((world) => summariesOf(world, base.from, base.until));
   for (const rule of rules) {
@@ -198,7 +234,7 @@ async function ask(
   // What was recorded all along need not be asked for.
   const open = [...needs.values()].filter(({ subject }) => {
     const its = tracks?.get(subject.key)?.span ?? null;
-    return its === null || its.first > span.from || its.last < span.to - DAY;
+    return its === null || its.first > span.from + HOUR || its.last < span.to - DAY;
   });
   if (open.length === 0 && options.plan !== true) return NOTHING;
   const source = createHttpSource({ ...setup.service, log: () => {} });

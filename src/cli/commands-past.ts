@@ -66,6 +66,11 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
       ),
       option("--csv", "print one line for each alert, with exact values"),
       option("--suggest <rate>", "find the limit that would have fired so often: 2/week, 1/day"),
+      option(
+        "--compare <file>",
+        "the notices that this version of the rules, or of config.yaml, would change",
+      ),
+      option("--html <file>", "also write the report as one HTML file"),
       option("--plan", "only say how many requests to the service it takes"),
       option("--json", "print JSON, with exact values as strings"),
       config,

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import { daemonFiles } from "./daemon-files.ts";
+
+const CONFIG = `service: {base_url: "http://127.0.0.1:1", api_key: "\${env:KEY}", timeout: 1s}
+rules: [rules.yaml]
+store: tickwatch.db
+channels: {ops: {kind: console}}
+`;
+const RULES = `rules:
+  - name: tvl-low
+    watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: "<b>Main</b>"}]}
+    when: {metric: tvl_usd, below: 500}
+    for: 2m
+`;
+
+describe("tickwatch backtest", () => {
+  const files = daemonFiles(CONFIG, RULES);
+  const span = ["--from", "2026-11-28T12:00Z", "--to", "2026-11-28T12:20Z"];
+  const backtest = (...args: string[]): ReturnType<typeof files.run> =>
+    files.run("backtest", ...span, ...args);
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START + 20 * MINUTE });
+    const world = await World.create(RULES, { store: await files.open() });
+    // Low from minute 4 to 8, lowest at 6, and again at 12 for a minute.
+    world.answer = (_ask, date) => {
+      const minute = (date - START) / MINUTE;
+      const low = minute === 6 ? 300.5 : (minute >= 4 && minute < 9) || minute === 12 ? 400 : 1000;
+      return ok(poolRecord({ tvl_usd: low }));
+    };
+    await world.minutes(20);
+    await world.stop();
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it("says when a rule fired on what was recorded, and what it said", async () => {
+    const { code, out, err } = await backtest();
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("tvl-low: 1 alert,");
+    expect(out).toContain("firing 3 min");
+    expect(out).toContain("recorded by the daemon");
+    expect(out).toMatch(/2026-11-28 12:06 UTC {2}3 min {3}\$300\.50? /);
+    expect(out).toMatch(/ops +2 +2/);
+  });
+
+  it("compares values in one table", async () => {
+    const { out } = await backtest("--try", "for=0s,2m,10m", "--try", "below=350");
+    const rows = out.split("\n").filter((line) => /^ {2}(?:as|for|below)/.test(line));
+    expect(rows.map((row) => row.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+      ["as it is", "1"],
+      ["for=0s", "2"],
+      ["for=2m", "1"],
+      ["for=10m", "0"],
+      ["below=350", "0"],
+    ]);
+  });
+
+  it("tells which notices another version would change", async () => {
+    await files.write("other.yaml", RULES.replace("for: 2m", "for: 0s"));
+    const { out } = await backtest("--compare", join(dirname(files.database()), "other.yaml"));
+    const lines = out.trim().split("\n");
+    // It fires two minutes earlier, ends at the same time, and once more.
+    expect(lines[0]).toMatch(/^1 notice in both, 1 that .* does not send \(-\), 3 that only/);
+    expect(lines.filter((line) => line.startsWith("+"))).toHaveLength(3);
+  });
+
+  it("writes a page that loads nothing and takes no name for markup", async () => {
+    const path = join(dirname(files.database()), "report.html");
+    await backtest("--html", path);
+    const html = await readFile(path, "utf8");
+    expect(html).toContain("default-src 'none'");
+    expect(html).not.toMatch(/<b>|<script|https?:/);
+    expect(html).toContain("&#60;b&#62;Main");
+  });
+
+  it.each([
+    [["--try", "abov=3"], "--try abov: no condition of these rules has it"],
+    [["--try", "below"], "--try below is not written KEY=VALUE,VALUE"],
+    [["--suggest", "2/fortnight"], "is not written like 2/week"],
+    [["tvl-lwo"], "did you mean"],
+  ])("says in one line what is wrong with %j", async (args, message) => {
+    const { code, err } = await backtest(...args);
+    expect(code).not.toBe(0);
+    expect(err.trim().split("\n")).toHaveLength(1);
+    expect(err).toContain(message);
+  });
+});

@@ -14,7 +14,7 @@ import { POOL_ID } from "../kinds/records.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { poolsOf, sendJson, startScriptedService } from "./scripted-service.ts";
 
-export const WEB_START = Date.UTC(2026, 10, 28, 12);
+const WEB_START = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;
 export const TOKEN = "tok_0123456789abcdef";
 export const WALL = "wall_0123456789abcde";

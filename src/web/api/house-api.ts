@@ -126,7 +126,7 @@ export function subjectNamer({ memory, live }: ApiParts): (key: string) => strin
   };
 }
 
-export function entryView(entry: Entry): OutboxEntry {
+function entryView(entry: Entry): OutboxEntry {
   const { id, channel, state, sends, since, until, settledAt, error, notices } = entry;
   return {
     id,

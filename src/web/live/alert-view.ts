@@ -131,7 +131,7 @@ function rangeOf(seen: Seen | null): Alert["range"] {
 }
 
 /** What keeps people from being told of an alert, or of all of it. */
-export function heldBackOf(memory: AlertMemory, { now, silences }: Around): HeldBack[] {
+function heldBackOf(memory: AlertMemory, { now, silences }: Around): HeldBack[] {
   const { alert, subject, watched } = memory;
   const { rule } = watched;
   const found: HeldBack[] = [];

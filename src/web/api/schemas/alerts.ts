@@ -40,7 +40,7 @@ export const Compared = z
 export type Compared = z.infer<typeof Compared>;
 
 /** A position's range, in the rule's price direction. */
-export const PriceRange = z
+const PriceRange = z
   .object({
     lower: z.string(),
     upper: z.string(),
@@ -54,7 +54,7 @@ export const PriceRange = z
   })
   .meta({ id: "PriceRange" });
 
-export const Acknowledgement = z
+const Acknowledgement = z
   .object({ by: z.string(), since: Time, comment: z.string().nullable() })
   .meta({ id: "Acknowledgement" });
 

@@ -48,7 +48,7 @@ export const Samples = z
 export type Samples = z.infer<typeof Samples>;
 
 /** A stretch of time that an alert was in one state. */
-export const StateSpan = z
+const StateSpan = z
   .object({
     from: Time,
     to: Time.nullable().meta({ description: "Null: it still is." }),

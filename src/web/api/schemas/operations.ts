@@ -104,7 +104,7 @@ export const SourceView = z
   .meta({ id: "Source" });
 export type SourceView = z.infer<typeof SourceView>;
 
-export const AuditEntry = z
+const AuditEntry = z
   .object({
     id: z.int(),
     at: Time,

@@ -70,7 +70,7 @@ function partLines(part: Part, depth: number): string[] {
     ];
   }
   const lines = [`${mark} ${indent}${part.text}`, `        ${indent}  ${part.found}`];
-  if (part.window !== null) {
+  if (part.window !== null && part.truth !== "unknown") {
     const { ms, knownMs } = part.window;
     lines.push(
       `        ${indent}  ${formatDuration(Math.min(ms, knownMs))} of the last ${formatDuration(ms)} known`,

@@ -88,6 +88,7 @@ export async function explanationOf(
     situation: {
       ...asked,
       isOfEntries: isOfEntries(rule),
+      backfilledAt: past.backfilledAt(subject),
       rounds,
       lastRound,
       nextRound: lastRound === null ? null : past.roundAfter(rule.name, lastRound),

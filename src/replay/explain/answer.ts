@@ -1,5 +1,6 @@
 import { formatDuration, writtenDuration } from "../../base/duration.ts";
 import { clockOf, formatBucket, formatMoment, formatTime } from "../../base/times.ts";
+import { comparisonsOf, lookBackOf } from "../../decide/condition-tree.ts";
 import {
   hasSettled,
   isCompleted,
@@ -7,7 +8,7 @@ import {
   isFiring,
   notificationStateOf,
 } from "../../decide/notification-state.ts";
-import type { Alert } from "../../model/index.ts";
+import type { Alert, Condition } from "../../model/index.ts";
 import type { RoundFound, Situation } from "./situation.ts";
 
 /** The sentence on top: why the alert is, or was, in its state. */
@@ -207,6 +208,10 @@ function whyNot(situation: Situation, round: RoundFound, alert: Alert): string {
   ) {
     return `It resolved at ${when} because ${endWords(situation, round)}.`;
   }
+  const { backfilledAt, rule } = situation;
+  if (backfilledAt !== null && round.date < backfilledAt && holdsWindow(rule.when)) {
+    return `${not} because${situation.isNow ? ` at ${when}` : ""} its window was not known yet: it was filled from the service's history at ${clock(situation, backfilledAt)}.`;
+  }
   if (round.truth === "unknown") {
     return `${not} because nothing could be decided${situation.isNow ? ` at ${when}` : ""}: ${unknownWords(round)}.`;
   }
@@ -217,6 +222,11 @@ function whyNot(situation: Situation, round: RoundFound, alert: Alert): string {
     return `${not}, though at ${when} ${round.when.found}.`;
   }
   return `${not} ${because}${round.when.found}.`;
+}
+
+/** Whether a condition looks at the past over a window. */
+function holdsWindow(condition: Condition): boolean {
+  return comparisonsOf(condition).some((comparison) => lookBackOf(comparison) > 0);
 }
 
 /** The alert fired until this round. */

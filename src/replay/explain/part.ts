@@ -1,4 +1,4 @@
-import { absolute, compare, Decimal } from "../../base/decimal.ts";
+import { absolute, Decimal } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import {
   formatBeside,
@@ -288,7 +288,7 @@ function changed(
   { context }: Seen,
 ): string {
   const shown = formatValue(value, as);
-  const { span, by } = comparison;
+  const { by } = comparison;
   const base = change?.base ?? null;
   if (!(value instanceof Decimal) || change === null || base === null) {
     return `was ${shown}; nothing was known to measure from`;
@@ -307,12 +307,16 @@ function changed(
     start === undefined || end === undefined
       ? ""
       : `from ${joinFigure(start)}${from} to ${joinFigure(end)}`;
-  if (far.digits <= 0n && truth !== UNKNOWN_WINDOW) return `had not ${verb} (${way})`;
-  const head = `had ${verb} ${size.replace(/^[+-]/, "")} (${way})`;
-  if (truth === TRUE) return `${head}, at least ${by.text}`;
-  if (truth !== UNKNOWN_WINDOW) return `${head}, less than ${by.text}`;
-  const whole = span.kind === "since_last" ? "" : knownWords(comparison, context);
-  return `${head}, less than ${by.text}, but ${whole}`;
+  const none = far.digits <= 0n;
+  if (none && truth !== UNKNOWN_WINDOW) return `had not ${verb} (${way})`;
+  const head = none
+    ? `had not ${verb} (${way})`
+    : `had ${verb} ${size.replace(/^[+-]/, "")} (${way}), less than ${by.text}`;
+  if (truth === UNKNOWN_WINDOW) {
+    return `${head}, but ${knownWords(comparison, context)}`;
+  }
+  if (truth !== TRUE) return head;
+  return `had ${verb} ${size.replace(/^[+-]/, "")} (${way}), at least ${by.text}`;
 }
 
 function knownWords(comparison: ChangeComparison, context: JudgedContext): string {
@@ -327,6 +331,5 @@ function percentText({ way, ...change }: ChangeFinding, limit: Decimal): string 
   const gone = change[way];
   if (gone === null) return "";
   const percent = percentOf(gone.far, gone.base.value);
-  if (percent === null) return "from nothing";
-  return compare(percent, Decimal.ZERO) < 0 ? "" : formatPercentChange(percent, limit);
+  return percent === null ? "from nothing" : formatPercentChange(percent, limit);
 }

@@ -41,6 +41,8 @@ export interface Situation {
   readonly change: AlertChange | null;
   /** It reports single entries, each of which is told once and none of which is kept. */
   readonly isOfEntries: boolean;
+  /** When its windows were filled from the service's history: rounds before that did not know it. Null: they were not. */
+  readonly backfilledAt: number | null;
   /** The gate of `only_while` that was closed, and a rule of `unless` that fired. */
   readonly closedBy: string | null;
   readonly quietBy: string | null;

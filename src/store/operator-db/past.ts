@@ -64,6 +64,8 @@ export interface AlertPast {
   rounds(rule: string, to: number, most: number): PastRound[];
   /** The first round of a rule after a date. */
   roundAfter(rule: string, date: number): number | null;
+  /** When a history was put into the samples of a subject last; null: never. */
+  backfilledAt(subject: string): number | null;
   /** What the samples of a subject do not say, as it was at a date or, before that was known, first; null: nothing. */
   facts(subject: string, at: number): SubjectFacts | null;
 }
@@ -109,6 +111,18 @@ export function alertPast(access: Access): AlertPast {
             )
             .pluck()
             .get(date, rule) ?? null,
+      ),
+    backfilledAt: (subject) =>
+      read(
+        (db) =>
+          db
+            .prepare<[string], number | null>(
+              `SELECT max(json_extract(one.value, '$[1]')) FROM marks
+               JOIN names ON names.id = marks.subject JOIN json_each(marks.value) AS one
+               WHERE names.text = 'priming:' || ?`,
+            )
+            .pluck()
+            .get(subject) ?? null,
       ),
     facts: (subject, at) => read((db) => facts(db, subject, at)),
   };

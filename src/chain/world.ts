@@ -93,6 +93,15 @@ export function createChainWorld({
       ? record
       : { ...record, ...(await (await indexes.of(chainId)).pools.lastDay(id)) };
 
+  /** A token's record with how many hold it and how often it was transferred, where that is counted. */
+  const withTotals = async (chainId: number, token: string, record: unknown): Promise<unknown> => {
+    const isCounted = settings.chains.get(chainId)?.holders.includes(token) === true;
+    if (typeof record !== "object" || record === null || !isCounted) return record;
+    const totals = await (await indexes.of(chainId)).holders.totals(token);
+    if (totals === null) return record;
+    return { ...record, holder_count: totals.holders, transfer_count: totals.transfers };
+  };
+
   return {
     start: clock.now(),
     chains,
@@ -159,7 +168,7 @@ export function createChainWorld({
       const token = raw.toLowerCase();
       return ask(chainId, `info:${token}`, (reader, { tokens }) =>
         tokenInfoRecord(reader, chainId, token, tokens),
-      );
+      ).then((record) => withTotals(chainId, token, record));
     },
     tokenPrice: (chainId, raw) => {
       const token = raw.toLowerCase();

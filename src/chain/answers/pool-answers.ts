@@ -165,28 +165,6 @@ export class PoolAnswers {
     return { volume_24h: volume?.toFixed(2) ?? null, fees_24h: fees?.toFixed(2) ?? null };
   }
 
-  /**
-   * The newest event of a pool: its block, and when that was made (epoch ms). Where its window has none, the
-   * window's first block. Null: the window is not read yet, which it will be from now on.
-   */
-  async lastEvent(
-    version: "v3" | "v4",
-    id: string,
-  ): Promise<{ readonly block: number; readonly time: number } | null> {
-    const pool = id.toLowerCase();
-    if (!this.#isLive(version, pool)) return null;
-    const { tables, facts } = this.#options;
-    const newest = tables.entries.newest(pool);
-    if (newest === undefined) {
-      const block = tables.sources.get(version, pool)?.first ?? 0;
-      const [time] = await facts.times([block]);
-      return time === undefined ? null : { block, time };
-    }
-    const times = await this.#timesOf([newest]);
-    const time = times.get(newest.block);
-    return time === undefined ? null : { block: newest.block, time };
-  }
-
   /** A pool whose window is read; it is followed from the first question on. Throws Refusal until it is read. */
   async #pool(id: string): Promise<FoundPool | undefined> {
     const { facts, tables } = this.#options;

@@ -2,7 +2,7 @@ import type { Database } from "../../store/sqlite/driver.ts";
 import { TABLES } from "./tables.ts";
 
 /** `tkch`, at offset 68 of the file: tells a database of chains from any other. */
-export const APPLICATION_ID = 0x746b6368;
+const APPLICATION_ID = 0x746b6368;
 
 /**
  * The steps that make the tables, each from the format before it. One that was released is never edited:

@@ -60,7 +60,6 @@ export class Entries implements Undoing {
   readonly #newestSwaps;
   readonly #newestChanges;
   readonly #swapsBetween;
-  readonly #changesBetween;
   readonly #cuts;
   readonly #setTimes;
 
@@ -89,7 +88,6 @@ export class Entries implements Undoing {
     this.#newestSwaps = db.prepare<Newest, SwapRow>(newest("swaps"));
     this.#newestChanges = db.prepare<Newest, ChangeRow>(newest("liquidity_changes"));
     this.#swapsBetween = db.prepare<Between, SwapRow>(between("swaps"));
-    this.#changesBetween = db.prepare<Between, ChangeRow>(between("liquidity_changes"));
     const tables = ["swaps", "liquidity_changes"];
     this.#cuts = tables.map((table) =>
       db.prepare<[number, number]>(`DELETE FROM ${table} WHERE chain = ? AND block > ?`),
@@ -141,19 +139,6 @@ export class Entries implements Undoing {
   /** Oldest first, both blocks included. */
   swapsBetween(pool: string, first: number, last: number): readonly SwapEntry[] {
     return this.#swapsBetween.all(this.#chain, pool, first, last).map(swapOf);
-  }
-
-  /** Likewise. */
-  changesBetween(pool: string, first: number, last: number): readonly LiquidityEntry[] {
-    return this.#changesBetween.all(this.#chain, pool, first, last).map(changeOf);
-  }
-
-  /** The newest entry of either kind. */
-  newest(pool: string): EntryPlace | undefined {
-    const [swap] = this.swaps(pool, Number.MAX_SAFE_INTEGER, 1, 0);
-    const [change] = this.changes(pool, Number.MAX_SAFE_INTEGER, 1, 0);
-    if (swap === undefined || change === undefined) return swap ?? change;
-    return swap.block > change.block ? swap : change;
   }
 
   /** Says when a block was made (epoch ms), whose entries were written without. */

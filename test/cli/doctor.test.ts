@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { runProgram } from "../support/program.ts";
 
 const KEY = "tw_0123456789abcdef";
 let folder: string;
@@ -166,6 +167,27 @@ describe("tickwatch doctor", () => {
     }
   });
 
+  it("reaches each node in place of a service, and names none", async () => {
+    await doctor();
+    const config = join(folder, "config.yaml");
+    const text = readFileSync(config, "utf8").replace(
+      /^service: .*$/m,
+      'service: {rpc: {chains: {ethereum: {urls: ["${env:RPC}", "${env:SPARE}"]}}}}',
+    );
+    writeFileSync(config, text);
+    const env = {
+      RPC: `http://127.0.0.1:${portOf()}/a-secret-key`,
+      SPARE: "http://127.0.0.1:1/b-secret-key",
+    };
+    const seen = await runProgram({ onTestFinished: () => {} }, ["doctor", "--config", config], {
+      env,
+    });
+    expect(seen.code).toBe(3);
+    expect(seen.out).toMatch(/^ok +node 1 of Ethereum +port \d+ answers, without TLS$/m);
+    expect(seen.out).toMatch(/^FAILED +node 2 of Ethereum +port 1 does not answer/m);
+    expect(seen.out).not.toMatch(/secret-key/);
+  });
+
   it("finds a damaged database and one that others can read, with code 4, and goes on", async () => {
     (await openConnection(store)).close();
     chmodSync(store, 0o644);
@@ -189,7 +211,6 @@ describe("tickwatch doctor", () => {
     const held = await openConnection(store);
     try {
       // This process holds the lock itself: another one must look.
-      const { runProgram } = await import("../support/program.ts");
       await doctor();
       const seen = await runProgram(
         { onTestFinished: () => {} },

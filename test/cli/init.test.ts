@@ -338,7 +338,7 @@ describe("tickwatch init without a terminal", () => {
     );
     expect(made).toMatchObject({ code: 0, err: "" });
     expect(made.out).toContain("Nothing was asked: TICKWATCH_API_KEY is not set.");
-    expect(made.out).toContain("then edit it: TICKWATCH_API_KEY, SLACK_URL");
+    expect(made.out).toContain("then put your own values in: TICKWATCH_API_KEY, SLACK_URL");
   });
 });
 

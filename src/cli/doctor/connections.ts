@@ -1,3 +1,4 @@
+import { chainName } from "../../base/chains.ts";
 import { systemClock } from "../../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../../base/duration.ts";
 import { isLoopback } from "../../base/network.ts";
@@ -17,9 +18,15 @@ export async function lookAtService(
   { service }: Setup,
   io: Pick<Io, "env">,
 ): Promise<readonly Finding[]> {
-  const { baseUrl, legacyBaseUrl } = service;
-  if (baseUrl === null && legacyBaseUrl === null) {
-    return [skipped("service", "it is made of nodes: `tickwatch check --online` asks them")];
+  const { baseUrl, legacyBaseUrl, rpc = null } = service;
+  if (rpc !== null) {
+    const nodes = [...rpc.chains].flatMap(([chainId, { urls }]) =>
+      urls.map((url, index) => ({
+        what: `node ${index + 1} of ${chainName(chainId)}`,
+        url: new URL(url.reveal()),
+      })),
+    );
+    return await Promise.all(nodes.map(({ what, url }) => lookAt(what, url, io)));
   }
   const found: Finding[] = [];
   for (const [key, address] of [

@@ -97,7 +97,8 @@ async function showNow(folder: string, answers: Answers, io: Io): Promise<number
 
 /** What to type next, in the order in which it is needed. */
 function nextSteps(folder: string, answers: Answers, { env }: Pick<Io, "env">): string {
-  const unset = secretsFor(answers).filter(({ name }) => (env[name] ?? "").trim() === "");
+  const secrets = secretsFor(answers);
+  const unset = secrets.filter(({ name }) => (env[name] ?? "").trim() === "");
   const { kind } = answers.channel;
   const steps: readonly (readonly [command: string, what: string])[] = [
     ...(folder === "." ? [] : [[`cd ${folder}`, ""] as const]),
@@ -106,7 +107,7 @@ function nextSteps(folder: string, answers: Answers, { env }: Pick<Io, "env">): 
       : [
           [
             "cp .env.example .env && chmod 600 .env",
-            `then edit it: ${unset.map(({ name }) => name).join(", ")}`,
+            `then put your own values in: ${secrets.map(({ name }) => name).join(", ")}`,
           ] as const,
           ["set -a; . ./.env; set +a", "gives them to this shell"] as const,
         ]),

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { StoreError } from "../store.ts";
 import { type Database, type Driver, loadDriver } from "./driver.ts";
 import { checkFiles, checkLogBeside, mayMissLog } from "./evidence.ts";
-import { corrupt, sqliteCode, storeFailure, unwritable } from "./failure.ts";
+import { corrupt, sqliteCode, storeFailure } from "./failure.ts";
 import { takeLease } from "./lease.ts";
 import { makePrivate } from "./private-files.ts";
 import { checkHeader, formatOf } from "./schema.ts";
@@ -65,7 +65,7 @@ export async function restore(path: string, from: string, stamp: string): Promis
   if (!existsSync(from)) throw noDatabase(from);
   const real = existsSync(path) ? realpathSync(path) : path;
   if (existsSync(path) && realpathSync(from) === real) {
-    throw unwritable(path, "the backup is the database itself: give another file");
+    throw cannotWrite(path, "the backup is the database itself: give another file");
   }
   const lease = takeLease(driver, real);
   const part = `${real}.restoring`;
@@ -225,17 +225,17 @@ function refuseTarget(path: string, to: string, force: boolean): void {
   const there = lstatSync(to, { throwIfNoEntry: false });
   if (there === undefined) {
     if (existsSync(dirname(to))) return;
-    throw unwritable(to, "its folder does not exist: create it, or choose another one");
+    throw cannotWrite(to, "its folder does not exist: create it, or choose another one");
   }
   const ends = ["", "-wal", "-shm", ".lock"].map((end) => path + end);
   const real = existsSync(to) ? realpathSync(to) : to;
   if (ends.some((file) => existsSync(file) && realpathSync(file) === real)) {
-    throw unwritable(to, "it belongs to the database itself: choose another name");
+    throw cannotWrite(to, "it belongs to the database itself: choose another name");
   }
   if (!there.isFile() && !there.isSymbolicLink()) {
-    throw unwritable(to, "it is not a file: give the name of a file");
+    throw cannotWrite(to, "it is not a file: give the name of a file");
   }
-  if (!force) throw unwritable(to, "it exists already: choose another name, or use --force");
+  if (!force) throw cannotWrite(to, "it exists already: choose another name, or use --force");
 }
 
 /** Errors name the file that was to be written, in one line. */
@@ -245,10 +245,15 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = sqliteCode(error);
     if (!(error instanceof StoreError) && (code === "SQLITE_FULL" || code === "ENOSPC")) {
-      throw unwritable(path, "the disk is full: free some space, or choose another one", error);
+      throw cannotWrite(path, "the disk is full: free some space, or choose another one", error);
     }
     throw storeFailure(error, path);
   }
+}
+
+/** `why` ends with what to do. */
+function cannotWrite(path: string, why: string, cause?: unknown): StoreError {
+  return new StoreError("unwritable", `cannot write ${path}: ${why}`, { cause });
 }
 
 function noDatabase(path: string): StoreError {

@@ -1,4 +1,3 @@
-import { DEMO_SEED } from "../simulator/units.ts";
 import { durationArgument, portArgument, speedArgument, wholeArgument } from "./arguments.ts";
 import { type CommandSpec, option } from "./command.ts";
 import type { DemoOptions } from "./demo.ts";
@@ -7,7 +6,7 @@ import type { ServeOptions } from "./serve.ts";
 /** The commands that serve answers of their own: of a simulated market, or of EVM nodes. */
 
 const scenario = option("--scenario <file>", "events in the market and faults of the service");
-const seed = option("--seed <number>", "which market", wholeArgument, DEMO_SEED);
+const seed = option("--seed <number>", "which market; default: the demo's", wholeArgument);
 const stopAfter = option("--for <duration>", "stop after this real time (30s)", durationArgument);
 
 export const DEMO_COMMAND: CommandSpec = {

@@ -1,8 +1,70 @@
 import { Argument } from "commander";
+import { moreArgument } from "./arguments.ts";
 import type { BackupOptions } from "./backup.ts";
 import { type CommandSpec, config, json, option } from "./command.ts";
+import type { DiffOptions } from "./diff.ts";
 import type { DoctorOptions } from "./doctor/doctor.ts";
-import { packageVersion } from "./package-version.ts";
+import type { InitOptions } from "./init/questions.ts";
+import { packageVersion } from "./io.ts";
+import type { ReloadOptions } from "./reload.ts";
+import type { Shell } from "./shell/completion.ts";
+
+export const INIT_COMMAND: CommandSpec = {
+  name: "init",
+  description: "write a configuration, rules with their tests and .env.example into a folder",
+  arguments: [
+    new Argument("[folder]", "where to write; nothing in it is overwritten").default("."),
+  ],
+  options: [
+    option("--watch <what>", "lp, gas, treasury, pool or holders"),
+    option("--data <source>", "service, node or simulator"),
+    option("--url <address>", "the service's address, without /v1"),
+    option("--legacy-url <address>", "the address of its earlier family, without /api"),
+    option("--chain <chain>", "a chain's name or number"),
+    option("--id <id>", "a position, pool or token to watch; repeatable", moreArgument),
+    option("--protocol <name>", "what minted the positions: dexa (default) or dexb"),
+    option("--wallet <address>", "look there for positions (lp), or watch its tokens (treasury)"),
+    option("--channel <kind>", "console, slack, telegram, discord, email, pagerduty or webhook"),
+    option("--offline", "do not ask the service"),
+  ],
+  notes: `Asks for what no option says, if it runs at a terminal. Then it tests the rules and asks the service once what
+each of them says now; the key is read from TICKWATCH_API_KEY,
+the URL of a node from RPC_ETHEREUM and the like. Secrets are not asked for and not written.`,
+  examples: [
+    "init alerts",
+    "init alerts --watch gas --data simulator --channel console",
+    "init --watch lp --url https://data.example.org --chain base --id 410233 --channel slack",
+  ],
+  run: async (io, folder: string, options: InitOptions) =>
+    (await import("./init/init.ts")).init(folder, options, io),
+};
+
+/** What is done with an edited configuration beside a daemon that runs. */
+export const RELOAD_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "diff",
+    description: "show what loading the configuration would change in the daemon",
+    options: [
+      config,
+      option("--store <file>", "the daemon's database, if the configuration names another one"),
+      json,
+    ],
+    notes: `Compares with the rules, alerts and settings that the daemon has loaded, running or not. Asks, stores and
+sends nothing. Give a copy of the files with --config and --store to look before they are in place.`,
+    examples: ["diff --config staged/config.yaml --store /var/lib/tickwatch/tickwatch.db"],
+    run: async (io, options: DiffOptions) => (await import("./diff.ts")).diff(options, io),
+  },
+  {
+    name: "reload",
+    description: "make the running daemon load its edited configuration, and say what came of it",
+    options: [config, json],
+    notes: `All or nothing: while there is a mistake in any file, the daemon goes on with what it has. SIGHUP does
+the same. With reload: auto, the default, the daemon loads edited files by itself. docs/reload.md says what
+follows. Exit codes: 0 loaded, 2 refused, 3 no daemon has answered.`,
+    examples: ["reload --config /etc/tickwatch/config.yaml"],
+    run: async (io, options: ReloadOptions) => (await import("./reload.ts")).reload(options, io),
+  },
+];
 
 /** What is done with a database and an installation now and then. */
 export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
@@ -50,3 +112,26 @@ database takes. A daemon uses free space again by itself: this is for a database
       (await import("./backup.ts")).compactStore(options, io),
   },
 ];
+
+/** What tells shells and `man` of all the commands, its own among them. */
+export function shellCommands(all: () => readonly CommandSpec[]): readonly CommandSpec[] {
+  return [
+    {
+      name: "completion",
+      description: "print a completion script for a shell",
+      arguments: [new Argument("<shell>").choices(["bash", "zsh", "fish"])],
+      notes:
+        "Add the line of the example to ~/.bashrc; for zsh and fish see the first lines of their scripts.",
+      examples: ["completion bash > ~/.tickwatch-completion", "completion zsh", "completion fish"],
+      run: async (io, shell: Shell) =>
+        (await import("./shell/completion.ts")).completion(shell, all(), io),
+    },
+    {
+      name: "man",
+      description: "print the manual page",
+      notes: "An installation with npm has the page where man finds it.",
+      examples: ["man > tickwatch.1"],
+      run: async (io) => (await import("./shell/manual.ts")).manual(all(), io),
+    },
+  ];
+}

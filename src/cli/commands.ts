@@ -4,12 +4,14 @@ import { limitArgument } from "./arguments.ts";
 import type { CheckOptions } from "./check.ts";
 import { type CommandSpec, config, json, option } from "./command.ts";
 import { ALERT_COMMANDS } from "./commands-alerts.ts";
-import { INIT_COMMAND } from "./commands-init.ts";
 import { PAST_COMMANDS, TEST_COMMAND } from "./commands-past.ts";
-import { RELOAD_COMMANDS } from "./commands-reload.ts";
 import { DEMO_COMMAND, SERVE_COMMAND } from "./commands-service.ts";
-import { shellCommands } from "./commands-shell.ts";
-import { UPKEEP_COMMANDS } from "./commands-upkeep.ts";
+import {
+  INIT_COMMAND,
+  RELOAD_COMMANDS,
+  shellCommands,
+  UPKEEP_COMMANDS,
+} from "./commands-upkeep.ts";
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
 import type { PlanOptions } from "./plan.ts";

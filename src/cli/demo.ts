@@ -17,6 +17,7 @@ import { DEMO_KEY, startService } from "../serve/server.ts";
 import { DEMO_SCRIPT, demoStart } from "../simulator/demo.ts";
 import { LISTED_POOLS } from "../simulator/listed-pools.ts";
 import { createMarket } from "../simulator/market.ts";
+import { DEMO_SEED } from "../simulator/units.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { countOf, reportWarnings, subjectCount } from "./report.ts";
@@ -26,7 +27,7 @@ import { readSetup, secretsOf } from "./setup.ts";
 export interface DemoOptions {
   readonly for?: number;
   readonly speed: number;
-  readonly seed: number;
+  readonly seed?: number;
   readonly scenario?: string;
   /** The node whose chain is watched in place of the simulated market: `env:NAME`. */
   readonly rpc?: string;
@@ -52,7 +53,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   const notices = join(folder, "notices");
   await mkdir(notices);
   const start = demoStart(systemClock().now());
-  const market = createMarket({ seed: options.seed, start, script });
+  const market = createMarket({ seed: options.seed ?? DEMO_SEED, start, script });
   // The first question about a pool sums up its past, in which minutes would pass on the fast clock.
   for (const { chainId, id } of LISTED_POOLS) market.pool(chainId, id, start);
   // Likewise what takes time to load.

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { cleanText } from "../base/text.ts";
 import type { Prompts } from "./init/prompts.ts";
@@ -69,4 +70,13 @@ export function authorOf(given: string | undefined): string {
     // A container may run as a user that has no name.
     return "somebody";
   }
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === "object" && parsed !== null && "version" in parsed
+    ? String(parsed.version)
+    : "unknown";
 }

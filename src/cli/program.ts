@@ -2,8 +2,7 @@ import { Command, CommanderError, type Option } from "commander";
 import { labelArgument, moreArgument } from "./arguments.ts";
 import { commandOf } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { EXIT, type Io } from "./io.ts";
-import { packageVersion } from "./package-version.ts";
+import { EXIT, type Io, packageVersion } from "./io.ts";
 import { reportError } from "./report.ts";
 
 /**

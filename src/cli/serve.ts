@@ -3,12 +3,13 @@ import { DEMO_KEY } from "../serve/server.ts";
 import { ETH_USDC } from "../simulator/listed-pools.ts";
 import { STABLECOIN } from "../simulator/listed-tokens.ts";
 import { createMarket } from "../simulator/market.ts";
+import { DEMO_SEED } from "../simulator/units.ts";
 import type { Io } from "./io.ts";
 import { NO_SCENARIO, readScenario, type Scenario } from "./scenario.ts";
 import { type ServeAt, serveWorld } from "./serve-world.ts";
 
 export interface ServeOptions extends ServeAt {
-  readonly seed: number;
+  readonly seed?: number;
   readonly speed: number;
   readonly scenario?: string;
   /** Where the nodes stand that it answers from, in place of the simulated market. */
@@ -17,7 +18,7 @@ export interface ServeOptions extends ServeAt {
 
 /** `tickwatch serve`: the exit code, once it is to end. Throws ConfigError for a wrong scenario. */
 export async function serve(options: ServeOptions, io: Io): Promise<number> {
-  const { rpc, seed, speed } = options;
+  const { rpc, seed = DEMO_SEED, speed } = options;
   if (rpc !== undefined) {
     return await (await import("./serve-nodes.ts")).serveNodes({ ...options, rpc }, io);
   }

@@ -8,13 +8,13 @@ import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
-import { readStatus } from "../store/operator-db/operator-db.ts";
-import type {
-  AckedAlert,
-  FiringAlert,
-  StatusView,
-  UnansweredRule,
-  WatchedRule,
+import {
+  type AckedAlert,
+  type FiringAlert,
+  readStatus,
+  type StatusView,
+  type UnansweredRule,
+  type WatchedRule,
 } from "../store/operator-db/status-view.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print } from "./report.ts";

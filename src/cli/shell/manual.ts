@@ -1,6 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { EXIT, type Io } from "../io.ts";
-import { packageVersion } from "../package-version.ts";
+import { EXIT, type Io, packageVersion } from "../io.ts";
 
 /** `tickwatch man`: prints the manual page in roff, made of the help; the exit code. */
 export function manual(commands: readonly CommandSpec[], io: Io): number {

@@ -58,13 +58,3 @@ function operatorDbOn(access: Access): OperatorDb {
     close: () => access.close(),
   };
 }
-
-/** Reads how a daemon is from its database; null where there is no database yet. Throws StoreError. */
-export async function readStatus(path: string): Promise<StatusView | null> {
-  const db = await openOperatorDb(path, false);
-  try {
-    return db?.status() ?? null;
-  } finally {
-    db?.close();
-  }
-}

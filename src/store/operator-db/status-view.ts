@@ -1,5 +1,6 @@
 import { CHANNELS_MARK, CONFIGURATION_MARK } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
+import { openAccess } from "./access.ts";
 
 /** What a look at the database of a running daemon shows. */
 export interface StatusView {
@@ -117,4 +118,17 @@ export function statusView(db: Database): StatusView {
     silences: db.prepare<[], StatusView["silences"][number]>(SILENCES).all(),
     owed: Number(db.prepare(OWED).pluck().get()),
   };
+}
+
+/**
+ * Reads how a daemon is from its database; null where there is no database yet. Nothing else of what the commands
+ * can do is loaded: a health check asks every minute. Throws StoreError.
+ */
+export async function readStatus(path: string): Promise<StatusView | null> {
+  const access = await openAccess(path, false);
+  try {
+    return access?.read(statusView) ?? null;
+  } finally {
+    access?.close();
+  }
 }

@@ -76,8 +76,10 @@ export async function countMessages(
       for (;;) {
         await Promise.race([delivery.idle(), turns()]);
         const owed = [...(await store.owed()).values()].some((count) => count > 0);
+        // Where nothing is owed nobody need be woken: over a year a loop looks half a million times.
+        if (!owed) return await clock.set(end);
         const next = clock.next();
-        if (!owed || next === null || next > end) break;
+        if (next === null || next > end) break;
         await clock.advance(Math.max(0, next - clock.now()));
       }
       await clock.advance(Math.max(0, end - clock.now()));

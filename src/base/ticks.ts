@@ -65,8 +65,21 @@ export function amountsForLiquidity(
   upperTick: number,
   liquidity: bigint,
 ): { amount0: bigint; amount1: bigint } {
-  const lower = sqrtPriceX96AtTick(lowerTick);
-  const upper = sqrtPriceX96AtTick(upperTick);
+  return amountsBetween(
+    sqrtPriceX96,
+    sqrtPriceX96AtTick(lowerTick),
+    sqrtPriceX96AtTick(upperTick),
+    liquidity,
+  );
+}
+
+/** The same for whoever knows the square roots of the prices at both ticks already. */
+export function amountsBetween(
+  sqrtPriceX96: bigint,
+  lower: bigint,
+  upper: bigint,
+  liquidity: bigint,
+): { amount0: bigint; amount1: bigint } {
   const price = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;
   const amount0 = ((liquidity << 96n) * (upper - price)) / upper / price;
   const amount1 = (liquidity * (price - lower)) / Q96;

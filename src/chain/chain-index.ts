@@ -15,7 +15,7 @@ import type { BlockReader } from "./state/block-reader.ts";
 import type { ChainParts, ChainState } from "./state/chain-state.ts";
 import { supplyOf } from "./state/tokens.ts";
 import { v3StateOf } from "./state/v3-pools.ts";
-import { DYNAMIC_FEE, readSlot0, stateSlots } from "./state/v4-slots.ts";
+import { DYNAMIC_FEE, readSlot0 } from "./state/v4-slots.ts";
 
 /** Of a node's requests so much is for the index: the rest is for what is asked at the moment. */
 const INDEX_SHARE = 0.5;
@@ -149,7 +149,7 @@ async function factsOf(
   }
   if (contracts.poolManager === null) return undefined;
   const [words, key] = await Promise.all([
-    reader.slots(stateSlots(keys.baseOf(id))),
+    reader.slots(keys.slotsOf(id).state),
     keys.keyOf(reader, id),
   ]);
   if (readSlot0(words[0] ?? 0n).sqrtPriceX96 === 0n) return undefined;

@@ -3,10 +3,15 @@ import { pow10 } from "../../base/decimal.ts";
 /** Bits of a quotient that are kept: more than the 53 of a double. */
 const BITS = 80;
 
+/** About how many bits a number has, three too many at most: hexadecimal text is quick to make. */
+function bitsIn(value: bigint): number {
+  return value.toString(16).length * 4;
+}
+
 /** The double next to a fraction of whole numbers ≥ 0. */
 export function quotient(numerator: bigint, denominator: bigint): number {
   if (numerator === 0n) return 0;
-  const shift = BITS + denominator.toString(2).length - numerator.toString(2).length;
+  const shift = BITS + bitsIn(denominator) - bitsIn(numerator);
   const whole =
     shift >= 0
       ? (numerator << BigInt(shift)) / denominator

@@ -1,7 +1,8 @@
+import { sqrtPriceX96AtTick } from "../../base/ticks.ts";
 import { callData, SELECTORS } from "../codec/calls.ts";
 import { addressAt, signedBitsOf, smallIntAt, uintAt, wordOf } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
-import { type PoolKey, poolBase, poolIdOf, positionSlot } from "./v4-slots.ts";
+import { type PoolKey, poolBase, poolIdOf, positionSlot, stateSlots } from "./v4-slots.ts";
 
 /** What a position NFT of V4 stands for, which does not change. */
 export interface PositionFacts {
@@ -9,10 +10,21 @@ export interface PositionFacts {
   readonly key: PoolKey;
   readonly lower: number;
   readonly upper: number;
-  /** Where the pool manager keeps its liquidity. */
-  readonly slot: string;
-  /** Where the pool's state begins. */
+  /** sqrt(price) × 2^96 at both ends of its range. */
+  readonly sqrtLower: bigint;
+  readonly sqrtUpper: bigint;
+  /** Where the pool manager keeps the pool's price, and the position's liquidity. */
+  readonly slots: readonly [string, string];
+  /** The data of the call that asks for its owner. */
+  readonly ownerOf: string;
+}
+
+/** Where a pool manager keeps what it knows of a pool. */
+export interface PoolSlots {
+  /** The number of the first slot. */
   readonly base: bigint;
+  /** Of price, tick and fees, and of the liquidity in range. */
+  readonly state: readonly [string, string];
 }
 
 /** The keys of V4 pools and what positions stand for: asked of the position manager once, and kept. */
@@ -20,20 +32,21 @@ export class V4Keys {
   readonly #positionManager: string | null;
   readonly #keys = new Map<string, PoolKey>();
   readonly #positions = new Map<string, PositionFacts>();
-  readonly #bases = new Map<string, bigint>();
+  readonly #slots = new Map<string, PoolSlots>();
 
   constructor(positionManager: string | null) {
     this.#positionManager = positionManager;
   }
 
-  /** The number of the slot at which a pool's state begins. `id` in lower case. */
-  baseOf(id: string): bigint {
-    let base = this.#bases.get(id);
-    if (base === undefined) {
-      base = poolBase(id);
-      this.#bases.set(id, base);
+  /** `id` in lower case. */
+  slotsOf(id: string): PoolSlots {
+    let slots = this.#slots.get(id);
+    if (slots === undefined) {
+      const base = poolBase(id);
+      slots = { base, state: stateSlots(base) };
+      this.#slots.set(id, slots);
     }
-    return base;
+    return slots;
   }
 
   /**
@@ -66,9 +79,17 @@ export class V4Keys {
     // PositionInfo packs, from the lowest bit: subscriber 8, tickLower 24, tickUpper 24, pool id 200.
     const [lower, upper] = [signedBitsOf(info, 8, 24), signedBitsOf(info, 32, 24)];
     const poolId = poolIdOf(key);
-    const base = this.baseOf(poolId);
-    const slot = positionSlot(base, manager, lower, upper, salt);
-    const facts = { poolId, key, lower, upper, slot, base };
+    const { base, state } = this.slotsOf(poolId);
+    const facts: PositionFacts = {
+      poolId,
+      key,
+      lower,
+      upper,
+      sqrtLower: sqrtPriceX96AtTick(lower),
+      sqrtUpper: sqrtPriceX96AtTick(upper),
+      slots: [state[0], positionSlot(base, manager, lower, upper, salt)],
+      ownerOf: callData(SELECTORS.ownerOf, salt),
+    };
     this.#positions.set(nft, facts);
     this.#keys.set(poolId, key);
     return facts;

@@ -5,7 +5,7 @@ import { inversePriceOf, priceOf, valueOf } from "./price.ts";
 import type { TokenFacts, Tokens } from "./tokens.ts";
 import type { Updates } from "./updates.ts";
 import type { V4Keys } from "./v4-keys.ts";
-import { DYNAMIC_FEE, type PoolKey, readSlot0, type Slot0, stateSlots } from "./v4-slots.ts";
+import { DYNAMIC_FEE, type PoolKey, readSlot0, type Slot0 } from "./v4-slots.ts";
 
 /** What a token is worth at the reader's block, in dollars; null: it is not known. */
 export type UsdOf = (
@@ -43,8 +43,8 @@ export async function readV4Pool(
   id: string,
   { keys, tokens, ledgers, usdOf }: V4PoolParts,
 ): Promise<V4PoolState | undefined> {
-  const base = keys.baseOf(id);
-  const [words, key] = await Promise.all([reader.slots(stateSlots(base)), keys.keyOf(reader, id)]);
+  const { base, state } = keys.slotsOf(id);
+  const [words, key] = await Promise.all([reader.slots(state), keys.keyOf(reader, id)]);
   const slot0 = readSlot0(words[0] ?? 0n);
   const liquidity = words[1] ?? 0n;
   if (slot0.sqrtPriceX96 === 0n) return undefined;

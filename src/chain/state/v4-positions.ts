@@ -1,12 +1,11 @@
 import { seconds } from "../../api/written.ts";
-import { amountsForLiquidity } from "../../base/ticks.ts";
-import { callData, SELECTORS } from "../codec/calls.ts";
-import { addressAt, wordOf } from "../codec/words.ts";
+import { amountsBetween } from "../../base/ticks.ts";
+import { addressAt } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { quotient } from "./price.ts";
 import { NATIVE } from "./tokens.ts";
 import { tvlOf, type V4PoolParts, written } from "./v4-pools.ts";
-import { readSlot0, stateSlots } from "./v4-slots.ts";
+import { readSlot0 } from "./v4-slots.ts";
 
 /**
  * The current family's record of a position of V4 itself (`dexa`) at the reader's block: with liquidity 0
@@ -21,10 +20,10 @@ export async function v4PositionRecord(
 ) {
   const facts = await keys.position(reader, nft);
   if (facts === null) return undefined;
-  const { key, poolId, lower, upper, base, slot } = facts;
+  const { key, poolId, lower, upper, sqrtLower, sqrtUpper } = facts;
   const [words, owned, token0, token1, usd0, usd1] = await Promise.all([
-    reader.slots([stateSlots(base)[0], slot]),
-    reader.call(manager, callData(SELECTORS.ownerOf, wordOf(BigInt(nft)))),
+    reader.slots(facts.slots),
+    reader.call(manager, facts.ownerOf),
     tokens.facts(reader, key.currency0),
     tokens.facts(reader, key.currency1),
     usdOf(reader, key.currency0, poolId),
@@ -34,7 +33,7 @@ export async function v4PositionRecord(
   const liquidity = words[1] ?? 0n;
   const ownerWord = owned === null ? null : addressAt(owned, 0);
   const owner = ownerWord === NATIVE ? null : ownerWord;
-  const amounts = amountsForLiquidity(sqrtPriceX96, lower, upper, liquidity);
+  const amounts = amountsBetween(sqrtPriceX96, sqrtLower, sqrtUpper, liquidity);
   const { amount0, amount1 } = amounts;
   const [decimals0, decimals1] = [token0.decimals, token1.decimals];
   const updated = updates.note(

@@ -36,7 +36,7 @@ export async function openPage(
     locale: "en-GB",
     ...options,
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const faults: string[] = [];
   const page = await context.newPage();
   page.on("request", (request) => {

@@ -28,8 +28,7 @@ describe.skipIf(!RUNS)(`a person at the page ${RUNS ? "" : WHY}`, () => {
   }
 
   it("finds what fires, sees why, acknowledges, silences, ends that and retries a dead letter", async (test) => {
-    const daemon = await startPageDaemon(test, OPEN);
-    daemon.slack.answer((response) => {
+    const daemon = await startPageDaemon(test, OPEN, (response) => {
       response.statusCode = 400;
       response.end("no_text");
     });

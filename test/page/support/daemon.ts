@@ -52,7 +52,12 @@ rules:
     notify: [terminal]
 `;
 
-export async function startPageDaemon(owner: Owner, web: string): Promise<PageDaemon> {
+/** `answer`: what Slack says from the very first message on; else it takes what comes. */
+export async function startPageDaemon(
+  owner: Owner,
+  web: string,
+  answer?: Parameters<Receiver["answer"]>[0],
+): Promise<PageDaemon> {
   const start = systemClock().now() - 3_600_000;
   const service = await startService({
     world: createMarket({ seed: 1, start }),
@@ -62,6 +67,7 @@ export async function startPageDaemon(owner: Owner, web: string): Promise<PageDa
   owner.onTestFinished(() => service.close());
   const slack = await startReceiver();
   owner.onTestFinished(() => slack.close());
+  if (answer !== undefined) slack.answer(answer);
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-page-"));
   owner.onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const port = await freePort();

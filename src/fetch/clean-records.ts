@@ -9,8 +9,11 @@ import { specOf } from "./endpoint.ts";
 const SHORTEST = 8;
 /** A longer one is no name, whatever it is. */
 const LONGEST = 2_048;
-/** Numbers, dates, and ids of pools and transactions, which make up most of an answer. */
-const HARMLESS = /^(?:[+-]?\d[\d.]{0,80}|\d{4}-\d\d-\d\d[T \d:.+Z-]*|0x[0-9a-f]{64}(?:-\d+)?)$/i;
+const NUMBER_OR_DATE = /^(?:[+-]?\d[\d.]{0,80}|\d{4}-\d\d-\d\d[T \d:.+Z-]*)$/;
+const HASH = /^0x[0-9a-f]{64}(?:-\d+)?$/i;
+/** The length of a hash in hexadecimal. */
+const HASH_LENGTH = 66;
+const NINE = 57;
 /** Names of tokens repeat from round to round: so many are remembered with what is left of them. */
 const MOST_KNOWN = 10_000;
 
@@ -44,7 +47,7 @@ export class RecordCleaner {
     let changed: Record<string, unknown> | null = null;
     for (const name of names) {
       const text = record[name];
-      if (typeof text !== "string" || text.length < SHORTEST || HARMLESS.test(text)) continue;
+      if (typeof text !== "string" || text.length < SHORTEST || isHarmless(text)) continue;
       const left = this.#text(text);
       if (left !== text) (changed ??= { ...record })[name] = left;
     }
@@ -77,6 +80,16 @@ export class RecordCleaner {
     }
     return texts;
   }
+}
+
+/**
+ * Numbers, dates, and ids of pools and transactions, which make up most of an answer: names and addresses,
+ * which are remembered, are told from them by how they begin and how long they are.
+ */
+function isHarmless(text: string): boolean {
+  if (text.charCodeAt(0) > NINE) return false;
+  if (!text.startsWith("0x") && !text.startsWith("0X")) return NUMBER_OR_DATE.test(text);
+  return text.length >= HASH_LENGTH && HASH.test(text);
 }
 
 function textsIn(fields: Fields, all: boolean): Texts {

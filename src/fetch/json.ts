@@ -62,7 +62,10 @@ function holdsExtreme(value: unknown, depth = 0): boolean {
   if (depth > DEEPEST) return true;
   if (Array.isArray(value)) return value.some((one) => holdsExtreme(one, depth + 1));
   if (!isMap(value)) return false;
-  for (const key in value) if (holdsExtreme(value[key], depth + 1)) return true;
+  for (const key in value) {
+    const one = value[key];
+    if (typeof one !== "string" && holdsExtreme(one, depth + 1)) return true;
+  }
   return false;
 }
 

@@ -57,6 +57,7 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
       late: () => (lateness ? (state()?.late() ?? []) : []),
       databaseTrouble: () => trouble,
       channelTroubles: () => channels,
+      refusedFiles: () => state()?.configuration()?.failure ?? null,
     },
     lags: () => {
       const found = new Map<string, { chain: string; seconds: number }[]>();

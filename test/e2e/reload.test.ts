@@ -2,6 +2,7 @@ import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, it } from "vitest";
+import type { Overview } from "../../src/web/api/schemas/overview.ts";
 import { POOL_ID } from "../kinds/records.ts";
 import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
 import { type Program, runProgram } from "../support/program.ts";
@@ -47,8 +48,9 @@ describe.concurrent("a daemon whose files are edited", () => {
   it("loads them when `tickwatch reload` says so, and says what came of it", async (test) => {
     const { expect } = test;
     const { place, slack } = await makeAlertWorld(test);
-    await appendFile(place.config, "reload: signal\n");
+    await appendFile(place.config, 'reload: signal\nweb: {listen: "127.0.0.1:0"}\n');
     const daemon = place.run();
+    const { url } = await daemon.logLine(({ msg }) => msg.startsWith("metrics and health"));
     await slack.first(tells("started"));
     const reload = () => runProgram(test, ["reload", "--config", place.config], { env: place.env });
     await place.writeRules(`rules:\n${rule("tvl-low", 800)}${rule("more", 700)}`);
@@ -62,6 +64,12 @@ describe.concurrent("a daemon whose files are edited", () => {
     expect(second.err).toContain("The configuration from before stays in force.");
     const status = await runProgram(test, ["status", "--config", place.config], { env: place.env });
     expect(status.out).toContain("edited configuration not loaded");
+    const faults = async (): Promise<string> => {
+      const answer = await fetch(new URL("/api/v1/overview", String(url)));
+      return JSON.stringify(((await answer.json()) as Overview).watch.faults);
+    };
+    await expect.poll(faults, { timeout: 30_000 }).toContain("Edited files are not loaded: ");
+    expect(await faults()).toContain("rules.yaml:2:");
     daemon.kill("SIGTERM");
     await daemon.ended;
     // Without a daemon nobody answers, and what was asked for is taken back.

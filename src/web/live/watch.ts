@@ -17,6 +17,12 @@ export interface SelfView {
   databaseTrouble(): { readonly reason: string; readonly since: number } | null;
   /** The channels that reject or cannot be reached, by name. */
   channelTroubles(): ReadonlyMap<string, ChannelTrouble>;
+  /** What is wrong with edited files, which therefore do not run; null: nothing. */
+  refusedFiles(): {
+    readonly count: number;
+    readonly problems: readonly string[];
+    readonly since: number;
+  } | null;
 }
 
 /** A list of names is for a person to read. */
@@ -43,6 +49,7 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
   const faults = [
     ...databaseFaults(self),
     ...lateFaults(late, now),
+    ...configurationFaults(self),
     ...sourceFaults(memory, now),
     ...channelFaults(self, now),
   ];
@@ -112,6 +119,23 @@ function databaseFaults(self: SelfView): Fault[] {
       what: `The database cannot be written: ${cleanText(trouble.reason, 300)}. Rounds run; a restart would lose what is kept in memory`,
       do: "Free space on its disk, or make its file writable; it goes on by itself",
       since: iso(trouble.since),
+    },
+  ];
+}
+
+function configurationFaults(self: SelfView): Fault[] {
+  const refused = self.refusedFiles();
+  if (refused === null) return [];
+  const { count, problems, since } = refused;
+  const [first = ""] = problems;
+  const more = count > 1 ? ` (and ${count - 1} more)` : "";
+  return [
+    {
+      about: "daemon",
+      name: "configuration",
+      what: `Edited files are not loaded: ${cleanText(first, 300)}${more}. What ran before the edit goes on`,
+      do: "Correct the file; `tickwatch check` shows every problem",
+      since: iso(since),
     },
   ];
 }

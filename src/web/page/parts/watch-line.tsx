@@ -111,7 +111,7 @@ function Rounds({ around: { watch, now } }: { readonly around: Around }) {
 }
 
 function FaultRow({ fault, around }: { readonly fault: Fault; readonly around: Around }) {
-  const mild = fault.about === "channel";
+  const mild = fault.about === "channel" || fault.about === "daemon";
   const severity = mild ? "warning" : "critical";
   return (
     <li class={severity}>

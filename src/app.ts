@@ -151,7 +151,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       web?.channel(channel, trouble);
       if (isNews) self.channel(channel, trouble);
     },
-    onOutcome: (channel, outcome) => meter().delivery(channel, outcome),
+    onOutcome: (channel, outcome) => {
+      meter().delivery(channel, outcome);
+      web?.touch();
+    },
     onDropped: (channel, count) => meter().dropped(channel, count),
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });

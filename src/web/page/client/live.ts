@@ -11,7 +11,6 @@ const LEAST_WAIT_MS = 1_000;
 const MOST_SHARE = 0.02;
 const LOST_AFTER_MS = 3_000;
 const AGAIN_MS = 5_000;
-const EVERY_MS = 20_000;
 
 let stream: EventSource | null = null;
 let version = "";
@@ -32,11 +31,6 @@ export function live(): void {
   // A browser opens few connections to a host: a page that nobody sees needs none.
   document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
   window.addEventListener("pagehide", disconnect);
-  // Deliveries are no news of an alert, and are shown all the same.
-  window.setInterval(() => {
-    newest = "";
-    void refresh();
-  }, EVERY_MS);
   connect();
 }
 

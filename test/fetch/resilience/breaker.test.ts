@@ -81,7 +81,7 @@ describe("an endpoint that is down", () => {
       3,
       "server_error",
     ],
-    ["silence, also to a second try", () => {}, { timeoutMs: 100, retryMs: 1 }, 6, "timeout"],
+    ["silence, also to a second try", () => {}, { timeoutMs: 1_000, retryMs: 1 }, 6, "timeout"],
   ])(
     "with %s when rounds end, is left alone from the third on",
     async (_, fault, times, sent, reason) => {

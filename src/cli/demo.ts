@@ -138,7 +138,7 @@ function configOf(
     `  legacy_base_url: ${baseUrl}`,
     '  api_key: "${env:DEMO_KEY}"',
     // Time limits are real time, of which each second is minutes of the market's.
-    "  timeout: 1s",
+    "  timeout: 5s",
     "  requests_per_second: 1000",
     `rules: ${JSON.stringify(rules)}`,
     "store: demo.db",

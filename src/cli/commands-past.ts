@@ -45,6 +45,9 @@ Exit codes: 0 all passed, 1 a case failed, 2 a file cannot be used.`,
   },
 };
 
+/** What prints tables of its own has no report to write in another form. */
+const TABLES = ["try", "suggest", "compare"];
+
 /** The commands that look at the past. */
 export const PAST_COMMANDS: readonly CommandSpec[] = [
   {
@@ -64,15 +67,18 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
         "also with these values, such as above=3gwei,5gwei or for=0s,5m; repeatable",
         moreArgument,
       ),
-      option("--csv", "print one line for each alert, with exact values"),
+      option("--csv", "print one line for each alert, with exact values").conflicts([
+        "json",
+        ...TABLES,
+      ]),
       option("--suggest <rate>", "find the limit that would have fired so often: 2/week, 1/day"),
       option(
         "--compare <file>",
         "the notices that this version of the rules, or of config.yaml, would change",
-      ),
-      option("--html <file>", "also write the report as one HTML file"),
+      ).conflicts(["try", "suggest"]),
+      option("--html <file>", "also write the report as one HTML file").conflicts(TABLES),
       option("--plan", "only say how many requests to the service it takes"),
-      option("--json", "print JSON, with exact values as strings"),
+      option("--json", "print JSON, with exact values as strings").conflicts(["try", "suggest"]),
       config,
     ],
     notes: `Sends nothing and changes no alert. Replays what the daemon recorded, and where it recorded nothing what the

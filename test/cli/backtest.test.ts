@@ -67,6 +67,17 @@ describe("tickwatch backtest", () => {
     expect(lines.filter((line) => line.startsWith("+"))).toHaveLength(3);
   });
 
+  it.each([
+    ["--html", "r.html", "--try", "for=0s"],
+    ["--csv", "--suggest", "1/day"],
+    ["--json", "--try", "for=0s"],
+    ["--compare", "rules.yaml", "--try", "for=0s"],
+  ])("refuses %s beside a table that it would leave out", async (...args) => {
+    const { code, err } = await backtest(...args);
+    expect(code).toBe(2);
+    expect(err).toContain("cannot be used with option");
+  });
+
   it("writes a page that loads nothing and takes no name for markup", async () => {
     const path = join(dirname(files.database()), "report.html");
     await backtest("--html", path);

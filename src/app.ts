@@ -12,7 +12,7 @@ import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
 import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
-import { type DaemonWeb, openDaemonWeb } from "./ops/daemon-web.ts";
+import { type DaemonWeb, deliveryListener, openDaemonWeb } from "./ops/daemon-web.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
 import { mutesOf, receivers } from "./ops/reload/receivers.ts";
@@ -151,11 +151,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       web?.channel(channel, trouble);
       if (isNews) self.channel(channel, trouble);
     },
-    onOutcome: (channel, outcome) => {
-      meter().delivery(channel, outcome);
-      web?.touch();
-    },
-    onDropped: (channel, count) => meter().dropped(channel, count),
+    ...deliveryListener(meter, () => web),
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });
   const onNotice = (notice: Notice): void => meter().notices([notice]);

@@ -6,6 +6,7 @@ import type { Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import type { DaemonApi } from "../web/start.ts";
 import type { DaemonState } from "./daemon-view.ts";
+import type { DeliveryOutcome, Meter } from "./web/meter.ts";
 
 export interface DaemonWebParts {
   /** As it is at the moment. */
@@ -78,5 +79,16 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
       trouble = reason === null ? null : { reason, since: trouble?.since ?? clock.now() };
       made.touch();
     },
+  };
+}
+
+/** What comes of deliveries is counted, and news for the page. */
+export function deliveryListener(meter: () => Meter, web: () => DaemonWeb | null) {
+  return {
+    onOutcome(channel: string, outcome: DeliveryOutcome): void {
+      meter().delivery(channel, outcome);
+      web()?.touch();
+    },
+    onDropped: (channel: string, count: number): void => meter().dropped(channel, count),
   };
 }

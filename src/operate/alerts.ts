@@ -25,7 +25,7 @@ export function fitsOrder(kind: OrderKind, alert: CommandedAlert | undefined): b
   }
 }
 
-/** Why an order changes nothing; `who`: the one alert that was meant, null: any of the rule. */
+/** Why an order changes nothing; `who`: the one alert that was meant, null: the rule's. */
 export function nothingFits(
   kind: OrderKind,
   rule: Pick<Rule, "name" | "event" | "once">,

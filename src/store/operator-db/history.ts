@@ -223,8 +223,11 @@ interface DeliveryRow {
   readonly error: string | null;
 }
 
-/** By the place of the notice. */
-function deliveriesOf(db: Database, notices: readonly number[]): Map<number, StoredDelivery[]> {
+/** What became of notices at their channels, by the places of the notices: two queries, however many they are. */
+export function deliveriesOf(
+  db: Database,
+  notices: readonly number[],
+): Map<number, StoredDelivery[]> {
   const rows = db
     .prepare<[string], DeliveryRow>(
       `SELECT owed.notice, owed.channel, owed.held_until AS heldUntil, messages.seq,

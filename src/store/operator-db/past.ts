@@ -10,6 +10,7 @@ import { readAlerts } from "../sqlite/alerts.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { StoreError } from "../store.ts";
 import type { Access } from "./access.ts";
+import { deliveriesOf, type StoredDelivery } from "./history.ts";
 
 /** A notice of the past, and what became of it at each channel. */
 export interface PastNotice {
@@ -18,27 +19,9 @@ export interface PastNotice {
   readonly deliveries: readonly PastDelivery[];
 }
 
-export interface PastDelivery {
-  readonly channel: string;
-  /** As of `notices_v`. */
-  readonly state: "queued" | "suppressed" | "retrying" | "sent" | "dead";
-  /** The id of the message that it is in; null: in none yet. */
-  readonly message: string | null;
-  /** Until when it is held back, or when it is tried again. */
-  readonly until: number | null;
-  readonly settledAt: number | null;
-  readonly error: string | null;
-  /** Oldest first; of a message from before these were kept there are none. */
-  readonly attempts: readonly PastAttempt[];
-}
-
-export interface PastAttempt {
-  readonly number: number;
-  readonly at: number;
-  readonly outcome: "sent" | "retry" | "dead" | "dropped";
-  /** What came back, or what went wrong; null: nothing is to be said. */
-  readonly answer: string | null;
-  readonly until: number | null;
+/** `state`: as of `notices_v`. */
+export interface PastDelivery extends Omit<StoredDelivery, "state"> {
+  readonly state: (typeof STATES)[StoredDelivery["state"]];
 }
 
 export interface PastRound {
@@ -174,17 +157,6 @@ interface NoticeRow {
   readonly body: string;
 }
 
-interface DeliveryRow {
-  readonly channel: string;
-  readonly heldUntil: number | null;
-  readonly seq: number | null;
-  readonly message: string | null;
-  readonly state: "due" | "waiting" | "sent" | "dead" | null;
-  readonly until: number | null;
-  readonly settledAt: number | null;
-  readonly error: string | null;
-}
-
 function notices(
   db: Database,
   rule: string,
@@ -199,32 +171,24 @@ function notices(
        ORDER BY seq DESC LIMIT ?`,
     )
     .all(rule, subject, from, to, most);
-  const deliveries = db.prepare<[number], DeliveryRow>(
-    `SELECT owed.channel, held_until AS heldUntil, messages.seq, messages.id AS message, state, until,
-       settled_at AS settledAt, error
-     FROM owed LEFT JOIN messages ON messages.seq = owed.message WHERE notice = ? ORDER BY owed.channel`,
-  );
-  const attempts = db.prepare<[number], PastAttempt>(
-    "SELECT number, at, outcome, answer, until FROM attempts WHERE message = ? ORDER BY number",
+  const deliveries = deliveriesOf(
+    db,
+    found.map(({ seq }) => seq),
   );
   return found.toReversed().map(({ seq, body }) => ({
     notice: JSON.parse(body) as Notice,
-    deliveries: deliveries
-      .all(seq)
-      .map((row) => deliveryOf(row, row.seq === null ? [] : attempts.all(row.seq))),
+    deliveries: (deliveries.get(seq) ?? []).map((one) => ({ ...one, state: STATES[one.state] })),
   }));
 }
 
-function deliveryOf(row: DeliveryRow, attempts: readonly PastAttempt[]): PastDelivery {
-  const { channel, message, heldUntil, state, until, settledAt, error } = row;
-  const own = { channel, message, settledAt, error, attempts };
-  if (state === null) {
-    return { ...own, state: heldUntil === null ? "queued" : "suppressed", until: heldUntil };
-  }
-  return { ...own, state: STATES[state], until };
-}
-
-const STATES = { due: "queued", waiting: "retrying", sent: "sent", dead: "dead" } as const;
+const STATES = {
+  owed: "queued",
+  held: "suppressed",
+  due: "queued",
+  waiting: "retrying",
+  sent: "sent",
+  dead: "dead",
+} as const;
 
 function rounds(db: Database, rule: string, to: number, most: number): PastRound[] {
   return db

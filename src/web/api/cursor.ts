@@ -13,7 +13,7 @@ export function decodeCursor(text: string, length: number): readonly number[] {
     const numbers = listOf(place).filter((one) => typeof one === "number" && Number.isFinite(one));
     if (numbers.length === length && listOf(place).length === length) return numbers.map(Number);
   } catch {
-    // It is none, as any other text.
+    // It is none, like every other text.
   }
   throw new ProblemError(400, "Bad cursor", "the cursor is none of this list; begin without one", [
     { at: "cursor", problem: "is not one that this list gave" },

@@ -1,0 +1,100 @@
+import { isMap, listOf } from "../../base/json.ts";
+import type { Failure, Unread } from "../../model/index.ts";
+import type { Database } from "../sqlite/driver.ts";
+import type { Access } from "./access.ts";
+
+/** One round as it was written down. */
+export interface RecordedRound {
+  readonly date: number;
+  /** The rules that were due, by name; one list for all rounds that have the same. */
+  readonly rules: readonly string[];
+  /** How many asks failed, of which `failures` names the first 50 by their keys. */
+  readonly failed: number;
+  readonly failures: Readonly<Record<string, Failure>>;
+  /** Subjects of which it read too little though no request failed. */
+  readonly unread: readonly Unread[];
+}
+
+/** Rows of one page: a few milliseconds of reading. */
+export const PAGE = 4_000;
+
+/** A database of before a format has no such table or column. */
+export function hasRevisions(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'revisions'").get() !== undefined;
+}
+
+type RoundRow = [date: number, set: string, failed: number, failures: string, unread: string];
+
+const NO_FAILURES: RecordedRound["failures"] = {};
+const NO_UNREAD: RecordedRound["unread"] = [];
+
+/** The rounds of [from, to] in their order, a page at a time. */
+export function* roundPages(
+  access: Access,
+  from: number,
+  to: number,
+): Generator<readonly RecordedRound[]> {
+  const sets = new Map<string, readonly string[]>();
+  let after = from - 1;
+  for (;;) {
+    const rounds = access.read((db) => {
+      const rows = db
+        .prepare<[number, number], RoundRow>(
+          `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"}
+           FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
+        )
+        .raw()
+        .all(after, to);
+      const names = db
+        .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
+        .pluck();
+      return rows.map(([date, set, failed, failures, unread]): RecordedRound => {
+        let rules = sets.get(set);
+        if (rules === undefined) {
+          rules = listOfNames(names.get(set));
+          sets.set(set, rules);
+        }
+        return {
+          date,
+          rules,
+          failed,
+          failures: failed === 0 ? NO_FAILURES : failuresOf(failures),
+          unread: unread === "[]" ? NO_UNREAD : unreadOf(unread),
+        };
+      });
+    });
+    const end = rounds.at(-1);
+    if (end === undefined) return;
+    yield rounds;
+    if (rounds.length < PAGE) return;
+    after = end.date;
+  }
+}
+
+function failuresOf(text: string): RecordedRound["failures"] {
+  const found: unknown = JSON.parse(text);
+  const failures: Record<string, Failure> = {};
+  for (const [key, failure] of Object.entries(isMap(found) ? found : {})) {
+    if (isFailure(failure)) failures[key] = failure;
+  }
+  return failures;
+}
+
+/** As far as a round writes it down: whatever reason it names is one. */
+function isFailure(value: unknown): value is Failure {
+  return isMap(value) && typeof value.reason === "string" && typeof value.detail === "string";
+}
+
+function unreadOf(text: string): RecordedRound["unread"] {
+  return listOf(JSON.parse(text)).flatMap((one) => {
+    const [subject, ...metrics] = listOf(one).filter((name) => typeof name === "string");
+    if (subject === undefined) return [];
+    return [{ subject, metrics: metrics.length === 0 ? null : metrics }];
+  });
+}
+
+/** The names of a set of rules, as it is stored. */
+export function listOfNames(text: string | undefined): readonly string[] {
+  const names: unknown = JSON.parse(text ?? "[]");
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}

@@ -124,4 +124,10 @@ describe("the packed package", () => {
     expect(manual.out).toBe(readFileSync(join(home, "dist", "tickwatch.1"), "utf8"));
     expect(run("doctor", "--config", "alerts/config.yaml", "--offline").code).toBe(0);
   });
+
+  // npm links manual pages only from a list, and drops a single name without a word.
+  it.runIf(WHOLE)("puts its manual page where man looks for it", () => {
+    const linked = join(folder, "prefix", "share", "man", "man1", "tickwatch.1");
+    expect(readFileSync(linked, "utf8")).toBe(run("man").out);
+  });
 });

@@ -3,6 +3,7 @@ import { keepHeapSmall } from "./base/heap.ts";
 import { adjustLogger, type Log } from "./base/log.ts";
 import type { ChannelKind } from "./channels/channel.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
+import { type DaemonPage, pageOf } from "./channels/page-link.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
@@ -130,7 +131,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       lateness: options.selfChecks !== false,
     });
   let web = isScheduled ? await openWeb() : null;
-  const page = (): string | null => actionPage(setup);
+  const page = (): DaemonPage | null => pageOf(setup);
   const terminal = { print: options.print, colours: options.colours, page };
   let channels = openChannels(setup.channels, terminal, options.channels);
   let mutes = mutesOf(setup);
@@ -327,11 +328,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     await stop();
     throw error;
   }
-}
-
-/** Where people can do something about an alert, for messages to lead there; null: nowhere. */
-function actionPage({ web }: Setup): string | null {
-  return web?.page === true && web.actions ? web.url : null;
 }
 
 /** What is not asked for costs nothing: its code is not even loaded. */

@@ -3,6 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { isoTime, webAddress } from "./lines.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 
 /**
  * Notices as alerts of Alertmanager's API. Source: prometheus.io, "Alerts API" and "Sending alerts"
@@ -36,13 +37,21 @@ const MOST_ANNOTATIONS = 60;
 const LINK_LIMIT = 2_000;
 
 /** `expiresMs`: so long after its latest notice an alert counts as firing. */
-export function alertsBody(notice: Notice, expiresMs: number): AlertsBody {
+export function alertsBody(
+  notice: Notice,
+  expiresMs: number,
+  page: DaemonPage | null = null,
+): AlertsBody {
   const { at } = notice;
   const alerts: PostedAlert[] = [];
   const endings: Ending[] = [];
   const href = notice.link === null ? null : webAddress(notice.link);
-  const link = href === null || href.length > LINK_LIMIT ? {} : { generatorURL: href };
-  const annotations = annotationsOf(notice);
+  const explorer = href === null || href.length > LINK_LIMIT ? null : href;
+  const there = pageLink(notice, page)?.href ?? null;
+  // What made an alert is the daemon, once it has a page.
+  const generator = there ?? explorer;
+  const link = generator === null ? {} : { generatorURL: generator };
+  const annotations = annotationsOf(notice, there === null ? null : explorer);
   for (const { action, of, summary } of incidentsOf(notice)) {
     if (action === "close" && of.subject !== null) {
       endings.push({ alertname: alertName(of), subject: labelText(of.subject), about: of.about });
@@ -71,7 +80,13 @@ const OWN_LABELS: ReadonlySet<string> = new Set([
   "source",
 ]);
 
-const OWN_ANNOTATIONS: ReadonlySet<string> = new Set(["summary", "title", "description", "notice"]);
+const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
+  "summary",
+  "title",
+  "description",
+  "notice",
+  "explorer",
+]);
 
 function labelsOf(notice: Notice, of: Identity): PostedAlert["labels"] {
   const { about, rule, subject, event } = of;
@@ -116,7 +131,10 @@ function labelText(text: string): string {
   return cleanText(text, LABEL_LIMIT);
 }
 
-function annotationsOf({ title, note, fields, id }: Notice): PostedAlert["annotations"] {
+function annotationsOf(
+  { title, note, fields, id }: Notice,
+  explorer: string | null,
+): PostedAlert["annotations"] {
   const annotations = new Map<string, string>();
   const put = (name: string, value: string): void => {
     const clean = cleanText(value, ANNOTATION_LIMIT);
@@ -125,6 +143,7 @@ function annotationsOf({ title, note, fields, id }: Notice): PostedAlert["annota
   put("title", title ?? "");
   put("description", note ?? "");
   put("notice", id);
+  if (explorer !== null) annotations.set("explorer", explorer);
   const taken = new Set<string>();
   for (const { name, value } of fields) {
     put(labelName(cleanText(name).toLowerCase(), OWN_ANNOTATIONS, taken), value);

@@ -32,8 +32,8 @@ const LIST_LIMIT_BYTES = 1_048_576;
 export const alertmanagerKind = httpChannel({
   kind: "alertmanager",
   settings,
-  open: (read) => ({
-    body: (notice) => alertsBody(notice, read.expires),
+  open: (read, { page = () => null }) => ({
+    body: (notice) => alertsBody(notice, read.expires, page()),
     async requests(frozen, sending) {
       const body = readAlertsBody(frozen);
       if (body === null) return null;

@@ -2,6 +2,7 @@ import type { ZodType } from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { HttpClient } from "./http.ts";
+import type { DaemonPage } from "./page-link.ts";
 
 /** The contract of a channel kind: settings, rendering and sending in one file. */
 export interface ChannelKind<Settings = unknown> {
@@ -19,8 +20,8 @@ export interface ChannelTools {
   readonly print: (text: string) => void;
   /** Whether `print` leads to a terminal that shows colours. */
   readonly colours: boolean;
-  /** The address at which people reach the daemon's page, at this moment; null, or absent: there is none. */
-  readonly page?: () => string | null;
+  /** The daemon's page as it is reached at this moment; null, or absent: there is none. */
+  readonly page?: () => DaemonPage | null;
   /** Of a channel that posts over HTTP, which closes it; absent: one of its own. */
   readonly client?: HttpClient;
   /** Whose time is in what it signs; absent: the system's. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { rangePicture, sparkline } from "../base/picture.ts";
 import type { Notice } from "../model/index.ts";
 import type { ChannelKind } from "./channel.ts";
-import { safeLine } from "./lines.ts";
+import { safeLine, webAddress } from "./lines.ts";
+import { type PageLink, pageLink } from "./page-link.ts";
 
 const settings = z.strictObject({});
 
@@ -24,9 +25,9 @@ const MOST_LINES = 260;
 export const consoleKind: ChannelKind<ConsoleSettings> = {
   kind: "console",
   settings,
-  open: (_settings, { print, colours }) => ({
+  open: (_settings, { print, colours, page = () => null }) => ({
     digests: true,
-    render: printedNotice,
+    render: (notice) => printedNotice(notice, pageLink(notice, page())),
     send({ body }) {
       try {
         print(`${paint(body, colours)}\n`);
@@ -39,8 +40,8 @@ export const consoleKind: ChannelKind<ConsoleSettings> = {
   }),
 };
 
-/** A notice as it is printed, without colours and the line break at its end. */
-export function printedNotice(notice: Notice): string {
+/** A notice as it is printed, without colours and the line break at its end; `there`: on the daemon's page. */
+export function printedNotice(notice: Notice, there: PageLink | null = null): string {
   const { headline, title, note, fields, range, recent, link, id } = notice;
   const longest = Math.max(0, ...fields.map(({ name }) => [...name].length));
   const width = Math.min(longest, WIDEST_NAME);
@@ -51,6 +52,7 @@ export function printedNotice(notice: Notice): string {
     ...fields.map(({ name, value }) => `${padded(name, width)}  ${value}`),
     ...pictures.flatMap((picture) => picture.split("\n")),
     link,
+    there === null ? null : `${there.text}: ${webAddress(there.href) ?? ""}`,
     `notice ${id}`,
   ];
   const shown = lines.filter((line) => line !== null && line !== "");

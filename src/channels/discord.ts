@@ -10,6 +10,7 @@ import { outcomeOfStatus, withPatience } from "./http-outcome.ts";
 import { secretUrl } from "./http-settings.ts";
 import { cutUnits, isoTime, safeLine, TONES, toneOf, webAddress } from "./lines.ts";
 import { exceptOwnLinks, ownLinks, splitOwnLink } from "./links.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 
 const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://discord.com/api/webhooks/…"),
@@ -19,13 +20,13 @@ const settings = z.strictObject({
 export const discordKind = httpChannel({
   kind: "discord",
   settings,
-  open: ({ url }) => ({
+  open: ({ url }, { page = () => null }) => ({
     digests: true,
     room: DISCORD_ROOM,
     // Ours: Discord names no number ("Rate Limits": they are not to be hard-coded) and says with
     // 429 how long to wait. This keeps a burst from getting that far.
     gapMs: 2_000,
-    body: discordMessage,
+    body: (notice) => discordMessage(notice, page()),
     requests(frozen, { message }) {
       if (!Array.isArray(frozen.embeds)) return null;
       // Without it Discord answers before it has looked at the message.
@@ -77,6 +78,8 @@ export interface DiscordMessage {
 }
 
 export interface DiscordEmbed {
+  /** The line at its top: where the notice is shown on the daemon's page. */
+  readonly author?: { readonly name: string; readonly url: string };
   readonly title?: string;
   readonly description?: string;
   readonly color: number;
@@ -109,24 +112,30 @@ const MORE_LIMIT = 40;
 /** Three fields that are no longer stand beside each other. */
 const INLINE_LIMIT = 40;
 
-/** Beside the footer and the field that counts. */
+/** `Acknowledge or silence`; its address counts among no text. */
+const PAGE_LIMIT = 22;
+
+/** Beside the footer, the link to the page and the field that counts. */
 export const DISCORD_ROOM: Room = {
   fields: MOST_FIELDS,
-  characters: TOTAL_LIMIT - MORE_LIMIT - FOOTER_LIMIT,
+  characters: TOTAL_LIMIT - MORE_LIMIT - FOOTER_LIMIT - PAGE_LIMIT,
 };
 
-export function discordMessage(notice: Notice): DiscordMessage {
+export function discordMessage(notice: Notice, page: DaemonPage | null = null): DiscordMessage {
   const { headline, rule, id, at } = notice;
   const title = cutUnits(neutral(notice.title ?? "", ownLinks(notice)), TITLE_LIMIT);
   const description = cutUnits(descriptionOf(notice), DESCRIPTION_LIMIT);
   const source = rule === null ? `notice ${id}` : `Rule ${cleanText(rule, 100)} · notice ${id}`;
   // A footer reads no mark-up.
   const footer = cutUnits(cleanText(source, FOOTER_LIMIT), FOOTER_LIMIT);
-  const room = TOTAL_LIMIT - MORE_LIMIT - title.length - description.length - footer.length;
+  const there = pageLink(notice, page);
+  const room =
+    TOTAL_LIMIT - MORE_LIMIT - PAGE_LIMIT - title.length - description.length - footer.length;
   return {
     content: orDash(cutUnits(neutral(headline), CONTENT_LIMIT)),
     embeds: [
       {
+        ...(there === null ? {} : { author: { name: there.text, url: there.href } }),
         ...(title === "" ? {} : { title }),
         ...(description === "" ? {} : { description }),
         color: Number.parseInt(TONES[toneOf(notice)].slice(1), 16),

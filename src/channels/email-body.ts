@@ -4,6 +4,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { safeLine, TONES, type Tone, toneOf, webAddress } from "./lines.ts";
 import { unlinked, withoutLinks } from "./links.ts";
+import type { PageLink } from "./page-link.ts";
 
 /** A mail as it is frozen before the first send: all but the addresses and the message's own id. */
 export interface Mail {
@@ -19,8 +20,9 @@ export interface Mail {
 /** Names of fields are padded to one width, but not beyond this. */
 const WIDEST_NAME = 24;
 
-export function freezeMail(notice: Notice): Mail {
-  const parts = partsOf(notice);
+/** `there`: where the notice is shown on the daemon's page. */
+export function freezeMail(notice: Notice, there: PageLink | null = null): Mail {
+  const parts = partsOf(notice, there);
   return {
     notice: notice.id,
     at: notice.at,
@@ -48,7 +50,8 @@ function isMail(value: unknown): value is Mail {
   return texts.every((key) => typeof fields[key] === "string") && Number.isFinite(fields.at);
 }
 
-function plainPart({ headline, paragraphs, fields, pictures, link, source }: MailParts): string {
+function plainPart(parts: MailParts): string {
+  const { headline, paragraphs, fields, pictures, link, there, source } = parts;
   const longest = Math.max(0, ...fields.map(({ name }) => [...name].length));
   const width = Math.min(longest, WIDEST_NAME);
   const listed = fields.map(({ name, value }) => {
@@ -60,7 +63,7 @@ function plainPart({ headline, paragraphs, fields, pictures, link, source }: Mai
     ...paragraphs,
     listed.join("\n"),
     ...pictures,
-    filled([link ?? "", source]).join("\n"),
+    filled([there === null ? "" : `${there.text}: ${there.href}`, link ?? "", source]).join("\n"),
   ];
   return `${filled(blocks).join("\n\n")}\n`;
 }
@@ -80,6 +83,7 @@ export interface MailParts {
   /** Pictures made of characters, each of one or more lines. */
   readonly pictures: readonly string[];
   readonly link: string | null;
+  readonly there: PageLink | null;
   /** `Rule my-range · notice 0123456789abcdef` */
   readonly source: string;
 }
@@ -89,7 +93,7 @@ const LONGEST_TEXT = 1_000;
 /** All of a message of many notices. */
 const MOST_FIELDS = 250;
 
-export function partsOf(notice: Notice): MailParts {
+export function partsOf(notice: Notice, there: PageLink | null = null): MailParts {
   const { headline, title, note, fields, range, recent, rule, id, link } = withoutLinks(notice);
   const pictures = [range === null ? "" : rangePicture(range), sparkline(recent)];
   const from = rule === null ? "" : `Rule ${unlinked(cleanText(rule, 100))} · `;
@@ -104,6 +108,7 @@ export function partsOf(notice: Notice): MailParts {
     })),
     pictures: filled(pictures.map((picture) => picture.split("\n").map(safeLine).join("\n"))),
     link: link === null ? null : webAddress(link),
+    there,
     source: `${from}notice ${cleanText(id, 100)}`,
   };
 }
@@ -118,7 +123,7 @@ function filled(texts: readonly string[]): readonly string[] {
  * sheet, which some programs drop, only betters them.
  */
 export function emailHtml(parts: MailParts): string {
-  const { headline, tone, paragraphs, fields, pictures, link, source } = parts;
+  const { headline, tone, paragraphs, fields, pictures, link, there, source } = parts;
   const rows = fields.map(
     ({ name, value }) =>
       `<tr><th scope="row" class="name" style="${NAME}">${escaped(name)}</th><td style="${CELL}">${escaped(value)}</td></tr>`,
@@ -128,6 +133,9 @@ export function emailHtml(parts: MailParts): string {
     ...paragraphs.map((text) => `<p>${escaped(text)}</p>`),
     ...(rows.length === 0 ? [] : [`<table style="${TABLE}">`, ...rows, "</table>"]),
     ...pictures.map((picture) => `<pre style="${PICTURE}">${escaped(picture)}</pre>`),
+    ...(there === null
+      ? []
+      : [`<p><a href="${escaped(there.href)}">${escaped(there.text)}</a></p>`]),
     ...(link === null ? [] : [`<p><a href="${escaped(link)}">Block explorer</a></p>`]),
     `<p class="source" style="${SOURCE}">${escaped(source)}</p>`,
   ];

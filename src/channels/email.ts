@@ -14,15 +14,16 @@ import {
   replyText,
 } from "./email-outcome.ts";
 import { type EmailSettings, emailSettings, type Mailbox, readServer } from "./email-settings.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 
 /** Mail over SMTP: one transaction a message, to all recipients. */
 export const emailKind: ChannelKind<EmailSettings> = {
   kind: "email",
   settings: emailSettings,
-  open: (settings) => {
+  open: (settings, { page = () => null }) => {
     const server = readServer(settings.smtp);
     if (server === null) throw new Error("the mail server's address was not checked");
-    return new EmailChannel(settings, server);
+    return new EmailChannel(settings, server, page);
   },
 };
 
@@ -33,12 +34,20 @@ class EmailChannel implements Channel {
   /** How far messages came that were not sent to all yet; of those the last few. */
   readonly #progress = new Map<string, Progress>();
 
-  constructor(settings: EmailSettings, server: NonNullable<ReturnType<typeof readServer>>) {
+  readonly #page: () => DaemonPage | null;
+
+  constructor(
+    settings: EmailSettings,
+    server: NonNullable<ReturnType<typeof readServer>>,
+    page: () => DaemonPage | null,
+  ) {
     this.#settings = settings;
     this.#server = server;
+    this.#page = page;
   }
 
-  render = (notice: Parameters<Channel["render"]>[0]): string => JSON.stringify(freezeMail(notice));
+  render = (notice: Parameters<Channel["render"]>[0]): string =>
+    JSON.stringify(freezeMail(notice, pageLink(notice, this.#page())));
 
   async send(message: Message, signal: AbortSignal): Promise<Outcome> {
     const mail = readMail(message.body);

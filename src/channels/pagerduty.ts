@@ -13,6 +13,7 @@ import { outcomeOfStatus, unlessPage } from "./http-outcome.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { cutUnits, isoTime, webAddress } from "./lines.ts";
 import { withoutLinks } from "./links.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 
 const KEY_EXPECTED = "the integration key of an Events API v2 integration";
 
@@ -31,10 +32,10 @@ const settings = z.strictObject({
 export const pagerdutyKind = httpChannel({
   kind: "pagerduty",
   settings,
-  open: ({ base_url, routing_key }) => ({
+  open: ({ base_url, routing_key }, { page = () => null }) => ({
     // Source: developer.pagerduty.com, "Events API Rate Limits": 120 calls a minute for a key.
     gapMs: 500,
-    body: (notice) => ({ events: pagerdutyEvents(notice) }),
+    body: (notice) => ({ events: pagerdutyEvents(notice, page()) }),
     requests: ({ events }) => {
       if (!Array.isArray(events) || !events.every(isEvent)) return null;
       const url = `${base_url}/v2/enqueue`;
@@ -73,6 +74,8 @@ export type PagerdutyEvent =
       readonly event_action: "trigger";
       readonly dedup_key: string;
       readonly client: "tickwatch";
+      /** PagerDuty makes a button of it. */
+      readonly client_url?: string;
       readonly links: readonly { readonly href: string; readonly text: string }[];
       readonly payload: {
         readonly summary: string;
@@ -87,7 +90,10 @@ export type PagerdutyEvent =
     };
 
 /** One event for each alert that the notice is about; none for what needs nobody. */
-export function pagerdutyEvents(given: Notice): readonly PagerdutyEvent[] {
+export function pagerdutyEvents(
+  given: Notice,
+  page: DaemonPage | null = null,
+): readonly PagerdutyEvent[] {
   const notice = withoutLinks(given);
   // Something that only happened, and that its rule calls mere information, wakes nobody.
   const told = incidentsOf(notice).filter(
@@ -95,6 +101,7 @@ export function pagerdutyEvents(given: Notice): readonly PagerdutyEvent[] {
   );
   const details = told.some(({ action }) => action !== "close") ? detailsOf(notice) : {};
   const href = notice.link === null ? null : webAddress(notice.link);
+  const there = pageLink(notice, page);
   return told.map(({ action, of, summary }) => {
     const dedup_key = dedupKey(of);
     if (action === "close") return { event_action: "resolve", dedup_key };
@@ -102,6 +109,7 @@ export function pagerdutyEvents(given: Notice): readonly PagerdutyEvent[] {
       event_action: "trigger",
       dedup_key,
       client: "tickwatch",
+      ...(there === null ? {} : { client_url: there.href }),
       links: href === null || href.length > LINK_LIMIT ? [] : [{ href, text: "Block explorer" }],
       payload: {
         summary: cutUnits(orDash(summary), SUMMARY_LIMIT),

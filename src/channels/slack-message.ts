@@ -5,6 +5,7 @@ import type { Notice } from "../model/index.ts";
 import type { Room } from "./channel.ts";
 import { webAddress } from "./lines.ts";
 import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 
 /**
  * A notice as Slack's blocks. All text goes into plain_text objects, where no mark-up, mention or
@@ -55,8 +56,8 @@ export interface SlackPayload {
   readonly blocks: readonly Block[];
 }
 
-/** `page`: the address of the daemon's page, where something can be done about an alert; null: there is none. */
-export function slackPayload(given: Notice, page: string | null = null): SlackPayload {
+/** `page`: the daemon's page, on which the notice is shown; null: there is none. */
+export function slackPayload(given: Notice, page: DaemonPage | null = null): SlackPayload {
   const notice = withoutLinks(given);
   return {
     text: neutral(orDash(notice.headline), SECTION_LIMIT),
@@ -123,41 +124,20 @@ function pictures({ range, recent }: Notice): Block[] {
   return [{ type: "section", text: { type: "mrkdwn", text, verbatim: true } }];
 }
 
-function context(notice: Notice, page: string | null): Block {
+function context(notice: Notice, page: DaemonPage | null): Block {
   const { rule, id, link } = notice;
   const about = rule === null ? id : `${unlinked(cutText(rule, 100))} · ${id}`;
   const address = link === null ? null : safeLink(link, FIELD_LIMIT);
   const linked: Mrkdwn[] =
     address === null ? [] : [{ type: "mrkdwn", text: explorer(address), verbatim: true }];
-  const own = page === null ? null : pageOf(notice, page);
-  const there = own === null ? null : safeLink(own, FIELD_LIMIT);
-  const act: Mrkdwn[] =
-    there === null
+  const own = pageLink(notice, page);
+  const there = own === null ? null : safeLink(own.href, FIELD_LIMIT);
+  const shown: Mrkdwn[] =
+    own === null || there === null
       ? []
-      : [{ type: "mrkdwn", text: `<${there}|Acknowledge or silence>`, verbatim: true }];
-  return { type: "context", elements: [plain(about, CONTEXT_LIMIT), ...act, ...linked] };
+      : [{ type: "mrkdwn", text: `<${there}|${own.text}>`, verbatim: true }];
+  return { type: "context", elements: [plain(about, CONTEXT_LIMIT), ...shown, ...linked] };
 }
-
-/** The page on which an alert is acknowledged or silenced; of a message of several, that of their rule or all. */
-function pageOf({ kind, rule, subject }: Notice, page: string): string | null {
-  if (!CAN_ACT.has(kind)) return null;
-  if (rule === null) return `${page}/`;
-  const query =
-    subject === null
-      ? `rule?${new URLSearchParams({ name: rule }).toString()}`
-      : `alert?${new URLSearchParams({ rule, subject }).toString()}`;
-  return `${page}/${query}`;
-}
-
-/** Of an end, a start or the daemon itself there is nothing to do. */
-const CAN_ACT: ReadonlySet<Notice["kind"]> = new Set([
-  "fired",
-  "worse",
-  "reminder",
-  "changed",
-  "no_data",
-  "flapping",
-]);
 
 function plain(text: string, limit: number): PlainText {
   return { type: "plain_text", text: escaped(orDash(text), limit), emoji: false };

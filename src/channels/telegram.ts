@@ -12,6 +12,7 @@ import { httpChannel } from "./http-channel.ts";
 import { outcomeOfStatus, withPatience } from "./http-outcome.ts";
 import { cutUnits, safeLine, webAddress } from "./lines.ts";
 import { exceptOwnLinks, ownLinks, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 import { buttonsOf } from "./telegram-buttons.ts";
 
 const TOKEN_EXPECTED = "a bot's token as BotFather gives it, such as 123456:ABC-DEF1234";
@@ -78,7 +79,10 @@ export function telegramCommands({
 export const telegramKind = httpChannel({
   kind: "telegram",
   settings,
-  open: ({ token, chat_id, message_thread_id, base_url, commands: given }) => ({
+  open: (
+    { token, chat_id, message_thread_id, base_url, commands: given },
+    { page = () => null },
+  ) => ({
     digests: true,
     room: TELEGRAM_ROOM,
     // Source: core.telegram.org, "Bots FAQ", on limits: one message a second in a chat, and 20 a
@@ -86,7 +90,7 @@ export const telegramKind = httpChannel({
     gapMs: /^\d/.test(chat_id) ? 1_000 : 3_000,
     body: (notice) => {
       const buttons = given === undefined ? null : buttonsOf(notice);
-      const message = telegramMessage(notice);
+      const message = telegramMessage(notice, page());
       return buttons === null ? message : { ...message, reply_markup: buttons };
     },
     requests(frozen) {
@@ -183,13 +187,15 @@ const FIELD_LIMIT = 700;
 const SOURCE_LIMIT = 150;
 /** An address is no part of the text; a longer one is no use to anybody. */
 const LINK_LIMIT = 2_000;
+/** `Acknowledge or silence`, and the gap before it; the address is no part of the text. */
+const PAGE_LIMIT = 30;
 /** `… and 12 more` */
 const MORE_LIMIT = 30;
 
-/** Beside the headline, the source and the line that counts; a message has some 40 lines then. */
+/** Beside the headline, the link to the page, the source and the line that counts; a message has some 40 lines then. */
 export const TELEGRAM_ROOM: Room = {
   fields: 100,
-  characters: TEXT_LIMIT - MORE_LIMIT - HEADLINE_LIMIT - SOURCE_LIMIT - 10,
+  characters: TEXT_LIMIT - MORE_LIMIT - HEADLINE_LIMIT - PAGE_LIMIT - SOURCE_LIMIT - 10,
 };
 
 interface Part {
@@ -198,7 +204,7 @@ interface Part {
   readonly url?: string;
 }
 
-export function telegramMessage(given: Notice): TelegramMessage {
+export function telegramMessage(given: Notice, page: DaemonPage | null = null): TelegramMessage {
   const notice = withoutLinks(given);
   const { headline, title, note, rule, id } = notice;
   const own = ownLinks(notice);
@@ -210,7 +216,7 @@ export function telegramMessage(given: Notice): TelegramMessage {
   ];
   const tail = [
     ...pictures(notice),
-    ...link(notice),
+    ...links(notice, page),
     { text: cutUnits(neutral(source), SOURCE_LIMIT) },
   ];
   const room = TEXT_LIMIT - MORE_LIMIT - lengthOf(head) - lengthOf(tail);
@@ -248,10 +254,17 @@ function pictures({ range, recent }: Notice): readonly Part[] {
     .map((text) => ({ text, type: "pre" }));
 }
 
-function link(notice: Notice): readonly Part[] {
-  const url = notice.link === null ? null : webAddress(notice.link);
-  if (url === null || url.length > LINK_LIMIT) return [];
-  return [{ text: "Block explorer", type: "text_link", url }];
+function links(notice: Notice, page: DaemonPage | null): readonly Part[] {
+  const there = pageLink(notice, page);
+  return [
+    linkTo(there?.href ?? null, there?.text ?? ""),
+    linkTo(notice.link, "Block explorer"),
+  ].flat();
+}
+
+function linkTo(address: string | null, text: string): readonly Part[] {
+  const url = address === null ? null : webAddress(address);
+  return url === null || url.length > LINK_LIMIT ? [] : [{ text, type: "text_link", url }];
 }
 
 const GAP = "\n\n";

@@ -9,6 +9,7 @@ import { httpChannel } from "./http-channel.ts";
 import { outcomeOfStatus } from "./http-outcome.ts";
 import { headers, revealed, secretUrl } from "./http-settings.ts";
 import { isoTime } from "./lines.ts";
+import { type DaemonPage, pageLink } from "./page-link.ts";
 
 const settings = z.strictObject({
   url: secretUrl(
@@ -25,8 +26,8 @@ export const webhookKind = httpChannel({
   kind: "webhook",
   forPrograms: true,
   settings,
-  open: ({ url, secret, headers: given }) => ({
-    body: webhookBody,
+  open: ({ url, secret, headers: given }, { page = () => null }) => ({
+    body: (notice) => webhookBody(notice, page()),
     requests: (_, { message: { id, body }, now }) => [
       {
         url: url.reveal(),
@@ -71,9 +72,10 @@ function outcomeOf(answer: HttpAnswer): Outcome {
  * What a webhook is posted: version 1. docs/channels.md says what each key means; a key may be added,
  * but none goes and none changes its meaning without another version.
  */
-export function webhookBody(notice: Notice): object {
+export function webhookBody(notice: Notice, page: DaemonPage | null = null): object {
   const { id, kind, severity, rule, subject, at, headline, title, note } = notice;
   const { fields, values, range, recent, link, labels, ending } = notice;
+  const there = pageLink(notice, page);
   return {
     version: 1,
     id,
@@ -94,6 +96,7 @@ export function webhookBody(notice: Notice): object {
     recent,
     link,
     labels,
+    ...(there === null ? {} : { page: there.href }),
     ...(kind === "resolved" ? { ending: ending ?? "recovered" } : {}),
   };
 }

@@ -22,7 +22,7 @@ export async function sendTest(name: string, options: SendTestOptions, io: Io): 
     io.err(`tickwatch: ${unknownChannel(name, setup)}\n`);
     return EXIT.usage;
   }
-  const channel = openConfigured(config, { print: io.out, colours: io.colours });
+  const channel = openConfigured(config, setup, { print: io.out, colours: io.colours });
   try {
     const kinds = options.kind === undefined ? NOTICE_KINDS : [options.kind];
     const results = await sendAll(channel, config, kinds, io.stop());

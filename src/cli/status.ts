@@ -114,6 +114,7 @@ function report(
       reason,
     })),
     configuration: configurationOf(seen),
+    page: stateFromText(seen?.configuration ?? null)?.page ?? null,
     held: held?.count ?? 0,
     held_until: iso(held?.until ?? null),
     silences: silencesIn(seen, now),
@@ -151,6 +152,7 @@ function page(
     ...troublesIn(seen).map((one) => channelLine(one, now)),
     ...alertLines(seen, now),
     ...holdLines(seen, now),
+    ...pageLines(seen),
   ].join("\n");
 }
 
@@ -184,6 +186,12 @@ function configurationLines(seen: StatusView, now: number): string[] {
         ]),
     ...(needsRestart ?? []).map((key) => `  ${key} has changed, which needs a restart`),
   ];
+}
+
+/** Where all of it can be looked at. */
+function pageLines({ configuration }: StatusView): string[] {
+  const address = stateFromText(configuration)?.page ?? null;
+  return address === null ? [] : [`  page: ${address}`];
 }
 
 /** The channels of which the others were told that they deliver nothing. */

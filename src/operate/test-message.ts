@@ -1,15 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Channel, ChannelTools, Outcome } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/index.ts";
+import { pageOf } from "../channels/page-link.ts";
 import { localize } from "../delivery/localize.ts";
-import type { ChannelConfig, Message } from "../model/index.ts";
+import type { ChannelConfig, Message, Setup } from "../model/index.ts";
 import { type SampleKind, sampleNotice } from "./sample-notice.ts";
 
-/** Opens a channel as it is configured, beside the one that a daemon may have open. */
-export function openConfigured({ kind, settings }: ChannelConfig, tools: ChannelTools): Channel {
+/** Opens a channel as it is configured in a `setup`, beside the one that a daemon may have open. */
+export function openConfigured(
+  { kind, settings }: ChannelConfig,
+  setup: Pick<Setup, "web">,
+  tools: ChannelTools,
+): Channel {
   const known = CHANNELS.get(kind);
   if (known === undefined) throw new Error(`no channel kind ${kind}`);
-  return known.open(settings, tools);
+  return known.open(settings, { ...tools, page: () => pageOf(setup) });
 }
 
 /** Sends a notice of made-up facts, marked as a test, past the outbox. Never rejects. */

@@ -243,7 +243,8 @@ export function actionsOf(parts: ActionsParts): Actions {
     },
 
     async sendTest({ channel, by }, actor) {
-      const { channels } = parts.setup();
+      const setup = parts.setup();
+      const { channels } = setup;
       const config = channels.find(({ name }) => name === channel);
       if (config === undefined) {
         const near = nearest(
@@ -260,7 +261,7 @@ export function actionsOf(parts: ActionsParts): Actions {
       const now = clock.now();
       const print = (text: string): void =>
         log.info({ channel, text }, "a test message was printed");
-      const open = openConfigured(config, { print, colours: false });
+      const open = openConfigured(config, setup, { print, colours: false });
       try {
         const outcome = await sendSample(open, config, "fired", now, AbortSignal.timeout(TEST_MS));
         const said = outcomeText(outcome);

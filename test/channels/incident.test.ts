@@ -32,7 +32,7 @@ const notices = (world: World): readonly Notice[] => world.told.map(({ notice })
 /** What is open in PagerDuty after these notices, in the order of its opening. */
 function open(told: readonly Notice[]): string[] {
   const keys = new Set<string>();
-  for (const { event_action, dedup_key } of told.flatMap(pagerdutyEvents)) {
+  for (const { event_action, dedup_key } of told.flatMap((notice) => pagerdutyEvents(notice))) {
     if (event_action === "resolve") keys.delete(dedup_key);
     else keys.add(dedup_key);
   }
@@ -61,7 +61,7 @@ describe("a receiver that keeps alerts", () => {
     const world = await lived("+");
     await world.stop();
     expect(notices(world).map(({ kind }) => kind)).toEqual(["started"]);
-    expect(notices(world).flatMap(pagerdutyEvents)).toEqual([]);
+    expect(notices(world).flatMap((notice) => pagerdutyEvents(notice))).toEqual([]);
   });
 
   it("opens what a start of an earlier build alone told of, where that is still to be sent", async () => {
@@ -171,7 +171,7 @@ rules:
     const told = notices(world);
     await world.stop();
     expect(told.map(({ kind }) => kind)).toEqual(["started", "no_data"]);
-    const [event] = told.flatMap(pagerdutyEvents);
+    const [event] = told.flatMap((notice) => pagerdutyEvents(notice));
     expect(event).toMatchObject({ event_action: "trigger" });
     expect(firing(told, world.clock.now())).toHaveLength(1);
   });

@@ -36,7 +36,7 @@ describe("a Slack message of a daemon with a page", () => {
   const page = "https://watch.example.org/tickwatch";
   const open = slackKind.open(
     { url: new Secret("http://127.0.0.1:1/x") },
-    { ...toolsOf(), page: () => page },
+    { ...toolsOf(), page: () => ({ url: page, acts: true }) },
   );
   const linksOf = (notice: Notice): string[] =>
     Array.from(
@@ -57,9 +57,9 @@ describe("a Slack message of a daemon with a page", () => {
   });
 
   it.each(["resolved", "started", "data_back", "self", "source_down", "rule_removed"] as const)(
-    "leads nowhere where there is nothing to do: %s",
+    "offers no more than a look where there is nothing to do: %s",
     (kind) => {
-      expect(linksOf(noticeOf({ kind }))).toEqual([]);
+      expect(linksOf(noticeOf({ kind }))).toEqual([expect.stringMatching(/^Details: /)]);
     },
   );
 

@@ -42,6 +42,7 @@ describe("tickwatch diff", () => {
     const { setup } = await readSetup(path, { env: { KEY } });
     const state = {
       loadedAt: 0,
+      page: null,
       failure: null,
       needsRestart: [],
       changes: NO_CHANGES,

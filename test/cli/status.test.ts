@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { withNotificationState } from "../../src/decide/notification-state.ts";
 import { type ChannelTrouble, troublesToText } from "../../src/delivery/troubles.ts";
-import { CHANNELS_MARK, NO_CHANGE } from "../../src/model/index.ts";
+import { CHANNELS_MARK, CONFIGURATION_MARK, NO_CHANGE } from "../../src/model/index.ts";
+import { NO_CHANGES, stateToText } from "../../src/ops/reload/configuration-state.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAlert } from "../support/nouns.ts";
 import { daemonFiles } from "./daemon-files.ts";
@@ -87,6 +88,24 @@ describe("tickwatch status", () => {
       ),
       err: "",
     });
+  });
+
+  it("says where the page is, once the daemon has one that people reach", async () => {
+    await daemon({ tips: Date.now() });
+    expect(await json()).toMatchObject({ page: null });
+    const value = stateToText({
+      loadedAt: Date.now(),
+      page: "https://watch.example.org",
+      failure: null,
+      needsRestart: [],
+      changes: NO_CHANGES,
+      answered: null,
+      salt: "",
+      fingerprints: {},
+    });
+    await store.commit({ ...NO_CHANGE, marks: [{ subject: CONFIGURATION_MARK, value }] });
+    expect((await status()).out).toMatch(/^ {2}page: https:\/\/watch\.example\.org$/m);
+    expect(await json()).toMatchObject({ page: "https://watch.example.org" });
   });
 
   it("is not healthy while a channel delivers nothing, as the daemon found", async () => {

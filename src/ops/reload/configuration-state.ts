@@ -5,6 +5,8 @@ import type { Fingerprints } from "./fingerprints.ts";
 export interface ConfigurationState {
   /** When it was loaded, epoch milliseconds. */
   readonly loadedAt: number;
+  /** The address at which people reach the page; null: there is none, or it is not written. */
+  readonly page: string | null;
   /** What was wrong with the files when they were read last; null: nothing. */
   readonly failure: LoadFailure | null;
   /** What has changed in the files and applies at the next start only, by its keys. */
@@ -51,12 +53,13 @@ export function stateToText(state: ConfigurationState): string {
 /** Reads what was written down; null for anything else. */
 export function stateFromText(text: string | null): ConfigurationState | null {
   const read: unknown = text === null ? null : JSON.parse(text);
-  const { loadedAt, failure, needsRestart, changes, answered, fingerprints, salt } =
+  const { loadedAt, page, failure, needsRestart, changes, answered, fingerprints, salt } =
     asMap(read) ?? {};
   if (typeof loadedAt !== "number") return null;
   const { rules, channels } = asMap(changes) ?? {};
   return {
     loadedAt,
+    page: typeof page === "string" ? page : null,
     failure: failureFrom(failure),
     needsRestart: textsOf(needsRestart),
     changes: { rules: changesFrom(rules), channels: changesFrom(channels) },

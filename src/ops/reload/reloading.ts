@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { MINUTE, SECOND } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import { cleanText } from "../../base/text.ts";
+import { pageOf } from "../../channels/page-link.ts";
 import { ConfigError, formatProblem } from "../../config/files/text-file.ts";
 import { CONFIGURATION_MARK, NO_CHANGE, RELOAD_MARK, type Setup } from "../../model/index.ts";
 import type { CheckEvent } from "../../notices/self-notice.ts";
@@ -96,6 +97,7 @@ class FileReloading implements Reloading {
     this.#files = parts.first.files;
     this.#state = {
       loadedAt: parts.clock.now(),
+      page: pageOf(parts.first.setup)?.url ?? null,
       failure: null,
       needsRestart: [],
       changes: NO_CHANGES,
@@ -231,6 +233,7 @@ class FileReloading implements Reloading {
     this.#cancelTelling();
     this.#state = {
       loadedAt: at,
+      page: pageOf(this.#setup)?.url ?? null,
       failure: null,
       needsRestart,
       changes: shortened(changes),

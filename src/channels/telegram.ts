@@ -216,7 +216,7 @@ export function telegramMessage(given: Notice, page: DaemonPage | null = null): 
   ];
   const tail = [
     ...pictures(notice),
-    ...links(notice, page),
+    ...linksOf(notice, page),
     { text: cutUnits(neutral(source), SOURCE_LIMIT) },
   ];
   const room = TEXT_LIMIT - MORE_LIMIT - lengthOf(head) - lengthOf(tail);
@@ -254,7 +254,7 @@ function pictures({ range, recent }: Notice): readonly Part[] {
     .map((text) => ({ text, type: "pre" }));
 }
 
-function links(notice: Notice, page: DaemonPage | null): readonly Part[] {
+function linksOf(notice: Notice, page: DaemonPage | null): readonly Part[] {
   const there = pageLink(notice, page);
   return [
     linkTo(there?.href ?? null, there?.text ?? ""),

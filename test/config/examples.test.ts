@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, string>> = {
   SMTP_URL: "smtp://user:password@mail.example.org",
   HEARTBEAT_URL: "https://beat.example.org/ping",
   WEBHOOK_URL: "https://alerts.example.org/hook",
+  TICKWATCH_WALL: "w".repeat(20),
 };
 
 /** Each variable that a text names, with a value of the right kind. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -300,6 +300,28 @@ describe("tickwatch init without a terminal", () => {
       expect(readdirSync(folder, { recursive: true })).toEqual(before);
     },
   );
+
+  it.runIf(process.platform === "linux")("says where no folder can be made", async () => {
+    const gas = ["--watch", "gas", "--data", "simulator", "--channel", "console"];
+    const { code, err } = await run(["init", "/proc/alerts/mine", ...gas]);
+    expect(code).toBe(2);
+    expect(err).toBe(
+      "tickwatch: cannot write to /proc/alerts/mine (ENOENT); nothing was left there\n",
+    );
+  });
+
+  it("leaves nothing behind if it cannot write all files", async () => {
+    await writeFile(join(folder, "rules"), "a file where a folder must be");
+    const gas = ["--watch", "gas", "--data", "simulator", "--channel", "console"];
+    const { code, err } = await run(["init", join(folder, "rules", "alerts"), ...gas]);
+    expect(code).toBe(2);
+    expect(err).toContain("nothing was left there");
+    // Its rules folder is a link to nowhere: config.yaml could be written, the rules not.
+    await mkdir(join(folder, "half"));
+    await symlink(join(folder, "nowhere", "deep"), join(folder, "half", "rules"));
+    expect(await run(["init", join(folder, "half"), ...gas])).toMatchObject({ code: 2 });
+    expect(readdirSync(join(folder, "half"))).toEqual(["rules"]);
+  });
 
   it("says with code 3 that the service cannot be reached, and has written everything", async () => {
     const made = await run([

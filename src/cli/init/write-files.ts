@@ -1,4 +1,4 @@
-import { access, mkdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InitError } from "./asker.ts";
 import type { NewFile } from "./files.ts";
@@ -17,21 +17,41 @@ export async function refuseExisting(folder: string, paths: readonly string[]): 
 /** Writes all of the files into a folder, which is made if need be, or none. Throws InitError. */
 export async function writeAll(folder: string, files: readonly NewFile[]): Promise<void> {
   const written: string[] = [];
+  const made: string[] = [];
   try {
     for (const { path, text } of files) {
       const file = join(folder, path);
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file), made);
       // Not even a file that appeared since is overwritten.
       await writeFile(file, text, { flag: "wx" });
       written.push(file);
     }
   } catch (error) {
     for (const file of written) await rm(file, { force: true });
+    // What somebody else put into a folder meanwhile stays, and the folder with it.
+    for (const path of made.toReversed()) await rmdir(path).catch(() => {});
     const code = error instanceof Error && "code" in error ? String(error.code) : null;
     if (code === null) throw error;
     if (code === "EEXIST") throw existing(folder);
     throw new InitError(`cannot write to ${folder} (${code}); nothing was left there`);
   }
+}
+
+/**
+ * Makes a folder and those above it, and adds to `made` what was missing. Node's own `recursive` never ends
+ * in places such as /proc, where the folder above exists and none can be made.
+ */
+async function makeFolder(path: string, made: string[]): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path), made);
+    await mkdir(path);
+  }
+  made.push(path);
 }
 
 function existing(path: string): InitError {

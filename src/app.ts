@@ -58,6 +58,8 @@ export interface AppOptions {
   readonly onRound?: (record: RoundRecord) => void;
   readonly onNotices?: (tellings: readonly AddressedNotice[]) => void;
   readonly onDelivered?: (message: Message) => void;
+  /** What the source is still reading of the past, a line each; default: it tells nothing. */
+  readonly reading?: () => readonly string[];
   /** Aborted when it is to be stopped, perhaps while it is still starting. */
   readonly stop?: AbortSignal;
   /** The daemon cannot go on; it must be stopped. */
@@ -235,6 +237,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         api: () => web?.api ?? null,
         checks,
         disk,
+        reading: options.reading ?? (() => []),
       };
       monitoring = await startSelfMonitoring(setup, its);
       parts.works(async () => monitoring?.stop());

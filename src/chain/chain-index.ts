@@ -20,9 +20,6 @@ import { DYNAMIC_FEE, readSlot0 } from "./state/v4-slots.ts";
 /** Of a node's requests so much is for the index: the rest is for what is asked at the moment. */
 const INDEX_SHARE = 0.5;
 
-/** A token with more transfers is not counted: 5 million are 3 GB and two minutes of work. */
-const MOST_TRANSFERS = 5_000_000;
-
 /** What is not there yet is waited for so long (ms): a first question finds what is read within that time. */
 const PATIENCE_MS = 3 * SECOND;
 const LOOK_MS = 50;
@@ -61,7 +58,7 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
       exactGas: config.gas === null ? null : config.gas === "exact",
       days: config.days,
       holders: config.holders,
-      mostTransfers: MOST_TRANSFERS,
+      mostTransfers: config.mostLogs,
     },
     options,
     options.report,
@@ -83,7 +80,7 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
     holders: new HolderAnswers({
       ...shared,
       tokens: config.holders,
-      mostTransfers: MOST_TRANSFERS,
+      mostTransfers: config.mostLogs,
       decimals: decimalsOf(state),
     }),
     close: () => runner.close(),

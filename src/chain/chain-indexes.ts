@@ -4,6 +4,7 @@ import { Refusal } from "../serve/refusal.ts";
 import type { Database } from "../store/sqlite/driver.ts";
 import { type ChainIndex, openChainIndex } from "./chain-index.ts";
 import { openChainDb } from "./db/open.ts";
+import { type NotedProgress, notedProgress } from "./index/progress-table.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import type { ChainState } from "./state/chain-state.ts";
 
@@ -19,6 +20,7 @@ export class ChainIndexes {
   readonly #options: ChainIndexesOptions;
   readonly #indexes = new Map<number, Promise<ChainIndex>>();
   #db: Promise<Database> | null = null;
+  #open: Database | null = null;
 
   constructor(options: ChainIndexesOptions) {
     this.#options = options;
@@ -49,20 +51,32 @@ export class ChainIndexes {
     return opening;
   }
 
+  /** What of the past is still being read. */
+  progress(): readonly NotedProgress[] {
+    return this.#open === null ? [] : notedProgress(this.#open);
+  }
+
   async close(): Promise<void> {
     const indexes = await Promise.allSettled(this.#indexes.values());
     for (const index of indexes) {
       if (index.status === "fulfilled") await index.value.close();
     }
     const db = await this.#db?.catch(() => null);
+    this.#open = null;
     db?.close();
   }
 
   #database(): Promise<Database> {
-    this.#db ??= openChainDb(this.#options.settings.data ?? ":memory:").catch((error: unknown) => {
-      this.#db = null;
-      throw error;
-    });
+    const opening = async (): Promise<Database> => {
+      try {
+        this.#open = await openChainDb(this.#options.settings.data ?? ":memory:");
+        return this.#open;
+      } catch (error) {
+        this.#db = null;
+        throw error;
+      }
+    };
+    this.#db ??= opening();
     return this.#db;
   }
 }

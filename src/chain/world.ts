@@ -5,6 +5,7 @@ import { Refusal } from "../serve/refusal.ts";
 import type { World } from "../serve/world.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { ChainIndexes } from "./chain-indexes.ts";
+import type { NotedProgress } from "./index/progress-table.ts";
 import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import type { BlockReader } from "./state/block-reader.ts";
@@ -38,6 +39,8 @@ export interface ChainWorld extends World {
    * ChainDbError where what is read cannot be kept, and as the chains' `open` does.
    */
   follow(): Promise<void>;
+  /** What of the past is still being read, as of the last ten seconds. */
+  progress(): readonly NotedProgress[];
   close(): Promise<void>;
 }
 
@@ -106,6 +109,7 @@ export function createChainWorld({
     start: clock.now(),
     chains,
     follow: () => indexes.all(),
+    progress: () => indexes.progress(),
     hasChain: (chainId) => chains.has(chainId),
     hasToken: (chainId) => chains.has(chainId),
     close: async () => {

@@ -67,7 +67,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: "estimate the requests that the rules need per round, hour and day",
     options: [config, json],
     notes: `Asks nothing. Numbers are the most that a day of good answers needs: the pool of a position is only known
-from its answer, and may be watched already. Retries are not counted.`,
+from its answer, and may be watched already. Retries are not counted. With EVM nodes it also counts the calls to them
+in a day.`,
     examples: ["plan --config config.yaml"],
     run: async (io, options: PlanOptions) => (await import("./plan.ts")).plan(options, io),
   },

@@ -27,6 +27,8 @@ export interface RoundForecast {
   readonly extras: Counts;
   /** What the first such round of a new store asks beyond `most`: facts, and in waves. */
   readonly once: Counts;
+  /** The requests of `most`. */
+  readonly asked: readonly Request[];
 }
 
 export interface Forecast {
@@ -145,6 +147,7 @@ class Planner {
       least: countOf(requests(this.#least)),
       most: counts,
       extras: extrasOf(most),
+      asked: most,
       once: new Map(
         [...first].flatMap(([endpoint, count]) => {
           const more = count - (counts.get(endpoint) ?? 0);

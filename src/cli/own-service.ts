@@ -4,6 +4,7 @@ import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { Secret } from "../base/secret.ts";
+import { progressLine } from "../chain/index/remaining.ts";
 import type { ChainReporter } from "../chain/rpc/nodes.ts";
 import type { ChainWorld } from "../chain/world.ts";
 import type { RpcSettings, Setup } from "../model/index.ts";
@@ -11,6 +12,11 @@ import type { Service } from "../serve/server.ts";
 
 /** A schedule under this is meant to see each block: the newest is read, and not one behind it. */
 const FAST_SCHEDULE_MS = 5 * SECOND;
+
+/** Whether the newest block is read, which a reorg may take back. */
+export function readsNewest({ rules }: Pick<Setup, "rules">): boolean {
+  return rules.some(({ schedule: { everyMs } }) => everyMs !== null && everyMs < FAST_SCHEDULE_MS);
+}
 
 /** What is served now. */
 interface Served {
@@ -40,9 +46,7 @@ export class OwnService {
   async serve(setup: Setup): Promise<Setup> {
     const { rpc } = setup.service;
     if (rpc === null || rpc === undefined) return setup;
-    const newest = setup.rules.some(
-      ({ schedule: { everyMs } }) => everyMs !== null && everyMs < FAST_SCHEDULE_MS,
-    );
+    const newest = readsNewest(setup);
     const { nodes } = this.#served ?? {};
     const isSame = nodes !== undefined && isDeepStrictEqual(shape(nodes), shape(rpc));
     if (!isSame || this.#served?.newest !== newest) await this.#follow(rpc, newest);
@@ -57,6 +61,11 @@ export class OwnService {
     return (await Promise.all(chains.map((chain) => chain.nodeLines()))).flat();
   }
 
+  /** What of the past is still being read, a line each. */
+  progress(): readonly string[] {
+    return this.#served?.world.progress().map(progressLine) ?? [];
+  }
+
   async close(): Promise<void> {
     await this.#service?.close();
     await this.#served?.world.close();
@@ -67,10 +76,9 @@ export class OwnService {
     // Two indexes in one database would be in each other's way.
     await this.#served?.world.close();
     const clock = systemClock();
+    // Blocks and logs are followed from the first question on that needs them: others cost no calls.
     const world = createChainWorld({ settings: nodes, clock, report: this.#report, newest });
     this.#served = { nodes, newest, world };
-    // What fails now is tried again with the first question that needs it, which says why.
-    world.follow().catch(() => {});
   }
 
   async #listen(): Promise<string> {

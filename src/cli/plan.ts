@@ -1,3 +1,4 @@
+import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { createHttpSource } from "../fetch/http.ts";
@@ -5,6 +6,8 @@ import { KINDS } from "../kinds/index.ts";
 import type { ServiceConfig } from "../model/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
+import { type ChainCalls, nodeCalls } from "./node-calls.ts";
+import { readsNewest } from "./own-service.ts";
 import { iso, print, reportWarnings, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
@@ -21,8 +24,13 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
   try {
     const now = systemClock().now();
     const found = forecast(setup.rules, KINDS, source, now - (now % DAY));
-    const { requestsPerSecond } = setup.service;
-    print(options, io, { value: () => report(found), page: () => page(found, requestsPerSecond) });
+    const { requestsPerSecond, rpc } = setup.service;
+    const nodes =
+      rpc === null || rpc === undefined ? [] : nodeCalls(found.rounds, rpc, readsNewest(setup));
+    print(options, io, {
+      value: () => report(found, nodes),
+      page: () => [page(found, requestsPerSecond), ...nodeLines(nodes)].join("\n"),
+    });
     return EXIT.fine;
   } finally {
     await source.close();
@@ -36,7 +44,7 @@ function addressed(service: ServiceConfig): ServiceConfig {
   return { ...service, baseUrl: url, legacyBaseUrl: url };
 }
 
-function report({ rounds, hour, day, busiest }: Forecast): unknown {
+function report({ rounds, hour, day, busiest }: Forecast, nodes: readonly ChainCalls[]): unknown {
   return {
     rounds: rounds.map(({ rules, times, first, least, most, extras, once }) => ({
       rules,
@@ -50,7 +58,39 @@ function report({ rounds, hour, day, busiest }: Forecast): unknown {
     hour_at_most: countsOf(hour),
     day_at_most: countsOf(day),
     busiest: busiest === null ? null : { ...busiest, at: iso(busiest.at) },
+    // Only where nodes answer.
+    ...(nodes.length === 0 ? {} : { node_calls_at_most: nodes.map(callsOf) }),
   };
+}
+
+function callsOf({ chainId, blockSeconds, following, reading, first }: ChainCalls): unknown {
+  return {
+    chain_id: chainId,
+    block_seconds: blockSeconds,
+    following,
+    reading,
+    day: following + reading,
+    first_start_besides: first,
+  };
+}
+
+/** Providers count calls, and each of a batch by itself. */
+function nodeLines(nodes: readonly ChainCalls[]): readonly string[] {
+  if (nodes.length === 0) return [];
+  const head = ["chain", "a block every", "to follow blocks", "to read state", "in a day", "once"];
+  const rows = nodes.map(({ chainId, blockSeconds, following, reading, first }) => [
+    chainName(chainId),
+    `${blockSeconds} s`,
+    shown(following),
+    shown(reading),
+    shown(following + reading),
+    shown(first),
+  ]);
+  return [
+    "",
+    "Calls to your nodes, at most. Each call of a batch counts; once: at the first start.",
+    table(head, rows),
+  ];
 }
 
 function countsOf(counts: Counts): unknown {

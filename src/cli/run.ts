@@ -51,6 +51,7 @@ export async function run(config: string, io: Io): Promise<number> {
     colours: io.colours,
     stop,
     reload: { load, files },
+    reading: () => own.progress(),
     onFatal: (error) => {
       fatal ??= error;
       failure.abort();

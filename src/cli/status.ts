@@ -1,9 +1,11 @@
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
-import { formatDuration } from "../base/duration.ts";
+import { formatDuration, MINUTE, SECOND } from "../base/duration.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
-import { loadStorePath } from "../config/settings/read-config.ts";
+import type { NotedProgress } from "../chain/index/progress-table.ts";
+import { progressLine } from "../chain/index/remaining.ts";
+import { loadChainDataPath, loadStorePath } from "../config/settings/read-config.ts";
 import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
@@ -46,14 +48,15 @@ export async function status(options: StatusOptions, io: Io): Promise<number> {
   const store = await loadStorePath(options.config, io.env);
   const seen = await readStatus(store);
   const now = systemClock().now();
+  const reading = await progressOf(options.config, now);
   const rules = standings(seen, now);
   const healthy =
     rules.some(({ lastRound, late }) => lastRound !== null && late === false) &&
     rules.every(({ late }) => late !== true) &&
     troublesIn(seen).length === 0;
   print(options, io, {
-    value: () => report(healthy, rules, seen, now),
-    page: () => page(healthy, rules, seen, store, now),
+    value: () => report(healthy, rules, { seen, reading, now }),
+    page: () => page(healthy, rules, { seen, reading, now }, store),
   });
   return healthy ? EXIT.fine : EXIT.found;
 }
@@ -81,11 +84,28 @@ function isLate(lastRound: number | null, schedule: Schedule | null, now: number
   return schedule === null ? null : now > schedule.third(lastRound);
 }
 
+/** What is shown beside the rules. */
+interface Beside {
+  readonly seen: StatusView | null;
+  /** What is still being read of the past of chains, where nodes answer. */
+  readonly reading: readonly NotedProgress[];
+  readonly now: number;
+}
+
+/** A daemon that reads the past writes down how far it is every ten seconds. */
+const LATEST_NOTE_MS = MINUTE;
+
+async function progressOf(config: string, now: number): Promise<readonly NotedProgress[]> {
+  const path = await loadChainDataPath(config);
+  if (path === null) return [];
+  const { readProgress } = await import("../chain/db/read-progress.ts");
+  return (await readProgress(path)).filter(({ at }) => Math.abs(now - at) < LATEST_NOTE_MS);
+}
+
 function report(
   healthy: boolean,
   rules: readonly RuleStatus[],
-  seen: StatusView | null,
-  now: number,
+  { seen, reading, now }: Beside,
 ): unknown {
   const held = seen?.held ?? null;
   return {
@@ -118,15 +138,20 @@ function report(
     held: held?.count ?? 0,
     held_until: iso(held?.until ?? null),
     silences: silencesIn(seen, now),
+    reading: reading.map(({ chain, work, share, leftMs }) => ({
+      chain_id: chain,
+      work,
+      share,
+      left_seconds: leftMs === null ? null : Math.round(leftMs / SECOND),
+    })),
   };
 }
 
 function page(
   healthy: boolean,
   rules: readonly RuleStatus[],
-  seen: StatusView | null,
+  { seen, reading, now }: Beside,
   store: string,
-  now: number,
 ): string {
   if (seen === null)
     return `not healthy: there is no database at ${store}: the daemon has not run yet`;
@@ -153,6 +178,7 @@ function page(
     ...alertLines(seen, now),
     ...holdLines(seen, now),
     ...pageLines(seen),
+    ...reading.map((one) => `  ${progressLine(one)}`),
   ].join("\n");
 }
 

@@ -23,6 +23,8 @@ export interface RpcChain {
   readonly days: number;
   /** The tokens whose holders are indexed, in lower case. */
   readonly holders: readonly string[];
+  /** The holders of a token with more transfers are not indexed. */
+  readonly mostLogs: number;
   readonly usd: UsdSettings;
   /** Addresses in place of those that are known, in lower case. */
   readonly contracts: Readonly<Partial<Record<ContractName, string>>>;

@@ -23,6 +23,8 @@ export interface SelfMonitoringParts {
   readonly checks: boolean;
   /** The database's path; null: it is on no disk. */
   readonly disk: string | null;
+  /** What the source is still reading of the past, a line each. */
+  readonly reading: () => readonly string[];
 }
 
 export interface SelfMonitoring {
@@ -97,6 +99,7 @@ async function openWeb({ web }: Setup, parts: SelfMonitoringParts): Promise<Part
   const monitor = {
     troubles: () => state.troubles(),
     waiting: () => state.waiting(),
+    reading: parts.reading,
     metrics: async () => ({ type: metrics.contentType, body: await metrics.render(state) }),
   };
   return await startWeb({ config: web, monitor, api: parts.api(), clock: systemClock(), log });

@@ -7,6 +7,8 @@ export interface Monitor {
   troubles(): readonly string[];
   /** Rules that had no round yet. */
   waiting(): readonly string[];
+  /** What the source is still reading of the past: no trouble, but a reason for what is not known yet. */
+  reading?(): readonly string[];
   /** In Prometheus' text format; null: nothing is counted. */
   metrics(): Promise<{ readonly type: string; readonly body: string } | null>;
 }
@@ -19,7 +21,12 @@ export function serveMonitor(app: Hono<WebEnv>, monitor: Monitor): void {
   app.get("/healthz", (c) => {
     const reasons = monitor.troubles();
     const healthy = reasons.length === 0;
-    const body = healthy ? { healthy } : { healthy, reasons };
+    const reading = monitor.reading?.() ?? [];
+    const body = {
+      healthy,
+      ...(healthy ? {} : { reasons }),
+      ...(reading.length === 0 ? {} : { reading }),
+    };
     return answer(c, healthy ? 200 : 503, JSON_TYPE, `${JSON.stringify(body)}\n`);
   });
   app.get("/readyz", (c) => {

@@ -229,4 +229,63 @@ describe("tickwatch plan", () => {
       "Busiest second: 06:30:00 UTC, 8 requests, sent within 1 s at 1,000 a second.",
     );
   });
+
+  it("says what nodes are asked in a day, in calls", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tickwatch-plan-"));
+    const config = join(folder, "config.yaml");
+    await writeFile(
+      config,
+      `service:
+  rpc:
+    chains:
+      1: {urls: ["http://127.0.0.1:1"]}
+      8453: {urls: ["http://127.0.0.1:1", "http://127.0.0.1:2"], days: 1}
+      137: {urls: ["http://127.0.0.1:1"]}
+rules: [rules.yaml]
+channels: {terminal: {kind: console}}
+`,
+    );
+    const v3 = `0x${"3".repeat(40)}`;
+    await writeFile(
+      join(folder, "rules.yaml"),
+      `rules:
+  - name: ranges
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [${POSITIONS.join(", ")}]}
+    when: {metric: liquidity, below: 5}
+    schedule: 1m
+  - name: swaps
+    watch: {kind: v3_swaps, chain: 8453, pools: ["${v3}"]}
+    when: {metric: sender, equals: 0x1111111111111111111111111111111111111111}
+    schedule: 1m
+  - name: pool
+    watch: {kind: v3_pool, chain: 8453, pools: ["${v3}"]}
+    when: {metric: price, below: 5}
+    schedule: 1h
+`,
+    );
+    const { code, out } = await runTickwatch(["plan", "-c", config, "--json"], { env: ENV });
+    expect(code).toBe(0);
+    const { node_calls_at_most: calls }: { node_calls_at_most: Record<string, number>[] } =
+      JSON.parse(out);
+    const minutes = 1_440;
+    const blocks = 43_200;
+    expect(calls).toEqual([
+      // Nothing of it needs blocks or logs: the head, its parent, slots, owners, and two for prices and pools each.
+      expect.objectContaining({ chain_id: 1, following: 0, first_start_besides: 0 }),
+      expect.objectContaining({
+        chain_id: 8453,
+        block_seconds: 2,
+        // The head, each block, its fees and the logs of one pool.
+        following: 4 * blocks,
+        first_start_besides: 3_797 * 3 + 2_160 * 4 + Math.ceil(blocks / 2_000),
+      }),
+      expect.objectContaining({ chain_id: 137, day: 0 }),
+    ]);
+    const [ethereum] = calls;
+    expect((ethereum?.reading ?? 0) % minutes).toBe(0);
+    expect(ethereum?.day).toBe(ethereum?.reading);
+    const { out: page } = await runTickwatch(["plan", "-c", config], { env: ENV });
+    expect(page).toMatch(/^Base +2 s +172,800 /m);
+    await rm(folder, { recursive: true, force: true });
+  });
 });

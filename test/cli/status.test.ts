@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { openChainDb } from "../../src/chain/db/open.ts";
+import { ChainTables } from "../../src/chain/index/chain-tables.ts";
 import { withNotificationState } from "../../src/decide/notification-state.ts";
 import { type ChannelTrouble, troublesToText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, CONFIGURATION_MARK, NO_CHANGE } from "../../src/model/index.ts";
@@ -298,5 +300,42 @@ describe("tickwatch status", () => {
     const { code, out, err } = await status();
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err.replace(/\S*config\.yaml/, "config.yaml")).toMatch(problem);
+  });
+});
+
+describe("tickwatch status of a daemon with nodes", () => {
+  const files = daemonFiles(
+    `
+service: {rpc: {chains: {1: {urls: ["\${env:NOT_THERE}"]}}}}
+rules: [rules.yaml]
+channels: {console: {kind: console}}
+`,
+    rulesOf(TIPS),
+  );
+
+  /** What a daemon that indexes wrote down so long (ms) ago. */
+  async function note(ago: number): Promise<void> {
+    const db = await openChainDb(files.database().replace(/tickwatch\.db$/, "chain.db"));
+    const tables = new ChainTables(db, 1);
+    const gas = { work: "gas of 90 days", share: 0.6149, leftMs: 6 * MINUTE };
+    tables.write(() => tables.progress.put([gas], Date.now() - ago));
+    db.close();
+  }
+  async function reading(): Promise<unknown> {
+    const { out } = await files.run("status", "--json");
+    return (JSON.parse(out) as { reading: unknown }).reading;
+  }
+
+  it("says how far the past is read, without the secret of a URL", async () => {
+    expect(await reading()).toEqual([]);
+    await note(5_000);
+    expect(await reading()).toEqual([
+      { chain_id: 1, work: "gas of 90 days", share: 0.6149, left_seconds: 360 },
+    ]);
+  });
+
+  it("says nothing of a daemon that stopped meanwhile", async () => {
+    await note(10 * MINUTE);
+    expect(await reading()).toEqual([]);
   });
 });

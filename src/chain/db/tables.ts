@@ -78,25 +78,17 @@ CREATE TABLE journal (
   PRIMARY KEY (chain, block, kind, key)
 ) WITHOUT ROWID;
 
--- What does not change of pools and positions, as JSON.
-CREATE TABLE pools (
-  chain INTEGER NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, created TEXT,
-  PRIMARY KEY (chain, id)
-) WITHOUT ROWID;
-CREATE TABLE positions (
-  chain INTEGER NOT NULL, manager TEXT NOT NULL, id TEXT NOT NULL,
-  pool TEXT NOT NULL, lower INTEGER NOT NULL, upper INTEGER NOT NULL,
-  PRIMARY KEY (chain, manager, id)
+-- What is still to be read of the past, for those who look from beside.
+CREATE TABLE progress (
+  chain INTEGER NOT NULL, work TEXT NOT NULL,
+  share REAL NOT NULL, left_ms REAL, at INTEGER NOT NULL,
+  PRIMARY KEY (chain, work)
 ) WITHOUT ROWID;
 
--- The last value of each day of supplies and balances, and prices as they were.
-CREATE TABLE days (
-  chain INTEGER NOT NULL, subject TEXT NOT NULL, day INTEGER NOT NULL,
-  value TEXT NOT NULL, block INTEGER NOT NULL,
-  PRIMARY KEY (chain, subject, day)
-) WITHOUT ROWID;
-CREATE TABLE prices (
-  chain INTEGER NOT NULL, token TEXT NOT NULL, at INTEGER NOT NULL, usd TEXT NOT NULL,
-  PRIMARY KEY (chain, token, at)
+-- Since which block pools and positions have been as they are; state is anything that changes with them.
+CREATE TABLE seen (
+  chain INTEGER NOT NULL, subject TEXT NOT NULL,
+  state TEXT NOT NULL, block INTEGER NOT NULL, time INTEGER NOT NULL,
+  PRIMARY KEY (chain, subject)
 ) WITHOUT ROWID;
 `;

@@ -10,7 +10,7 @@ import type { GasBlock } from "./hours.ts";
 import { isLacking } from "./live-gas.ts";
 
 /** As far back as one question may reach. */
-const GAS_DAYS = 90;
+export const GAS_DAYS = 90;
 /** Blocks that are read at once: as many as one answer of the fee history holds. */
 const AT_ONCE = 1_024;
 /** On a chain whose blocks are rare. */

@@ -3,6 +3,7 @@ import { BorderTable } from "../gas/border-table.ts";
 import { GasTable } from "../gas/gas-table.ts";
 import { Entries } from "./entries.ts";
 import { Holders } from "./holders.ts";
+import { ProgressTable } from "./progress-table.ts";
 import { Journal, KeptBlocks } from "./reorg.ts";
 import { Sources } from "./sources.ts";
 import { TokenStatuses } from "./token-status.ts";
@@ -17,6 +18,7 @@ export class ChainTables {
   readonly entries: Entries;
   readonly holders: Holders;
   readonly status: TokenStatuses;
+  readonly progress: ProgressTable;
   readonly #db: Database;
 
   constructor(db: Database, chain: number) {
@@ -29,6 +31,7 @@ export class ChainTables {
     this.entries = new Entries(db, chain);
     this.holders = new Holders(db, chain, this.journal);
     this.status = new TokenStatuses(db, chain);
+    this.progress = new ProgressTable(db, chain);
   }
 
   /** Runs `work` in one transaction: all of it is kept, or nothing. */

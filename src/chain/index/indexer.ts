@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { DAY, SECOND } from "../../base/duration.ts";
+import { DAY, MINUTE, SECOND } from "../../base/duration.ts";
 import { hourBorder } from "../gas/border-search.ts";
 import { hourAt } from "../gas/gas-table.ts";
 import { estimatedGas, exactGas, gasSoFar } from "../gas/live-gas.ts";
@@ -11,6 +11,8 @@ import type { ChainTables } from "./chain-tables.ts";
 import { CountHolders } from "./count-holders.ts";
 import { Follower } from "./follow.ts";
 import { LiveLogs } from "./live-logs.ts";
+import { ProgressReckoning } from "./progress.ts";
+import { reading } from "./remaining.ts";
 import type { SourceKind } from "./sources.ts";
 
 export interface IndexerOptions {
@@ -38,6 +40,9 @@ const SOONEST_MS = SECOND;
 const LATEST_MS = 12 * SECOND;
 /** After a failure it is tried again so much later (ms). */
 const AGAIN_MS = 2 * SECOND;
+/** How far the past is read is written down, and told, so often (ms). */
+const NOTED_EVERY_MS = 10 * SECOND;
+const TOLD_EVERY_MS = MINUTE;
 
 /**
  * Keeps what a chain's blocks and logs tell: follows the head, and between two looks reads what lies behind,
@@ -51,6 +56,12 @@ export class Indexer {
   readonly #past: GasPast;
   /** Pools that are to be followed and whose window has no beginning yet. */
   readonly #wanted = new Map<string, SourceKind>();
+  readonly #progress: ProgressReckoning;
+  #notedAt = 0;
+  #toldAt = 0;
+  #hasOpen = true;
+  /** What was told to be read, and has not been told to be done. */
+  #told: readonly string[] = [];
   #lastTrouble = "";
   /** Ends the wait that there is. */
   #wake: () => void = () => {};
@@ -78,6 +89,8 @@ export class Indexer {
       mostTransfers: options.mostTransfers,
     });
     this.#past = new GasPast(tables, report, options.days);
+    this.#progress = new ProgressReckoning(tables, elapsed);
+    this.#notedAt = this.#toldAt = elapsed();
   }
 
   /** Follows a pool from now on; its window reaches back by the configured days. */
@@ -100,7 +113,9 @@ export class Indexer {
     while (!signal.aborted && clock.elapsed() < due) {
       const began = clock.elapsed();
       const before = this.#requests();
-      if ((await this.#tried(() => this.background())) !== true) break;
+      const done = await this.#tried(() => this.background());
+      if (done !== null) this.#noteProgress(!done);
+      if (done !== true) break;
       const spent = (this.#requests() - before) / this.#options.backgroundRate;
       await this.#wait(began + spent * SECOND - clock.elapsed(), signal);
     }
@@ -121,6 +136,28 @@ export class Indexer {
     if (await this.#catchUp.step()) return true;
     if (await this.#holders.step()) return true;
     return nodes.use((node) => this.#past.step(node));
+  }
+
+  /** Writes down how far the past is read, and says so in the log once a minute while it is. */
+  #noteProgress(isDone: boolean): void {
+    const { tables, clock, report } = this.#options;
+    const now = clock.elapsed();
+    const isDue = now - this.#notedAt >= NOTED_EVERY_MS;
+    if (isDone ? !this.#hasOpen : !isDue) return;
+    const open = this.#progress.open(isDone);
+    this.#hasOpen = open.length > 0;
+    tables.write(() => tables.progress.put(open, clock.now()));
+    this.#notedAt = now;
+    for (const work of this.#told.filter((one) => !open.some((other) => other.work === one))) {
+      report("info", "the past is read", { work });
+    }
+    this.#told = this.#told.filter((one) => open.some(({ work }) => work === one));
+    if (now - this.#toldAt < TOLD_EVERY_MS) return;
+    this.#toldAt = now;
+    for (const one of open) {
+      report("info", "reading the past", { work: one.work, progress: reading(one) });
+    }
+    this.#told = open.map(({ work }) => work);
   }
 
   async #beginWindows(): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { chainName } from "../../base/chains.ts";
 import { HOUR, MINUTE, SECOND } from "../../base/duration.ts";
 
 /** How much of something is done, 0 to 1, and about how long (ms) the rest takes; null: not known yet. */
@@ -26,6 +27,13 @@ export class RemainingTime {
     if (done <= begun.done || at <= begun.at) return { share, leftMs: null };
     return { share, leftMs: ((at - begun.at) * (whole - done)) / (done - begun.done) };
   }
+}
+
+/** `Ethereum: gas of 90 days 61% read, 6 min left`. */
+export function progressLine(
+  one: Remaining & { readonly chain: number; readonly work: string },
+): string {
+  return `${chainName(one.chain)}: ${one.work} ${reading(one)}`;
 }
 
 /** `41% read, 2 h left`. */

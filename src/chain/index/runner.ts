@@ -30,9 +30,13 @@ export interface IndexRunner {
 }
 
 /** Indexes a chain in this thread. */
-export function indexHere(plan: IndexPlan, db: Database, report: ChainReporter): IndexRunner {
+export function indexHere(plan: IndexPlan, db: Database, told: ChainReporter): IndexRunner {
   const clock = systemClock();
   const stop = new AbortController();
+  // What ends because it is closed is no trouble.
+  const report: ChainReporter = (...what) => {
+    if (!stop.signal.aborted) told(...what);
+  };
   const { chainId, urls, requestsPerSecond, timeoutMs } = plan;
   const nodes = new Nodes({
     chainId,

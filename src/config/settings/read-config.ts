@@ -16,6 +16,7 @@ import { expandReferences } from "../files/references.ts";
 import { readKeys } from "../files/shape.ts";
 import { byPlace, ConfigError, TextFile } from "../files/text-file.ts";
 import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
+import { chainDataPath } from "./rpc-keys.ts";
 import { readService } from "./service-keys.ts";
 
 type ConfigKeys = z.infer<typeof CONFIG>;
@@ -103,4 +104,22 @@ export function loadStorePath(
   return readSomeKeys({ path, env, readFile }, ["store"], ({ store }) =>
     storePath(dirname(path), store),
   );
+}
+
+/**
+ * The path of the database of what is read from nodes, where a configuration has nodes; null: it has none. No
+ * secret is looked up, and whatever else is wrong of them is passed over. Throws ConfigError if the file cannot
+ * be read or is no YAML.
+ */
+export async function loadChainDataPath(
+  path: string,
+  readFile: ReadFile = readFromDisk,
+): Promise<string | null> {
+  const document = await readConfig(path, readFile);
+  const { root } = document;
+  refuseErrors(document);
+  const rpc = isMap(root) && isMap(root.service) ? root.service.rpc : undefined;
+  if (!isMap(rpc)) return null;
+  const data = typeof rpc.data === "string" ? rpc.data : undefined;
+  return chainDataPath(dirname(path), data);
 }

@@ -45,6 +45,7 @@ export const RPC_CHAIN = z
     gas: oneOf(["exact", "estimated"]),
     days: wholeNumber(0, 365),
     holders: z.unknown(),
+    max_logs: wholeNumber(1_000, 1_000_000_000),
     usd: z.unknown(),
     contracts: z.unknown(),
   })
@@ -79,6 +80,7 @@ export const RPC_DEFAULTS: Omit<RpcChain, "urls"> = {
   gas: null,
   days: 7,
   holders: [],
+  mostLogs: 5_000_000,
   usd: { stable: [], feeds: new Map() },
   contracts: {},
 };
@@ -116,7 +118,12 @@ export function readRpc(
     }
     chains.set(chainId, chain);
   }
-  return { data: resolve(folder, keys.data ?? "chain.db"), chains };
+  return { data: chainDataPath(folder, keys.data), chains };
+}
+
+/** The path of the database of what is read from nodes: `data` as the configuration in `folder` has it, if it does. */
+export function chainDataPath(folder: string, data: string | undefined): string {
+  return resolve(folder, data ?? "chain.db");
 }
 
 function readChainKey(text: string, path: Path, report: Report): number | null {
@@ -156,6 +163,7 @@ function readChain(raw: unknown, literal: unknown, path: Path, report: Report): 
     gas: keys.gas ?? null,
     days: keys.days ?? RPC_DEFAULTS.days,
     holders,
+    mostLogs: keys.max_logs ?? RPC_DEFAULTS.mostLogs,
     usd: { stable, feeds },
     contracts: {
       ...named("poolManager", given?.pool_manager),

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { SELECTORS } from "../../../src/chain/codec/calls.ts";
 import { keccakOfText } from "../../../src/chain/codec/keccak.ts";
 import { wordOf } from "../../../src/chain/codec/words.ts";
+import { ProgressReckoning } from "../../../src/chain/index/progress.ts";
 import { WHOLE } from "../../support/tier.ts";
 import { FakeChain, type MinedBlock, type Spoil, serveChain } from "../support/fake-chain.ts";
 import { NOBODY, transfer, v3Swap, v4Liquidity, v4Swap, wallet } from "../support/fake-logs.ts";
@@ -259,6 +260,19 @@ function limited(blocks: number): Spoil {
     return { error: { code: -32005, message: `block range is limited to ${blocks}` } };
   };
 }
+
+test("the past that is not read yet is told by its parts", async () => {
+  const one = await begin([(await serve(busyChain(400))).url]);
+  const progress = new ProgressReckoning(one.tables, () => performance.now());
+  await one.indexer.level();
+  await one.indexer.background();
+  expect(progress.open(false)).toEqual([
+    { work: "logs of 2 pools", share: 0, leftMs: null },
+    { work: "gas of 90 days", share: expect.any(Number), leftMs: null },
+  ]);
+  await one.finish();
+  expect(progress.open(true)).toEqual([]);
+});
 
 describe("a node that leaves logs out", () => {
   test("once for each question is found out, at the head and in the past", async () => {

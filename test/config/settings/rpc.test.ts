@@ -75,6 +75,7 @@ describe("service.rpc", () => {
         gas: estimated
         days: 30
         holders: [${TOKEN}]
+        max_logs: 20000000
         usd: {stable: ["${TOKEN}"], native: "0x4200000000000000000000000000000000000006", feeds: {"${TOKEN}": "0x0000000000000000000000000000000000000001"}}
         contracts: {pool_manager: "0x0000000000000000000000000000000000000002"}`,
     );
@@ -88,6 +89,7 @@ describe("service.rpc", () => {
       gas: "estimated",
       days: 30,
       holders: [small],
+      mostLogs: 20_000_000,
       usd: { stable: [small], feeds: new Map([[small, `0x${"1".padStart(40, "0")}`]]) },
       contracts: {
         poolManager: `0x${"2".padStart(40, "0")}`,

@@ -16,6 +16,7 @@ export const PLAIN: Omit<RpcChain, "urls" | "contracts"> = {
   gas: null,
   days: 7,
   holders: [],
+  mostLogs: 5_000_000,
   usd: { stable: [], feeds: new Map() },
 };
 

@@ -1,0 +1,157 @@
+import { DAY, SECOND } from "../base/duration.ts";
+import { blockSecondsOf } from "../chain/block-times.ts";
+import type { Ask, RpcChain, RpcSettings } from "../model/index.ts";
+import type { RoundForecast } from "./forecast.ts";
+
+/** What the nodes of a chain are asked in a day, at most, in calls: each of a batch counts by itself. */
+export interface ChainCalls {
+  readonly chainId: number;
+  readonly blockSeconds: number;
+  /** To follow its blocks, with their gas and logs. */
+  readonly following: number;
+  /** To read the state of the chain in rounds. */
+  readonly reading: number;
+  /** Besides, once, at the first start: hours of gas and logs of the past. */
+  readonly first: number;
+}
+
+const DAY_SECONDS = DAY / SECOND;
+/** As `state/block-reader.ts`, `state/ledgers.ts` and `index/` send them. */
+const SLOTS_A_CALL = 1_000;
+const CALLS_A_CALL = 500;
+const POOLS_A_FILTER = 1_000;
+const IDS_A_FILTER = 500;
+const BLOCKS_A_RANGE = 2_000;
+const SHORTEST_SNAPSHOT_SECONDS = 5;
+const EXACT_GAS_SECONDS = 6;
+/** Ninety days of gas: blocks of one answer with two edges, and hours with the calls that find their first block. */
+const GAS_DAYS = 90;
+const BLOCKS_A_HISTORY = 1_024;
+const CALLS_A_HISTORY = 3;
+const CALLS_A_BORDER = 4;
+
+/** What a record takes at one block; what is not here takes one call. */
+interface Cost {
+  readonly slots?: number;
+  readonly calls?: number;
+  /** Pools whose changes of liquidity are read. */
+  readonly pools?: number;
+  /** Its tokens are priced by other pools. */
+  readonly isPriced?: true;
+}
+
+const STATE: Readonly<Partial<Record<Ask["record"], Cost>>> = {
+  v4_pool: { slots: 2, pools: 1, isPriced: true },
+  v4_pool_24h: { slots: 2, pools: 1, isPriced: true },
+  v4_position: { slots: 2, calls: 1, isPriced: true },
+  v3_pool: { calls: 4, isPriced: true },
+  token_price: { calls: 1, isPriced: true },
+};
+
+/** What is answered from blocks and logs that were read, without a call of its own. */
+const INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
+  "gas_hour",
+  "holder_count",
+  "holder",
+  "v4_swap",
+  "v3_swap",
+  "v4_liquidity",
+  "v4_pool_point",
+  "v3_pool_point",
+]);
+/** What needs blocks and logs beside the state. */
+const ALSO_INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>(["v3_pool", "v4_pool_24h"]);
+/** Whose logs are followed, and with which others they share a filter. */
+const LOGS: Readonly<Partial<Record<Ask["record"], "v3" | "v4" | "transfers">>> = {
+  v4_swap: "v4",
+  v4_liquidity: "v4",
+  v4_pool_point: "v4",
+  v4_pool_24h: "v4",
+  v3_swap: "v3",
+  v3_pool_point: "v3",
+  v3_pool: "v3",
+  holder_count: "transfers",
+  holder: "transfers",
+};
+
+/** What rounds come to in calls to nodes, chain by chain. `newest`: the newest block is read, not one behind it. */
+export function nodeCalls(
+  rounds: readonly RoundForecast[],
+  { chains }: RpcSettings,
+  newest: boolean,
+): readonly ChainCalls[] {
+  return [...chains].map(([chainId, chain]) => {
+    const blockSeconds = blockSecondsOf(chainId);
+    const asks = new Map<string, Ask>();
+    let snapshots = 0;
+    for (const { asked, times } of rounds) {
+      const own = asked.flatMap((request) => request.asks).filter((ask) => ask.chainId === chainId);
+      for (const ask of own) asks.set(ask.key, ask);
+      if (own.some(({ record }) => !INDEXED.has(record))) snapshots += times;
+    }
+    const life = newest ? 0 : Math.max(SHORTEST_SNAPSHOT_SECONDS, blockSeconds);
+    const most = life === 0 ? snapshots : Math.min(snapshots, Math.ceil(DAY_SECONDS / life));
+    const list = [...asks.values()];
+    return {
+      chainId,
+      blockSeconds,
+      reading: most * (headCalls(chain.urls.length, newest) + stateCalls(list)),
+      ...indexCalls(list, chain, blockSeconds),
+    };
+  });
+}
+
+/** Each node is asked for its newest block, the first for the one that is read, and the others whether they have it too. */
+function headCalls(nodes: number, newest: boolean): number {
+  return newest ? nodes : 2 * nodes;
+}
+
+function stateCalls(asks: readonly Ask[]): number {
+  const sum = { slots: 0, calls: 0, pools: 0 };
+  let isPriced = false;
+  for (const { record } of asks) {
+    if (INDEXED.has(record)) continue;
+    const cost = STATE[record] ?? { calls: 1 };
+    sum.slots += cost.slots ?? 0;
+    sum.calls += cost.calls ?? 0;
+    sum.pools += cost.pools ?? 0;
+    isPriced ||= cost.isPriced === true;
+  }
+  return (
+    Math.ceil(sum.slots / SLOTS_A_CALL) +
+    Math.ceil(sum.calls / CALLS_A_CALL) +
+    Math.ceil(sum.pools / POOLS_A_FILTER) +
+    // Pools that tell prices: slots of V4, calls of V3.
+    (isPriced ? 2 : 0)
+  );
+}
+
+/** Blocks are followed once something is asked that only they tell. */
+function indexCalls(
+  asks: readonly Ask[],
+  { gas, days }: RpcChain,
+  blockSeconds: number,
+): Pick<ChainCalls, "following" | "first"> {
+  if (!asks.some(({ record }) => INDEXED.has(record) || ALSO_INDEXED.has(record))) {
+    return { following: 0, first: 0 };
+  }
+  const blocks = DAY_SECONDS / blockSeconds;
+  const looks = DAY_SECONDS / Math.min(Math.max(blockSeconds, 1), 12);
+  const isExact = gas === null ? blockSeconds >= EXACT_GAS_SECONDS : gas === "exact";
+  const followed = { v3: new Set<string>(), v4: new Set<string>(), transfers: new Set<string>() };
+  for (const { record, id } of asks) {
+    const kind = LOGS[record];
+    if (kind !== undefined) followed[kind].add(id);
+  }
+  const filters = (ids: ReadonlySet<string>): number => Math.ceil(ids.size / IDS_A_FILTER);
+  const pools = filters(followed.v3) + filters(followed.v4);
+  const logs = blocks * (pools + filters(followed.transfers));
+  const history = Math.ceil((GAS_DAYS * blocks) / BLOCKS_A_HISTORY) * CALLS_A_HISTORY;
+  return {
+    following: Math.ceil(looks + blocks + (isExact ? blocks : looks) + logs),
+    first:
+      history +
+      GAS_DAYS * 24 * CALLS_A_BORDER +
+      Math.ceil((days * blocks) / BLOCKS_A_RANGE) * pools,
+  };
+}

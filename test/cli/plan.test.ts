@@ -272,6 +272,7 @@ channels: {terminal: {kind: console}}
     expect(calls).toEqual([
       // Nothing of it needs blocks or logs: the head, its parent, slots, owners, and two for prices and pools each.
       expect.objectContaining({ chain_id: 1, following: 0, first_start_besides: 0 }),
+      expect.objectContaining({ chain_id: 137, day: 0 }),
       expect.objectContaining({
         chain_id: 8453,
         block_seconds: 2,
@@ -279,7 +280,6 @@ channels: {terminal: {kind: console}}
         following: 4 * blocks,
         first_start_besides: 3_797 * 3 + 2_160 * 4 + Math.ceil(blocks / 2_000),
       }),
-      expect.objectContaining({ chain_id: 137, day: 0 }),
     ]);
     const [ethereum] = calls;
     expect((ethereum?.reading ?? 0) % minutes).toBe(0);

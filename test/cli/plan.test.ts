@@ -231,7 +231,6 @@ describe("tickwatch plan", () => {
   });
 
   it("says what nodes are asked in a day, in calls", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tickwatch-plan-"));
     const config = join(folder, "config.yaml");
     await writeFile(
       config,
@@ -286,6 +285,5 @@ channels: {terminal: {kind: console}}
     expect(ethereum?.day).toBe(ethereum?.reading);
     const { out: page } = await runTickwatch(["plan", "-c", config], { env: ENV });
     expect(page).toMatch(/^Base +2 s +172,800 /m);
-    await rm(folder, { recursive: true, force: true });
   });
 });

@@ -101,6 +101,9 @@ function chartData(
     }
     if (before !== null) data.add(before.first, before.last, before.value);
   }
+  for (const [date, value] of track.past.entries?.values(metric, from, to) ?? []) {
+    if (value instanceof Decimal) data.add(date, date, value);
+  }
   for (const [date, value] of track.points.get(metric) ?? []) {
     const isRecorded =
       track.recorded !== null && track.recorded.first <= date && date <= track.recorded.last;

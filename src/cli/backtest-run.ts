@@ -3,6 +3,7 @@ import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { backtest, type Track, type WorldResult } from "../replay/past/backtest.ts";
 import { needsByKey, needsOf } from "../replay/past/needs.ts";
+import type { ListTrack } from "../replay/past/past-entries.ts";
 import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
 import { type Support, supportOf } from "../replay/past/support.ts";
 import { type Facts, type HistoryTrack, tracksOf } from "../replay/past/tracks.ts";
@@ -18,6 +19,8 @@ export interface Span {
 export interface Told {
   readonly histories: ReadonlyMap<string, HistoryTrack>;
   readonly facts: Facts;
+  /** By the subject's key. */
+  readonly lists: ReadonlyMap<string, ListTrack>;
   /** Why a history could not be had, each once. */
   readonly failures: readonly string[];
 }
@@ -59,6 +62,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     recorded,
     told.histories,
     told.facts,
+    told.lists,
   );
   const supports = needs.map((all) =>
     all.map((one) => supportOf(one, tracks, { from, to, isAsked: told.failures.length === 0 })),

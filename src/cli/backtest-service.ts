@@ -3,13 +3,15 @@ import { systemClock } from "../base/clock.ts";
 import { isMap, listOf } from "../base/json.ts";
 import { acrossKind } from "../decide/across.ts";
 import type { Source } from "../fetch/source.ts";
-import type { Answers } from "../kinds/kind.ts";
-import type { Answer, Ask, RawRecord } from "../model/index.ts";
+import type { Answers, PastList } from "../kinds/kind.ts";
+import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import { type HistoryPlan, historyPlan } from "../replay/past/histories.ts";
 import type { Need } from "../replay/past/needs.ts";
+import type { ListTrack } from "../replay/past/past-entries.ts";
 import type { SubjectFacts } from "../replay/past/past-subject.ts";
-import type { HistoryTrack } from "../replay/past/tracks.ts";
+import { factsToday, type HistoryTrack } from "../replay/past/tracks.ts";
 import type { HistoryCache } from "../store/operator-db/history-cache.ts";
+import { listTrackOf, type ReadList, readList, recordsIn } from "./backtest-lists.ts";
 import type { Span, Told } from "./backtest-run.ts";
 
 export interface Asking extends Span {
@@ -19,6 +21,8 @@ export interface Asking extends Span {
   readonly stop: AbortSignal;
   /** Hears of each request: how many are done, and of how many. */
   readonly onRequest: (done: number, of: number) => void;
+  /** From when on single entries are needed. */
+  readonly entriesFrom: number;
 }
 
 /** What the service told, and what it did not. */
@@ -30,7 +34,8 @@ type Answered = ReadonlyMap<string, Answer>;
 
 /** Kinds of which the service has no records, or none that a past could be made of. */
 function isAsked({ kind, subject }: Need): boolean {
-  return kind.stream === undefined && kind.kind !== "source" && acrossKind(subject.key) === null;
+  const isList = kind.stream !== undefined && kind.pastList === undefined;
+  return !isList && kind.kind !== "source" && acrossKind(subject.key) === null;
 }
 
 /** Asks what subjects are today, and for the histories of their metrics. Never rejects for what fails. */
@@ -44,24 +49,24 @@ export async function fetchTold(needs: readonly Need[], asking: Asking): Promise
   const plans = new Map<string, { readonly plan: HistoryPlan; readonly needs: Need[] }>();
   for (const need of wanted) {
     const { subject, kind } = need;
-    const reading = kind.read(subject, lookUp, now, null);
-    const description = reading.describe();
-    facts.set(subject.key, {
-      at: 0,
-      closed: false,
-      description,
-      decimals: (name) => reading.decimals(name),
-    });
-    const plan = historyPlan(need, now, lookUp);
+    facts.set(subject.key, factsToday(need, lookUp, now));
+    const plan = kind.pastList === undefined ? historyPlan(need, now, lookUp) : null;
     if (plan === null) continue;
     const known = plans.get(plan.key);
     if (known === undefined) plans.set(plan.key, { plan, needs: [need] });
     else known.needs.push(need);
   }
   const histories = new Map<string, HistoryTrack>();
+  const asked = new Map<string, Promise<readonly RawRecord[] | null>>();
+  // Rules on swaps and on prices need the same ones.
+  const recordsOnce = (plan: HistoryPlan): Promise<readonly RawRecord[] | null> => {
+    const found = asked.get(plan.key) ?? recordsOf(plan, now, asking, counter);
+    asked.set(plan.key, found);
+    return found;
+  };
   await Promise.all(
     Array.from(plans.values(), async ({ plan, needs: its }) => {
-      const records = await recordsOf(plan, now, asking, counter);
+      const records = await recordsOnce(plan);
       if (records === null || records.length === 0) return;
       for (const need of its) {
         const own = historyPlan(need, now, lookUp) ?? plan;
@@ -74,15 +79,60 @@ export async function fetchTold(needs: readonly Need[], asking: Asking): Promise
       }
     }),
   );
+  const lists = new Map<string, ListTrack>();
+  await Promise.all(
+    wanted.map(async (need) => {
+      const { subject, kind } = need;
+      if (kind.pastList === undefined) return;
+      const list = await readKept(subject, kind.pastList, now, asking, counter);
+      if (list === null) return;
+      const track = await listTrackOf(need, kind.pastList, list, lookUp, now, recordsOnce);
+      lists.set(subject.key, track);
+    }),
+  );
   const { requests, failures } = counter;
-  return { histories, facts, requests, failures: [...failures] };
+  return { histories, facts, lists, requests, failures: [...failures] };
+}
+
+/** A list from now back to the beginning, as far as it can be had; it is kept, and gone on from. */
+async function readKept(
+  subject: Subject,
+  list: PastList,
+  now: number,
+  asking: Asking,
+  counter: Counter,
+): Promise<ReadList | null> {
+  const { cache, source, entriesFrom } = asking;
+  const { record, chainId, id } = list.page(subject, 0, 1);
+  if (!source.serves(record, chainId)) return null;
+  const key = `list:${record}:${chainId}:${id}`;
+  const row = cache?.find(key) ?? null;
+  const kept =
+    row === null
+      ? null
+      : { since: row.first, items: list.items({ status: "ok", records: unpack(row.body) }) ?? [] };
+  const read = await readList(subject, list, entriesFrom, kept, async (ask) => {
+    const [found] = await fetchAll([ask], asking, counter);
+    return recordsIn(found?.[1]);
+  });
+  if (read !== null && read !== kept) {
+    const body = pack(read.items.map(({ value }) => value));
+    cache?.put(key, { first: read.since, last: now, body }, now);
+  }
+  return read;
 }
 
 /** How many requests `fetchTold` needs at most, without asking anything. */
 export function countRequests(
   needs: readonly Need[],
   { from, to, source, cache }: Pick<Asking, "from" | "to" | "source" | "cache">,
-): { readonly today: number; readonly histories: number; readonly cached: number } {
+): {
+  readonly today: number;
+  readonly histories: number;
+  readonly cached: number;
+  /** Lists that are read by page: how many pages they have is not known before. */
+  readonly lists: number;
+} {
   const now = systemClock().now();
   const wanted = needs.filter(isAsked);
   const today = source.plan(
@@ -90,7 +140,9 @@ export function countRequests(
   );
   const keys = new Set<string>();
   let [histories, cached] = [0, 0];
+  const lists = wanted.filter(({ kind }) => kind.pastList !== undefined);
   for (const need of wanted) {
+    if (need.kind.pastList !== undefined) continue;
     // The pool of a position is known once it was asked for: each may have one of its own.
     const plan = historyPlan(need, now, () => undefined);
     const key = plan?.key ?? need.subject.key;
@@ -104,7 +156,7 @@ export function countRequests(
     if (gap === null) cached += 1;
     else histories += plan.asks(gap.from, gap.to, now).length;
   }
-  return { today: today.length, histories, cached };
+  return { today: today.length, histories, cached, lists: lists.length };
 }
 
 interface Counter {

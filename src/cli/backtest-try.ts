@@ -209,6 +209,9 @@ function* valuesOf(
       }
     }
   }
+  for (const [, value] of track.past.entries?.values(metric, from, to) ?? []) {
+    if (value instanceof Decimal) yield value;
+  }
   for (const [date, value] of track.points.get(metric) ?? []) {
     if (value instanceof Decimal && from <= date && date <= to) yield value;
   }

@@ -13,6 +13,7 @@ import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import { compareJson, comparePage, differenceOf, otherRules } from "./backtest-compare.ts";
 import { reportHtml } from "./backtest-html.ts";
+import { MOST_PAGES } from "./backtest-lists.ts";
 import { countMessages } from "./backtest-messages.ts";
 import { type BacktestReport, page } from "./backtest-page.ts";
 import { Progress } from "./backtest-progress.ts";
@@ -232,7 +233,8 @@ async function ask(
   const lookBackMs = all.reduce((most, one) => Math.max(most, one.lookBackMs), 0);
   const from = span.from - lookBackMs - DAY;
   // What was recorded all along need not be asked for.
-  const open = [...needs.values()].filter(({ subject }) => {
+  const open = [...needs.values()].filter(({ subject, kind }) => {
+    if (kind.pastList !== undefined) return true;
     const its = tracks?.get(subject.key)?.span ?? null;
     return its === null || its.first > span.from + HOUR || its.last < span.to - DAY;
   });
@@ -241,7 +243,7 @@ async function ask(
   const cache = await openHistoryCache(setup.store);
   try {
     if (options.plan === true) {
-      const { today, histories, cached } = countRequests(open, {
+      const { today, histories, cached, lists } = countRequests(open, {
         from,
         to: span.to,
         source,
@@ -255,13 +257,27 @@ async function ask(
               "histories are",
             );
       const each = `${today} for names and decimals, ${histories} for histories`;
-      io.out(`at most ${countOf(today + histories, "request")}: ${each}${kept}\n`);
+      const pages =
+        lists === 0
+          ? ""
+          : `; besides, ${countOf(lists, "list")} of entries, ` +
+            `1,000 a page, as many as there are since then, at most ${MOST_PAGES} pages each`;
+      io.out(`at most ${countOf(today + histories, "request")}: ${each}${kept}${pages}\n`);
       return null;
     }
     const onRequest = (done: number, of: number): void => {
       if (io.errTerminal) io.err(`\r\u001b[Kasking the service: ${done} of ${of}`);
     };
-    const fetched = await fetchTold(open, { from, to: span.to, source, cache, stop, onRequest });
+    const fetched = await fetchTold(open, {
+      from,
+      to: span.to,
+      // What they are compared with is known from hour to hour.
+      entriesFrom: span.from - HOUR,
+      source,
+      cache,
+      stop,
+      onRequest,
+    });
     if (io.errTerminal) io.err("\r\u001b[K");
     for (const failure of fetched.failures) {
       io.err(`warning: a request failed: ${failure}; what was fetched is kept\n`);
@@ -273,7 +289,7 @@ async function ask(
   }
 }
 
-const NOTHING: Told = { histories: new Map(), facts: new Map(), failures: [] };
+const NOTHING: Told = { histories: new Map(), facts: new Map(), lists: new Map(), failures: [] };
 
 function spanOf({ from, to }: BacktestOptions, io: Io): Span | null {
   const now = systemClock().now();

@@ -3,7 +3,7 @@ import type { Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
 import { fieldsOf, fieldTroubles, metric, metricsOf, numberIn, valueIn } from "./fields.ts";
 import type { Answers, Row, TargetSpec, WatchKind } from "./kind.ts";
-import { closingPrices, endedHours, hoursAsk } from "./pool-past.ts";
+import { closingPrices, endedHours, hoursAsk, sumsOfDay } from "./pool-past.ts";
 import {
   type Direction,
   directionOf,
@@ -78,18 +78,32 @@ export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoo
         "token0_price",
         "token1_price",
         "price",
+        "volume_24h",
+        "fees_24h",
       ]),
       ask: ({ chainId, ids }) => {
         const record = kind === "v3_pool" ? "v3_pool_point" : "v4_pool_point";
         return hoursAsk(record, chainId, ids.pool ?? "");
       },
-      rows: (subject, points, now) =>
-        endedHours(points, now).map(([end, point]) => {
+      rows: (subject, points, now) => {
+        const ended = endedHours(points, now);
+        const volumes = sumsOfDay(ended, "volumeUSD");
+        const fees = sumsOfDay(ended, "collectedFeesUSD");
+        return ended.map(([end, point], i) => {
           const [token0_price, token1_price] = closingPrices(point) ?? [null, null];
           const { tick, sqrtPrice: sqrt_price_x96, liquidity } = point;
-          const record = { tick, sqrt_price_x96, liquidity, token0_price, token1_price };
+          const record = {
+            tick,
+            sqrt_price_x96,
+            liquidity,
+            token0_price,
+            token1_price,
+            volume_24h: volumes[i] ?? null,
+            fees_24h: fees[i] ?? null,
+          };
           return [end, new EarlierPoolRow(kind, record, isInverted(subject))] as const;
-        }),
+        });
+      },
     },
 
     follow: (subject, answers) => unansweredFacts(askOf(subject), answers),

@@ -61,6 +61,8 @@ export interface WatchKind {
   ): History | "later" | null;
   /** What the history of its pool tells of it afterwards, to try rules on the past; absent: nothing. */
   readonly replayed?: Replayed;
+  /** How the past of the list that it follows is read, to try rules on it; absent: the service tells none. */
+  readonly pastList?: PastList;
   /** `cursor`: what the stream of the subject's last good reading gave; null: this is the first. */
   read(subject: Subject, answers: Answers, date: number, cursor?: string | null): Reading;
 }
@@ -90,6 +92,49 @@ export interface Replayed {
     now: number,
     today: Answers,
   ): readonly (readonly [date: number, row: Row])[];
+}
+
+/** The past of a list that the service gives by page. */
+export interface PastList {
+  /** The ask for `limit` entries after `offset` others, in the order that the service has. */
+  page(subject: Subject, offset: number, limit: number): Ask;
+  /** The entries of a page in its order; null: it cannot be read. */
+  items(answer: Answer): readonly ListItem[] | null;
+  /** What these metrics of entries are made of besides, as far as today's answers show what that is. */
+  beside(subject: Subject, metrics: ReadonlySet<string>, today: Answers): readonly Beside[];
+  /** The entries that are new in a round, oldest first. */
+  entries(subject: Subject, today: Answers, news: PastNews): readonly Entry[];
+}
+
+/** One entry of a page: `hash` is equal for those that cannot be told apart. */
+export interface ListItem {
+  readonly hash: string;
+  /** Its block, or that of its neighbour. */
+  readonly place: number;
+  /** Its own time in epoch milliseconds; null: it does not tell. */
+  readonly at: number | null;
+  readonly value: RawRecord;
+}
+
+/** A metric of another subject that values of entries are made of. */
+export interface Beside {
+  /** What it is called in `PastNews`. */
+  readonly name: string;
+  readonly kind: string;
+  readonly target: Target;
+  readonly metric: string;
+  /** Metrics of entries that cannot be told where nothing is known of it, nor of others of its kind. */
+  readonly of: readonly string[];
+}
+
+/** What is new in a list at a moment of the past. */
+export interface PastNews {
+  /** Oldest first, each with what tells it from every other. */
+  readonly items: readonly (ListItem & { readonly id: string })[];
+  /** All that came after `value` was so, oldest first, the new ones included. */
+  readonly since: readonly RawRecord[];
+  /** What was known then by the name of a `Beside`; null: nothing. */
+  value(name: string): Value | null;
 }
 
 export type Answers = (ask: Ask) => Answer | undefined;

@@ -1,4 +1,4 @@
-import { divide, isZero, parseDecimal } from "../base/decimal.ts";
+import { add, Decimal, divide, isZero, parseDecimal } from "../base/decimal.ts";
 import { HOUR } from "../base/duration.ts";
 import type { Ask, RawRecord } from "../model/index.ts";
 import { pointsUntil } from "./bucket-time.ts";
@@ -28,6 +28,30 @@ export function endedHours(
   return pointsUntil(points, "h", now)
     .map(([start, point]) => [start + HOUR, point] as const)
     .filter(([end]) => end <= now);
+}
+
+/** A day has so many hours. */
+const HOURS = 24;
+
+/**
+ * What a field of points was over the 24 hours up to the end of each: null where one of them is not there, since what
+ * is missing is not zero. In the order of `ended`, oldest first.
+ */
+export function sumsOfDay(
+  ended: readonly (readonly [end: number, point: RawRecord])[],
+  field: "volumeUSD" | "collectedFeesUSD",
+): readonly (string | null)[] {
+  const values = ended.map(([end, point]) => ({ end, value: numberIn(FIELDS, point, field) }));
+  return values.map(({ end }, i) => {
+    const last = values.slice(Math.max(0, i - HOURS + 1), i + 1);
+    if (last[0]?.end !== end - (HOURS - 1) * HOUR) return null;
+    let sum = Decimal.ZERO;
+    for (const { value } of last) {
+      if (value === null) return null;
+      sum = add(sum, value);
+    }
+    return sum.toString();
+  });
 }
 
 /** Both prices at the end of an hour, token1 per token0 first; null where a point does not tell which is which. */

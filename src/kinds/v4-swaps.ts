@@ -70,6 +70,7 @@ export function swapStream(
         ],
       ),
     ),
+    madeOf: { prices: ["amount_usd"], state: [] },
     lacks: (known) => lacksOf(known, []),
     values: (entries, known) =>
       entries.map((entry) => {

@@ -72,6 +72,8 @@ export const LIQUIDITY_STREAM: PoolStream = {
     ),
   ),
   sequence: true,
+  madeOf: { prices: ["removed_usd"], state: ["removed_share", "removed_usd"] },
+  after: poolAfter,
   lacks: (pool) => lacksOf(pool, ["liquidity", "current_tick", "sqrt_price_x96"]),
   values: (entries, pool) => {
     const changes = entries.map((entry) => readChange(entry));
@@ -141,6 +143,21 @@ function removedShares(
     if (active && after !== null) after = before(after, change, block);
   }
   return shares.toReversed();
+}
+
+/** The pool's active liquidity after later changes, at the price of its record. */
+function poolAfter(pool: RawRecord, entries: readonly RawRecord[]): RawRecord {
+  const tick = readTick(pool.current_tick);
+  let liquidity = poolField(pool, "liquidity");
+  for (const entry of entries) {
+    const change = readChange(entry);
+    if (change === null || tick === null || !(liquidity instanceof Decimal)) {
+      return { ...pool, liquidity: null };
+    }
+    const { delta, lower, upper } = change;
+    if (lower <= tick && tick < upper) liquidity = add(liquidity, delta);
+  }
+  return { ...pool, liquidity: liquidity?.toString() ?? null };
 }
 
 /** The active liquidity before a change, if that of the pool's record is the one after it. */

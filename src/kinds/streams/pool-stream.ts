@@ -7,6 +7,7 @@ import { pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
 import { poolLabel } from "../v4-pool.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";
 import { type ListSpec, pageAsk, readPage, rejoining } from "./pages.ts";
+import { pastListOf } from "./past-list.ts";
 import { type PoolSource, unmetOf } from "./pool-facts.ts";
 import {
   isWaiting,
@@ -30,6 +31,10 @@ export interface PoolStream {
   readonly metrics: ReadonlyMap<string, Metric>;
   /** What entries tell depends on all that came after them. */
   readonly sequence?: true;
+  /** Metrics that the prices of both tokens make, and those that the pool's state makes. */
+  readonly madeOf: { readonly prices: readonly string[]; readonly state: readonly string[] };
+  /** The pool after changes that came after its record; absent: they are nothing to it. */
+  after?(pool: RawRecord, entries: readonly RawRecord[]): RawRecord;
   /** What a pool does not tell of what values are made of, in clean words; null: it tells all. */
   readonly lacks: (pool: RawRecord | null) => string | null;
   /**
@@ -77,6 +82,10 @@ export function poolStream(spec: PoolStream): WatchKind {
     },
 
     facts: (subject, answers) => pool.facts(subject, answers),
+
+    pastList: pastListOf(spec, (subject, offered, record) =>
+      entriesOf(spec, subject, offered, record),
+    ),
 
     read: (subject, answers, date, cursor = null) => {
       const step = pages(subject, answers, cursor, true);
@@ -191,7 +200,7 @@ function isIdle(offered: readonly Offered[], blind: readonly string[]): boolean 
 function entriesOf(
   spec: PoolStream,
   { chainId }: Subject,
-  offered: readonly Offered[],
+  offered: readonly Pick<Offered, "id" | "at" | "rules" | "record">[],
   pool: RawRecord | null,
 ): readonly Entry[] {
   const readers = spec.values(

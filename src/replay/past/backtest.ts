@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Log } from "../../base/log.ts";
 import type { AddressedNotice, Before } from "../../commit/notices.ts";
+import { referencesOf } from "../../decide/condition-tree.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, Run, Value } from "../../model/index.ts";
@@ -10,6 +11,7 @@ import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.t
 import { Feed, type Place, type Placed } from "./feed.ts";
 import { Stories } from "./firings.ts";
 import { type Known, type Moment, Past } from "./past.ts";
+import type { PastEntries } from "./past-entries.ts";
 import type { PastSubject } from "./past-subject.ts";
 import { Replay } from "./replay.ts";
 
@@ -73,7 +75,17 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
     if (runs === undefined) before.set(place, [run]);
     else runs.push(run);
   });
-  const past = new Past(tracks, recorded?.rules() ?? new Set());
+  const onLists = worlds
+    .flat()
+    .filter(({ subjects }) => subjects.some(({ key }) => entriesOf(tracks, key) !== null));
+  const compared = onLists.flatMap((rule) =>
+    referencesOf(rule).flatMap(({ subject, across }) => [subject, ...(across?.members ?? [])]),
+  );
+  const past = new Past(
+    tracks,
+    recorded?.rules() ?? new Set(),
+    new Set(compared.map(({ key }) => key)),
+  );
   const replays: { replay: Replay; result: WorldResult }[] = [];
   for (const [i, rules] of worlds.entries()) {
     const isSilent = options.silent?.has(i) === true;
@@ -268,8 +280,14 @@ function* endedBuckets(
   }
 }
 
-/** The moments of a span in their order: the rounds of the daemon, and the dates of points. */
-function* momentsOf({ tracks, recorded, from, to }: BacktestOptions): Generator<Moment> {
+/**
+ * The moments of a span in their order: the rounds of the daemon, the dates of points, and the rounds in which there
+ * is something new in a list.
+ */
+function* momentsOf(options: BacktestOptions): Generator<Moment> {
+  const { tracks, recorded, from, to } = options;
+  const looks = looksOf(options);
+  let look = 0;
   const isRecorded = [...tracks.values()].some((track) => track.recorded !== null);
   const rounds = recorded === null || !isRecorded ? null : flat(recorded.rounds(from, to));
   const spacings = [...tracks.values()].map(({ spacingMs }) => spacingMs ?? 0);
@@ -277,13 +295,39 @@ function* momentsOf({ tracks, recorded, from, to }: BacktestOptions): Generator<
   let point = step === NEVER ? NEVER : Math.ceil(from / step) * step;
   let round = rounds?.next() ?? END;
   for (;;) {
-    const date = Math.min(round.done === true ? NEVER : round.value.date, point);
+    const date = Math.min(
+      round.done === true ? NEVER : round.value.date,
+      point,
+      looks[look] ?? NEVER,
+    );
     if (date > to) return;
     const isRound = round.done !== true && round.value.date === date;
     yield { date, round: isRound && round.done !== true ? round.value : null };
     if (isRound) round = rounds?.next() ?? END;
     if (point === date) point += step;
+    if (looks[look] === date) look += 1;
   }
+}
+
+/**
+ * When the rules on lists first look, and when they look and find something new, by their schedules: other rounds
+ * tell them nothing. Oldest first.
+ */
+function looksOf({ worlds, tracks, from, to }: BacktestOptions): readonly number[] {
+  const looks = new Set<number>();
+  for (const { schedule, subjects } of worlds.flat()) {
+    for (const { key } of subjects) {
+      const entries = entriesOf(tracks, key);
+      if (entries === null) continue;
+      looks.add(schedule.next(from - 1));
+      for (const at of entries.times(from, to)) looks.add(schedule.next(at - 1));
+    }
+  }
+  return [...looks].toSorted((a, b) => a - b);
+}
+
+function entriesOf(tracks: BacktestOptions["tracks"], key: string): PastEntries | null {
+  return tracks.get(key)?.past.entries ?? null;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -10,6 +10,8 @@ export interface Need {
   /** Whom to ask for it: itself, or all of which it is made. */
   readonly members: readonly Subject[];
   readonly metrics: Set<string>;
+  /** Metrics of single entries. */
+  readonly entries: Set<string>;
   /** The rules, by name, that ask for it. */
   readonly rules: Set<string>;
 }
@@ -77,19 +79,23 @@ export function needsByKey(
       kind,
       members,
       metrics: new Set<string>(),
+      entries: new Set<string>(),
       rules: new Set<string>(),
     };
     needs.set(subject.key, need);
     for (const metric of metrics) need.metrics.add(metric);
     need.rules.add(rule);
   };
-  for (const { rule, kind, metrics, own, references } of all) {
+  for (const { rule, kind, metrics, entries, own, references } of all) {
     const members = rule.across === null ? undefined : rule.subjects;
     const isKept = own.every(({ key }) => metrics.every((metric) => isRecorded(key, metric)));
     if (members === undefined || isKept) {
       for (const subject of own) add(subject, kind, metrics, rule.name, members);
     } else for (const one of members) add(one, kind, metrics, rule.name);
     if (isKept) for (const { key } of members ?? []) asked.push([key, rule.name]);
+    for (const { key } of entries.length > 0 ? own : []) {
+      for (const name of entries) needs.get(key)?.entries.add(name);
+    }
     for (const one of references) add(one.subject, one.kind, [one.metric], rule.name);
   }
   // A member that others need has samples of these rounds as well.

@@ -1,7 +1,8 @@
 import { acrossKind } from "../../decide/across.ts";
 import { valueFromText } from "../../decide/runtime.ts";
-import type { Description, Reading, Row, WatchKind } from "../../kinds/kind.ts";
+import type { Description, Reading, Row, StreamReading, WatchKind } from "../../kinds/kind.ts";
 import type { Ask, Failure, Quantity, Run, Subject, Value } from "../../model/index.ts";
+import type { PastEntries } from "./past-entries.ts";
 
 /** One metric of one subject as the replay has come to it. */
 export interface PastSeries {
@@ -42,6 +43,7 @@ export class PastSubject implements Reading, Row {
   absent = false;
   unanswered: Ask["record"] | null = null;
   trouble: string | null = null;
+  stream: StreamReading | null = null;
   #lacking: readonly string[] = NOTHING;
   readonly #self: readonly Row[] = [this];
   readonly #bucketMs: number | null;
@@ -56,6 +58,8 @@ export class PastSubject implements Reading, Row {
   constructor(
     readonly subject: Subject,
     readonly kind: WatchKind,
+    /** The list that it follows; null: it follows none, or its past is not known. */
+    readonly entries: PastEntries | null = null,
   ) {
     this.#bucketMs = kind.bucketMs;
     this.#facts = factsOfNothing(subject, kind);
@@ -101,9 +105,14 @@ export class PastSubject implements Reading, Row {
 
   /**
    * What a round at `date` read of it. `failure`: a request of it failed, whatever a run bridges. `lacking`: what it read
-   * nothing of though it was answered; null: all of it.
+   * nothing of though it was answered; null: all of it. `cursor`: what a list is gone on from; null: it is new.
    */
-  at(date: number, failure: PastFailure | null, lacking: Lacking = NOTHING): Reading {
+  at(
+    date: number,
+    failure: PastFailure | null,
+    lacking: Lacking = NOTHING,
+    cursor: string | null = null,
+  ): Reading {
     this.#now = date;
     for (
       let next = this.#later.at(-1);
@@ -118,6 +127,11 @@ export class PastSubject implements Reading, Row {
     this.trouble = failure === null ? null : failure.failure.detail;
     this.rows = NO_ROWS;
     this.#lacking = lacking ?? NOTHING;
+    if (this.entries !== null) {
+      this.stream = this.entries.read(cursor, date);
+      this.rows = this.#self;
+      return this;
+    }
     const isOwn =
       failure !== null &&
       (this.kind.records[0] ?? failure.record) === failure.record &&

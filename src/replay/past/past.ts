@@ -38,12 +38,21 @@ const NOBODY: Asked = { rules: new Set(), subjects: new Set() };
 export class Past {
   readonly #known: ReadonlyMap<string, Known>;
   readonly #recordedRules: ReadonlySet<string>;
+  readonly #compared: ReadonlySet<string>;
   readonly #asked = new WeakMap<readonly string[], Asked>();
 
-  /** `known` by the subject's key; `recordedRules`: those of which rounds were recorded, by name. */
-  constructor(known: ReadonlyMap<string, Known>, recordedRules: ReadonlySet<string>) {
+  /**
+   * `known` by the subject's key; `recordedRules`: those of which rounds were recorded, by name. `compared`: subjects, by
+   * their keys, that entries of lists are compared with, whenever those come.
+   */
+  constructor(
+    known: ReadonlyMap<string, Known>,
+    recordedRules: ReadonlySet<string>,
+    compared: ReadonlySet<string> = new Set(),
+  ) {
     this.#known = known;
     this.#recordedRules = recordedRules;
+    this.#compared = compared;
   }
 
   /** The rules of a replay that are due at a moment, in their order. */
@@ -55,6 +64,8 @@ export class Past {
       const isDue = (key: string): boolean => {
         const known = this.#known.get(key);
         if (known === undefined) return false;
+        // A list is looked at by the schedule, whatever the daemon did then.
+        if (known.past.entries !== null) return rule.schedule.next(date - 1) === date;
         if (!isWithin(known.recorded, date)) return isAtPoint(known, date);
         // A rule that ran then had exactly these rounds; one that did not takes those of its subjects.
         return this.#recordedRules.has(rule.name)
@@ -71,7 +82,8 @@ export class Past {
     const { subjects } = round === null ? NOBODY : this.#askedIn(round.rules);
     const find = ({ key }: SubjectMemory): Known | null => {
       const known = this.#known.get(key);
-      if (known === undefined) return null;
+      if (known === undefined || known.past.entries !== null) return known ?? null;
+      if (this.#compared.has(key)) return known;
       const isAsked = isWithin(known.recorded, date) ? subjects.has(key) : isAtPoint(known, date);
       return isAsked ? known : null;
     };
@@ -81,7 +93,9 @@ export class Past {
       reading: (subject) => {
         const known = find(subject);
         if (known === null) return null;
-        return known.past.at(date, failureOf(known, round, date), lackingIn(round, known));
+        const { past } = known;
+        if (past.entries !== null) return past.at(date, null, NOTHING, subject.cursor);
+        return past.at(date, failureOf(known, round, date), lackingIn(round, known));
       },
       tallies: (wanted) => {
         const tallies = new Map<Ask["record"], RecordTally>();

@@ -37,8 +37,10 @@ export function supportOf(
     source: "",
   });
   const [entry] = entries;
-  if (entry !== undefined) {
-    return refuse(`${entry} is of single entries, which are not replayed yet; use rule tests`);
+  if (entry !== undefined && needs.kind.pastList === undefined) {
+    return refuse(
+      `${entry} is of single entries of a list of which no past is kept; use rule tests`,
+    );
   }
   for (const { subject, metric, kind } of references) {
     const lack = lackOf(tracks.get(subject.key), [metric], isAsked);
@@ -50,7 +52,10 @@ export function supportOf(
     if (subject === undefined) continue;
     const isKnown = rule.across !== null && !tracks.has(subject.key);
     const parts = isKnown ? rule.subjects : [subject];
-    const lacks = parts.map((one) => lackOf(tracks.get(one.key), metrics, isAsked));
+    const lacks = parts.map((one) => {
+      const track = tracks.get(one.key);
+      return entryLackOf(track, entries, isAsked) ?? lackOf(track, metrics, isAsked);
+    });
     const lack = lacks.find((one) => one !== null) ?? null;
     if (lack === null) known.push(...parts);
     else lacking.set(subject.key, lack);
@@ -75,12 +80,16 @@ export function supportOf(
       : rule.subjects;
   return {
     name: rule.name,
-    rule: paced({ ...rule, subjects: left }, paces),
+    // A rule on single entries looks when they come: what it compares with is known from point to point.
+    rule: paced({ ...rule, subjects: left }, entries.length > 0 ? [] : paces),
     refusal:
       why === undefined
         ? null
         : `${lacking.size} of ${rule.subjects.length} subjects are left out: ${why}`,
-    source: sourceOf(rule, used, coarsest, from, to),
+    source:
+      entries.length > 0
+        ? listSourceOf(used, entries, from, to)
+        : sourceOf(rule, used, coarsest, from, to),
   };
 }
 
@@ -98,6 +107,24 @@ function lackOf(
   return `${names}: no daemon recorded it, and ${isAsked ? "the service keeps no history of it" : "its history could not be fetched"}`;
 }
 
+/** Why these metrics of single entries cannot be told; null: they can. */
+function entryLackOf(
+  track: Track | undefined,
+  metrics: readonly string[],
+  isAsked: boolean,
+): string | null {
+  const [metric] = metrics;
+  if (metric === undefined) return null;
+  const list = track?.past.entries?.track;
+  if (list === undefined) {
+    return isAsked
+      ? `${metric}: the service does not tell its list`
+      : `${metric}: its list could not be fetched`;
+  }
+  const lack = metrics.find((name) => list.lacks.has(name));
+  return lack === undefined ? null : `${lack}: ${list.lacks.get(lack) ?? ""}`;
+}
+
 /** When a track has only the points of a history. */
 function pacesOf({ recorded, spacingMs, points }: Track): readonly Pace[] {
   if (spacingMs === null || points.size === 0) return [];
@@ -107,6 +134,29 @@ function pacesOf({ recorded, spacingMs, points }: Track): readonly Pace[] {
     { from: Number.NEGATIVE_INFINITY, to: recorded.first - 1, spacingMs },
     { from: recorded.last + 1, to: Number.POSITIVE_INFINITY, spacingMs },
   ];
+}
+
+/** Where the past of a rule on single entries comes from, and what of their values is not exact. */
+function listSourceOf(
+  used: readonly Track[],
+  metrics: readonly string[],
+  from: number,
+  to: number,
+): string {
+  const lists = used.flatMap(({ past }) => past.entries ?? []);
+  const since = lists.reduce((latest, { track }) => Math.max(latest, track.since), from);
+  const all = lists.map(
+    ({ track }) => track.items.filter(({ at }) => at !== null && from <= at && at <= to).length,
+  );
+  const count = all.reduce((sum, one) => sum + one, 0);
+  const parts = [
+    `from the service's list, looked at by its schedule: ${count} ${count === 1 ? "entry" : "entries"}`,
+  ];
+  if (since > from) parts.push(`nothing is known before ${formatTime(since)}`);
+  const made = metrics.filter((name) => lists.some(({ track }) => track.hourly.has(name)));
+  if (made.length > 0)
+    parts.push(`${made.join(", ")} by what the pool and its tokens were at the last full hour`);
+  return parts.join("; ");
 }
 
 function sourceOf(

@@ -1,8 +1,10 @@
 import { calledBy } from "../../decide/event.ts";
+import type { Answers } from "../../kinds/kind.ts";
 import type { SubjectFacts as Noted, Value } from "../../model/index.ts";
 import type { Recorded } from "../../store/operator-db/recorded.ts";
 import type { Track } from "./backtest.ts";
 import type { Need } from "./needs.ts";
+import { type ListTrack, PastEntries } from "./past-entries.ts";
 import { PastSubject, type SubjectFacts } from "./past-subject.ts";
 import { type RecordedTrack, recordedTracks } from "./recorded-tracks.ts";
 
@@ -30,15 +32,24 @@ export function tracksOf(
   recorded: Recorded | null,
   histories: ReadonlyMap<string, HistoryTrack>,
   facts: Facts,
+  lists: ReadonlyMap<string, ListTrack> = new Map(),
 ): ReadonlyMap<string, Track> {
   const own =
     recorded === null ? new Map<string, RecordedTrack>() : recordedTracks(needs, recorded);
   const tracks = new Map<string, Track>();
   for (const [key, { subject, kind, members }] of needs) {
-    const { span, series, readers, label, facts: noted } = own.get(key) ?? NOT_RECORDED;
+    const list = lists.get(key);
+    const entries =
+      list === undefined || kind.pastList === undefined
+        ? null
+        : new PastEntries(subject, kind.pastList, list);
+    const kept = own.get(key) ?? NOT_RECORDED;
+    const { series, readers, label, facts: noted } = kept;
+    // Single entries are not recorded.
+    const span = kind.pastList === undefined ? kept.span : null;
     const history = histories.get(key);
-    if (span === null && history === undefined) continue;
-    const past = new PastSubject(subject, kind);
+    if (span === null && history === undefined && entries === null) continue;
+    const past = new PastSubject(subject, kind, entries);
     const known = facts.get(key) ?? past.facts;
     const description = calledBy(label, known.description);
     const today = { ...known, description };
@@ -54,6 +65,13 @@ export function tracksOf(
     });
   }
   return tracks;
+}
+
+/** What today's answers say of a subject beside its values. */
+export function factsToday({ subject, kind }: Need, today: Answers, now: number): SubjectFacts {
+  const reading = kind.read(subject, today, now, null);
+  const description = reading.describe();
+  return { at: 0, closed: false, description, decimals: (name) => reading.decimals(name) };
 }
 
 /** What a daemon noted of a subject, and what else is known of it today. */

@@ -36,6 +36,7 @@ export function page(report: BacktestReport, recorded: Recorded | null, io: Io):
   const lines = [
     `${formatTime(from)} to ${formatTime(until)} (${lasted(until - from)}), ${countOf(ran.length, "rule")}, ` +
       countOf(replayed.rounds, "round"),
+    ...inferredLines(replayed),
     ...ran.flatMap((summary) => ["", ...ruleLines(summary, report, recorded, io, width)]),
   ];
   if (messages !== null && messages.length > 0) lines.push("", ...messageLines(messages));
@@ -46,6 +47,13 @@ export function page(report: BacktestReport, recorded: Recorded | null, io: Io):
     }
   }
   return lines.join("\n");
+}
+
+/** What cannot be repeated for certain. */
+function inferredLines({ inferred }: Replayed): readonly string[] {
+  if (inferred === 0) return [];
+  const rounds = countOf(inferred, "round");
+  return [`In ${rounds} it was not recorded in full who had no answer: that is inferred`];
 }
 
 function ruleLines(

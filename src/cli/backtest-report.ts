@@ -5,12 +5,13 @@ import { iso } from "./report.ts";
 
 /** `--json`: all that was found, with exact values as strings. */
 export function reportJson({ replayed, summaries, messages }: BacktestReport): unknown {
-  const { from, to, until, rounds, tookMs } = replayed;
+  const { from, to, until, rounds, inferred, tookMs } = replayed;
   return {
     from: iso(from),
     to: iso(to),
     until: iso(until),
     rounds,
+    inferred_rounds: inferred,
     took_ms: tookMs,
     rules: summaries.map(
       ({ support, firings, perWeek, firingMs, longestMs, share, flapping, told }) => ({

@@ -37,6 +37,8 @@ export interface Replayed extends Span {
   /** How far it came; `to` unless it was stopped. */
   readonly until: number;
   readonly rounds: number;
+  /** Rounds of which the daemon did not write down in full which subjects had no answer. */
+  readonly inferred: number;
   readonly tookMs: number;
 }
 
@@ -72,6 +74,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     worlds: results,
     until,
     rounds,
+    inferred,
   } = await backtest({
     worlds: supports.map((all) => withGates(all.flatMap(({ rule }) => rule ?? []))),
     kinds: KINDS,
@@ -92,7 +95,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     return its === undefined ? [] : [{ supports: its, result }];
   });
   const tookMs = Math.round(performance.now() - began);
-  return { worlds: found, tracks, from, to, until, rounds, tookMs };
+  return { worlds: found, tracks, from, to, until, rounds, inferred, tookMs };
 }
 
 /** For values that are in force where a window begins, and for buckets. */

@@ -1,18 +1,18 @@
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
-import type { Reading } from "../kinds/kind.ts";
-import { type AlertChange, NO_CHANGE, type RoundRecord, type Unread } from "../model/index.ts";
+import { type AlertChange, NO_CHANGE, type RoundRecord } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
-import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
+import type { Memory, RuleMemory } from "../poll/memory.ts";
 import type { PlanCache, RulesPlan } from "../poll/plan.ts";
 import { poll } from "../poll/poll.ts";
-import { type FailureLog, MOST_UNREAD, type RoundSum, type Tallies } from "../poll/tally.ts";
+import { scopesOf } from "../poll/scope-reads.ts";
+import type { FailureLog, RoundSum, Tallies } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
 import { isAlertChange } from "./alert-changes.ts";
 import { judgeOutages, type OutageVerdict } from "./outage.ts";
 import { type SliceParts, Slices } from "./slices.ts";
-import type { WatermarkWriter } from "./watermark.ts";
-import { LagGuard } from "./watermark.ts";
+import { UnreadNotes } from "./unread.ts";
+import { LagGuard, type WatermarkWriter } from "./watermark.ts";
 
 /** What a round is made with. */
 export interface RoundParts extends SliceParts {
@@ -43,9 +43,15 @@ export async function runRound(
   const began = performance.now();
   const { log, plans, memory, sourceChanges } = parts;
   const plan = plans.plan(rules, date);
-  const slices = new Slices(date, parts);
   const guard = new LagGuard(date, log);
-  const unread: Unread[] = [];
+  const unread = new UnreadNotes();
+  const slices = new Slices(date, {
+    ...parts,
+    onJudged: (decided) => {
+      unread.decided(decided);
+      parts.onJudged(decided);
+    },
+  });
   const room = new WaitingRoom(rules, (ready) => slices.add(ready));
   sum.planned += plan.requests.length;
   // Then all groups of this date have planned: theirs go out at the same rate.
@@ -57,7 +63,7 @@ export async function runRound(
       // What a stop has cut off is no answer: the next start asks again.
       if (stop.aborted) return;
       const reading = guard.check(work.subject, answered);
-      if (unread.length < MOST_UNREAD) noteUnread(work.subject, reading, unread);
+      unread.read(work.subject, reading);
       room.read(work, reading);
     },
     onTrouble: (work, error) =>
@@ -73,28 +79,17 @@ export async function runRound(
   const { requests, failures, failed, tallies } = report;
   const subjects = plan.works.length;
   const tookMs = Math.round(performance.now() - began);
-  const own = { date, rules: plan.names, requests, subjects, failures, failed, unread, tookMs };
-  const record = sum.add(own);
+  const counts = { date, rules: plan.names, requests, subjects, failures, failed, tookMs };
+  const group = { rules: plan.names, scopes: scopesOf(tallies), rebased: guard.rebased };
+  const reads = { openedAt: memory.openedAt, groups: [group] };
+  const record = sum.add({ ...counts, unread: unread.all, reads });
   if (stop.aborted) return;
   if (isCommitted) await closeRound({ plan, date, record, guard, tallies }, parts);
   log.debug(
-    { ...own, date: new Date(date).toISOString(), rules: rules.length, failures: undefined },
+    { ...counts, date: new Date(date).toISOString(), rules: rules.length, failures: undefined },
     "round",
   );
   parts.failures.observe(tallies);
-}
-
-/** Notes what a good answer told nothing of, so that whoever replays the round knows. */
-function noteUnread({ key, series }: SubjectMemory, reading: Reading, unread: Unread[]): void {
-  const [row] = reading.rows;
-  if (row === undefined) {
-    const isAnswered = reading.unanswered === null && !reading.absent;
-    if (isAnswered) unread.push({ subject: key, metrics: null });
-  } else if (row.isUnseen !== undefined) {
-    const lacking = series.filter(({ metric }) => row.isUnseen?.(metric) === true);
-    const metrics = lacking.map(({ metric }) => metric);
-    if (metrics.length > 0) unread.push({ subject: key, metrics });
-  }
 }
 
 function outageChanges(

@@ -133,16 +133,30 @@ export class LagGuard {
     return reading.without?.(dropped) ?? OLDER;
   }
 
-  /** What to tell of subjects whose records went back and stayed there. */
-  notices(): AddressedNotice[] {
-    return this.#rebased.flatMap(({ subject, since }) => {
-      const channels = [...new Set(subject.alerts.flatMap(({ watched }) => watched.rule.notify))];
-      if (channels.length === 0) return [];
-      const label = subject.alerts.find(({ alert }) => alert?.label)?.alert?.label ?? null;
-      const facts = { subject: subject.subject, label, at: this.#date, since };
-      return [{ notice: composeBaseline(facts), channels }];
-    });
+  /** Since when the records were dropped of subjects, by their keys, of which they are now taken. */
+  get rebased(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#rebased.map(({ subject, since }) => [subject.key, since]));
   }
+
+  /** What to tell of them. */
+  notices(): AddressedNotice[] {
+    return this.#rebased.flatMap(({ subject, since }) =>
+      baselineNotices(subject, this.#date, since),
+    );
+  }
+}
+
+/** What is told of a subject whose records went back, and were dropped `since`; none: nobody is to hear of it. */
+export function baselineNotices(
+  subject: SubjectMemory,
+  at: number,
+  since: number,
+): readonly AddressedNotice[] {
+  const channels = [...new Set(subject.alerts.flatMap(({ watched }) => watched.rule.notify))];
+  if (channels.length === 0) return [];
+  const label = subject.alerts.find(({ alert }) => alert?.label)?.alert?.label ?? null;
+  const facts = { subject: subject.subject, label, at, since };
+  return [{ notice: composeBaseline(facts), channels }];
 }
 
 function patienceOf(subject: SubjectMemory): number {

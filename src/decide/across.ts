@@ -26,6 +26,13 @@ export function acrossKind(key: string): string | null {
   return word === "across" && set !== undefined ? (kind ?? null) : null;
 }
 
+/** How the values of a subject count together that is several; null: it is one of its own. */
+export function acrossOf(key: string): Across | null {
+  if (acrossKind(key) === null) return null;
+  const word = key.split(":")[1] ?? "";
+  return word === "sum" || word === "min" || word === "max" ? word : null;
+}
+
 /**
  * The readings of all members as one: the sum, the least or the greatest of their values, and no
  * value in a round in which any of them has none, so that a chain that did not answer never looks

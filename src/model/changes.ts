@@ -1,5 +1,5 @@
 import type { Alert, Run, SeriesName } from "./alerts.ts";
-import type { Failure } from "./asks.ts";
+import type { Ask, Failure } from "./asks.ts";
 import type { Notice } from "./notices.ts";
 
 /** Everything that one transaction writes. */
@@ -35,12 +35,48 @@ export interface RuleState {
   readonly lastRound: number | null;
 }
 
-/** What a round had no value of, such as that of a record older than one before: then no sample tells of it. */
+/** What a round read too little of, whatever the samples tell: who replays it reads no more of it. */
 export interface Unread {
   /** The subject's key. */
   readonly subject: string;
-  /** The metrics that lack; null: all of them. */
+  /** The metrics that lack, such as those of a record older than one before; null: all of them. */
   readonly metrics: readonly string[] | null;
+  /** The record whose request failed; absent: none did. */
+  readonly unanswered?: Ask["record"];
+  /** The answer was good and the subject was not in it; absent: it was. */
+  readonly absent?: true;
+  /** Why an alert has no value, in clean words; absent: each has one, or nobody says why. */
+  readonly trouble?: string;
+}
+
+/** How the requests of a round for one kind of record on one chain fared. */
+export interface ScopeRead {
+  readonly answered: boolean;
+  readonly failed: boolean;
+  /** None, one, or more than one. */
+  readonly refused: 0 | 1 | 2;
+  /** All that failed or was refused was so for the key. */
+  readonly byKey: boolean;
+  /** The first reason, in clean words. */
+  readonly detail: string | null;
+}
+
+/** What rules that were polled together read in a round. */
+export interface GroupReads {
+  /** Their names; null: all of the round. */
+  readonly rules: readonly string[] | null;
+  /** By record and chain: `v4_pool@137`. */
+  readonly scopes: Readonly<Record<string, ScopeRead>>;
+  /** The subjects, by their keys, whose older records were taken as the new baseline, and since when they were dropped. */
+  readonly rebased: Readonly<Record<string, number>>;
+}
+
+/** What a replay of a round needs beside its samples. */
+export interface RoundReads {
+  /** When the run of the daemon began that made the round. */
+  readonly openedAt: number;
+  /** In the order in which they were closed. */
+  readonly groups: readonly GroupReads[];
 }
 
 /** One round as `explain` needs it. */
@@ -52,8 +88,10 @@ export interface RoundRecord {
   /** By ask key, at most a bounded number of them. */
   readonly failures: Readonly<Record<string, Failure>>;
   readonly failed: number;
-  /** Subjects of which the round read less than it should, though no request failed; a bounded number. */
+  /** Subjects of which the round read less than it should; a bounded number. */
   readonly unread: readonly Unread[];
+  /** Absent: not known. */
+  readonly reads?: RoundReads;
   /** Real milliseconds. */
   readonly tookMs: number;
 }

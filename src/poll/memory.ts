@@ -271,7 +271,7 @@ export class RuleMemory implements RuleRuntime {
   /** A poll of it is still running: it is not polled again. */
   running = false;
   readonly fresh: boolean;
-  readonly #before: number | null;
+  #before: number | null;
 
   constructor(rule: Rule, kind: WatchKind, state: RuleState) {
     this.rule = rule;
@@ -288,6 +288,12 @@ export class RuleMemory implements RuleRuntime {
           .map(({ metric }) => metric),
       ),
     ];
+  }
+
+  /** As a new run of a daemon begins. */
+  restart(): void {
+    this.#before = this.state.lastRound;
+    for (const one of this.alerts) one.unanswered = null;
   }
 
   /** No round of this run has ended in which it was looked at. */

@@ -76,7 +76,13 @@ export class Outages {
 
   /** `sources`: what is stored of them. */
   constructor(sources: Iterable<Alert> = []) {
-    this.#returned = latest([...sources].map((one) => (hasReturned(one) ? one.since : null)));
+    this.#returned = returnedOf(sources);
+  }
+
+  /** As a new run of a daemon begins, which knows no more than what is stored. */
+  restart(sources: Iterable<Alert>): void {
+    this.#cells.clear();
+    this.#returned = returnedOf(sources);
   }
 
   /** What a round at `date` came to. */
@@ -179,6 +185,10 @@ export class Outages {
 
 /** What the alert of a source says once it was down, and is back since. */
 export const RETURNED = "returned";
+
+function returnedOf(sources: Iterable<Alert>): number | null {
+  return latest([...sources].map((one) => (hasReturned(one) ? one.since : null)));
+}
 
 function hasReturned({ state, lastNotified }: Alert): boolean {
   return state === "ok" && lastNotified.value === RETURNED;

@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import type { Answer, Ask, Failure, RoundRecord } from "../model/index.ts";
+import type { Answer, Ask, Failure, RoundReads, RoundRecord } from "../model/index.ts";
 
 /** What has failed of one kind of records since it could last be had. */
 interface Lasting {
@@ -58,7 +58,7 @@ export class FailureLog {
 /** So many failures are kept by name; the rest is counted. */
 export const MOST_NAMED_FAILURES = 50;
 
-/** So many subjects of which a round read too little are named. */
+/** So many subjects of which a round read too little are named; where there are so many, there may be more. */
 export const MOST_UNREAD = 200;
 
 /** The record of all groups of one date: those that are over so far. */
@@ -96,8 +96,17 @@ export class RoundSum {
       failed: record.failed + one.failed,
       unread: [...record.unread, ...one.unread].slice(0, MOST_UNREAD),
       tookMs: Math.max(record.tookMs, one.tookMs),
+      ...(one.reads === undefined ? {} : { reads: this.#withReads(one.reads) }),
     };
     return this.record;
+  }
+
+  /** One group that has all of the rules need not name them: there may be thousands, in each round. */
+  #withReads({ openedAt, groups }: RoundReads): RoundReads {
+    const all = [...(this.record.reads?.groups ?? []), ...groups];
+    const isAll = ({ rules }: (typeof all)[number]): boolean =>
+      rules?.length === this.#names.length;
+    return { openedAt, groups: all.map((one) => (isAll(one) ? { ...one, rules: null } : one)) };
   }
 
   #withNames(names: readonly string[]): readonly string[] {

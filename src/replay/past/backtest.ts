@@ -10,7 +10,7 @@ import type { DecidedWork } from "../../poll/plan.ts";
 import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";
 import { Feed, type Place, type Placed } from "./feed.ts";
 import { Stories } from "./firings.ts";
-import { type Known, type Moment, Past } from "./past.ts";
+import { isInferred, type Known, type Moment, Past } from "./past.ts";
 import type { PastEntries } from "./past-entries.ts";
 import type { PastSubject } from "./past-subject.ts";
 import { Replay } from "./replay.ts";
@@ -59,6 +59,8 @@ export interface BacktestResult {
   readonly until: number;
   /** Moments at which something was decided. */
   readonly rounds: number;
+  /** Those of them of which the daemon did not write down in full which subjects had no answer. */
+  readonly inferred: number;
 }
 
 /** A turn of the event loop after so long (real milliseconds): for Ctrl-C and for progress. */
@@ -93,6 +95,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   }
   before.clear();
   let rounds = 0;
+  let inferred = 0;
   let until = from;
   let turn = performance.now();
   for (const moment of momentsOf(options)) {
@@ -107,16 +110,21 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
       const told = replay.round(due, past.round(moment));
       if (told !== null) await told;
     }
-    if (decides) rounds += 1;
+    if (decides) {
+      rounds += 1;
+      if (isInferred(moment)) inferred += 1;
+    }
     until = date;
     if ((rounds & 63) === 0 && performance.now() - turn > TURN_MS) {
       onDate(date);
       await breathe();
       turn = performance.now();
-      if (stop.aborted) return { worlds: replays.map(({ result }) => result), until, rounds };
+      if (stop.aborted) {
+        return { worlds: replays.map(({ result }) => result), until, rounds, inferred };
+      }
     }
   }
-  return { worlds: replays.map(({ result }) => result), until: to, rounds };
+  return { worlds: replays.map(({ result }) => result), until: to, rounds, inferred };
 }
 
 async function open(

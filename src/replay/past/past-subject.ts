@@ -1,7 +1,7 @@
-import { acrossKind } from "../../decide/across.ts";
+import { type Across, AcrossReading, acrossOf } from "../../decide/across.ts";
 import { valueFromText } from "../../decide/runtime.ts";
 import type { Description, Reading, Row, StreamReading, WatchKind } from "../../kinds/kind.ts";
-import type { Ask, Failure, Quantity, Run, Subject, Value } from "../../model/index.ts";
+import type { Ask, Failure, Quantity, Run, Subject, Unread, Value } from "../../model/index.ts";
 import type { PastEntries } from "./past-entries.ts";
 
 /** One metric of one subject as the replay has come to it. */
@@ -29,6 +29,25 @@ export interface PastFailure {
   readonly failure: Failure;
 }
 
+/** What a round saw of a subject. */
+export type PastLook =
+  /** As the round wrote down; null: all of it. */
+  | { readonly kind: "noted"; readonly noted: Unread | null }
+  /**
+   * As far as it can be told otherwise. `failure`: a request of it failed, whatever a run bridges. `lacking`:
+   * what it read nothing of though it was answered; null: all of it.
+   */
+  | {
+      readonly kind: "inferred";
+      readonly failure: PastFailure | null;
+      readonly lacking: readonly string[] | null;
+    }
+  /** Of its list. `cursor`: what that is gone on from; null: it is new. */
+  | { readonly kind: "list"; readonly cursor: string | null };
+
+/** Nothing is known to have failed. */
+export const WHOLE: PastLook = { kind: "inferred", failure: null, lacking: [] };
+
 const NO_ROWS: readonly Row[] = [];
 
 /**
@@ -45,6 +64,7 @@ export class PastSubject implements Reading, Row {
   trouble: string | null = null;
   stream: StreamReading | null = null;
   #lacking: readonly string[] = NOTHING;
+  readonly #across: Across | null;
   readonly #self: readonly Row[] = [this];
   readonly #bucketMs: number | null;
   #now = 0;
@@ -55,14 +75,17 @@ export class PastSubject implements Reading, Row {
   #buckets: PastBucket[] = [];
   #news = new Set<PastBucket>();
 
+  /** `members`: what it is made of; itself, unless it is several subjects together. */
   constructor(
     readonly subject: Subject,
     readonly kind: WatchKind,
+    members: readonly Subject[] = [subject],
     /** The list that it follows; null: it follows none, or its past is not known. */
     readonly entries: PastEntries | null = null,
   ) {
     this.#bucketMs = kind.bucketMs;
-    this.#facts = factsOfNothing(subject, kind);
+    this.#across = acrossOf(subject.key);
+    this.#facts = factsOfNothing(members, kind, this.#across);
   }
 
   /** What is known of it now. */
@@ -103,16 +126,8 @@ export class PastSubject implements Reading, Row {
     this.#news.add(bucket);
   }
 
-  /**
-   * What a round at `date` read of it. `failure`: a request of it failed, whatever a run bridges. `lacking`: what it read
-   * nothing of though it was answered; null: all of it. `cursor`: what a list is gone on from; null: it is new.
-   */
-  at(
-    date: number,
-    failure: PastFailure | null,
-    lacking: Lacking = NOTHING,
-    cursor: string | null = null,
-  ): Reading {
+  /** What a round at `date` read of it. */
+  at(date: number, look: PastLook): Reading {
     this.#now = date;
     for (
       let next = this.#later.at(-1);
@@ -122,33 +137,57 @@ export class PastSubject implements Reading, Row {
       this.#facts = next;
       this.#later.pop();
     }
+    if (look.kind === "list") this.#readList(look.cursor);
+    else if (look.kind === "noted") this.#readNoted(look.noted);
+    else this.#readInferred(look.failure, look.lacking);
+    return this;
+  }
+
+  #readList(cursor: string | null): void {
+    this.absent = false;
+    this.unanswered = null;
+    this.trouble = null;
+    this.#lacking = NOTHING;
+    this.stream = this.entries?.read(cursor, this.#now) ?? null;
+    this.rows = this.#self;
+  }
+
+  #readNoted(noted: Unread | null): void {
+    this.absent = noted?.absent === true;
+    this.unanswered = noted?.unanswered ?? null;
+    this.trouble = noted?.trouble ?? null;
+    this.#lacking = noted?.metrics ?? NOTHING;
+    this.rows = NO_ROWS;
+    if (noted?.metrics === null) return;
+    if (this.#bucketMs !== null) this.rows = this.#newest();
+    // What it lacks shows that it was read.
+    else if (this.#lacking.length > 0 || this.covers(this.#now)) this.rows = this.#self;
+    else this.trouble ??= "nothing was recorded";
+  }
+
+  #readInferred(failure: PastFailure | null, lacking: readonly string[] | null): void {
     this.absent = false;
     this.unanswered = failure?.record ?? null;
     this.trouble = failure === null ? null : failure.failure.detail;
     this.rows = NO_ROWS;
     this.#lacking = lacking ?? NOTHING;
-    if (this.entries !== null) {
-      this.stream = this.entries.read(cursor, date);
-      this.rows = this.#self;
-      return this;
-    }
     const isOwn =
       failure !== null &&
       (this.kind.records[0] ?? failure.record) === failure.record &&
       // Of several together there is a value in every round: none where one of them has none.
-      (this.#bucketMs !== null || acrossKind(this.subject.key) === null);
+      (this.#bucketMs !== null || this.#across === null);
     if (isOwn || lacking === null) {
       this.trouble ??= "nothing was recorded";
-      return this;
+      return;
     }
     if (this.#bucketMs !== null) {
       this.rows = this.#newest();
-      return this;
+      return;
     }
     let known = false;
     let inForce = false;
     for (const { run, value } of this.series) {
-      if (run === null || run.last < date) continue;
+      if (run === null || run.last < this.#now) continue;
       inForce = true;
       known ||= value !== null;
     }
@@ -161,7 +200,6 @@ export class PastSubject implements Reading, Row {
       this.absent = inForce && failure === null;
       this.trouble ??= inForce ? "not in the answer" : "nothing was recorded";
     }
-    return this;
   }
 
   /** Whether a round at `date` recorded a value of all of its metrics. */
@@ -229,8 +267,6 @@ const MOST_BUCKETS = 80;
 /** So many are given in each reading. */
 const FEW_BUCKETS = 3;
 
-/** Metrics of which a round read nothing; null: of none it read anything. */
-type Lacking = readonly string[] | null;
 const NOTHING: readonly string[] = [];
 
 class PastBucket implements Row {
@@ -244,7 +280,16 @@ class PastBucket implements Row {
 }
 
 /** What a kind says of a subject of which nothing was ever answered: its id, its chain, no unit. */
-function factsOfNothing(subject: Subject, kind: WatchKind): SubjectFacts {
-  const reading = kind.read(subject, () => undefined, 0, null);
+function factsOfNothing(
+  members: readonly Subject[],
+  kind: WatchKind,
+  across: Across | null,
+): SubjectFacts {
+  const readings = members.map((one) => kind.read(one, () => undefined, 0, null));
+  const [only] = readings;
+  const reading =
+    across === null && only !== undefined
+      ? only
+      : new AcrossReading(across ?? "sum", kind.bucketMs !== null, members, readings);
   return { at: 0, closed: false, description: reading.describe(), decimals: () => null };
 }

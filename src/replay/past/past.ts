@@ -1,9 +1,16 @@
-import type { Answer, Ask, Failure, Subject } from "../../model/index.ts";
+import type { Answer, Ask, Failure, GroupReads, Subject } from "../../model/index.ts";
 import type { RuleMemory, SubjectMemory } from "../../poll/memory.ts";
-import { emptyTally, type RecordTally, tallyAnswer } from "../../poll/tally.ts";
+import { talliesOf } from "../../poll/scope-reads.ts";
+import {
+  emptyTally,
+  MOST_UNREAD,
+  type RecordTally,
+  type Tallies,
+  tallyAnswer,
+} from "../../poll/tally.ts";
 import type { RecordedRound, RecordedSpan } from "../../store/operator-db/recorded.ts";
-import type { PastFailure, PastSubject } from "./past-subject.ts";
-import type { PastRound } from "./replay.ts";
+import { type PastFailure, type PastLook, type PastSubject, WHOLE } from "./past-subject.ts";
+import type { PastGroup, PastRound } from "./replay.ts";
 
 /** One subject of the past, and where what is known of it comes from. */
 export interface Known {
@@ -34,12 +41,23 @@ interface Asked {
 
 const NOBODY: Asked = { rules: new Set(), subjects: new Set() };
 
+/** How the requests of a group fared, as a round wrote it down. */
+interface ToldGroup {
+  readonly tallies: Tallies;
+  readonly hasFailures: boolean;
+}
+
+const NOTHING_REBASED: GroupReads["rebased"] = {};
+
 /** Everything that is known of the past, moment by moment. */
 export class Past {
   readonly #known: ReadonlyMap<string, Known>;
   readonly #recordedRules: ReadonlySet<string>;
   readonly #compared: ReadonlySet<string>;
   readonly #asked = new WeakMap<readonly string[], Asked>();
+  readonly #told = new WeakMap<GroupReads, ToldGroup>();
+  /** Some of it the service told. */
+  readonly #hasTold: boolean;
 
   /**
    * `known` by the subject's key; `recordedRules`: those of which rounds were recorded, by name. `compared`: subjects, by
@@ -53,6 +71,9 @@ export class Past {
     this.#known = known;
     this.#recordedRules = recordedRules;
     this.#compared = compared;
+    this.#hasTold = [...known.values()].some(
+      ({ spacingMs, past }) => spacingMs !== null || past.entries !== null,
+    );
   }
 
   /** The rules of a replay that are due at a moment, in their order. */
@@ -87,25 +108,53 @@ export class Past {
       const isAsked = isWithin(known.recorded, date) ? subjects.has(key) : isAtPoint(known, date);
       return isAsked ? known : null;
     };
+    const inferred = (wanted: Iterable<SubjectMemory>, known?: Tallies): Tallies => {
+      const tallies = new Map<Ask["record"], RecordTally>(known);
+      for (const subject of wanted) {
+        const one = find(subject);
+        const isTold = known !== undefined && isWithin(one?.recorded ?? null, date);
+        if (one !== null && !isTold) addTo(tallies, one, round, date);
+      }
+      return tallies;
+    };
     return {
       date,
-      hasFailures: round !== null && round.failed > 0,
+      openedAt: round?.told.reads?.openedAt ?? null,
       reading: (subject) => {
         const known = find(subject);
         if (known === null) return null;
         const { past } = known;
-        if (past.entries !== null) return past.at(date, null, NOTHING, subject.cursor);
-        return past.at(date, failureOf(known, round, date), lackingIn(round, known));
+        if (past.entries !== null) return past.at(date, { kind: "list", cursor: subject.cursor });
+        return past.at(date, lookOf(known, round, date));
       },
-      tallies: (wanted) => {
-        const tallies = new Map<Ask["record"], RecordTally>();
-        for (const subject of wanted) {
-          const known = find(subject);
-          if (known !== null) addTo(tallies, known, round, date);
+      groups: (due) => {
+        const reads = round?.told.reads ?? null;
+        if (reads === null) {
+          const hasFailures = round !== null && round.failed > 0;
+          return [{ rules: due, hasFailures, rebased: NOTHING_REBASED, tallies: inferred }];
         }
-        return tallies;
+        return groupsOf(due, reads.groups).map(({ rules, group }): PastGroup => {
+          if (group === null) {
+            return { rules, hasFailures: false, rebased: NOTHING_REBASED, tallies: inferred };
+          }
+          const { tallies, hasFailures } = this.#toldOf(group);
+          const all = this.#hasTold
+            ? (wanted: Iterable<SubjectMemory>) => inferred(wanted, tallies)
+            : () => tallies;
+          return { rules, hasFailures, rebased: group.rebased, tallies: all };
+        });
       },
     };
+  }
+
+  #toldOf(group: GroupReads): ToldGroup {
+    const known = this.#told.get(group);
+    if (known !== undefined) return known;
+    const scopes = Object.values(group.scopes);
+    const hasFailures = scopes.some(({ failed, refused }) => failed || refused > 0);
+    const told = { tallies: talliesOf(group.scopes), hasFailures };
+    this.#told.set(group, told);
+    return told;
   }
 
   #askedIn(names: readonly string[]): Asked {
@@ -122,16 +171,47 @@ export class Past {
   }
 }
 
-/** Of what a round read nothing though it was answered; null: of all of a subject. */
-function lackingIn(
-  round: RecordedRound | null,
-  { past, members }: Known,
-): readonly string[] | null {
-  if (round === null || round.unread.length === 0) return NOTHING;
+/** The rules that are due as they were polled together, in the order in which they were closed; null: nobody did. */
+function groupsOf(
+  due: readonly RuleMemory[],
+  groups: readonly GroupReads[],
+): readonly { readonly rules: readonly RuleMemory[]; readonly group: GroupReads | null }[] {
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) return [{ rules: due, group: only }];
+  const left = new Set(due);
+  const found: { rules: readonly RuleMemory[]; group: GroupReads | null }[] = [];
+  for (const group of groups) {
+    const names = new Set(group.rules);
+    const rules = [...left].filter(({ rule }) => group.rules === null || names.has(rule.name));
+    for (const rule of rules) left.delete(rule);
+    if (rules.length > 0) found.push({ rules, group });
+  }
+  if (left.size > 0) found.push({ rules: [...left], group: null });
+  return found;
+}
+
+/** What a round saw of a subject: as it wrote down, or else as its samples and failures show. */
+function lookOf(known: Known, round: RecordedRound | null, date: number): PastLook {
+  const { past, members } = known;
+  if (round === null) return WHOLE;
+  const { unread, reads } = round.told;
+  if (reads !== null) {
+    const noted = unread.get(past.subject.key) ?? null;
+    if (noted !== null || unread.size < MOST_UNREAD) return { kind: "noted", noted };
+  }
+  if (round.failed === 0 && unread.size === 0) return WHOLE;
   // What several had together was recorded, but for buckets, which all of them must have.
-  if (past.kind.bucketMs === null && members.length !== 1) return NOTHING;
-  const found = round.unread.find(({ subject }) => members.some(({ key }) => key === subject));
-  return found === undefined ? NOTHING : found.metrics;
+  const parts = past.kind.bucketMs === null && members.length !== 1 ? [] : members;
+  const part = parts.find(({ key }) => unread.has(key));
+  const lacking = part === undefined ? NOTHING : (unread.get(part.key)?.metrics ?? null);
+  return { kind: "inferred", failure: failureOf(known, round, date), lacking };
+}
+
+/** Whether a round had subjects without an answer and did not write down all of them. */
+export function isInferred({ round }: Moment): boolean {
+  if (round === null) return false;
+  const { unread, reads } = round.told;
+  return reads === null ? round.failed > 0 : unread.size >= MOST_UNREAD;
 }
 
 const NOTHING: readonly string[] = [];
@@ -152,25 +232,28 @@ function failureOf(
 ): PastFailure | null {
   if (round === null || round.failed === 0) return null;
   const { kind } = past;
+  const own = new Set<Ask["record"]>();
   for (const subject of members) {
     for (const { key, record } of kind.asks(subject, date, null)) {
       const failure = round.failures[key];
       if (failure !== undefined) return { record, failure };
+      own.add(record);
     }
   }
   if (past.knows(date)) return null;
+  const isAllNamed = Object.keys(round.failures).length === round.failed;
   // What an answer showed to be needed besides, such as a position's pool, or one of more than were named.
   for (const { chainId } of members) {
     for (const record of kind.records) {
+      if (isAllNamed && own.has(record)) continue;
       const start = `${record}:${chainId}:`;
       const found = Object.entries(round.failures).find(([key]) => key.startsWith(start));
       if (found !== undefined) return { record, failure: found[1] };
     }
   }
   if (past.covers(date)) return null;
-  const named = Object.keys(round.failures).length;
   const [record] = kind.records;
-  return round.failed > named && record !== undefined ? { record, failure: UNNAMED } : null;
+  return !isAllNamed && record !== undefined ? { record, failure: UNNAMED } : null;
 }
 
 /** Counts what became of a subject's requests, as the poll of the round did. */

@@ -6,6 +6,7 @@ import { type AddressedNotice, type Before, noticesOf } from "../../commit/notic
 import { judgeOutages } from "../../commit/outage.ts";
 import { versionOf } from "../../commit/startup.ts";
 import { gapNotices } from "../../commit/streams.ts";
+import { baselineNotices } from "../../commit/watermark.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import type { Reading, WatchKind } from "../../kinds/kind.ts";
 import type { Rule, Run, SeriesName } from "../../model/index.ts";
@@ -36,10 +37,21 @@ export interface PastRound {
   readonly date: number;
   /** Null: the subject was not asked for in this round. */
   reading(subject: SubjectMemory): Reading | null;
-  /** How the requests for these fared. */
-  tallies(subjects: Iterable<SubjectMemory>): Tallies;
-  /** Some request of it failed. */
+  /** When the run of the daemon began that made the round; null: that is not known. */
+  readonly openedAt: number | null;
+  /** These rules as they were polled together, in the order in which that ended. */
+  groups(rules: readonly RuleMemory[]): readonly PastGroup[];
+}
+
+/** Rules that were polled together. */
+export interface PastGroup {
+  readonly rules: readonly RuleMemory[];
+  /** Some request failed. */
   readonly hasFailures: boolean;
+  /** Since when the records were dropped of subjects, by their keys, of which they are taken from now on. */
+  readonly rebased: Readonly<Record<string, number>>;
+  /** How the requests fared; `subjects`: those that the rules ask for. */
+  tallies(subjects: Iterable<SubjectMemory>): Tallies;
 }
 
 /**
@@ -59,7 +71,8 @@ export class Replay {
   /** People were told of an outage that is not over. */
   #isDown = false;
   /** By the rules that were due: their last rounds in which everything was answered. */
-  readonly #good = new Map<readonly RuleMemory[], readonly PastRound[]>();
+  readonly #good = new Map<readonly RuleMemory[], readonly PastPoll[]>();
+  #openedAt: number | null = null;
 
   constructor(options: ReplayOptions) {
     const { rules, kinds, start } = options;
@@ -99,21 +112,43 @@ export class Replay {
    * is something to wait for.
    */
   round(rules: readonly RuleMemory[], round: PastRound): Promise<void> | null {
-    const { date } = round;
+    this.#begin(round.openedAt);
+    let told: Promise<void> | null = null;
+    for (const group of round.groups(rules)) {
+      const poll = { date: round.date, group };
+      if (told === null) told = this.#decide(poll, round);
+      else told = told.then(() => this.#decide(poll, round) ?? undefined);
+    }
+    return told;
+  }
+
+  /** A run of the daemon that is another one knows of the one before what that has stored. */
+  #begin(openedAt: number | null): void {
+    if (openedAt === null || openedAt === this.#openedAt) return;
+    const isFirst = this.#openedAt === null;
+    this.#openedAt = openedAt;
+    if (isFirst) return;
+    this.#catchUp();
+    this.memory.outages.restart(this.memory.sources.values());
+    for (const rule of this.memory.rules) rule.restart();
+  }
+
+  #decide(poll: PastPoll, round: PastRound): Promise<void> | null {
+    const { date, group } = poll;
     // Before the alerts of this round know of its failures.
-    if (!this.#isWell(round)) this.#catchUp();
-    const ready = this.#read(rules, round);
+    if (!this.#isWell(group)) this.#catchUp();
+    const ready = this.#read(group.rules, round);
     const decided = decideSlice(ready, date, this.#options);
     const events = eventsOf(decided);
     const hasGaps = decided.some(({ reading }) => (reading.stream ?? null) !== null);
     if (this.#options.silent === true || (events.length === 0 && !hasGaps)) {
-      this.#end(rules, round, decided);
+      this.#end(poll, decided);
       return null;
     }
-    return this.#tell(events, decided, date).then(() => this.#end(rules, round, decided));
+    return this.#tell(events, decided, date).then(() => this.#end(poll, decided));
   }
 
-  #isWell({ hasFailures }: PastRound): boolean {
+  #isWell({ hasFailures }: PastGroup): boolean {
     return !hasFailures && !this.#isDown;
   }
 
@@ -171,19 +206,20 @@ export class Replay {
     return [...works, ...observed.map((subject) => ({ subject, due: NOBODY }))];
   }
 
-  #end(rules: readonly RuleMemory[], round: PastRound, decided: readonly DecidedWork[]): void {
-    const { onDecided } = this.#options;
-    onDecided(round.date, decided);
+  #end(poll: PastPoll, decided: readonly DecidedWork[]): void {
+    const { date, group } = poll;
+    this.#options.onDecided(date, decided);
     for (const one of decided) {
       apply(one);
       for (const run of one.decision.round.observed) this.#tails.note(run);
       for (const run of one.decision.round.runs) this.#tails.note(run);
     }
-    if (this.#isWell(round)) {
-      const same = this.#planOf(rules).rules;
-      this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), round]);
-    } else this.#judge(rules, round);
-    for (const rule of rules) rule.state = { ...rule.state, lastRound: round.date };
+    if (this.#isWell(group)) {
+      const same = this.#planOf(group.rules).rules;
+      this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), poll]);
+    } else this.#judge(poll);
+    this.#tellRebased(poll);
+    for (const rule of group.rules) rule.state = { ...rule.state, lastRound: date };
   }
 
   /**
@@ -191,27 +227,39 @@ export class Replay {
    * was well last, and the others change nothing.
    */
   #catchUp(): void {
-    const all = [...this.#good].flatMap(([rules, rounds]) =>
-      rounds.map((round) => ({ rules, round })),
-    );
-    for (const { rules, round } of all.toSorted((a, b) => a.round.date - b.round.date)) {
-      this.#judge(rules, round);
-    }
+    const all = [...this.#good.values()].flat();
+    for (const poll of all.toSorted((a, b) => a.date - b.date)) this.#judge(poll);
     this.#good.clear();
   }
 
   /** The end of a round: whom to tell of that alerts had no answer, or that the service had none. */
-  #judge(rules: readonly RuleMemory[], round: PastRound): void {
+  #judge({ date, group }: PastPoll): void {
     const { memory } = this;
     const { selfNotify, onNotices } = this.#options;
-    const tallies = round.tallies(subjectsOf(rules));
-    const outage = judgeOutages(rules, round.date, tallies, memory, selfNotify);
+    const { rules } = group;
+    const tallies = group.tallies(subjectsOf(rules));
+    const outage = judgeOutages(rules, date, tallies, memory, selfNotify);
     for (const source of outage.sources) memory.sources.set(source.subject, source);
     this.#isDown = [...memory.sources.values()].some(({ state }) => state === "firing");
     for (const { memory: one, alert } of outage.alerts) one.alert = alert;
-    if (outage.isOver) memory.outages.ended(round.date);
+    if (outage.isOver) memory.outages.ended(date);
     if (outage.notices.length > 0) onNotices(outage.notices);
   }
+
+  /** Of records that went back and stayed there. */
+  #tellRebased({ date, group }: PastPoll): void {
+    for (const [key, since] of Object.entries(group.rebased)) {
+      const subject = this.memory.subjects.get(key);
+      const notices = subject === undefined ? [] : baselineNotices(subject, date, since);
+      if (notices.length > 0) this.#options.onNotices(notices);
+    }
+  }
+}
+
+/** What rules had polled together at a date. */
+interface PastPoll {
+  readonly date: number;
+  readonly group: PastGroup;
 }
 
 const NOBODY: Work["due"] = [];

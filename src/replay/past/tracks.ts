@@ -49,7 +49,7 @@ export function tracksOf(
     const span = kind.pastList === undefined ? kept.span : null;
     const history = histories.get(key);
     if (span === null && history === undefined && entries === null) continue;
-    const past = new PastSubject(subject, kind, entries);
+    const past = new PastSubject(subject, kind, members, entries);
     const known = facts.get(key) ?? past.facts;
     const description = calledBy(label, known.description);
     const today = { ...known, description };

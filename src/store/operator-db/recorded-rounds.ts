@@ -1,7 +1,8 @@
-import { isMap, listOf } from "../../base/json.ts";
-import type { Failure, Unread } from "../../model/index.ts";
+import { isMap } from "../../base/json.ts";
+import type { Failure } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import type { Access } from "./access.ts";
+import { NOTHING_TOLD, type RoundTold, toldFrom, unreadFrom } from "./recorded-reads.ts";
 
 /** One round as it was written down. */
 export interface RecordedRound {
@@ -11,8 +12,8 @@ export interface RecordedRound {
   /** How many asks failed, of which `failures` names the first 50 by their keys. */
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failure>>;
-  /** Subjects of which it read too little though no request failed. */
-  readonly unread: readonly Unread[];
+  /** What else it read, and too little of; one object for all rounds that read the same. */
+  readonly told: RoundTold;
 }
 
 /** Rows of one page: a few milliseconds of reading. */
@@ -23,10 +24,23 @@ export function hasRevisions(db: Database): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'revisions'").get() !== undefined;
 }
 
-type RoundRow = [date: number, set: string, failed: number, failures: string, unread: string];
+function hasReads(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'round_reads'").get() !== undefined;
+}
+
+type RoundRow = [
+  date: number,
+  set: string,
+  failed: number,
+  failures: string,
+  unread: string,
+  reads: number | null,
+];
 
 const NO_FAILURES: RecordedRound["failures"] = {};
-const NO_UNREAD: RecordedRound["unread"] = [];
+
+/** So many of what rounds read are kept at a time: mostly it is the same few. */
+const MOST_TOLD = 500;
 
 /** The rounds of [from, to] in their order, a page at a time. */
 export function* roundPages(
@@ -35,12 +49,14 @@ export function* roundPages(
   to: number,
 ): Generator<readonly RecordedRound[]> {
   const sets = new Map<string, readonly string[]>();
+  const known = new Map<number, RoundTold>();
   let after = from - 1;
   for (;;) {
     const rounds = access.read((db) => {
       const rows = db
         .prepare<[number, number], RoundRow>(
-          `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"}
+          `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"},
+             ${hasReads(db) ? "reads" : "NULL"}
            FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
         )
         .raw()
@@ -48,7 +64,20 @@ export function* roundPages(
       const names = db
         .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
         .pluck();
-      return rows.map(([date, set, failed, failures, unread]): RecordedRound => {
+      const toldOf = (id: number): RoundTold => {
+        let told = known.get(id);
+        if (told !== undefined) return told;
+        told = toldFrom(
+          db
+            .prepare<[number], string>("SELECT reads FROM round_reads WHERE id = ?")
+            .pluck()
+            .get(id),
+        );
+        if (known.size >= MOST_TOLD) known.clear();
+        known.set(id, told);
+        return told;
+      };
+      return rows.map(([date, set, failed, failures, unread, reads]): RecordedRound => {
         let rules = sets.get(set);
         if (rules === undefined) {
           rules = listOfNames(names.get(set));
@@ -59,7 +88,8 @@ export function* roundPages(
           rules,
           failed,
           failures: failed === 0 ? NO_FAILURES : failuresOf(failures),
-          unread: unread === "[]" ? NO_UNREAD : unreadOf(unread),
+          told:
+            reads !== null ? toldOf(reads) : unread === "[]" ? NOTHING_TOLD : unreadFrom(unread),
         };
       });
     });
@@ -83,14 +113,6 @@ function failuresOf(text: string): RecordedRound["failures"] {
 /** As far as a round writes it down: whatever reason it names is one. */
 function isFailure(value: unknown): value is Failure {
   return isMap(value) && typeof value.reason === "string" && typeof value.detail === "string";
-}
-
-function unreadOf(text: string): RecordedRound["unread"] {
-  return listOf(JSON.parse(text)).flatMap((one) => {
-    const [subject, ...metrics] = listOf(one).filter((name) => typeof name === "string");
-    if (subject === undefined) return [];
-    return [{ subject, metrics: metrics.length === 0 ? null : metrics }];
-  });
 }
 
 /** The names of a set of rules, as it is stored. */

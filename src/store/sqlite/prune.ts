@@ -63,8 +63,8 @@ export async function prune(connection: Connection, before: number): Promise<num
 const MANY_LISTS = 100;
 
 /**
- * Lists of rules that say nothing more: of no round that is kept, and older than each rule's own row or,
- * where there are many, than another list for each of its rules.
+ * What rounds read that are no longer kept, and lists of rules that say nothing more: of no round that is kept,
+ * and older than each rule's own row or, where there are many, than another list for each of its rules.
  */
 function deleteRuleSets(db: Database): void {
   db.exec(
@@ -76,7 +76,9 @@ function deleteRuleSets(db: Database): void {
      );
      DELETE FROM rule_sets
      WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.rule_set = rule_sets.hash)
-       AND NOT EXISTS (SELECT 1 FROM closed_rounds WHERE closed_rounds.rule_set = rule_sets.hash)`,
+       AND NOT EXISTS (SELECT 1 FROM closed_rounds WHERE closed_rounds.rule_set = rule_sets.hash);
+     DELETE FROM round_reads
+     WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.reads = round_reads.id)`,
   );
 }
 

@@ -32,8 +32,12 @@ export function ruleTables(db: Database, names: Names): RuleTables {
   const putSet = db.prepare("INSERT INTO rule_sets (hash, names) VALUES (?, ?)");
   const close = db.prepare("INSERT OR REPLACE INTO closed_rounds VALUES (?, ?, ?)");
   const putRound = db.prepare(
-    `INSERT OR REPLACE INTO rounds (date, rule_set, requests, subjects, failed, failures, took_ms, unread)
+    `INSERT OR REPLACE INTO rounds (date, rule_set, requests, subjects, failed, failures, took_ms, reads)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const readsOf = db.prepare<[string], number>("SELECT id FROM round_reads WHERE hash = ?").pluck();
+  const putReads = db.prepare<[string, string]>(
+    "INSERT INTO round_reads (hash, reads) VALUES (?, ?)",
   );
   const hashes = new WeakMap<readonly string[], string>();
   let written = Number(
@@ -48,10 +52,17 @@ export function ruleTables(db: Database, names: Names): RuleTables {
 
   /** The hash of a list that is kept from now on. */
   function setOf(rules: readonly string[]): string {
-    const hash = hashes.get(rules) ?? hashOf(rules);
+    const hash = hashes.get(rules) ?? hashOf(JSON.stringify(rules));
     hashes.set(rules, hash);
     if (hasSet.get(hash) === undefined) putSet.run(hash, JSON.stringify(rules));
     return hash;
+  }
+
+  /** What a round read is mostly what the one before it did: the same is kept once. */
+  function idOfReads({ unread, reads }: Pick<RoundRecord, "unread" | "reads">): number | bigint {
+    const text = JSON.stringify({ ...reads, unread });
+    const hash = hashOf(text);
+    return readsOf.get(hash) ?? putReads.run(hash, text).lastInsertRowid;
   }
 
   return {
@@ -66,21 +77,16 @@ export function ruleTables(db: Database, names: Names): RuleTables {
     remove: (name) => void remove.run(names.idOf(name)),
     note: ({ rule, at, version }) => void note.run(names.idOf(rule), at, version),
     putVersion: ({ version, source }) => void putVersion.run(version, source),
-    putRound({ date, rules, requests, subjects, failed, failures, unread, tookMs }) {
+    putRound({ date, rules, requests, subjects, failed, failures, tookMs, ...rest }) {
       const set = setOf(rules);
-      const texts = [JSON.stringify(failures), tookMs, textOf(unread)] as const;
-      putRound.run(date, set, requests, subjects, failed, ...texts);
+      const reads = idOfReads(rest);
+      const counts = [requests, subjects, failed] as const;
+      putRound.run(date, set, ...counts, JSON.stringify(failures), tookMs, reads);
     },
     all: () => all.all(),
   };
 }
 
-/** `[["gas:1"], ["v4_position:1:dexa:42", "in_range"]]`: with the metrics that lack, or all. */
-function textOf(unread: RoundRecord["unread"]): string {
-  if (unread.length === 0) return "[]";
-  return JSON.stringify(unread.map(({ subject, metrics }) => [subject, ...(metrics ?? [])]));
-}
-
-function hashOf(rules: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(rules)).digest("hex");
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -6,6 +6,7 @@ import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
 import { HISTORY } from "./history.ts";
 import { PAST } from "./past.ts";
+import { READS } from "./reads.ts";
 
 /** `tick`, at offset 68 of the file: tells a database of ours from any other. */
 const APPLICATION_ID = 0x7469636b;
@@ -129,6 +130,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { format: 5, sql: HISTORY },
   { format: 6, sql: AUDIT },
   { format: 7, sql: PAST },
+  { format: 8, sql: READS },
 ];
 
 export const OLDEST_FORMAT = MIGRATIONS[0]?.format ?? 0;

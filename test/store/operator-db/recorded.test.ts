@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NO_CHANGE, type RoundRecord, type Run } from "../../../src/model/index.ts";
+import {
+  type GroupReads,
+  NO_CHANGE,
+  type RoundReads,
+  type RoundRecord,
+  type Run,
+  type Unread,
+} from "../../../src/model/index.ts";
 import { openRecorded, type Recorded } from "../../../src/store/operator-db/recorded.ts";
 import { makeAlert } from "../../support/nouns.ts";
 import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
@@ -109,10 +116,51 @@ describe("what a daemon recorded", () => {
     });
     const db = await recorded([], [round(10, 0), round(20, 2), round(30, 0)]);
     expect(db.span()).toEqual({ first: 10, last: 30 });
+    const shared = { rules: ["a", "b"], told: { unread: new Map(), reads: null } };
     expect([...db.rounds(15, 30)].flat()).toEqual([
-      { date: 20, rules: ["a", "b"], failed: 2, failures: { "gas_hour:1": failure }, unread: [] },
-      { date: 30, rules: ["a", "b"], failed: 0, failures: {}, unread: [] },
+      { ...shared, date: 20, failed: 2, failures: { "gas_hour:1": failure } },
+      { ...shared, date: 30, failed: 0, failures: {} },
     ]);
+    db.close();
+  });
+
+  it("gives what a round read too little of, and how each group of its rules fared", async () => {
+    const unread: readonly Unread[] = [
+      { subject: "v4_pool:1:0xab", metrics: null, unanswered: "v4_pool", trouble: "timed out" },
+      { subject: "v4_position:1:dexa:42", metrics: ["in_range"] },
+      { subject: "holder_count:1:0x2e", metrics: null, absent: true },
+    ];
+    const groups: readonly GroupReads[] = [
+      {
+        rules: ["a"],
+        scopes: {
+          "v4_pool@1": { answered: false, failed: true, refused: 0, byKey: false, detail: "late" },
+        },
+        rebased: { "v4_pool:1:0xab": 5 },
+      },
+      {
+        rules: ["b"],
+        scopes: {
+          "gas_hour@137": { answered: true, failed: false, refused: 2, byKey: true, detail: null },
+        },
+        rebased: {},
+      },
+    ];
+    const reads: RoundReads = { openedAt: 3, groups };
+    const rounds = [10, 20, 30].map((date): RoundRecord => {
+      const counts = { requests: 1, subjects: 1, failures: {}, failed: 0, tookMs: 1 };
+      const said =
+        date === 30 ? { unread: [], reads: { ...reads, openedAt: 25 } } : { unread, reads };
+      return { date, rules: ["a", "b"], ...counts, ...said };
+    });
+    const db = await recorded([], rounds);
+    const told = [...db.rounds(0, 30)].flat().map((one) => one.told);
+    expect(told.map((one) => ({ ...one, unread: [...one.unread.values()] }))).toEqual([
+      { unread, reads },
+      { unread, reads },
+      { unread: [], reads: { ...reads, openedAt: 25 } },
+    ]);
+    expect(told[0]).toBe(told[1]);
     db.close();
   });
 });

@@ -19,6 +19,7 @@ const RELEASED: ReadonlyMap<number, string> = new Map([
   [5, "9395b192435494da35ac378fcdbc2ee1c47fc057143768bbb10b31b66fbb6a5c"],
   [6, "7b46c72b478ee96a0fe1eb9f37e0ba3602eedef3839b8f82c54fee6a016a5076"],
   [7, "89515bda0eb4dbe145a1178096a871c9df46603640f2faaf34a35f5e8a89f28b"],
+  [8, "9bbd258c978a7fcfcd9371456d52fc69414d910bb60cf9e923ed92cd0cb28977"],
 ]);
 
 /** The date of the last round that the old build made. */

@@ -3,7 +3,7 @@ import { keepHeapSmall } from "./base/heap.ts";
 import { adjustLogger, type Log } from "./base/log.ts";
 import type { ChannelKind } from "./channels/channel.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
-import { type DaemonPage, pageOf } from "./channels/page-link.ts";
+import { pageOf } from "./channels/page-link.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
@@ -19,6 +19,8 @@ import { LoadedFiles } from "./ops/reload/files.ts";
 import { mutesOf, receivers } from "./ops/reload/receivers.ts";
 import { type Reloading, type ReloadingParts, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
+import { openReports } from "./ops/reports/open.ts";
+import type { Reports } from "./ops/reports/reports.ts";
 import { roundsListener } from "./ops/rounds-listener.ts";
 import { RunningParts } from "./ops/running-parts.ts";
 import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
@@ -119,22 +121,26 @@ export async function startApp(options: AppOptions): Promise<App> {
   let state: DaemonState | null = null;
   // A store of the caller's own is on no disk that we know.
   const disk = options.store === undefined ? setup.store : null;
+  /** The daemon as it is at the moment. */
+  const its = {
+    setup: () => setup,
+    memory: () => current?.rounds.memory ?? NO_MEMORY,
+    store,
+    disk,
+    clock,
+    log,
+  };
+  const poke = (): void => delivery.poke();
   const openWeb = (): Promise<DaemonWeb | null> =>
     openDaemonWeb({
-      setup: () => setup,
-      store,
-      disk,
-      clock,
-      log,
-      memory: () => current?.rounds.memory ?? NO_MEMORY,
+      ...its,
       carryOut: async () => current?.rounds.lookForCommands(),
-      deliver: () => delivery.poke(),
+      deliver: poke,
       state: () => state,
       lateness: options.selfChecks !== false,
     });
   let web = isScheduled ? await openWeb() : null;
-  const page = (): DaemonPage | null => pageOf(setup);
-  const terminal = { print: options.print, colours: options.colours, page };
+  const terminal = { print: options.print, colours: options.colours, page: () => pageOf(setup) };
   let channels = openChannels(setup.channels, terminal, options.channels);
   let mutes = mutesOf(setup);
   let begin = (): void => {};
@@ -158,7 +164,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
   });
   const onNotice = (notice: Notice): void => meter().notices([notice]);
-  const self = new SelfNotices({ setup: () => setup, clock, store, delivery, log, onNotice });
+  const self = new SelfNotices({ ...its, delivery, onNotice });
+  const reporting = { ...its, troubles: () => state?.troubles() ?? [], poke, onNotice, begun };
   const parts = new RunningParts(log);
   /** Channels that are gone, until their last message is sent and they are closed. */
   const leaving = new Set<Promise<void>>();
@@ -174,20 +181,22 @@ export async function startApp(options: AppOptions): Promise<App> {
   const onEvent = roundsListener({
     begin: () => begin(),
     web: () => web,
+    reports: () => reports,
     meter,
     log,
-    poke: () => delivery.poke(),
+    poke,
     told: options,
   });
   const common = { kinds: KINDS, store, clock, log, backfill: true, commands: true, onEvent };
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
   let phone: Phone | null = null;
+  let reports: Reports | null = null;
   try {
     const opened = await CurrentRounds.open(
       {
-        open: (its, source, facts) =>
-          Rounds.open({ ...common, setup: its, source, ...(facts ? { facts } : {}) }),
+        open: (given, source, facts) =>
+          Rounds.open({ ...common, setup: given, source, ...(facts ? { facts } : {}) }),
         openSource: ({ service }) =>
           options.source ??
           createHttpSource({
@@ -214,42 +223,33 @@ export async function startApp(options: AppOptions): Promise<App> {
       metrics?.stop();
       web?.stop();
     });
+    if (isScheduled) reports = await openReports(reporting);
+    parts.works(async () => reports?.stop());
     parts.works(() => opened.rounds.stop());
     parts.works(startPruning(store, clock, () => setup.retentionMs, log));
     if (isScheduled) {
       opened.rounds.start();
       state = stateOf({
-        memory: () => opened.rounds.memory,
+        ...its,
         channels: () => setup.channels.map(({ name }) => name),
         source: () => opened.source,
         configuration: () => reloading?.state ?? null,
-        store,
-        clock,
         self,
       });
-      const checks = options.selfChecks !== false;
-      const its = {
-        clock,
-        log,
+      monitoring = await startSelfMonitoring(setup, {
+        ...its,
         self,
         state,
         metrics: () => metrics,
         api: () => web?.api ?? null,
-        checks,
-        disk,
+        checks: options.selfChecks !== false,
         reading: options.reading ?? (() => []),
-      };
-      monitoring = await startSelfMonitoring(setup, its);
+      });
       parts.works(async () => monitoring?.stop());
       phone = await openPhone(setup, {
         carryOut: () => opened.rounds.lookForCommands(),
-        setup: () => setup,
-        memory: () => opened.rounds.memory,
+        ...its,
         state,
-        store,
-        disk,
-        clock,
-        log,
         ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
       });
       parts.works(async () => phone?.stop());
@@ -283,6 +283,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       adjustLogger(log, setup.logLevel, []);
       metrics ??= await openMetrics(setup);
       web ??= await openWeb();
+      reports ??= await openReports(reporting);
+      reports?.follow();
       web?.touch();
       go();
       const gone = new Map([...before].filter(([name, one]) => channels.get(name) !== one));

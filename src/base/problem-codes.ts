@@ -60,7 +60,8 @@ export const PROBLEM_CODES = {
   incomparable:
     "The value and the reference count different things, or the same price in the two directions.",
   "key-conflict": "The two keys exclude each other. Keep one of them.",
-  "matches-no-rule": "The route asks for something that no rule has. Look for a slip in its match.",
+  "matches-no-rule":
+    "The route or report asks for something that no rule has. Look for a slip in it.",
   "metric-no-number":
     "The metric is no single number, so it cannot be compared in this way. Use equals or not_equals, or another metric.",
   "misplaced-key": "The key has no use at this place: what it belongs to is not there.",

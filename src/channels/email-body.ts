@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { asMap } from "../base/json.ts";
 import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
+import { drawPicture, PICTURE_WIDTH, type Picture } from "./email-pictures.ts";
 import { safeLine, TONES, type Tone, toneOf, webAddress } from "./lines.ts";
 import { unlinked, withoutLinks } from "./links.ts";
 import type { PageLink } from "./page-link.ts";
@@ -15,6 +17,15 @@ export interface Mail {
   readonly html: string;
   /** The same for all mails about one alert. */
   readonly thread: string;
+  /** What the HTML shows, by the ids that it names; absent: nothing. */
+  readonly images?: readonly MailImage[];
+}
+
+interface MailImage {
+  /** Unique within the mail. */
+  readonly id: string;
+  /** The PNG file in base64. */
+  readonly png: string;
 }
 
 /** Names of fields are padded to one width, but not beyond this. */
@@ -23,6 +34,9 @@ const WIDEST_NAME = 24;
 /** `there`: where the notice is shown on the daemon's page. */
 export function freezeMail(notice: Notice, there: PageLink | null = null): Mail {
   const parts = partsOf(notice, there);
+  const images = parts.fields.flatMap(({ image }) =>
+    image === null ? [] : [{ id: image.id, png: image.png }],
+  );
   return {
     notice: notice.id,
     at: notice.at,
@@ -30,6 +44,7 @@ export function freezeMail(notice: Notice, there: PageLink | null = null): Mail 
     text: plainPart(parts),
     html: emailHtml(parts),
     thread: threadOf(notice),
+    ...(images.length === 0 ? {} : { images }),
   };
 }
 
@@ -47,7 +62,16 @@ function isMail(value: unknown): value is Mail {
   if (typeof value !== "object" || value === null) return false;
   const texts = ["notice", "subject", "text", "html", "thread"] as const;
   const fields: Partial<Record<string, unknown>> = { ...value };
+  if (fields.images !== undefined && !isImages(fields.images)) return false;
   return texts.every((key) => typeof fields[key] === "string") && Number.isFinite(fields.at);
+}
+
+function isImages(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every((one: unknown) => {
+    const { id, png } = asMap(one) ?? {};
+    return typeof id === "string" && typeof png === "string";
+  });
 }
 
 function plainPart(parts: MailParts): string {
@@ -79,13 +103,19 @@ export interface MailParts {
   readonly headline: string;
   readonly tone: Tone;
   readonly paragraphs: readonly string[];
-  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  readonly fields: readonly MailField[];
   /** Pictures made of characters, each of one or more lines. */
   readonly pictures: readonly string[];
   readonly link: string | null;
   readonly there: PageLink | null;
   /** `Rule my-range · notice 0123456789abcdef` */
   readonly source: string;
+}
+
+interface MailField {
+  readonly name: string;
+  readonly value: string;
+  readonly image: (Picture & { readonly id: string; readonly alt: string }) | null;
 }
 
 const LONGEST_SUBJECT = 200;
@@ -102,9 +132,10 @@ export function partsOf(notice: Notice, there: PageLink | null = null): MailPart
     headline: cleanText(headline, LONGEST_SUBJECT) || "tickwatch",
     tone: toneOf(notice),
     paragraphs: filled([title, note].map((text) => cleanText(text ?? "", LONGEST_TEXT))),
-    fields: fields.slice(0, MOST_FIELDS).map(({ name, value }) => ({
+    fields: fields.slice(0, MOST_FIELDS).map(({ name, value }, place) => ({
       name: cleanText(name, LONGEST_TEXT),
       value: cleanText(value, LONGEST_TEXT),
+      image: imageOf(notice, place),
     })),
     pictures: filled(pictures.map((picture) => picture.split("\n").map(safeLine).join("\n"))),
     link: link === null ? null : webAddress(link),
@@ -113,20 +144,29 @@ export function partsOf(notice: Notice, there: PageLink | null = null): MailPart
   };
 }
 
+/** What is drawn beside a field. */
+function imageOf({ id, pictures = [] }: Notice, place: number): MailField["image"] {
+  const given = pictures[place] ?? null;
+  const picture = given === null ? null : drawPicture(given);
+  if (given === null || picture === null) return null;
+  const name = createHash("sha256").update(`${id} ${place}`).digest("hex").slice(0, 24);
+  return { ...picture, id: `${name}@tickwatch`, alt: unlinked(cleanText(given.alt, LONGEST_TEXT)) };
+}
+
 function filled(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text !== "");
 }
 
 /**
- * The HTML part of a mail: no images, no scripts, nothing that is loaded. Colours of text and ground
+ * The HTML part of a mail: no scripts, nothing that is loaded, and no images but those that come with it. Colours of text and ground
  * are left to the reader's program, light or dark; those that are ours suit both, and the style
  * sheet, which some programs drop, only betters them.
  */
 export function emailHtml(parts: MailParts): string {
   const { headline, tone, paragraphs, fields, pictures, link, there, source } = parts;
   const rows = fields.map(
-    ({ name, value }) =>
-      `<tr><th scope="row" class="name" style="${NAME}">${escaped(name)}</th><td style="${CELL}">${escaped(value)}</td></tr>`,
+    ({ name, value, image }) =>
+      `<tr><th scope="row" class="name" style="${NAME}">${escaped(name)}</th><td style="${CELL}">${escaped(value)}${imageHtml(image)}</td></tr>`,
   );
   const body = [
     `<h1 style="${HEADLINE}border-left:4px solid ${TONES[tone]}">${escaped(headline)}</h1>`,
@@ -140,6 +180,12 @@ export function emailHtml(parts: MailParts): string {
     `<p class="source" style="${SOURCE}">${escaped(source)}</p>`,
   ];
   return `${[...HEAD, ...body, "</body>", "</html>"].join("\n")}\n`;
+}
+
+function imageHtml(image: MailField["image"]): string {
+  if (image === null) return "";
+  const { id, alt, height } = image;
+  return `<br><img src="cid:${id}" alt="${escaped(alt)}" width="${PICTURE_WIDTH}" height="${height}" style="${IMAGE}">`;
 }
 
 const HEAD = [
@@ -170,6 +216,7 @@ const TABLE = "border-collapse:collapse;margin:0 0 16px";
 const NAME = `${GREY}font-weight:normal;text-align:left;vertical-align:top;padding:2px 16px 2px 0`;
 const CELL = "vertical-align:top;padding:2px 0;overflow-wrap:anywhere";
 const PICTURE = "font-family:ui-monospace,Menlo,Consolas,monospace;line-height:1.2;overflow-x:auto";
+const IMAGE = "display:block;border:0;margin:4px 0 10px";
 const SOURCE = `${GREY}font-size:13px`;
 
 const ENTITIES: Readonly<Record<string, string>> = {

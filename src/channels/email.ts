@@ -121,6 +121,14 @@ class EmailChannel implements Channel {
       subject: mail.subject,
       text: mail.text,
       html: mail.html,
+      attachments: (mail.images ?? []).map(({ id: cid, png }, place) => ({
+        filename: `${place + 1}.png`,
+        cid,
+        content: png,
+        encoding: "base64",
+        contentType: "image/png",
+        contentDisposition: "inline",
+      })),
       textEncoding: "quoted-printable",
       // A retry is the same mail, to the byte: programs that know its id drop the second.
       messageId: `<${safeId(id)}@${domain}>`,

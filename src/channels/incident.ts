@@ -77,6 +77,7 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
     case "test":
       return [{ action: "event", of: event, summary }];
     case "baseline":
+    case "report":
       return [];
   }
 }

@@ -64,6 +64,7 @@ export function toneOf({ kind, severity, ending }: Notice): Tone {
     case "source_down":
     case "rule_removed":
     case "baseline":
+    case "report":
       return "neutral";
     default:
       return severity;

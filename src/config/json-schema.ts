@@ -23,6 +23,7 @@ import {
   SELF,
   SERVICE,
 } from "./settings/config-keys.ts";
+import { REPORT } from "./settings/report-keys.ts";
 import { RPC, RPC_CHAIN, RPC_CONTRACTS, RPC_USD } from "./settings/rpc-keys.ts";
 import { WEB } from "./settings/web-keys.ts";
 
@@ -143,6 +144,13 @@ export function configSchema(channels: ReadonlyMap<string, ChannelKind>): JsonSc
         },
         self: section(SELF, [], { notify: NAMES }),
         heartbeat: section(HEARTBEAT, ["url"]),
+        reports: {
+          type: "object",
+          additionalProperties: section(REPORT, ["cron", "channels"], {
+            rules: NAMES,
+            channels: NAMES,
+          }),
+        },
         web: section(WEB, ["listen"], { hosts: { type: "array", items: { type: "string" } } }),
         log: section(LOG),
       },

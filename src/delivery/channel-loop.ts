@@ -132,6 +132,14 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   /** People get what comes within a short time as one message, programs one notice after another. */
   async function gather(notices: readonly [Notice, ...Notice[]]): Promise<void> {
     const [first] = notices;
+    // A report is a message of its own: among others its lines would be lost.
+    if (first.kind === "report") {
+      // What stands behind it has waited with it.
+      group.split();
+      return writeDown(first);
+    }
+    const place = notices.findIndex(({ kind }) => kind === "report");
+    if (place > 0) return gather([first, ...notices.slice(1, place)]);
     const atOnce = start === "there";
     if (atOnce) group.split();
     const until = group.until(notices);

@@ -67,6 +67,7 @@ export type { EntryWords, KindWords } from "./kind-words.ts";
 export {
   type AboutRule,
   type EntriesTold,
+  type LinePicture,
   type Message,
   NOTICE_KINDS,
   type Notice,
@@ -77,4 +78,4 @@ export {
 } from "./notices.ts";
 export type { RpcChain, RpcSettings } from "./rpc.ts";
 export type { FlappingLimits, Place, Rule, WorseBy } from "./rules.ts";
-export type { ChannelConfig, ServiceConfig, Setup, WebConfig } from "./setup.ts";
+export type { ChannelConfig, ReportConfig, ServiceConfig, Setup, WebConfig } from "./setup.ts";

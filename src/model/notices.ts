@@ -21,6 +21,7 @@ export const NOTICE_KINDS = [
   "source_down",
   "source_up",
   "self",
+  "report",
 ] as const;
 
 /**
@@ -128,8 +129,23 @@ export interface Notice {
   readonly gaps?: true;
   /** `changed` of entries of a stream: what it tells of; absent: of a change. */
   readonly entries?: EntriesTold;
+  /** `report`: what is drawn beside each of its fields, in their order; null: nothing is. */
+  readonly pictures?: readonly (LinePicture | null)[];
   /** Bucketed kinds: the start and length of the bucket whose hours its texts name. */
   readonly bucket?: { readonly start: number; readonly ms: number };
+}
+
+/** What a picture of one alert's last day needs. */
+export interface LinePicture {
+  /** At even distances, oldest first, exact text; null where it was not known. None: the range is drawn. */
+  readonly values: readonly (string | null)[];
+  /** The limits, exact text; none for changes. */
+  readonly limits: readonly string[];
+  readonly range: RangeFacts | null;
+  /** Null: it does not fire. */
+  readonly firing: Severity | null;
+  /** What the picture shows, for who cannot see it. */
+  readonly alt: string;
 }
 
 /** How many entries of a stream a notice tells of, what they are called, and what they come to. */

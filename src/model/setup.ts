@@ -1,3 +1,4 @@
+import type { Schedule } from "../base/schedule.ts";
 import type { Secret } from "../base/secret.ts";
 import type { RpcSettings } from "./rpc.ts";
 import type { Rule } from "./rules.ts";
@@ -45,6 +46,16 @@ export interface WebConfig {
   readonly actions: boolean;
 }
 
+/** A message at set times that says how rules stand. */
+export interface ReportConfig {
+  readonly name: string;
+  /** A cron expression in the time zone of the configuration. */
+  readonly schedule: Schedule;
+  /** By their names, in the order of the configuration; null: all that are watched. */
+  readonly rules: readonly string[] | null;
+  readonly channels: readonly string[];
+}
+
 /** Everything a run needs to know, read once from files and never changed. */
 export interface Setup {
   readonly service: ServiceConfig;
@@ -61,6 +72,7 @@ export interface Setup {
   readonly web: WebConfig | null;
   /** The channels that hear of the daemon's own troubles. */
   readonly selfNotify: readonly string[];
+  readonly reports: readonly ReportConfig[];
   readonly logLevel: string;
   /** Whether edited files are loaded by themselves, or only when that is asked for. */
   readonly reload: "auto" | "signal";

@@ -14,6 +14,7 @@ import type {
   Rule,
 } from "../model/index.ts";
 import { composeAlert, composeRemoved } from "../notices/notice.ts";
+import { composeReport } from "../notices/report.ts";
 import { composeSelf } from "../notices/self-notice.ts";
 import { composeBaseline, composeSource } from "../notices/source-notice.ts";
 import { composeStarted } from "../notices/started.ts";
@@ -65,6 +66,8 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
       const event = { about: "channel_parked", channel: "TEST", reason: "HTTP 404" } as const;
       return { ...composeSelf(event, at), title: TITLE };
     }
+    case "report":
+      return sampleReport(at);
     case "source_down":
     case "source_up": {
       const since = at - 15 * MINUTE;
@@ -80,6 +83,47 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
       return { ...sample, title: TITLE };
     }
   }
+}
+
+/** Two rules, one of them with a picture of made-up values. */
+function sampleReport(at: number): Notice {
+  const sentence = "Out of range: TEST ETH/USDC. 2,310.27 > 2,249.96 USDC/ETH";
+  const report = composeReport({
+    name: "TEST",
+    at,
+    due: at,
+    alerts: 13,
+    firing: 1,
+    withoutData: 0,
+    watched: "13 alerts, last round 12 s ago",
+    lines: [
+      {
+        rule: RULE,
+        text: `🟠 1 of 12 firing for 3 h 12 min: ${sentence}`,
+        calm: false,
+        picture: {
+          values: [],
+          limits: [],
+          range: OUTSIDE,
+          firing: "warning",
+          alt: "price 2,310.27 USDC per ETH, range 2,050.11 to 2,249.96",
+        },
+      },
+      {
+        rule: "TEST price",
+        text: "🟢 ok: TEST ETH/USDC: price 2,310.27 USDC per ETH, 89.73 left",
+        calm: true,
+        picture: {
+          values: PRICES,
+          limits: ["2400"],
+          range: null,
+          firing: null,
+          alt: "the last 24 hours: now 2,310.27 USDC per ETH, limit 2,400 USDC per ETH",
+        },
+      },
+    ],
+  });
+  return { ...report, title: TITLE };
 }
 
 const RULE = "send-test";

@@ -5,6 +5,7 @@ import type { RoundRecord } from "../model/index.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import { StoreError } from "../store/store.ts";
 import type { DaemonWeb } from "./daemon-web.ts";
+import type { Reports } from "./reports/reports.ts";
 import { logMissing } from "./upkeep.ts";
 import type { Meter } from "./web/meter.ts";
 
@@ -20,6 +21,7 @@ export interface ListenerParts {
   /** The start is told. */
   readonly begin: () => void;
   readonly web: () => DaemonWeb | null;
+  readonly reports: () => Reports | null;
   readonly meter: () => Meter;
   readonly log: Log;
   /** There may be something to send. */
@@ -31,6 +33,7 @@ export interface ListenerParts {
 export function roundsListener({
   begin,
   web,
+  reports,
   meter,
   log,
   poke,
@@ -38,8 +41,10 @@ export function roundsListener({
 }: ListenerParts): OnRoundsEvent {
   return (event) => {
     if (event.kind === "started") begin();
-    else if (event.kind === "judged") web()?.see(event.decided);
-    else if (event.kind === "carried_out") web()?.touch();
+    else if (event.kind === "judged") {
+      web()?.see(event.decided);
+      reports()?.see(event.decided);
+    } else if (event.kind === "carried_out") web()?.touch();
     else if (event.kind === "decided") {
       logMissing(event.decided, log);
       told.onDecided?.(event.decided);

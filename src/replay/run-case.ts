@@ -180,6 +180,7 @@ function setupOf({ rules }: TestCase): Setup {
     heartbeat: null,
     web: null,
     selfNotify: [TEST_CHANNEL],
+    reports: [],
     retentionMs: 90 * DAY,
     logLevel: "silent",
     reload: "signal",

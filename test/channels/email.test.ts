@@ -4,6 +4,7 @@ import { Secret } from "../../src/base/secret.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
 import type { Notice } from "../../src/model/index.ts";
+import { sampleNotice } from "../../src/operate/sample-notice.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { type MailServer, type Refusals, startMailServer } from "../support/mail-server.ts";
 import { HOSTILE, hostileNotice, messageOf, noticeOf } from "../support/notices.ts";
@@ -84,6 +85,30 @@ describe("a mail", () => {
     }
     // Readable without images, and nothing is loaded.
     expect(html).not.toMatch(/<img|<script|<link|url\(|src=/i);
+  });
+
+  it("brings the pictures of a report with it, the same on a retry", async () => {
+    const server = await serve();
+    const channel = open(`smtp://127.0.0.1:${server.port}`);
+    const report = sampleNotice("report", Date.UTC(2026, 10, 28, 8));
+    await send(channel, report);
+    await send(channel, report);
+    const [mail, again] = server.received;
+    expect(again?.raw).toBe(mail?.raw);
+    const attached = mail?.parsed.attachments ?? [];
+    expect(attached.map(({ contentType, related }) => [contentType, related])).toEqual([
+      ["image/png", true],
+      ["image/png", true],
+    ]);
+    for (const { content } of attached) {
+      expect(content.subarray(1, 4).toString("latin1")).toBe("PNG");
+    }
+    const named = Array.from(String(mail?.raw).matchAll(/cid:([\w@]+)/g), ([, id]) => id);
+    // Quoted-printable may break a line within an id; those that are whole are known.
+    const ids = new Set(attached.map(({ cid }) => cid));
+    expect(named.filter((id) => id?.endsWith("@tickwatch")).every((id) => ids.has(id))).toBe(true);
+    expect(String(mail?.parsed.html).match(/<img [^>]*alt="[^"]{10,}"/g)).toHaveLength(2);
+    expect(mail?.parsed.text).not.toContain("cid:");
   });
 
   it("says in its headers that no one need answer and which notice it is", async () => {

@@ -29,6 +29,7 @@ describe("the samples", () => {
       "⚪ Source down 15 min: V4 pools. 3 rules, 14 alerts blind, their state is kept",
       "🟢 Source back after 15 min: V4 pools answer again",
       "⚪ Channel TEST is rejecting messages; notices are queued",
+      "📋 TEST: 1 of 13 alerts firing",
     ]);
     for (const kind of NOTICE_KINDS) {
       expect(sampleNotice(kind, AT)).toMatchObject({

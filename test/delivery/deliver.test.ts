@@ -391,6 +391,21 @@ describe("a stop", () => {
     expect(people.sent.at(-1)).toMatchObject({ notices: ["n3"], body: "body of n3" });
   });
 
+  it("sends a report as a message of its own, between what comes before and after it", async () => {
+    const people = { ...scripted(), digests: true as const };
+    const { clock, store, owe, start } = setUp({ people }, { groupWaitMs: 5_000 });
+    await owe("n1", "people");
+    await owe("n2", "people");
+    const report = noticeOf({ id: "r1", kind: "report", rule: null });
+    await store.commit({ ...NO_CHANGE, notices: [{ notice: report, channels: ["people"] }] });
+    await owe("n3", "people");
+    await owe("n4", "people");
+    const delivery = start();
+    await clock.advance(5_000);
+    await delivery.idle();
+    expect(people.sent.map(({ notices }) => notices)).toEqual([["n1", "n2"], ["r1"], ["n3", "n4"]]);
+  });
+
   it("puts nothing together where nothing is to wait", async () => {
     const people = { ...scripted(), digests: true as const };
     const { owe, start } = setUp({ people });

@@ -68,6 +68,7 @@ function setupOf(rules: readonly Rule[], address: string, key: string): Setup {
     heartbeat: null,
     web: null,
     selfNotify: [],
+    reports: [],
     retentionMs: 90 * 86_400_000,
     logLevel: "silent",
     reload: "signal",

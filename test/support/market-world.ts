@@ -198,6 +198,7 @@ function setupOf(
     heartbeat: null,
     web: null,
     selfNotify: ["screen"],
+    reports: [],
     logLevel: "error",
     reload: "signal",
   };

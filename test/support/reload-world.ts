@@ -25,11 +25,13 @@ export interface ReloadWorldOptions {
   /** For so many turns of the event loop a request is on its way. */
   readonly turns?: () => number;
   readonly store?: Store;
+  /** Default: one that stands at START. */
+  readonly clock?: FakeClock;
 }
 
 /** The whole daemon on a scripted source and recording channels, on a clock that the test moves. */
 export class ReloadWorld {
-  readonly clock: FakeClock = createFakeClock(START);
+  readonly clock: FakeClock;
   readonly store: Store;
   readonly log: string[] = [];
   readonly told: Notice[] = [];
@@ -43,6 +45,7 @@ export class ReloadWorld {
 
   private constructor(private readonly options: ReloadWorldOptions) {
     this.store = options.store ?? createMemoryStore();
+    this.clock = options.clock ?? createFakeClock(START);
   }
 
   static async open(options: ReloadWorldOptions): Promise<ReloadWorld> {

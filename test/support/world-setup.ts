@@ -34,6 +34,7 @@ export function setupOf(yaml: string, watches = KINDS): Setup {
     heartbeat: null,
     web: null,
     selfNotify: ["console", "slack"],
+    reports: [],
     retentionMs: 90 * 24 * 60 * MINUTE,
     logLevel: "silent",
     reload: "signal",

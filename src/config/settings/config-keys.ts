@@ -38,6 +38,7 @@ export const CONFIG = z
     self: z.unknown(),
     group_wait: durationMs(0, HOUR),
     heartbeat: z.unknown(),
+    reports: z.unknown(),
     web: z.unknown(),
     log: z.unknown(),
     reload: oneOf(["auto", "signal"]),

@@ -23,6 +23,7 @@ import type { Routing } from "../routes/routing.ts";
 import type { RulesContext } from "../rules/rule.ts";
 import { channelsNamedIn, type RulesRead, readRuleFiles } from "../rules/rules.ts";
 import { readConfig, refuseErrors } from "./read-config.ts";
+import { reportsOf } from "./report-keys.ts";
 import { checkNodes } from "./rpc-keys.ts";
 import { readSettings, type Settings, withTimeout } from "./settings.ts";
 
@@ -92,6 +93,7 @@ export async function loadSetup(
   checkNodes(service, read.rules, report);
   if (document.errors.length > 0) throw new ConfigError(document.errors, document.unlisted.count);
   lintMatches(settings.routing, read.rules, options.watches, report);
+  const reports = reportsOf(settings.reports, read.rules, report);
   doubtOnlyChannel(settings, read.rules, document);
   const { retentionMs, ...plain } = settings.setup;
   const setup: Setup = {
@@ -99,6 +101,7 @@ export async function loadSetup(
     service: withTimeout(service, settings.hasTimeout, read.rules, report),
     rules: read.rules,
     channels: settings.channels,
+    reports,
     retentionMs: Math.max(retentionMs, longestNeed(read.rules, options.watches)),
   };
   const { routing } = settings;

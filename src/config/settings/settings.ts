@@ -22,6 +22,7 @@ import {
 } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
 import { storePath } from "./read-config.ts";
+import { type ReportKeys, readReports } from "./report-keys.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
 import { readWeb } from "./web-keys.ts";
 
@@ -40,6 +41,7 @@ export interface Settings extends ChannelsRead, ServiceRead {
     | "reload"
   >;
   readonly routing: Routing;
+  readonly reports: readonly ReportKeys[];
   readonly defaults: Defaults;
 }
 
@@ -69,6 +71,11 @@ export function readSettings(
       keys.routes,
       keys.mutes,
       { channels: channels.names, kinds: offered, timezone: keys.timezone ?? "UTC" },
+      report,
+    ),
+    reports: readReports(
+      keys.reports,
+      { channels: channels.channels, timezone: keys.timezone ?? "UTC" },
       report,
     ),
     defaults: readAllDefaults(keys.defaults, keys.flapping, keys.timezone ?? "UTC", report),

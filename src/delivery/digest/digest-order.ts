@@ -96,6 +96,7 @@ const BEGINS: Readonly<Record<NoticeKind, boolean>> = {
   source_up: false,
   started: false,
   baseline: false,
+  report: false,
   test: false,
 };
 

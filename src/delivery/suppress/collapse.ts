@@ -72,6 +72,7 @@ const ABOUT: Readonly<Record<Notice["kind"], "firing" | "data" | "event" | "plai
   source_down: "plain",
   source_up: "plain",
   self: "plain",
+  report: "plain",
   test: "plain",
 };
 

@@ -27,6 +27,7 @@ export function fingerprintsOf(setup: Setup, salt: string): Fingerprints {
     ["heartbeat", heartbeat],
     ["web", web],
     ["self.notify", setup.selfNotify],
+    ["reports", reportsOf(setup)],
     ["log.level", setup.logLevel],
     ["reload", setup.reload],
     ["flapping", [...new Set(rules.map(({ flapping }) => textOf(flapping)))]],
@@ -43,6 +44,12 @@ export function fingerprintsOf(setup: Setup, salt: string): Fingerprints {
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([key, value]) => [key, shortHash(`${salt}\n${key}\n${textOf(value)}`)]),
   );
+}
+
+/** None: as it was before there were any. */
+function reportsOf({ reports }: Setup): unknown {
+  if (reports.length === 0) return null;
+  return reports.map(({ schedule, ...report }) => ({ ...report, schedule: schedule.key }));
 }
 
 function shortHash(text: string): string {

@@ -37,6 +37,7 @@ const KINDS = [
   "source_down",
   "source_up",
   "self",
+  "report",
 ];
 
 /** What people were told in the last seven days, and what became of each notice. */

@@ -38,8 +38,8 @@ export interface ParamSpec {
 export interface EndpointSpec {
   /** Decides how the key is sent: KEY_HEADER (current) or KEY_PARAMETER (earlier). */
   readonly family: "current" | "earlier";
-  /** The configuration's key for the address that `path` follows. */
-  readonly base: "base_url" | "legacy_base_url";
+  /** The configuration's key for the address that `path` follows; `rpc`: EVM nodes, and no service. */
+  readonly base: "base_url" | "legacy_base_url" | "rpc";
   readonly path: string;
   /** In the order in which they are sent; the key is not among them. */
   readonly params: Readonly<Record<string, ParamSpec>>;

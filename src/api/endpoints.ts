@@ -1,6 +1,7 @@
 import type { Ask } from "../model/index.ts";
 import { CURRENT_ENDPOINTS } from "./current.ts";
 import { EARLIER_ENDPOINTS } from "./earlier.ts";
+import { NODE_ENDPOINTS } from "./nodes.ts";
 
 /** The whole contract in one place: what the rest of the program needs to know of it is here. */
 export { ERC20_CHAINS } from "./current.ts";
@@ -9,7 +10,10 @@ export { ADDRESS, KEY_HEADER, KEY_PARAMETER, NFT_ID, POOL_ID, PROTOCOLS } from "
 export { HOOK_METADATA, TOKEN_METADATA } from "./records-current.ts";
 
 /** Every endpoint of the service, each with all that the specification says of it. */
-export const ENDPOINTS = { ...CURRENT_ENDPOINTS, ...EARLIER_ENDPOINTS } as const;
+export const SPECIFIED = { ...CURRENT_ENDPOINTS, ...EARLIER_ENDPOINTS } as const;
+
+/** These, and those that only EVM nodes answer. */
+export const ENDPOINTS = { ...SPECIFIED, ...NODE_ENDPOINTS } as const;
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
@@ -37,6 +41,7 @@ export const ENDPOINTS_OF = {
   v4_liquidity: ["v4_modify_liquidity"],
   v4_pool_point: ["v4_pool_history"],
   v3_pool_point: ["v3_pool_history"],
+  native_balance: ["native_balance"],
   // How endpoints fare is known without a request, wherever the service is.
   endpoint: ["verify_key"],
 } as const satisfies Readonly<Record<Ask["record"], readonly [EndpointName, ...EndpointName[]]>>;

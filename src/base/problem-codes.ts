@@ -73,6 +73,8 @@ export const PROBLEM_CODES = {
     "The kind of watch is served at an address that the configuration does not give. Add it under service.",
   "needs-decimals":
     "An amount of tokens needs the token's decimals. Write decimals in the watch, or legacy_base_url under service.",
+  "needs-node":
+    "The kind of watch is read from an EVM node, and the configuration has a service. Write rpc with your nodes in place of its addresses.",
   "needs-percent": "The number was surely meant as a percentage. Write it with its %.",
   "needs-quotes":
     "YAML reads the first character of this value as its own sign. Put the value in quotes.",

@@ -3,13 +3,13 @@ import type { Clock } from "../base/clock.ts";
 import type { RpcSettings } from "../model/index.ts";
 import { Refusal } from "../serve/refusal.ts";
 import type { World } from "../serve/world.ts";
+import { type AskChain, createBeyond, type Reading } from "./beyond.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { ChainIndexes } from "./chain-indexes.ts";
 import type { NotedProgress } from "./index/progress-table.ts";
 import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
-import type { BlockReader } from "./state/block-reader.ts";
-import { type ChainParts, ChainState } from "./state/chain-state.ts";
+import { ChainState } from "./state/chain-state.ts";
 import { balanceHistory, legacyBalanceHistory, supplyHistory } from "./state/day-records.ts";
 import { NoArchive } from "./state/days.ts";
 import {
@@ -44,9 +44,6 @@ export interface ChainWorld extends World {
   close(): Promise<void>;
 }
 
-/** Reads a subject at a block. */
-type Reading = (reader: BlockReader, parts: ChainParts) => Promise<unknown>;
-
 /** Throws TypeError where a URL is none. Asks no node yet. */
 export function createChainWorld({
   settings,
@@ -62,12 +59,7 @@ export function createChainWorld({
   );
 
   /** Reads a subject at the chain's current block; what no node answers is refused. */
-  const ask = async (
-    chainId: number,
-    subject: string,
-    read: Reading,
-    once = false,
-  ): Promise<unknown> => {
+  const ask: AskChain = async (chainId, subject, read, once = false) => {
     const chain = chains.get(chainId);
     if (chain === undefined) throw new Refusal("unsupported_chain", `no node of chain ${chainId}`);
     try {
@@ -217,6 +209,8 @@ export function createChainWorld({
     legacyHolders: (chainId, token, page) =>
       indexed(chainId, ({ holders }) => holders.legacyList(token, page)),
     gasHours: (chainId, from, to) => indexed(chainId, ({ gas }) => gas.hours(from, to)),
+
+    beyond: createBeyond(ask),
   };
 }
 

@@ -145,7 +145,7 @@ function targetsSchema({ key, id, protocols }: TargetSpec): JsonSchema {
       LIST,
     ],
   };
-  if (key === "token") return oneOrMore(one);
+  if (key === "token" || key === "wallet") return oneOrMore(one);
   return { anyOf: [LIST, { type: "array", items: one, minItems: 1 }] };
 }
 

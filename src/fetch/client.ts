@@ -251,7 +251,9 @@ function askedWait(headers: HttpAnswer["headers"], date: () => number): number |
 }
 
 function withoutAddress(endpoint: EndpointName): Failure {
-  return { reason: "refused", detail: `${specOf(endpoint).base} is not configured` };
+  const { base } = specOf(endpoint);
+  const detail = base === "rpc" ? "it needs a node: service.rpc" : `${base} is not configured`;
+  return { reason: "refused", detail };
 }
 
 const OUT_OF_TIME: Failure = { reason: "out_of_time", detail: "out of time" };

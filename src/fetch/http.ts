@@ -22,6 +22,8 @@ export interface HttpSourceOptions {
   readonly baseUrl: string | null;
   /** The earlier family's, likewise; it may be the same. */
   readonly legacyBaseUrl?: string | null;
+  /** What answers at `baseUrl` are EVM nodes, which know more than the specification has; null: a service. */
+  readonly rpc?: unknown;
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
@@ -53,7 +55,11 @@ export interface HttpSourceOptions {
 export function createHttpSource(options: HttpSourceOptions): Source {
   const { apiKey, log = () => {}, warn = log, retryMs = FIRST_RETRY_MS } = options;
   const now = options.now ?? (() => performance.now());
-  const bases = { base_url: options.baseUrl, legacy_base_url: options.legacyBaseUrl ?? null };
+  const bases = {
+    base_url: options.baseUrl,
+    legacy_base_url: options.legacyBaseUrl ?? null,
+    rpc: (options.rpc ?? null) === null ? null : options.baseUrl,
+  };
   const client = new Client({
     ...options,
     bases,

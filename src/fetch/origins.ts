@@ -22,7 +22,7 @@ export class Origins {
   /** Throws TypeError when an address is no URL. */
   constructor(bases: Bases, connections: number, timeoutMs: number) {
     const proxies = proxiesFrom(process.env);
-    for (const base of ["base_url", "legacy_base_url"] as const) {
+    for (const base of ["base_url", "legacy_base_url", "rpc"] as const) {
       const address = bases[base];
       if (address === null) continue;
       const { origin, pathname } = new URL(address);

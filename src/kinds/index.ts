@@ -2,6 +2,7 @@ import { gas } from "./gas.ts";
 import { holderCount } from "./holder-count.ts";
 import { holders } from "./holders.ts";
 import type { WatchKind } from "./kind.ts";
+import { nativeBalance } from "./native-balance.ts";
 import { poolHistory, poolHistoryDaily } from "./pool-history.ts";
 import { priceHistory, priceHistoryDaily } from "./price-history.ts";
 import { source } from "./source.ts";
@@ -21,6 +22,7 @@ const ALL: readonly WatchKind[] = [
   gas,
   holderCount,
   holders,
+  nativeBalance,
   poolHistory,
   poolHistoryDaily,
   priceHistory,

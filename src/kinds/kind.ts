@@ -37,6 +37,8 @@ export interface WatchKind {
   readonly stream?: "grows" | "whole";
   /** The records without which it knows nothing: a source must serve them all, and may lack others. */
   readonly records: readonly Ask["record"][];
+  /** Its readings know the decimals of raw units by themselves: no rule need give them. */
+  readonly knowsDecimals?: true;
   subject(target: Target): Subject;
   /** What to ask at a round's date without knowing any answer; `cursor` as in `read`. */
   asks(subject: Subject, date: number, cursor?: string | null): readonly Ask[];
@@ -155,7 +157,7 @@ export interface TargetSpec {
    * The key that lists ids beside `chain`; null: the chains are the targets. `endpoints` are those of
    * the service by name, without a chain; all that can be asked if it is left out.
    */
-  readonly key: "pools" | "positions" | "token" | "endpoints" | null;
+  readonly key: "pools" | "positions" | "token" | "wallet" | "endpoints" | null;
   /** Each token is watched for each wallet under `wallet`. */
   readonly wallets?: true;
   /** What an id looks like, and how to say so. */

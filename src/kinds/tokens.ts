@@ -25,7 +25,7 @@ export type TokenKey = "token0" | "token1";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 /** Every chain that the service covers counts its native currency so. */
-const NATIVE_DECIMALS = 18;
+export const NATIVE_DECIMALS = 18;
 /** `decimals()` of an ERC-20 contract is a uint8. */
 const MOST_DECIMALS = 255;
 /** A symbol that is longer is no symbol. */

@@ -38,6 +38,8 @@ export const RECORD_NAMES = {
   v4_liquidity: "V4 liquidity changes",
   v4_pool_point: "V4 pool histories",
   v3_pool_point: "V3 pool histories",
+  // Beyond the specification: only EVM nodes answer these.
+  native_balance: "native balances",
   // What the source itself has seen of one of its endpoints: it is asked without a request.
   endpoint: "endpoints",
 } as const;

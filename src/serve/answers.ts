@@ -1,18 +1,22 @@
-import type { EndpointName } from "../api/endpoints.ts";
-import { ENDPOINTS } from "../api/endpoints.ts";
+import { ENDPOINTS, type EndpointName, type SPECIFIED } from "../api/endpoints.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import { midnightOf } from "../base/times.ts";
 import { dayStart, type Query, single, wholeNumber } from "./query.ts";
 import { foundPool, foundToken, Refusal } from "./refusal.ts";
-import type { Days, Page, World } from "./world.ts";
+import type { Days, Page, World, WorldBeyond } from "./world.ts";
+
+type SpecifiedName = keyof typeof SPECIFIED;
 
 /** The endpoints whose answers are the world's; verifying a key is the server's own. */
-type WorldEndpoint = Exclude<EndpointName, "verify_key">;
+type WorldEndpoint = Exclude<SpecifiedName, "verify_key">;
 
 /** What is answered to a checked query at a time (epoch ms), perhaps by a promise. May throw Refusal. */
 type Answer = (world: World, query: Query, at: number) => unknown;
 
 type Answers<Names extends EndpointName> = Readonly<Record<Names, Answer>>;
+
+/** What is answered beyond the specification, where the world can. */
+type BeyondAnswer = (beyond: WorldBeyond, query: Query, world: World) => unknown;
 
 const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
   v4_pool: (world, query, at) => {
@@ -138,8 +142,8 @@ function checkedSince(from: number, at: number, name: "gas_hourly" | "supply_his
 
 /** The endpoints of the earlier family, V3 pools included. */
 export type EarlierEndpoint = {
-  [Name in EndpointName]: (typeof ENDPOINTS)[Name]["family"] extends "earlier" ? Name : never;
-}[EndpointName];
+  [Name in SpecifiedName]: (typeof ENDPOINTS)[Name]["family"] extends "earlier" ? Name : never;
+}[SpecifiedName];
 
 const EARLIER_ANSWERS: Answers<EarlierEndpoint> = {
   legacy_token_info: (world, query, at) =>
@@ -184,8 +188,35 @@ const EARLIER_ANSWERS: Answers<EarlierEndpoint> = {
   v3_pool_history: (world, query, at) => historyOf(world, query, "address", at),
 };
 
-/** What each endpoint answers. */
-export const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
+const BEYOND_ANSWERS: Readonly<Record<Exclude<EndpointName, SpecifiedName>, BeyondAnswer>> = {
+  native_balance: (beyond, query, world) => {
+    const chainId = chainOf(world, query);
+    return present(query.get("wallet"), (wallet) => beyond.nativeBalance(chainId, wallet));
+  },
+};
+
+const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
+
+/** Whether a world has an endpoint at all. */
+export function isServed(name: EndpointName, { beyond }: World): boolean {
+  return beyond !== undefined || !isBeyond(name);
+}
+
+/** What is answered to a checked query at an endpoint that is served, at a time (epoch ms). May throw Refusal. */
+export function answerOf(
+  name: Exclude<EndpointName, "verify_key">,
+  world: World,
+  query: Query,
+  at: number,
+): unknown {
+  if (!isBeyond(name)) return ANSWERS[name](world, query, at);
+  if (world.beyond !== undefined) return BEYOND_ANSWERS[name](world.beyond, query, world);
+  throw new Refusal("not_found", "there is no such path");
+}
+
+function isBeyond(name: EndpointName): name is Exclude<EndpointName, SpecifiedName> {
+  return Object.hasOwn(BEYOND_ANSWERS, name);
+}
 
 /** A V4 pool goes by its id, a V3 pool by its address. */
 type PoolParameter = "poolid" | "address";

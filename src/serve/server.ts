@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { ENDPOINTS, type EndpointName, KEY_HEADER, KEY_PARAMETER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
-import { ANSWERS } from "./answers.ts";
+import { answerOf, isServed } from "./answers.ts";
 import { type Fault, faultAt, replyWith, sendText } from "./faults.ts";
 import { readQuery } from "./query.ts";
 import { Refusal } from "./refusal.ts";
@@ -37,7 +37,8 @@ export interface Service {
 const KEEP_ALIVE_MS = 120_000;
 
 /**
- * Serves the world as the specification's service over HTTP, all endpoints of both families.
+ * Serves the world as the specification's service over HTTP, all endpoints of both families, and those
+ * beyond them if the world has them.
  * Resolves once it listens; rejects if the address is taken. No request is logged anywhere.
  *
  * Where the specification is silent, faults are `{"error": {"code", "message"}}`:
@@ -127,7 +128,9 @@ async function answer(
 ): Promise<unknown> {
   const { path, query: text } = splitTarget(request);
   const name = BY_PATH.get(path);
-  if (name === undefined) throw new Refusal("not_found", "there is no such path");
+  if (name === undefined || !isServed(name, world)) {
+    throw new Refusal("not_found", "there is no such path");
+  }
   if (request.method !== "GET") {
     throw new Refusal("method_not_allowed", "only GET is allowed");
   }
@@ -138,7 +141,7 @@ async function answer(
     throw new Refusal("invalid_key", "the key is not valid");
   }
   const query = readQuery(ENDPOINTS[name], search, apiKey);
-  return name === "verify_key" ? { valid } : ANSWERS[name](world, query, clock.now() - lagMs);
+  return name === "verify_key" ? { valid } : answerOf(name, world, query, clock.now() - lagMs);
 }
 
 /** The key as its family sends it; that of the query string is taken out of it. */

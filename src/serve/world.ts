@@ -77,4 +77,13 @@ export interface World {
 
   /** The hours that begin in [from, to] (epoch ms), oldest first, as they are known at `at`. */
   gasHours(chainId: number, from: number, to: number, at: number): unknown;
+
+  /** What the specification does not have; absent: there are no such endpoints. */
+  readonly beyond?: WorldBeyond;
+}
+
+/** What only EVM nodes know. Each answers about now, as the methods of a world do. */
+export interface WorldBeyond {
+  /** What an account holds of the chain's own currency. */
+  nativeBalance(chainId: number, wallet: string): unknown;
 }

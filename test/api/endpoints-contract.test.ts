@@ -14,6 +14,7 @@ import {
   NFT_ID,
   type ParamSpec,
   POOL_ID,
+  SPECIFIED,
 } from "../../src/api/endpoints.ts";
 
 /** An independent reading of the specification, kept as it was given. */
@@ -53,7 +54,7 @@ const theirs = JSON.parse(FILE) as {
   readonly records: Readonly<Record<string, TheirRecord>>;
 };
 
-const OURS: readonly (readonly [string, EndpointSpec])[] = Object.entries(ENDPOINTS);
+const OURS: readonly (readonly [string, EndpointSpec])[] = Object.entries(SPECIFIED);
 
 /** The forms that they write beside a parameter; of the earlier family they write none. */
 const FORMS: Readonly<Record<EndpointSpec["family"], ReadonlyMap<RegExp, string>>> = {
@@ -149,6 +150,20 @@ describe("the contract against the independent reading of the specification", ()
         else expect(required).toBeTypeOf("boolean");
       }
     }
+  });
+});
+
+describe("what is served beyond the specification", () => {
+  const beyond = Object.entries<EndpointSpec>(ENDPOINTS).filter(([name]) => !(name in SPECIFIED));
+
+  it("stands apart from it: paths of its own, the current family's way, from nodes only", () => {
+    expect(beyond.length).toBeGreaterThan(0);
+    for (const [, { path, family, base }] of beyond) {
+      expect([path.startsWith("/v1/x/"), family, base]).toEqual([true, "current", "rpc"]);
+    }
+    expect(OURS.filter(([, { base }]) => base === "rpc")).toEqual([]);
+    const records = Object.values(ENDPOINTS).map(({ record }) => record);
+    expect(new Set(records).size).toBe(records.length);
   });
 });
 

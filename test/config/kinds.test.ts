@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { SPECIFIED } from "../../src/api/endpoints.ts";
 import type { RulesContext } from "../../src/config/rules/rule.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { one, POOL, ruleText, said } from "./rules-text.ts";
@@ -106,7 +106,7 @@ describe("the endpoints of a rule", () => {
 
   it("are those that it lists, or all that can be asked", () => {
     expect(names(source(", endpoints: [v4_pool, gas_hourly]"))).toEqual(["v4_pool", "gas_hourly"]);
-    expect(names(source(""), BOTH)).toEqual(Object.keys(ENDPOINTS));
+    expect(names(source(""), BOTH)).toEqual(Object.keys(SPECIFIED));
     const current = names(source(""), at("base_url"));
     expect(current).toContain("v3_pool");
     expect(current).not.toContain("legacy_token_info");

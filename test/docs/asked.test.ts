@@ -11,6 +11,7 @@ import { STABLECOIN } from "../../src/simulator/listed-tokens.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { NETWORKS } from "../../src/simulator/networks.ts";
 import { LISTED_POSITIONS } from "../../src/simulator/positions.ts";
+import { needsNode } from "../support/of-nodes.ts";
 import { startProgram } from "../support/program.ts";
 
 /** The rules of the documents, without their cases, and those that come with the program, which share lists. */
@@ -43,12 +44,14 @@ async function rulesOf({ name, texts }: (typeof TEXTS)[number]): Promise<readonl
   const read = await readRuleFiles(files, {
     channels: ["console", ...words],
     watches: KINDS,
-    addresses: new Set(["base_url", "legacy_base_url"]),
+    addresses: new Set(["base_url", "legacy_base_url", "rpc"]),
   });
   // A gate may stand in another part of its page.
   const others = read.errors.filter(({ message }) => !message.startsWith("there is no rule"));
   expect([name, others.map(({ message }) => message)]).toEqual([name, []]);
-  return read.rules.map((rule) => ({ ...rule, name: `${name}: ${rule.name}`, gates: null }));
+  // What only nodes know is read from one in test/node.
+  const asked = read.rules.filter(({ kind }) => !needsNode(KINDS.get(kind) ?? { records: [] }));
+  return asked.map((rule) => ({ ...rule, name: `${name}: ${rule.name}`, gates: null }));
 }
 
 function setupOf(rules: readonly Rule[], address: string, key: string): Setup {

@@ -107,6 +107,12 @@ export const EXAMPLES: Readonly<Record<ProblemCode, Example>> = {
     },
   },
   "needs-decimals": { rule: { watch: SUPPLY, when: "{metric: total_supply, below: 5M tokens}" } },
+  "needs-node": {
+    rule: {
+      watch: "{kind: native_balance, chain: 1, wallet: 0x1acf37fc9a055461542c22862666ac265d26dc0a}",
+      when: "{metric: balance, below: 0.5}",
+    },
+  },
   "needs-percent": { rule: { when: "{metric: utilization, above: 95}" } },
   "needs-quotes": { rule: { schedule: "*/5 * * * *" } },
   "needs-token": { config: { web: '{listen: "0.0.0.0:9464"}' } },

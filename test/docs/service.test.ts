@@ -7,6 +7,7 @@ import {
   type EndpointSpec,
   ERC20_CHAINS,
   type ParamSpec,
+  SPECIFIED,
 } from "../../src/api/endpoints.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { LEFT_BY_KNOWN, MOST_EXTRAS, REMEMBERED_MS } from "../../src/fetch/bad-ids/bad-ids.ts";
@@ -24,7 +25,7 @@ import type { Answer, Ask, Failure, RawRecord, Subject } from "../../src/model/i
 import { REFUSALS } from "../../src/serve/refusal.ts";
 
 const TEXT = readFileSync(new URL("../../docs/service.md", import.meta.url), "utf8");
-const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
+const NAMES = Object.keys(SPECIFIED) as EndpointName[];
 
 /** The rows of the first table after a heading, cell by cell. */
 function tableAfter(heading: string): string[][] {

@@ -59,6 +59,7 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
     chainId,
     id: idFor(record, n),
     ...(record === "balance" || record === "balance_point" ? { wallet: address(wallet) } : {}),
+    ...(record === "native_balance" ? { wallet: address(n) } : {}),
     ...(record === "v4_position" ? { protocol } : {}),
     ...(PERIODS.has(record) ? { period } : {}),
     ...(PAGES.has(record) ? { limit, offset } : {}),
@@ -68,7 +69,7 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
 }
 
 function idFor(record: Ask["record"], n: number): string {
-  if (record === "gas_hour") return "";
+  if (record === "gas_hour" || record === "native_balance") return "";
   if (record === "v4_position") return String(n);
   return POOLS.has(record) ? poolId(n) : address(n);
 }

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import type { Source } from "../../src/fetch/source.ts";
 import { RECORDS } from "../../src/model/index.ts";
+import { isOfNodes } from "../support/of-nodes.ts";
 import { address, askFor } from "./asks.ts";
 import { ask, closeAll, isEarlier, open, searchOf, sourceAt } from "./families.ts";
 import { type Handler, json } from "./fault-server.ts";
@@ -58,6 +60,8 @@ describe("a service on two origins", () => {
 });
 
 describe("an address that is not configured", () => {
+  const OF_NODES = RECORDS.filter((record) => ENDPOINTS_OF[record].every(isOfNodes));
+
   it("makes records that cannot be had, and the rest can", async () => {
     const server = await open((_, response) => json(response, []));
     const current = sourceAt(server.url, null);
@@ -72,6 +76,7 @@ describe("an address that is not configured", () => {
       "v4_swap",
       "v4_liquidity",
       "v4_pool_point",
+      ...OF_NODES,
     ]);
     expect(RECORDS.filter((record) => earlier.serves(record))).toEqual([
       "balance",
@@ -85,7 +90,8 @@ describe("an address that is not configured", () => {
       "v4_liquidity",
       "v4_pool_point",
     ]);
-    expect(neither(sourceAt(server.url, server.url))).toEqual([]);
+    expect(neither(sourceAt(server.url, server.url))).toEqual(OF_NODES);
+    expect(neither(sourceAt(server.url, server.url, { rpc: {} }))).toEqual([]);
   });
 
   it("fails what is asked for all the same, without a request", async () => {
@@ -95,6 +101,12 @@ describe("an address that is not configured", () => {
     expect(await ask(source, [askFor("token_info"), askFor("v4_swap")])).toEqual([
       { status: "failed", failure },
       { status: "failed", failure },
+    ]);
+    expect(await ask(source, [askFor("native_balance")])).toEqual([
+      {
+        status: "failed",
+        failure: { reason: "refused", detail: "it needs a node: service.rpc" },
+      },
     ]);
     expect(server.requests).toEqual([]);
   });

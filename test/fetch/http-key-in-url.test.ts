@@ -27,7 +27,7 @@ describe("the key", () => {
     const requests: Request[] = [];
     const current = await open((request, response) => served(requests)(request, response, 0));
     const earlier = await open((request, response) => served(requests)(request, response, 0));
-    const source = sourceAt(`${current.url}/a`, `${earlier.url}/b/c`);
+    const source = sourceAt(`${current.url}/a`, `${earlier.url}/b/c`, { rpc: {} });
     requests.push(...source.plan(asks));
     const answers = await ask(source, asks);
     expect(answers.map(({ status }) => status)).toEqual(asks.map(() => "ok"));

@@ -255,7 +255,7 @@ describe("the fewest requests", () => {
               }
             }
             if (name === spec.batch?.param) {
-              const field = param.joined === undefined ? "id" : "wallet";
+              const field = spec.batch.field === "wallet_address" ? "wallet" : "id";
               expect(values).toEqual(own.map((ask) => ask[field]));
             } else expect(own.length === 1 || spec.batch !== undefined).toBe(true);
           }

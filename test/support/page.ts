@@ -7,6 +7,7 @@ import { loadSetup } from "../../src/config/settings/load.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { type FileResult, runTests } from "../../src/replay/run-tests.ts";
 import { createMemoryStore } from "./memory-store.ts";
+import { needsNode } from "./of-nodes.ts";
 
 /** What a page of the documentation says: its rules and tests are run by the code that users run. */
 
@@ -52,19 +53,37 @@ export async function runText(folder: string, name: string, text: string): Promi
   return runTests(path, { kinds: KINDS, createStore: createMemoryStore });
 }
 
-/** What `tickwatch check` says of rules files that a configuration with both address families names. */
+/** The kinds that need a node, as a watch of theirs begins. */
+const OF_NODES = new RegExp(
+  `kind: (?:${[...KINDS.values()]
+    .filter(needsNode)
+    .map(({ kind }) => kind)
+    .join("|")})\\b`,
+);
+
+/**
+ * What `tickwatch check` says of rules files that a configuration with both address families names, or
+ * one with nodes where they need it.
+ */
 export async function checkTexts(folder: string, texts: readonly string[]): Promise<string[]> {
   for (const [i, text] of texts.entries()) writeFileSync(join(folder, `${i}.yaml`), text);
   const config = join(folder, "config.yml");
+  const service = texts.some((text) => OF_NODES.test(text))
+    ? "service: {rpc: {chains: {ethereum: {urls: ['${env:RPC}']}}}}"
+    : "service: {base_url: 'http://127.0.0.1:1', legacy_base_url: 'http://127.0.0.1:1', api_key: '${env:KEY}'}";
   writeFileSync(
     config,
     [
-      "service: {base_url: 'http://127.0.0.1:1', legacy_base_url: 'http://127.0.0.1:1', api_key: '${env:KEY}'}",
+      service,
       "rules: ['*.yaml']",
       "channels: {console: {kind: console}, hook: {kind: webhook, url: '${env:HOOK}'}}",
     ].join("\n"),
   );
-  const env = { KEY: "k".repeat(20), HOOK: "https://alerts.example.org/hook" };
+  const env = {
+    KEY: "k".repeat(20),
+    RPC: "http://127.0.0.1:1",
+    HOOK: "https://alerts.example.org/hook",
+  };
   const { setup, warnings } = await loadSetup(config, {
     env,
     watches: KINDS,

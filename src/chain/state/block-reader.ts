@@ -1,6 +1,6 @@
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { aggregateData, extsloadData, type InnerCall, readAggregate } from "../codec/calls.ts";
-import { hexData, toQuantity, uintAt, wordsIn } from "../codec/words.ts";
+import { bigQuantity, hexData, toQuantity, uintAt, wordsIn } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import type { RpcCall, RpcNode, RpcResult } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
@@ -21,15 +21,15 @@ export interface ReaderContracts {
 /** Nodes that do not take a block's hash in a call: they are asked by its number, and its hash is checked. */
 export type ByNumber = WeakSet<RpcNode>;
 
-/** One call to be sent, and what is made of its answer. Larger ones can be split in two. */
-interface Part {
-  readonly to: string;
-  readonly data: string;
-  /** Throws RpcError where the answer is none. */
-  take(data: string): void;
+/** One request to be sent, and what is made of its answer. Larger ones can be split in two. */
+interface Part extends RpcCall {
+  /** Its parameters but the block, which comes after them. */
+  readonly params: readonly unknown[];
+  /** Throws RpcError where the answer of a node, by its name, is none. */
+  take(answer: unknown, node: string): void;
   /** Null: it cannot be smaller. */
   halves(): readonly [Part, Part] | null;
-  /** A call that failed by itself. */
+  /** A request that failed by itself. */
   fail(error: RpcError): void;
 }
 
@@ -44,19 +44,30 @@ interface CallRequest extends InnerCall {
   readonly reject: (error: unknown) => void;
 }
 
+interface BalanceRequest {
+  readonly account: string;
+  readonly resolve: (balance: bigint) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What is gathered until it is read. */
+class Gathered {
+  readonly slots: SlotRequest[] = [];
+  readonly calls: CallRequest[] = [];
+  readonly balances: BalanceRequest[] = [];
+}
+
 /**
  * Reads the state of one block, which is named by its hash, so that any node that has the block gives the
  * same answers. What is asked for within a few milliseconds goes together: slots of the V4 pool manager a
- * thousand at a time, calls five hundred at a time.
+ * thousand at a time, calls five hundred at a time, balances in one batch with them.
  */
 export class BlockReader {
   readonly header: Header;
   readonly #nodes: Nodes;
   readonly #contracts: ReaderContracts;
   readonly #byNumber: ByNumber;
-  #slots: SlotRequest[] = [];
-  #calls: CallRequest[] = [];
-  #isGathering = false;
+  #gathered: Gathered | null = null;
 
   constructor(nodes: Nodes, header: Header, contracts: ReaderContracts, byNumber: ByNumber) {
     this.#nodes = nodes;
@@ -68,8 +79,7 @@ export class BlockReader {
   /** The words in slots of the pool manager's storage; slots are words. Rejects with RpcError. */
   slots(slots: readonly string[]): Promise<readonly bigint[]> {
     return new Promise((resolve, reject) => {
-      this.#slots.push({ slots, resolve, reject });
-      this.#gather();
+      this.#gather().slots.push({ slots, resolve, reject });
     });
   }
 
@@ -79,36 +89,51 @@ export class BlockReader {
    */
   call(to: string, data: string): Promise<string | null> {
     return new Promise((resolve, reject) => {
-      this.#calls.push({ to, data, resolve, reject });
-      this.#gather();
+      this.#gather().calls.push({ to, data, resolve, reject });
     });
   }
 
-  #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    setTimeout(() => {
-      this.#isGathering = false;
-      const [slots, calls] = [this.#slots, this.#calls];
-      this.#slots = [];
-      this.#calls = [];
-      void this.#read(slots, calls);
-    }, GATHER_MS);
+  /** What an account has of the chain's own currency, in wei. Rejects with RpcError. */
+  balance(account: string): Promise<bigint> {
+    return new Promise((resolve, reject) => {
+      this.#gather().balances.push({ account, resolve, reject });
+    });
   }
 
-  async #read(slots: readonly SlotRequest[], calls: readonly CallRequest[]): Promise<void> {
+  #gather(): Gathered {
+    if (this.#gathered !== null) return this.#gathered;
+    const gathered = new Gathered();
+    this.#gathered = gathered;
+    setTimeout(() => {
+      this.#gathered = null;
+      void this.#read(gathered);
+    }, GATHER_MS);
+    return gathered;
+  }
+
+  async #read({ slots, calls, balances }: Gathered): Promise<void> {
     const words = new Map<string, bigint>();
     const answers = new Map<CallRequest, string | null>();
+    const held = new Map<string, bigint>();
     try {
       const wanted = [...new Set(slots.flatMap((request) => request.slots))];
-      const parts = [...this.#slotParts(wanted, words), ...this.#callParts(calls, answers)];
-      await this.#send(parts);
+      const accounts = [...new Set(balances.map(({ account }) => account))];
+      await this.#send([
+        ...this.#slotParts(wanted, words),
+        ...this.#callParts(calls, answers),
+        ...accounts.map((account) => balancePart(account, held)),
+      ]);
       for (const { slots: own, resolve } of slots) {
         resolve(own.map((slot) => words.get(slot) ?? 0n));
       }
       for (const request of calls) request.resolve(answers.get(request) ?? null);
+      for (const { account, resolve, reject } of balances) {
+        const balance = held.get(account);
+        if (balance === undefined) reject(new RpcError("failed", `no balance of ${account}`));
+        else resolve(balance);
+      }
     } catch (error) {
-      for (const { reject } of [...slots, ...calls]) reject(error);
+      for (const { reject } of [...slots, ...calls, ...balances]) reject(error);
     }
   }
 
@@ -117,9 +142,9 @@ export class BlockReader {
     const { poolManager } = this.#contracts;
     if (poolManager === null) throw new RpcError("failed", "this chain has no V4 pool manager");
     const part = (some: readonly string[]): Part => ({
-      to: poolManager,
-      data: extsloadData(some),
-      take: (data) => {
+      ...ethCall(poolManager, extsloadData(some)),
+      take: (answer, node) => {
+        const data = dataOf(answer, node);
         // An offset, a length, and as many words.
         if (wordsIn(data) !== some.length + 2) throw noContract(poolManager);
         for (const [i, slot] of some.entries()) words.set(slot, uintAt(data, i + 2) ?? 0n);
@@ -135,9 +160,11 @@ export class BlockReader {
   #callParts(calls: readonly CallRequest[], answers: Map<CallRequest, string | null>): Part[] {
     const { multicall } = this.#contracts;
     const single = (call: CallRequest): Part => ({
-      to: call.to,
-      data: call.data,
-      take: (data) => answers.set(call, data === "0x" ? null : data),
+      ...ethCall(call.to, call.data),
+      take: (answer, node) => {
+        const data = dataOf(answer, node);
+        answers.set(call, data === "0x" ? null : data);
+      },
       halves: () => null,
       fail: () => answers.set(call, null),
     });
@@ -145,10 +172,9 @@ export class BlockReader {
       const [only] = some;
       if (some.length === 1 && only !== undefined) return single(only);
       return {
-        to,
-        data: aggregateData(some),
-        take: (data) => {
-          const results = readAggregate(data, some.length);
+        ...ethCall(to, aggregateData(some)),
+        take: (answer, node) => {
+          const results = readAggregate(dataOf(answer, node), some.length);
           if (results === null) throw noContract(to);
           for (const [i, call] of some.entries()) {
             const result = results[i] ?? null;
@@ -174,10 +200,7 @@ export class BlockReader {
     const byNumber = this.#byNumber.has(node);
     const { number, hash } = this.header;
     const at = byNumber ? toQuantity(number) : { blockHash: hash, requireCanonical: true };
-    const calls: RpcCall[] = parts.map(({ to, data }) => ({
-      method: "eth_call",
-      params: [{ to, data }, at],
-    }));
+    const calls = parts.map(({ method, params }) => ({ method, params: [...params, at] }));
     const header = { method: "eth_getBlockByNumber", params: [toQuantity(number), false] };
     const results = await node.batch(byNumber ? [...calls, header] : calls);
     if (byNumber) checkSame(results.at(-1), this.header, node);
@@ -195,12 +218,36 @@ export class BlockReader {
   }
 }
 
+function ethCall(to: string, data: string): RpcCall {
+  return { method: "eth_call", params: [{ to, data }] };
+}
+
+function dataOf(answer: unknown, node: string): string {
+  const data = hexData(answer);
+  if (data !== null) return data;
+  throw new RpcError("malformed", `${node}: a call's answer is no data`);
+}
+
+function balancePart(account: string, held: Map<string, bigint>): Part {
+  return {
+    method: "eth_getBalance",
+    params: [account],
+    take: (answer, node) => {
+      const balance = bigQuantity(answer);
+      if (balance === null) throw new RpcError("malformed", `${node}: a balance is no number`);
+      held.set(account, balance);
+    },
+    halves: () => null,
+    fail: (error) => {
+      throw error;
+    },
+  };
+}
+
 /** Gives a part its answer; what is to be asked anew in halves comes back. */
 function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
   if (result.ok) {
-    const data = hexData(result.value);
-    if (data === null) throw new RpcError("malformed", `${node.name}: a call's answer is no data`);
-    part.take(data);
+    part.take(result.value, node.name);
     return [];
   }
   const { error } = result;
@@ -227,7 +274,8 @@ function noContract(address: string): RpcError {
 
 /** What a node says that knows no `blockHash` in a call's second parameter. */
 function isOfTheHash(result: RpcResult): boolean {
-  if (result.ok || result.error.kind === "no_block") return false;
+  if (result.ok || result.error.kind === "no_block" || result.error.kind === "reverted")
+    return false;
   return /invalid (?:argument|params?|block)|blockHash|cannot unmarshal|expected .* string|\(-32602\)/i.test(
     result.error.message,
   );

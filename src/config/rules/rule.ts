@@ -221,11 +221,12 @@ function readConditions(
   const { subjects, decimals } = targets;
   // What the rule does not say is asked for, as facts of its tokens.
   const learned = kind.facts !== undefined && addresses?.has("legacy_base_url") === true;
+  const known = kind.knowsDecimals === true || learned;
   const context = {
     kind: kind.variantOf ?? kind.kind,
     metrics: kind.metrics,
     pace,
-    tokens: learned || subjects.every(({ key }) => decimals.has(key)),
+    tokens: known || subjects.every(({ key }) => decimals.has(key)),
     ownTime: kind.ownTime,
     references,
     subjects,

@@ -14,7 +14,7 @@ import {
 } from "../../rules/finding.ts";
 import { lintChecksum } from "../../rules/lint/checksum.ts";
 import { unknownKey } from "../files/shape.ts";
-import type { Addresses } from "../settings/addresses.ts";
+import { type Addresses, needsAddress } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
 import { entriesOf, idTrouble, type TargetContext } from "./entries.ts";
 import type { Entry } from "./lists.ts";
@@ -139,9 +139,10 @@ class TargetReader implements Targets {
 
   items(raw: unknown, path: Path, report: Report): void {
     const { key, id } = this.kind.targets;
-    const one = key === "token" ? "an id, or a list" : "a list";
+    const isOne = key === "token" || key === "wallet";
+    const one = isOne ? "an id, or a list" : "a list";
     const expected = `${one} of ids, or of {id: …, name: …}; an id is ${id?.expected ?? "a name"}`;
-    const entries = entriesOf(raw, path, key === "token", expected, this.context, report);
+    const entries = entriesOf(raw, path, isOne, expected, this.context, report);
     this.#items = entries.length;
     for (const entry of entries) this.#item(entry, expected);
   }
@@ -273,7 +274,7 @@ function readEndpoints(
   report: Report,
 ): readonly EndpointTarget[] {
   const specs = new Map<string, EndpointSpec>(Object.entries(ENDPOINTS));
-  const isServed = ({ base }: EndpointSpec): boolean => addresses?.has(base) !== false;
+  const isServed = ({ base }: EndpointSpec): boolean => addresses?.has(base) ?? base !== "rpc";
   if (raw === undefined) {
     return [...specs].flatMap(([name, spec]) => (isServed(spec) ? [{ name, path }] : []));
   }
@@ -298,12 +299,7 @@ function readEndpoints(
       return [];
     }
     if (!isServed(spec)) {
-      const message = `the endpoint ${item} needs ${spec.base}, which the configuration's service does not have`;
-      report(
-        errorAt("needs-base-url", at, message, {
-          expected: `${spec.base}: https://… under service`,
-        }),
-      );
+      report(needsAddress(`the endpoint ${item}`, spec, at));
       return [];
     }
     return [{ name: item, path: at }];

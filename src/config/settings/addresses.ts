@@ -2,10 +2,10 @@ import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../../api/endpoints.
 import { fetchPortTrouble, oddPair, portTrouble } from "../../base/network.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Ask, Subject } from "../../model/index.ts";
-import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+import { errorAt, type Finding, type Path, type Report, warningAt } from "../../rules/finding.ts";
 
 /** The keys of `service` under which it has an address; nodes (`rpc`) have both, and answer about any chain. */
-export type Addresses = ReadonlySet<EndpointSpec["base"] | "rpc">;
+export type Addresses = ReadonlySet<EndpointSpec["base"]>;
 
 /** Whether a record can be had from the service at these addresses. */
 function isServed(record: Ask["record"], addresses: Addresses): boolean {
@@ -32,11 +32,23 @@ export function checkAddresses(
       : subjects.flatMap((subject) => asks(subject, 0).map((ask) => ask.record));
   const record = needed.find((one) => !isServed(one, addresses));
   if (record === undefined) return;
-  const { base } = ENDPOINTS[ENDPOINTS_OF[record][0]];
-  const message = `the kind ${variantOf ?? kind} needs ${base}, which the configuration's service does not have`;
-  report(
-    errorAt("needs-base-url", path, message, { expected: `${base}: https://… under service` }),
-  );
+  report(needsAddress(`the kind ${variantOf ?? kind}`, ENDPOINTS[ENDPOINTS_OF[record][0]], path));
+}
+
+/** That what `who` names is not to be had at the addresses that the service has. */
+export function needsAddress(
+  who: string,
+  { base }: Pick<EndpointSpec, "base">,
+  path: Path,
+): Finding {
+  if (base === "rpc") {
+    return errorAt("needs-node", path, `${who} needs a node: service.rpc`, {
+      expected: "service: {rpc: {chains: {…}}} in place of base_url, see docs/node.md",
+    });
+  }
+  const message = `${who} needs ${base}, which the configuration's service does not have`;
+  const expected = `${base}: https://… under service`;
+  return errorAt("needs-base-url", path, message, { expected });
 }
 
 /**

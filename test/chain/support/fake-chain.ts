@@ -60,6 +60,8 @@ export class FakeChain {
   readonly #start: number;
   /** Answers of `eth_call` by contract and data, at a block. */
   view: (to: string, data: string, block: FakeBlock) => string = () => "0x";
+  /** Wei of an account, at a block. */
+  balance: (account: string, block: FakeBlock) => bigint = () => 0n;
 
   /** `start`: Unix seconds of the first block. */
   constructor(start: number) {
@@ -101,6 +103,7 @@ export class FakeChain {
     for (const { hash, number } of copy.#blocks) copy.#numbers.set(hash, number);
     copy.#forks = this.#forks + 1_000;
     copy.view = this.view;
+    copy.balance = this.balance;
     return copy;
   }
 
@@ -122,6 +125,15 @@ export class FakeChain {
         if (block === undefined) throw new FakeError(-32001, "header not found");
         return this.view(to, data, block);
       }
+      case "eth_getBalance": {
+        const [account, at] = params as [string, { blockHash: string }];
+        const block = this.#byHash(at.blockHash);
+        if (block === undefined) throw new FakeError(-32001, "header not found");
+        return hex(this.balance(account, block));
+      }
+      case "eth_getCode":
+        // No contract is where one is expected: calls go alone.
+        return "0x";
       default:
         throw new FakeError(-32601, `the method ${method} does not exist`);
     }

@@ -34,6 +34,8 @@ const CALLS_A_BORDER = 4;
 interface Cost {
   readonly slots?: number;
   readonly calls?: number;
+  /** Calls that no other one takes in. */
+  readonly alone?: number;
   /** Pools whose changes of liquidity are read. */
   readonly pools?: number;
   /** Its tokens are priced by other pools. */
@@ -46,6 +48,7 @@ const STATE: Readonly<Partial<Record<Ask["record"], Cost>>> = {
   v4_position: { slots: 2, calls: 1, isPriced: true },
   v3_pool: { calls: 4, isPriced: true },
   token_price: { calls: 1, isPriced: true },
+  native_balance: { alone: 1 },
 };
 
 /** What is answered from blocks and logs that were read, without a call of its own. */
@@ -107,19 +110,21 @@ function headCalls(nodes: number, newest: boolean): number {
 }
 
 function stateCalls(asks: readonly Ask[]): number {
-  const sum = { slots: 0, calls: 0, pools: 0 };
+  const sum = { slots: 0, calls: 0, alone: 0, pools: 0 };
   let isPriced = false;
   for (const { record } of asks) {
     if (INDEXED.has(record)) continue;
     const cost = STATE[record] ?? { calls: 1 };
     sum.slots += cost.slots ?? 0;
     sum.calls += cost.calls ?? 0;
+    sum.alone += cost.alone ?? 0;
     sum.pools += cost.pools ?? 0;
     isPriced ||= cost.isPriced === true;
   }
   return (
     Math.ceil(sum.slots / SLOTS_A_CALL) +
     Math.ceil(sum.calls / CALLS_A_CALL) +
+    sum.alone +
     Math.ceil(sum.pools / POOLS_A_FILTER) +
     // Pools that tell prices: slots of V4, calls of V3.
     (isPriced ? 2 : 0)

@@ -52,6 +52,7 @@ export async function chainService(nodes = 1): Promise<ChainService> {
             gas: null,
             days: 1,
             holders: [],
+            mostLogs: 5_000_000,
             usd: { stable: [], feeds: new Map() },
             contracts: {},
           },

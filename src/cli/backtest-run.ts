@@ -8,6 +8,7 @@ import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
 import { type Support, supportOf } from "../replay/past/support.ts";
 import { type Facts, type HistoryTrack, tracksOf } from "../replay/past/tracks.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
+import { withKnownGates, withOpenGates } from "./backtest-gates.ts";
 
 export interface Span {
   /** Both in epoch milliseconds, both included. */
@@ -45,6 +46,8 @@ export interface Replayed extends Span {
 export interface ReplayParts extends Span {
   /** Each is a set of rules, as one daemon would run it. */
   readonly worlds: readonly (readonly Rule[])[];
+  /** Names of those that are there as gates of others only: nothing is told of them. */
+  readonly hidden?: ReadonlySet<string>;
   /** Worlds, by their place, of which no notices are composed. */
   readonly silent?: ReadonlySet<number>;
   readonly setup: Setup;
@@ -58,6 +61,8 @@ export interface ReplayParts extends Span {
 export async function replay(parts: ReplayParts): Promise<Replayed> {
   const { worlds, setup, recorded, told, from, to, onDate, stop } = parts;
   const began = performance.now();
+  const isHidden = (name: string | null): boolean =>
+    name !== null && parts.hidden?.has(name) === true;
   const needs = worlds.map((rules) => rules.map((rule) => needsOf(rule, KINDS)));
   const tracks = tracksOf(
     needsByKey(needs.flat(), recordedMetrics(recorded)),
@@ -76,7 +81,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     rounds,
     inferred,
   } = await backtest({
-    worlds: supports.map((all) => withGates(all.flatMap(({ rule }) => rule ?? []))),
+    worlds: supports.map((all) => withKnownGates(all.flatMap(({ rule }) => rule ?? []))),
     kinds: KINDS,
     from,
     to,
@@ -92,7 +97,14 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
   });
   const found = results.flatMap((result, i): World[] => {
     const its = supports[i];
-    return its === undefined ? [] : [{ supports: its, result }];
+    if (its === undefined) return [];
+    const notices = result.notices.filter(({ notice }) => !isHidden(notice.rule));
+    return [
+      {
+        supports: its.filter(({ name }) => !isHidden(name)).map((one) => withOpenGates(one, its)),
+        result: { ...result, notices },
+      },
+    ];
   });
   const tookMs = Math.round(performance.now() - began);
   return { worlds: found, tracks, from, to, until, rounds, inferred, tookMs };
@@ -100,15 +112,3 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
 
 /** For values that are in force where a window begins, and for buckets. */
 const SPARE_MS = 10 * 86_400_000;
-
-/** A gate that cannot be replayed, or was not asked for, is always open and holds back nothing. */
-function withGates(rules: readonly Rule[]): readonly Rule[] {
-  const names = new Set(rules.map(({ name }) => name));
-  return rules.map((rule) => {
-    if (rule.gates === null) return rule;
-    const { onlyWhile, unless, anyChain } = rule.gates;
-    const isThere = (name: string): boolean => names.has(name);
-    const left = { onlyWhile: onlyWhile.filter(isThere), unless: unless.filter(isThere), anyChain };
-    return { ...rule, gates: left.onlyWhile.length + left.unless.length === 0 ? null : left };
-  });
-}

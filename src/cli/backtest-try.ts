@@ -174,7 +174,9 @@ export function limitVariants(
     const share = 0.5 * (i / CANDIDATES) ** 4;
     const at = Math.floor(share * (sorted.length - 1));
     const value = sorted[isHigh ? sorted.length - 1 - at : at];
-    if (value !== undefined && !limits.some((one) => compare(one, value) === 0)) limits.push(value);
+    // Two that are written alike are one to whoever chooses.
+    if (value !== undefined && !limits.some((one) => write(one) === write(value)))
+      limits.push(value);
   }
   return limits.map((value): Variant => {
     const label = `${when.op} ${write(value)}`;

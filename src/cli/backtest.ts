@@ -12,6 +12,7 @@ import { openHistoryCache } from "../store/operator-db/history-cache.ts";
 import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import { compareJson, comparePage, differenceOf, otherRules } from "./backtest-compare.ts";
+import { gatesOf } from "./backtest-gates.ts";
 import { reportHtml } from "./backtest-html.ts";
 import { MOST_PAGES } from "./backtest-lists.ts";
 import { countMessages } from "./backtest-messages.ts";
@@ -81,20 +82,24 @@ export async function backtest(
     const chosen = new Set(rules.map(({ name }) => name));
     // Of the other version those by the names that were asked for, or all.
     const compared = other?.filter(({ name }) => names.length === 0 || chosen.has(name)) ?? null;
-    const told = await ask(
-      [...rules, ...(compared ?? [])],
-      setup,
-      recorded,
-      span,
-      options,
-      io,
-      stop,
+    const worlds = [rules, ...(compared === null ? [] : [compared])].map((own, i) => [
+      ...own,
+      ...gatesOf(own, i === 0 ? setup.rules : (other ?? [])),
+    ]);
+    const named = new Set([...rules, ...(compared ?? [])].map(({ name }) => name));
+    const hidden = new Set(
+      worlds
+        .flat()
+        .map(({ name }) => name)
+        .filter((name) => !named.has(name)),
     );
+    const told = await ask(worlds.flat(), setup, recorded, span, options, io, stop);
     if (told === null) return EXIT.fine;
     const progress = new Progress(io, span);
     const replayed = await replay({
       ...span,
-      worlds: compared === null ? [rules] : [rules, compared],
+      worlds,
+      hidden,
       setup,
       recorded,
       told,
@@ -174,7 +179,7 @@ async function tables(
             write(subject?.key ?? "", metric ?? null, value.toString()),
           );
     const variants = [...tried.filter((one) => one.rule === rule.name), ...limits];
-    const gates = parts.setup.rules.filter(({ name }) => isGateOf(name, rule));
+    const gates = gatesOf([rule], parts.setup.rules);
     const world = [...variants.map(({ as }) => as), ...gates];
     // No notices of them are composed: the past is read once, and each is only decided.
     const { worlds, from, until } = await replay({
@@ -193,10 +198,6 @@ async function tables(
     lines.push("", ...tryLines(rule.name, own, shown, suggested));
   }
   return lines;
-}
-
-function isGateOf(name: string, { gates }: Rule): boolean {
-  return gates !== null && [...gates.onlyWhile, ...gates.unless].includes(name);
 }
 
 interface TriedRow {

@@ -67,6 +67,31 @@ describe("tickwatch backtest", () => {
     expect(lines.filter((line) => line.startsWith("+"))).toHaveLength(3);
   });
 
+  it("replays the gates of a rule that is asked for by name, and says which it cannot", async () => {
+    const named = RULES.replace(
+      "    for: 2m",
+      "    for: 2m\n    unless: full\n    only_while: held",
+    );
+    await files.write(
+      "rules.yaml",
+      `${named}
+  - name: full
+    watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}
+    when: {metric: tvl_usd, above: 100}
+  - name: held
+    watch: {kind: holder_count, chain: 1, token: "0x${"12".repeat(20)}"}
+    when: {metric: holder_count, above: 5}
+`,
+    );
+    const { out } = await backtest("tvl-low", "--json");
+    const { rules, messages } = JSON.parse(out);
+    expect(rules).toHaveLength(1);
+    // It fires, and nobody is told: `full` fires all along.
+    expect(rules[0]).toMatchObject({ rule: "tvl-low", alerts: 1, notices: {} });
+    expect(rules[0].source).toContain("its gate held is taken as open (holder_count: no daemon");
+    expect(messages).toEqual([{ channel: "ops", messages: 0, notices: 0, dropped: 0 }]);
+  });
+
   it.each([
     ["--html", "r.html", "--try", "for=0s"],
     ["--csv", "--suggest", "1/day"],

@@ -8,8 +8,9 @@ import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { needsByKey, needsOf } from "../replay/past/needs.ts";
 import { recordedMetrics, recordedTracks } from "../replay/past/recorded-tracks.ts";
-import { openHistoryCache } from "../store/operator-db/history-cache.ts";
+import { type HistoryCache, openHistoryCache } from "../store/operator-db/history-cache.ts";
 import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
+import { StoreError } from "../store/store.ts";
 import type { Moment } from "./arguments.ts";
 import { compareJson, comparePage, differenceOf, otherRules } from "./backtest-compare.ts";
 import { gatesOf } from "./backtest-gates.ts";
@@ -241,7 +242,7 @@ async function ask(
   });
   if (open.length === 0 && options.plan !== true) return NOTHING;
   const source = createHttpSource({ ...setup.service, log: () => {} });
-  const cache = await openHistoryCache(setup.store);
+  const cache = await openCache(setup, options.plan !== true, io);
   try {
     if (options.plan === true) {
       const { today, histories, cached, lists } = countRequests(open, {
@@ -287,6 +288,35 @@ async function ask(
   } finally {
     cache?.close();
     await source.close();
+  }
+}
+
+/** What was fetched before and is kept; null: it cannot be, and then each backtest asks for all of it. */
+async function openCache(
+  { store, retentionMs }: Setup,
+  make: boolean,
+  io: Io,
+): Promise<HistoryCache | null> {
+  try {
+    const cache = await openHistoryCache(store, systemClock().now() - retentionMs, make);
+    if (cache === null) return null;
+    let isBroken = false;
+    return {
+      ...cache,
+      put: (key, history, now) => {
+        try {
+          if (!isBroken) cache.put(key, history, now);
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error;
+          isBroken = true;
+          io.err(`warning: what is fetched is not kept: ${error.message}\n`);
+        }
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    io.err(`warning: what is fetched is not kept: ${error.message}\n`);
+    return null;
   }
 }
 

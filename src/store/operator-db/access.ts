@@ -70,7 +70,8 @@ export async function openOwnAccess(path: string): Promise<Access> {
   }
 }
 
-function accessTo(db: Database, path: string): Access {
+/** One that stands on an open connection and closes it. */
+export function accessTo(db: Database, path: string): Access {
   const guarded = <R>(work: () => R): R => {
     try {
       return work();

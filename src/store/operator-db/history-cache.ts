@@ -1,5 +1,10 @@
-import type { Database } from "../sqlite/driver.ts";
-import { openAccess } from "./access.ts";
+import { existsSync } from "node:fs";
+import { type Database, loadDriver } from "../sqlite/driver.ts";
+import { storeFailure } from "../sqlite/failure.ts";
+import { HISTORY_CACHE } from "../sqlite/past.ts";
+import { makePrivate } from "../sqlite/private-files.ts";
+import { StoreError } from "../store.ts";
+import { type Access, accessTo, openAccess } from "./access.ts";
 
 /** A history that was fetched for a backtest: what the service told of [first, last], epoch milliseconds. */
 export interface CachedHistory {
@@ -12,23 +17,74 @@ export interface CachedHistory {
 /** Histories that were fetched for backtests; windows of a daemon are never filled from them. */
 export interface HistoryCache {
   find(key: string): CachedHistory | null;
-  /** Replaces what was kept under the key; one short transaction. */
+  /** Replaces what was kept under the key; one short transaction. Throws StoreError. */
   put(key: string, history: CachedHistory, now: number): void;
   close(): void;
 }
 
+/** What an own file is called, behind the name of the database that it lies beside. */
+const OWN_END = ".history";
+
+/** Another backtest may just be writing. */
+const BUSY_MS = 5_000;
+
 type Row = [first: number, last: number, body: Buffer];
 
-/** Opens it beside a daemon or without one; null: there is no database, or one of before it was kept. Throws StoreError. */
-export async function openHistoryCache(path: string): Promise<HistoryCache | null> {
+/**
+ * Opens what was kept in the database at `path`, beside a daemon or without one. Where there is no database yet, or
+ * one of before such a table, it is a file of its own beside it, `PATH.history`, of which everything that was
+ * fetched before `since` is deleted. Null: there is neither, and `make` is false. Throws StoreError.
+ */
+export async function openHistoryCache(
+  path: string,
+  since: number,
+  make: boolean,
+): Promise<HistoryCache | null> {
   const access = await openAccess(path, true);
-  if (access === null) return null;
-  const isThere = (db: Database): boolean =>
-    db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'history_cache'").get() !== undefined;
-  if (!access.read(isThere)) {
-    access.close();
-    return null;
+  if (access?.read(hasTable) === true) return cacheIn(access);
+  access?.close();
+  const file = `${path}${OWN_END}`;
+  if (!make && !existsSync(file)) return null;
+  const own = await openOwn(file);
+  own.write((db) => db.prepare("DELETE FROM history_cache WHERE fetched_at < ?").run(since));
+  return cacheIn(own);
+}
+
+async function openOwn(path: string): Promise<Access> {
+  const driver = await loadDriver();
+  try {
+    makePrivate(path);
+    const db = new driver(path, { fileMustExist: true, timeout: BUSY_MS });
+    try {
+      const make = db.transaction(() => {
+        if (!hasTable(db)) db.exec(HISTORY_CACHE);
+      });
+      make.immediate();
+      return accessTo(db, path);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw ownFailure(error, path);
   }
+}
+
+/** Also what the file system says, such as that the folder is not there. */
+function ownFailure(error: unknown, path: string): unknown {
+  const known = storeFailure(error, path);
+  if (known instanceof StoreError || !(error instanceof Error) || !("code" in error)) return known;
+  return new StoreError("unwritable", `cannot write ${path} (${String(error.code)})`, {
+    cause: error,
+  });
+}
+
+function hasTable(db: Database): boolean {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'history_cache'").get();
+  return table !== undefined;
+}
+
+function cacheIn(access: Access): HistoryCache {
   return {
     find: (key) =>
       access.read((db) => {

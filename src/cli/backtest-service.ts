@@ -11,7 +11,8 @@ import type { ListTrack } from "../replay/past/past-entries.ts";
 import type { SubjectFacts } from "../replay/past/past-subject.ts";
 import { factsToday, type HistoryTrack } from "../replay/past/tracks.ts";
 import type { HistoryCache } from "../store/operator-db/history-cache.ts";
-import { listTrackOf, type ReadList, readList, recordsIn } from "./backtest-lists.ts";
+import { listTrackOf, recordsIn } from "./backtest-list-track.ts";
+import { type ReadList, readList } from "./backtest-lists.ts";
 import type { Span, Told } from "./backtest-run.ts";
 
 export interface Asking extends Span {

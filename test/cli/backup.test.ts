@@ -16,7 +16,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { runProgram } from "../support/program.ts";
+import { WHOLE } from "../support/tier.ts";
 import { daemonOn, filled, pairsIn } from "./backup-files.ts";
+import { runTickwatch } from "./test-command.ts";
 
 let folder: string;
 let store: string;
@@ -34,10 +36,14 @@ async function configFor(path: string): Promise<string> {
   return file;
 }
 
-const command = (test: TestContext, ...args: readonly string[]) =>
+const command = (...args: readonly string[]) => runTickwatch([...args, "--config", config]);
+/** In a process of its own, beside the daemon of this one. */
+const beside = (test: TestContext, ...args: readonly string[]) =>
   runProgram(test, [...args, "--config", config]);
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+const COPIES = WHOLE ? 3 : 1;
 
 describe("tickwatch backup", () => {
   it("is one moment of a database that a daemon goes on writing", async (test) => {
@@ -53,8 +59,8 @@ describe("tickwatch backup", () => {
       }
     })();
     const to = join(folder, "copy.db");
-    for (let i = 0; i < 3; i++) {
-      const end = await command(test, "backup", to, "--force");
+    for (let i = 0; i < COPIES; i++) {
+      const end = await beside(test, "backup", to, "--force");
       expect(end).toMatchObject({ code: 0, err: "" });
       expect(end.out).toMatch(
         /^wrote \S+copy\.db: [\d.]+ [kM]B, [\d,]+ rows in \d+ tables, checked\n$/,
@@ -76,7 +82,7 @@ describe("tickwatch backup", () => {
     expect(warned).toEqual([]);
   });
 
-  it("overwrites nothing without --force, and never the database itself", async (test) => {
+  it("overwrites nothing without --force, and never the database itself", async () => {
     await filled(store, 10);
     const to = join(folder, "mine.txt");
     writeFileSync(to, "mine");
@@ -91,26 +97,26 @@ describe("tickwatch backup", () => {
       [join(folder, "nowhere", "x.db"), "its folder does not exist"],
     ] as const) {
       const force = file === to ? [] : ["--force"];
-      const end = await command(test, "backup", file, ...force);
+      const end = await command("backup", file, ...force);
       expect(end).toMatchObject({ code: 4, out: "" });
       expect(end.err).toContain(words);
       expect(end.err).toMatch(/^tickwatch: [^\n]+\n$/);
     }
     expect(readFileSync(to, "utf8")).toBe("mine");
     expect(await pairsIn(store)).toEqual([10, 10]);
-    expect((await command(test, "backup", to, "--force")).code).toBe(0);
+    expect((await command("backup", to, "--force")).code).toBe(0);
     expect(await pairsIn(to)).toEqual([10, 10]);
   });
 
-  it("refuses a database that is damaged or not there, and leaves nothing", async (test) => {
+  it("refuses a database that is damaged or not there, and leaves nothing", async () => {
     const to = join(folder, "copy.db");
-    const none = await command(test, "backup", to);
+    const none = await command("backup", to);
     expect(none).toMatchObject({ code: 4, err: `tickwatch: there is no database at ${store}\n` });
     await filled(store, 200);
     const bytes = readFileSync(store);
     bytes.fill(0xa5, 40_960, 49_152);
     writeFileSync(store, bytes);
-    const damaged = await command(test, "backup", to);
+    const damaged = await command("backup", to);
     expect(damaged.code).toBe(4);
     expect(damaged.err).toMatch(/^tickwatch: \S+tickwatch\.db is damaged [^\n]+\n$/);
     expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual([]);
@@ -118,14 +124,14 @@ describe("tickwatch backup", () => {
 });
 
 describe("tickwatch restore", () => {
-  it("puts the backup in place and keeps what was there", async (test) => {
+  it("puts the backup in place and keeps what was there", async () => {
     await filled(store, 10);
     const to = join(folder, "copy.db");
-    expect((await command(test, "backup", to)).code).toBe(0);
+    expect((await command("backup", to)).code).toBe(0);
     await filled(store, 5);
     expect(await pairsIn(store)).toEqual([15, 15]);
     chmodSync(to, 0o444);
-    const end = await command(test, "restore", to);
+    const end = await command("restore", to);
     expect(end).toMatchObject({ code: 0, err: "" });
     const [, kept = ""] = /^the database that was there is now (\S+)$/m.exec(end.out) ?? [];
     expect(await pairsIn(store)).toEqual([10, 10]);
@@ -138,20 +144,20 @@ describe("tickwatch restore", () => {
     expect(await pairsIn(store)).toEqual([11, 11]);
   });
 
-  it("works where there is no database, or a damaged one", async (test) => {
+  it("works where there is no database, or a damaged one", async () => {
     await filled(store, 10);
     const to = join(folder, "copy.db");
-    await command(test, "backup", to);
+    await command("backup", to);
     writeFileSync(
       store,
       Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 0xa5)]),
     );
-    expect(await command(test, "restore", to)).toMatchObject({ code: 0, err: "" });
+    expect(await command("restore", to)).toMatchObject({ code: 0, err: "" });
     expect(await pairsIn(store)).toEqual([10, 10]);
     for (const name of readdirSync(folder)) {
       if (name.startsWith("tickwatch.db")) rmSync(join(folder, name));
     }
-    expect(await command(test, "restore", to)).toMatchObject({ code: 0, err: "" });
+    expect(await command("restore", to)).toMatchObject({ code: 0, err: "" });
     expect(await pairsIn(store)).toEqual([10, 10]);
   });
 
@@ -159,9 +165,9 @@ describe("tickwatch restore", () => {
     const { held, write } = await daemonOn(store);
     await write();
     const to = join(folder, "copy.db");
-    await command(test, "backup", to);
+    await beside(test, "backup", to);
     for (const name of ["restore", "compact"]) {
-      const end = await command(test, name, ...(name === "restore" ? [to] : []));
+      const end = await beside(test, name, ...(name === "restore" ? [to] : []));
       expect(end).toMatchObject({ code: 4, out: "" });
       expect(end.err).toContain(`is in use by another tickwatch (process ${process.pid})`);
     }
@@ -170,7 +176,7 @@ describe("tickwatch restore", () => {
     const text = join(folder, "text.db");
     writeFileSync(text, "not a database, but long enough to look at".repeat(10));
     for (const file of [text, join(folder, "nowhere.db"), store]) {
-      const end = await command(test, "restore", file);
+      const end = await command("restore", file);
       expect(end.code).toBe(4);
       expect(end.err).toMatch(/^tickwatch: [^\n]+\n$/);
     }
@@ -180,26 +186,26 @@ describe("tickwatch restore", () => {
     );
   });
 
-  it("warns of a backup that was copied beside a daemon", async (test) => {
+  it("warns of a backup that was copied beside a daemon", async () => {
     const { held, write } = await daemonOn(store);
     await write();
     held.db.pragma("wal_checkpoint(TRUNCATE)");
     const to = join(folder, "copied.db");
     copyFileSync(store, to);
     held.close();
-    const end = await command(test, "restore", to);
+    const end = await command("restore", to);
     expect(end.code).toBe(0);
     expect(end.err).toMatch(/^warning: the backup was copied while it was in use[^\n]+\n$/);
   });
 });
 
 describe("tickwatch compact", () => {
-  it("gives free space back and keeps every row", async (test) => {
+  it("gives free space back and keeps every row", async () => {
     await filled(store, 2_000);
     const { held } = await daemonOn(store);
     held.db.exec("DELETE FROM one WHERE rowid % 4 > 0; DELETE FROM other WHERE rowid % 4 > 0");
     held.close();
-    const end = await command(test, "compact");
+    const end = await command("compact");
     expect(end).toMatchObject({ code: 0, err: "" });
     expect(end.out).toMatch(/^compacted \S+: [45]\.\d MB before, 1\.\d MB now\n$/);
     expect(await pairsIn(store)).toEqual([500, 500]);

@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { runProgram } from "../support/program.ts";
+import { runTickwatch } from "./test-command.ts";
 
 describe.concurrent("the command line", () => {
-  it("has an example in the help of each command that it lists", async (test) => {
-    const { expect } = test;
-    const main = await runProgram(test, ["--help"]);
+  it("has an example in the help of each command that it lists", async ({ expect }) => {
+    const main = await runTickwatch(["--help"]);
     expect(main).toMatchObject({ code: 0, err: "" });
     expect(main.out).toContain("\nExample:\n  tickwatch ");
     const [, listed = ""] = /^Commands:\n([^]*?)\n\n/m.exec(main.out) ?? [];
     const commands = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(expect.arrayContaining(["demo", "run", "check", "once"]));
     for (const command of commands.filter((name) => name !== "help")) {
-      const help = await runProgram(test, [command, "--help"]);
+      const help = await runTickwatch([command, "--help"]);
       expect(help).toMatchObject({ code: 0, err: "" });
       expect(help.out).toMatch(new RegExp(`\nExamples?:\n  tickwatch ${command} `));
     }
@@ -35,19 +35,20 @@ describe.concurrent("the command line", () => {
     [["demo", "--speed", "0"], /from 1 to 3600/],
     [["demo", "--seed", "-1"], /whole number/],
     [[], /Usage: tickwatch/],
-  ] as const)("answers %j with exit code 2 and what is wrong", async ([args, words], test) => {
-    const { expect } = test;
-    const end = await runProgram(test, args);
-    expect(end).toMatchObject({ code: 2, out: "" });
-    expect(end.err).toMatch(words);
-    expect(end.err).not.toMatch(/^ +at /m);
-  });
+  ] as const)(
+    "answers %j with exit code 2 and what is wrong",
+    async ([args, words], { expect }) => {
+      const end = await runTickwatch(args);
+      expect(end).toMatchObject({ code: 2, out: "" });
+      expect(end.err).toMatch(words);
+      expect(end.err).not.toMatch(/^ +at /m);
+    },
+  );
 
   it.for(["run", "once", "check"])(
     "%s without a configuration says so with exit code 2",
-    async (command, test) => {
-      const { expect } = test;
-      const end = await runProgram(test, [command, "--config", "/nowhere/config.yaml"]);
+    async (command, { expect }) => {
+      const end = await runTickwatch([command, "--config", "/nowhere/config.yaml"]);
       expect(end).toMatchObject({ code: 2, out: "" });
       expect(end.err).toMatch(/^\/nowhere\/config\.yaml.* does not exist/);
     },

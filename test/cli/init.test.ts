@@ -82,14 +82,12 @@ const CASES = WATCHES.flatMap((watch) =>
   ),
 );
 const REPRESENTATIVES = [
-  "lp service slack",
+  "lp node slack",
   "gas service email",
   "treasury service telegram",
   "pool service pagerduty",
   "holders service webhook",
   "gas simulator discord",
-  "lp node slack",
-  "holders node console",
   "treasury node console",
 ];
 

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { describe, it } from "vitest";
 import { POOL_ID, poolRecord } from "../kinds/records.ts";
 import { type DaemonPlace, makePlace } from "../support/daemon-place.ts";
-import { type End, type Owner, runProgram, startProgram } from "../support/program.ts";
+import { type Owner, startProgram } from "../support/program.ts";
 import {
   type ScriptedService,
   sendJson,
   startScriptedService,
 } from "../support/scripted-service.ts";
-import { runTickwatch } from "./test-command.ts";
+import { type Ran, runTickwatch } from "./test-command.ts";
 
 const RULES = `
 rules:
@@ -51,15 +51,15 @@ async function makeWorld(owner: Owner): Promise<{ service: ScriptedService; plac
   return { service, place };
 }
 
-function once(owner: Owner, { config, env }: DaemonPlace, ...more: string[]): Promise<End> {
-  return runProgram(owner, ["once", "--config", config, ...more], { env });
+function once({ config, env }: DaemonPlace, ...more: string[]): Promise<Ran> {
+  return runTickwatch(["once", "--config", config, ...more], { env });
 }
 
 describe.concurrent("once", () => {
   it("shows each subject of each rule, in their order, and ends with 0", async (test) => {
     const { expect } = test;
     const { place } = await makeWorld(test);
-    const end = await once(test, place);
+    const end = await once(place);
     expect(end).toMatchObject({ code: 0, err: "" });
     const rows = end.out.split("\n").map((line) => line.split(/ {2,}/));
     expect(rows.slice(0, 4)).toEqual([
@@ -74,7 +74,7 @@ describe.concurrent("once", () => {
   it("gives programs exact values", async (test) => {
     const { expect } = test;
     const { place } = await makeWorld(test);
-    const end = await once(test, place, "--json");
+    const end = await once(place, "--json");
     expect(end).toMatchObject({ code: 0, err: "" });
     const report = JSON.parse(end.out) as { at: string; alerts: unknown[]; round: object };
     expect(report.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
@@ -92,12 +92,12 @@ describe.concurrent("once", () => {
     service.answer(({ endpoint }) =>
       endpoint === "pool" ? (response) => sendJson(response, 500, { error: "boom" }) : null,
     );
-    const end = await once(test, place);
+    const end = await once(place);
     expect(end).toMatchObject({ code: 1, err: "" });
     expect(end.out).toMatch(/On Base +no data: answered 500: boom\n/);
     expect(end.out).toMatch(/tip_top10 +2\.1 gwei +ok\n/);
     expect(end.out).toMatch(/2 records could not be fetched: answered 500: boom\n$/);
-    const json = await once(test, place, "--json");
+    const json = await once(place, "--json");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ round: { failed: 2 } });
   });
@@ -105,7 +105,7 @@ describe.concurrent("once", () => {
   it("makes no database and tells nobody", async (test) => {
     const { expect } = test;
     const { place } = await makeWorld(test);
-    await once(test, place);
+    await once(place);
     expect(existsSync(place.database)).toBe(false);
   });
 

@@ -22,9 +22,8 @@ function rulesOf(count: number, limit = 900): string {
 
 /** Every tenth pool is low. */
 const answer: World["answer"] = (ask) => {
-  const index = ids.findIndex((id) => ask.key.includes(id));
-  const pool_id = ids[index];
-  if (pool_id === undefined) return absent;
+  if (ask.record !== "v4_pool") return absent;
+  const [pool_id, index] = [ask.id, Number.parseInt(ask.id, 16)];
   return ok(poolRecord({ pool_id, tvl_usd: index % 10 === 0 ? 800 : 1_000 }));
 };
 

@@ -5,18 +5,27 @@ import { type Ran, type RunPlan, runStory } from "./run.ts";
 /** What disturbed runs are compared with. */
 export interface Campaign {
   readonly main: string;
-  /** Undisturbed runs: with scenes of one round, with and without a mute, and with longer ones. */
+  /** The undisturbed run with scenes of one round and a mute. */
   readonly short: Ran;
-  readonly unmuted: Ran;
-  readonly long: Ran;
+  /** The undisturbed run that a plan is held against; it is run when the first plan wants it. */
+  readonly undisturbed: (plan: RunPlan) => Promise<Ran>;
 }
 
 /** Two runs at a time are what two cores can do. */
 const AT_ONCE = 2;
 
 export async function openCampaign(main: string): Promise<Campaign> {
-  const [short, long] = await Promise.all([runStory(main, UNDISTURBED), runStory(main, LONG)]);
-  return { main, short, long, unmuted: await runStory(main, UNMUTED) };
+  const runs = new Map<RunPlan, Promise<Ran>>();
+  const run = (plan: RunPlan): Promise<Ran> => {
+    const known = runs.get(plan) ?? runStory(main, plan);
+    runs.set(plan, known);
+    return known;
+  };
+  return {
+    main,
+    short: await run(UNDISTURBED),
+    undisturbed: ({ muted, again }) => run(muted ? UNDISTURBED : again ? UNMUTED : LONG),
+  };
 }
 
 /** Runs all of the plans; each fault is a line that names its run, and is told as it is found. */
@@ -38,9 +47,7 @@ export async function judge(
       try {
         const ran = await runStory(campaign.main, plan);
         kills += ran.kills;
-        const { short, unmuted, long } = campaign;
-        const undisturbed = plan.muted ? short : plan.again ? unmuted : long;
-        const found = faultsOf(ran, undisturbed, plan);
+        const found = faultsOf(ran, await campaign.undisturbed(plan), plan);
         if (found.length > 0) note(`${name}: ${found.join("; ")}`);
       } catch (error) {
         note(`${name}: ${error instanceof Error ? error.message : "it failed"}`);

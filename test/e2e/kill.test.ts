@@ -1,7 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { type Ran, runTickwatch } from "../cli/test-command.ts";
 import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
+import type { DaemonPlace } from "../support/daemon-place.ts";
 import { WHOLE } from "../support/tier.ts";
 
 describe.concurrent("a daemon that is killed", () => {
@@ -143,6 +146,10 @@ function oneLine(database: string): RegExp {
   return new RegExp(`^tickwatch: [^\n]*${database}[^\n]*\n$`);
 }
 
+/** `run` in this process, which comes to an end before it asks or tells anything. */
+const attempt = ({ config, env }: DaemonPlace): Promise<Ran> =>
+  runTickwatch(["run", "--config", config], { env });
+
 describe.concurrent("a database that cannot be used", () => {
   it("because another daemon has it ends the second one with code 4", async (test) => {
     const { expect } = test;
@@ -162,7 +169,7 @@ describe.concurrent("a database that cannot be used", () => {
     const { place, slack } = await makeAlertWorld(test);
     const bytes = Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 0xa5)]);
     await writeFile(place.database, bytes);
-    const end = await place.run().ended;
+    const end = await attempt(place);
     expect(end).toMatchObject({ code: 4, out: "" });
     expect(end.err).toMatch(oneLine(place.database));
     expect(await readFile(place.database)).toEqual(bytes);
@@ -171,16 +178,13 @@ describe.concurrent("a database that cannot be used", () => {
 
   it("because a newer version made it is left as it is", async (test) => {
     const { expect } = test;
-    const { place, slack } = await makeAlertWorld(test);
-    const daemon = place.run();
-    await slack.first(tells("started"));
-    daemon.kill("SIGTERM");
-    await daemon.ended;
+    const { place } = await makeAlertWorld(test);
+    await (await openSqliteStore(place.database)).close();
     const db = new (await loadDriver())(place.database);
     db.pragma("user_version = 999");
     db.close();
     const bytes = await readFile(place.database);
-    const end = await place.run().ended;
+    const end = await attempt(place);
     expect(end).toMatchObject({ code: 4, out: "" });
     expect(end.err).toMatch(oneLine(place.database));
     expect(await readFile(place.database)).toEqual(bytes);
@@ -189,7 +193,7 @@ describe.concurrent("a database that cannot be used", () => {
   it("because its folder is not there says so", async (test) => {
     const { expect } = test;
     const { place } = await makeAlertWorld(test, { databaseFolder: "/nowhere/at/all" });
-    const end = await place.run().ended;
+    const end = await attempt(place);
     expect(end).toMatchObject({ code: 4, out: "" });
     expect(end.err).toMatch(oneLine(place.database));
   });

@@ -9,7 +9,7 @@ export function propertyRuns(count: number): number {
   return WHOLE ? count : Math.min(count, Math.max(LEAST_RUNS, Math.ceil(count / SHARE)));
 }
 
-const LEAST_RUNS = 8;
+const LEAST_RUNS = 4;
 const SHARE = 8;
 
 /**

@@ -30,6 +30,7 @@ export interface Lacking {
 export class Given {
   readonly #subjects: readonly SubjectGiven[];
   readonly #onLacking: (lacking: Lacking) => void;
+  readonly #closed: Closed = new Map();
 
   constructor(subjects: readonly SubjectGiven[], onLacking: (lacking: Lacking) => void) {
     this.#subjects = subjects;
@@ -39,7 +40,7 @@ export class Given {
   answers(asks: readonly Ask[], at: Moments): readonly Answer[] {
     const wanted = new Map<string, SubjectGiven[]>();
     for (const one of this.#subjects) {
-      for (const ask of wantedBy(one, at)) {
+      for (const ask of wantedBy(one, at, this.#closed)) {
         const key = recordKey(ask);
         const known = wanted.get(key);
         if (known === undefined) wanted.set(key, [one]);
@@ -52,7 +53,9 @@ export class Given {
   #answer(ask: Ask, by: readonly SubjectGiven[] | undefined, at: Moments): Answer {
     // Nobody needs it, as a token's decimals that the rule gives already.
     if (by === undefined) return ABSENT;
-    const answers = by.map((one) => answerOf(one, ask, at)).filter((one) => one !== null);
+    const answers = by
+      .map((one) => answerOf(one, ask, at, this.#closed))
+      .filter((one) => one !== null);
     const [first] = answers;
     if (first === undefined) {
       for (const { name } of by) this.#onLacking({ record: ask.record, subject: name });
@@ -63,10 +66,10 @@ export class Given {
 }
 
 /** Everything that a subject's kind asks for, seen what the case answers. */
-function wantedBy(one: SubjectGiven, at: Moments): readonly Ask[] {
+function wantedBy(one: SubjectGiven, at: Moments, closed: Closed): readonly Ask[] {
   const { kind, subject } = one;
   const found = new Map<string, Ask>();
-  const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask, at) ?? undefined;
+  const lookUp = (ask: Ask): Answer | undefined => answerOf(one, ask, at, closed) ?? undefined;
   let next = kind.asks(subject, at.date, null);
   for (let wave = 0; next.length > 0 && wave < MOST_FOLLOWED; wave += 1) {
     for (const ask of next) found.set(ask.key, ask);
@@ -88,7 +91,7 @@ function together(one: Answer, other: Answer): Answer {
 }
 
 /** What a case gives of one record of a subject; null: nothing at all. */
-function answerOf(one: SubjectGiven, ask: Ask, at: Moments): Answer | null {
+function answerOf(one: SubjectGiven, ask: Ask, at: Moments, closed: Closed): Answer | null {
   const { kind, records } = one;
   const own = ask.record === kind.records[0];
   const series = own ? one.series : [];
@@ -99,7 +102,9 @@ function answerOf(one: SubjectGiven, ask: Ask, at: Moments): Answer | null {
   const grows = own && kind.stream === "grows";
   const entries = entriesUntil(given.moments, at.elapsed, grows);
   if (own && kind.bucketMs !== null && entries === null) {
-    return bucketAnswer(one, ask, given, kind.bucketMs, at);
+    const known = closed.get(one) ?? new Map<number, State>();
+    closed.set(one, known);
+    return bucketAnswer(one, ask, given, kind.bucketMs, at, known);
   }
   const state = stateAt(given, at.elapsed);
   if (state === "failed") return FAILED;
@@ -121,6 +126,9 @@ interface RecordGiven {
 }
 
 type State = RawRecord | "absent" | "failed";
+
+/** What each bucket of a subject said at its end, by the bucket's start since that of the case: it says so ever after. */
+type Closed = Map<SubjectGiven, Map<number, State>>;
 
 function stateAt({ series, moments }: RecordGiven, elapsed: number): State {
   const fields: Record<string, unknown> = {};
@@ -165,20 +173,26 @@ function bucketAnswer(
   given: RecordGiven,
   bucketMs: number,
   { elapsed, serviceDate }: Moments,
+  closed: Map<number, State>,
 ): Answer {
   if (stateAt(given, elapsed) === "failed") return FAILED;
   const start = serviceDate - elapsed;
   const first = start - (start % bucketMs);
   const records: RawRecord[] = [];
+  const identity = identityOf(ask);
   for (let bucket = first; bucket <= serviceDate; bucket += bucketMs) {
-    const name = bucketName(kind, bucket);
     const day = new Date(bucket).toISOString().slice(0, 10);
     if ((ask.from !== undefined && day < ask.from) || (ask.to !== undefined && day > ask.to)) {
       continue;
     }
-    const end = Math.min(elapsed, bucket + bucketMs - 1 - start);
-    const state = lastAnswered(given, Math.max(0, bucket - start), end);
-    if (typeof state === "object") records.push({ ...identityOf(ask), ...name, ...state });
+    const from = bucket - start;
+    const end = from + bucketMs - 1;
+    const state =
+      closed.get(from) ?? lastAnswered(given, Math.max(0, from), Math.min(elapsed, end));
+    if (end <= elapsed) closed.set(from, state);
+    if (typeof state === "object") {
+      records.push({ ...identity, ...bucketName(kind, bucket), ...state });
+    }
   }
   return { status: "ok", records };
 }

@@ -11,14 +11,22 @@ const BINARY = fileURLToPath(
   ),
 );
 /** The first account that anvil unlocks. */
-const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+export const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 /** A local EVM node in a process of its own, whose work is not counted. */
 export interface LocalNode {
   readonly url: string;
   rpc(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** Sends a transaction and waits until it is in a block. */
-  send(to: string, data: string, gas: number): Promise<void>;
+  /**
+   * Sends a transaction and waits until it is in a block; null: to make a contract, whose address it resolves
+   * to. Rejects where it failed.
+   */
+  send(to: string | null, data: string, gas: number): Promise<string | null>;
+  /** Sends many, which go into as few blocks as hold them. Rejects where one failed. */
+  sendAll(
+    calls: readonly { readonly to: string; readonly data: string }[],
+    gas: number,
+  ): Promise<void>;
   stop(): void;
 }
 
@@ -38,12 +46,43 @@ export async function startAnvil(...options: readonly string[]): Promise<LocalNo
     url,
     rpc,
     async send(to, data, gas) {
-      const transaction = { from: ACCOUNT, to, data, gas: `0x${gas.toString(16)}` };
-      const hash = await rpc("eth_sendTransaction", transaction);
-      while ((await rpc("eth_getTransactionReceipt", hash)) === null);
+      const hash = await rpc("eth_sendTransaction", transactionOf(to, data, gas));
+      return (await receiptOf(rpc, hash)).contractAddress;
+    },
+    async sendAll(calls, gas) {
+      await rpc("evm_setAutomine", false);
+      const hashes: unknown[] = [];
+      for (const { to, data } of calls) {
+        hashes.push(await rpc("eth_sendTransaction", transactionOf(to, data, gas)));
+        if (hashes.length % A_BLOCK === 0) await rpc("evm_mine");
+      }
+      await rpc("evm_mine");
+      await rpc("evm_setAutomine", true);
+      for (const hash of hashes) await receiptOf(rpc, hash);
     },
     stop: () => void child.kill(),
   };
+}
+
+/** Transactions that are mined together. */
+const A_BLOCK = 25;
+
+function transactionOf(to: string | null, data: string, gas: number): unknown {
+  return { from: ACCOUNT, ...(to === null ? {} : { to }), data, gas: `0x${gas.toString(16)}` };
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly contractAddress: string | null;
+}
+
+async function receiptOf(rpc: LocalNode["rpc"], hash: unknown): Promise<Receipt> {
+  for (;;) {
+    const receipt = (await rpc("eth_getTransactionReceipt", hash)) as Receipt | null;
+    if (receipt === null) continue;
+    if (receipt.status !== "0x1") throw new Error(`transaction ${String(hash)} failed`);
+    return receipt;
+  }
 }
 
 async function answering(rpc: LocalNode["rpc"], child: ChildProcess): Promise<void> {

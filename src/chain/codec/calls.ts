@@ -54,11 +54,19 @@ export interface InnerCall {
 
 /** Multicall3's `aggregate3`, in which a call may fail without the others. */
 export function aggregateData(calls: readonly InnerCall[]): string {
+  // Most are calls of one function of one contract.
+  const heads = new Map<string, string>();
   const bodies = calls.map(({ to, data }) => {
     const digits = data.slice(2);
     const padded = digits.padEnd(Math.ceil(digits.length / 64) * 64, "0");
-    // Address, may fail, offset of the bytes, their length, the bytes.
-    return wordOfAddress(to) + wordOf(1) + wordOf(96) + wordOf(digits.length / 2) + padded;
+    const key = `${to}${digits.length}`;
+    let head = heads.get(key);
+    if (head === undefined) {
+      // Address, may fail, offset of the bytes, their length; the bytes follow.
+      head = wordOfAddress(to) + wordOf(1) + wordOf(96) + wordOf(digits.length / 2);
+      heads.set(key, head);
+    }
+    return head + padded;
   });
   let offset = calls.length * 32;
   const offsets = bodies.map((body) => {

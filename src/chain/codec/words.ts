@@ -8,6 +8,9 @@ const MODULUS = 1n << 256n;
 
 /** A whole number in [−2^255, 2^256), negative ones as two's complement. Throws RangeError outside of it. */
 export function wordOf(value: bigint | number): string {
+  if (typeof value === "number" && value >= 0 && Number.isSafeInteger(value)) {
+    return value.toString(16).padStart(WORD, "0");
+  }
   const whole = BigInt(value);
   if (whole >= MODULUS || whole < -(MODULUS >> 1n)) throw new RangeError("it fits in no word");
   return (whole < 0n ? whole + MODULUS : whole).toString(16).padStart(WORD, "0");

@@ -49,12 +49,17 @@ export class Prices {
    * own price would say what it is worth itself. Rejects with RpcError.
    */
   usdOf(reader: BlockReader, token: string, except: string | null = null): Promise<number | null> {
-    const asked = this.#asked.get(reader) ?? new Map<string, Promise<number | null>>();
-    this.#asked.set(reader, asked);
-    const key = `${token}:${except ?? ""}`;
+    let asked = this.#asked.get(reader);
+    if (asked === undefined) {
+      asked = new Map<string, Promise<number | null>>();
+      this.#asked.set(reader, asked);
+    }
+    // Thousands of pools ask for the same tokens, and hardly any of them tells a price itself.
+    const own = except === null || this.#neverAsks(token, except) ? null : except;
+    const key = own === null ? token : `${token}:${own}`;
     let usd = asked.get(key);
     if (usd === undefined) {
-      usd = this.#usd(reader, token, except);
+      usd = this.#usd(reader, token, own);
       asked.set(key, usd);
     }
     return usd;
@@ -63,6 +68,16 @@ export class Prices {
   /** The deepest pools of the native token with a stablecoin, at most two. Rejects with RpcError. */
   nativeVenues(reader: BlockReader): Promise<readonly Venue[]> {
     return this.#venuesOf(reader, NATIVE);
+  }
+
+  /** Whether it is known that a token's price does without a pool. */
+  #neverAsks(token: string, pool: string): boolean {
+    if (this.#options.stable.includes(token)) return true;
+    const known = this.#known.get(token);
+    if (known === undefined || this.#options.now() - known.at >= VENUES_LIFE_MS) return false;
+    return known.venues.every(
+      (venue) => venue.pool !== pool && this.#neverAsks(venue.anchor, pool),
+    );
   }
 
   async #usd(reader: BlockReader, token: string, except: string | null): Promise<number | null> {

@@ -12,6 +12,12 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
+/** The same with its parameters as JSON. */
+interface WrittenCall {
+  readonly method: string;
+  readonly params: string;
+}
+
 /** What one call of several came to. */
 export type RpcResult =
   | { readonly ok: true; readonly value: unknown }
@@ -29,6 +35,8 @@ export interface NodeOptions {
 
 /** Calls in one HTTP request. */
 const LARGEST_BATCH = 100;
+/** Bytes in one HTTP request: nodes refuse some millions of them, or drop the connection. */
+const LARGEST_REQUEST = 1_000_000;
 /** After so many that were answered, larger ones are tried again. */
 const BATCHES_UNTIL_LARGER = 100;
 /** What a node says where a batch is too large for it, or where it knows none; of both there are many forms. */
@@ -89,8 +97,9 @@ export class RpcNode {
    */
   async batch(calls: readonly RpcCall[], signal = NEVER): Promise<readonly RpcResult[]> {
     const results: RpcResult[] = [];
+    const written = calls.map(({ method, params }) => ({ method, params: JSON.stringify(params) }));
     for (let from = 0; from < calls.length; ) {
-      const part = calls.slice(from, from + this.#batch);
+      const part = written.slice(from, from + this.#countOf(written, from));
       const answered = await this.#whole(part, signal);
       if (answered === null) continue;
       results.push(...answered);
@@ -103,9 +112,21 @@ export class RpcNode {
     return this.#poster.close();
   }
 
+  /** How many calls from one on go into a request, one at least. */
+  #countOf(calls: readonly WrittenCall[], from: number): number {
+    let bytes = 0;
+    let count = 0;
+    for (const { params } of calls.slice(from, from + this.#batch)) {
+      bytes += params.length;
+      if (count > 0 && bytes > LARGEST_REQUEST) break;
+      count += 1;
+    }
+    return count;
+  }
+
   /** One HTTP request; null: the batch was too large, and is to be asked in smaller ones. */
   async #whole(
-    calls: readonly RpcCall[],
+    calls: readonly WrittenCall[],
     signal: AbortSignal,
   ): Promise<readonly RpcResult[] | null> {
     try {
@@ -124,20 +145,21 @@ export class RpcNode {
     }
   }
 
-  async #request(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcResult[]> {
+  async #request(
+    calls: readonly WrittenCall[],
+    signal: AbortSignal,
+  ): Promise<readonly RpcResult[]> {
     await this.#turn(signal);
     const first = this.#nextId;
     this.#nextId += calls.length;
-    const messages = calls.map(({ method, params }, i) => ({
-      jsonrpc: "2.0",
-      id: first + i,
-      method,
-      params,
-    }));
+    const messages = calls.map(
+      ({ method, params }, i) =>
+        `{"jsonrpc":"2.0","id":${first + i},"method":${JSON.stringify(method)},"params":${params}}`,
+    );
     this.#requests += 1;
     this.#calls += calls.length;
     // One call alone is sent as such: some nodes know no batches.
-    const body = JSON.stringify(messages.length === 1 ? messages[0] : messages);
+    const body = messages.length === 1 ? (messages[0] ?? "") : `[${messages.join()}]`;
     const answer = await this.#post(body, signal);
     const json = readJson(answer.text);
     const method = calls[0]?.method ?? "";
@@ -159,7 +181,7 @@ export class RpcNode {
 
   /** Each call with the reply of its id; ids that are missing, doubled or of no call spoil only what is theirs. */
   #matched(
-    calls: readonly RpcCall[],
+    calls: readonly WrittenCall[],
     first: number,
     replies: readonly unknown[],
     answer: PostAnswer,
@@ -176,7 +198,7 @@ export class RpcNode {
   }
 
   #result(
-    { method }: RpcCall,
+    { method }: WrittenCall,
     reply: Readonly<Record<string, unknown>>,
     answer: PostAnswer,
   ): RpcResult {

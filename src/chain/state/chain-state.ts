@@ -61,6 +61,8 @@ export class ChainState {
   readonly nodes: Nodes;
   readonly #options: ChainStateOptions;
   #opened: Promise<ChainParts> | null = null;
+  /** The same once it is there. */
+  #parts: ChainParts | null = null;
 
   /** Throws TypeError where a URL is none. */
   constructor(options: ChainStateOptions) {
@@ -78,21 +80,24 @@ export class ChainState {
 
   /** Asks which contracts there are, once. Rejects with RpcError, or with NoContract. */
   open(): Promise<ChainParts> {
-    this.#opened ??= this.#open().catch((error: unknown) => {
-      this.#opened = null;
-      throw error;
-    });
+    const opening = async (): Promise<ChainParts> => {
+      try {
+        this.#parts = await this.#open();
+        return this.#parts;
+      } catch (error) {
+        this.#opened = null;
+        throw error;
+      }
+    };
+    this.#opened ??= opening();
     return this.#opened;
   }
 
   /** What is so of a subject at the current block. Rejects as `open` does. */
-  async ask(
-    subject: string,
-    read: (parts: ChainParts) => Read,
-    once: boolean = false,
-  ): Promise<unknown> {
-    const parts = await this.open();
-    return parts.snapshots.ask(subject, read(parts), once);
+  ask(subject: string, read: (parts: ChainParts) => Read, once = false): Promise<unknown> {
+    const parts = this.#parts;
+    if (parts !== null) return parts.snapshots.ask(subject, read(parts), once);
+    return this.open().then((opened) => opened.snapshots.ask(subject, read(opened), once));
   }
 
   /** What each node can do, as lines for people. */

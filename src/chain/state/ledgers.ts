@@ -2,7 +2,7 @@ import { isMap, listOf } from "../../base/json.ts";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { type ChainLog, readLiquidityChange, readLog, TOPICS } from "../codec/events.ts";
 import { toQuantity } from "../codec/words.ts";
-import { RpcError } from "../rpc/error-kind.ts";
+import { type ErrorKind, RpcError } from "../rpc/error-kind.ts";
 import type { RpcCall, RpcNode } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
 import type { BlockReader } from "./block-reader.ts";
@@ -12,8 +12,9 @@ import { Reserves, readTicks, type TickLiquidity } from "./reserves.ts";
 const OPEN_BLOCKS = 64;
 /** A ledger that is so far behind (blocks) is read anew from the state, which costs less. */
 const LONGEST_GAP = 2_000;
-/** Pools in one filter. */
-const POOLS_A_FILTER = 500;
+/** Pools in one filter: as many as a node takes at most, and where it takes fewer, half as many again and again. */
+const POOLS_A_FILTER = 1_000;
+const FEWEST_POOLS_A_FILTER = 50;
 /** A ledger is read anew after so long, should a node have left logs out. */
 const LEDGER_LIFE_MS = 3_600_000;
 
@@ -51,6 +52,7 @@ export class Ledgers {
   readonly #ledgers = new Map<string, Ledger>();
   readonly #advanced = new WeakMap<BlockReader, Promise<void>>();
   readonly #now: () => number;
+  #poolsAFilter = POOLS_A_FILTER;
 
   constructor(nodes: Nodes, manager: string, now: () => number) {
     this.#nodes = nodes;
@@ -134,8 +136,9 @@ export class Ledgers {
     // With nothing to see there is nothing to ask.
     const ids = from > to ? [] : [...this.#ledgers.keys()];
     const filters: RpcCall[] = [];
-    for (let i = 0; i < ids.length; i += POOLS_A_FILTER) {
-      const topics = [TOPICS.v4ModifyLiquidity, ids.slice(i, i + POOLS_A_FILTER)];
+    const size = this.#poolsAFilter;
+    for (let i = 0; i < ids.length; i += size) {
+      const topics = [TOPICS.v4ModifyLiquidity, ids.slice(i, i + size)];
       const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
       filters.push({
         method: "eth_getLogs",
@@ -149,6 +152,13 @@ export class Ledgers {
     const results = await node.batch([...filters, ...headers]);
     const logs = new Map<string, ChainLog[]>();
     const gone = new Set<string>();
+    const isTooMany = results
+      .slice(0, filters.length)
+      .some((result) => !result.ok && OF_TOPICS.has(result.error.kind));
+    if (isTooMany && Math.min(size, ids.length) > FEWEST_POOLS_A_FILTER) {
+      this.#poolsAFilter = Math.ceil(Math.min(size, ids.length) / 2);
+      return this.#logs(node, from, to, bases);
+    }
     for (const [i, result] of results.entries()) {
       if (!result.ok) throw result.error;
       const base = bases[i - filters.length];
@@ -171,6 +181,9 @@ export class Ledgers {
     return { logs, gone };
   }
 }
+
+/** How a node says that a filter has too many pools; each has its own words for it. */
+const OF_TOPICS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["too_much", "failed"]);
 
 /** The first block whose logs a ledger has to see again. */
 function openFrom({ base, upTo }: Ledger, { number }: Header): number {

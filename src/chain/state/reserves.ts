@@ -1,4 +1,4 @@
-import { amountsForLiquidity, MAX_TICK, sqrtPriceX96AtTick } from "../../base/ticks.ts";
+import { amountsBetween, MAX_TICK, sqrtPriceX96AtTick } from "../../base/ticks.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { bitmapSlot, netLiquidity, tickSlot } from "./v4-slots.ts";
 
@@ -34,6 +34,9 @@ const byNumber = (a: number, b: number): number => a - b;
 interface Range {
   readonly lower: number;
   readonly upper: number;
+  /** sqrt(price) × 2^96 at both ticks. */
+  readonly sqrtLower: bigint;
+  readonly sqrtUpper: bigint;
   readonly liquidity: bigint;
 }
 
@@ -56,18 +59,20 @@ export class Reserves {
     for (const [i, lower] of sorted.entries()) {
       liquidity += ticks.get(lower) ?? 0n;
       const upper = sorted[i + 1];
-      if (upper !== undefined && liquidity > 0n) ranges.push({ lower, upper, liquidity });
+      if (upper === undefined || liquidity <= 0n) continue;
+      const [sqrtLower, sqrtUpper] = [sqrtPriceX96AtTick(lower), sqrtPriceX96AtTick(upper)];
+      ranges.push({ lower, upper, sqrtLower, sqrtUpper, liquidity });
     }
     this.#ranges = ranges;
     const below = [0n];
-    for (const { lower, upper, liquidity: held } of ranges) {
-      const { amount1 } = amountsForLiquidity(sqrtPriceX96AtTick(upper), lower, upper, held);
+    for (const { sqrtLower, sqrtUpper, liquidity: held } of ranges) {
+      const { amount1 } = amountsBetween(sqrtUpper, sqrtLower, sqrtUpper, held);
       below.push((below.at(-1) ?? 0n) + amount1);
     }
     this.#below = below;
     const above = [0n];
-    for (const { lower, upper, liquidity: held } of ranges.toReversed()) {
-      const { amount0 } = amountsForLiquidity(sqrtPriceX96AtTick(lower), lower, upper, held);
+    for (const { sqrtLower, sqrtUpper, liquidity: held } of ranges.toReversed()) {
+      const { amount0 } = amountsBetween(sqrtLower, sqrtLower, sqrtUpper, held);
       above.push((above.at(-1) ?? 0n) + amount0);
     }
     this.#above = above.toReversed();
@@ -86,8 +91,8 @@ export class Reserves {
     if (range === undefined || range.lower > tick) {
       return { amount0: this.#above[at] ?? 0n, amount1: this.#below[at] ?? 0n };
     }
-    const { lower, upper, liquidity } = range;
-    const own = amountsForLiquidity(sqrtPriceX96, lower, upper, liquidity);
+    const { sqrtLower, sqrtUpper, liquidity } = range;
+    const own = amountsBetween(sqrtPriceX96, sqrtLower, sqrtUpper, liquidity);
     return {
       amount0: own.amount0 + (this.#above[at + 1] ?? 0n),
       amount1: own.amount1 + (this.#below[at] ?? 0n),

@@ -15,6 +15,8 @@ const HEAD_EVERY_MS = 250;
 /** A head that stands for so many blocks' time, and for so long at least, is that of a node that is stuck. */
 const STUCK_BLOCKS = 20;
 const STUCK_MS = 120_000;
+/** As many as lie between a head and the block that is read, and some. */
+const MOST_HEADS = 8;
 /** Blocks from whose times the time between two is measured. */
 const MEASURED_BLOCKS = 100;
 /** Chains on which blocks come when somebody sends something: their heads may stand for hours. */
@@ -62,6 +64,8 @@ export class Snapshots {
   #snapshot: Snapshot | null = null;
   #renewing: Promise<Snapshot> | null = null;
   #blockMs: number | null = null;
+  /** The newest blocks that were seen, oldest first. */
+  #heads: readonly Header[] = [];
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -78,15 +82,25 @@ export class Snapshots {
    * Unless it is asked for `once`, it is read again with each block that follows, as long as it is asked for.
    * Rejects with RpcError.
    */
-  async ask(subject: string, read: Read, once = false): Promise<unknown> {
-    const snapshot = await this.#current();
+  ask(subject: string, read: Read, once = false): Promise<unknown> {
+    const snapshot = this.#fresh();
+    if (snapshot !== null) return this.#askAt(snapshot, subject, read, once);
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing.then((renewed) => this.#askAt(renewed, subject, read, once));
+  }
+
+  #askAt(snapshot: Snapshot, subject: string, read: Read, once: boolean): Promise<unknown> {
     if (!once) this.#remember(subject, read);
-    const known = snapshot.values.get(subject);
-    if (known !== undefined) return known;
-    const value = read(snapshot.reader);
-    snapshot.values.set(subject, value);
+    return snapshot.values.get(subject) ?? this.#readInto(snapshot, subject, read);
+  }
+
+  #readInto({ reader, values }: Snapshot, subject: string, read: Read): Promise<unknown> {
+    const value = read(reader);
+    values.set(subject, value);
     // What failed for want of an answer is read anew when it is asked for again.
-    value.catch(() => snapshot.values.delete(subject));
+    value.catch(() => values.delete(subject));
     return value;
   }
 
@@ -97,14 +111,11 @@ export class Snapshots {
     else remembered.askedAt = askedAt;
   }
 
-  async #current(): Promise<Snapshot> {
-    const { now } = this.#options;
+  /** The snapshot that is to be used; null: it is to be renewed. */
+  #fresh(): Snapshot | null {
     const snapshot = this.#snapshot;
-    if (snapshot !== null && now() - snapshot.confirmedAt < this.#lifeMs()) return snapshot;
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = null;
-    });
-    return this.#renewing;
+    if (snapshot === null) return null;
+    return this.#options.now() - snapshot.confirmedAt < this.#lifeMs() ? snapshot : null;
   }
 
   #lifeMs(): number {
@@ -127,16 +138,14 @@ export class Snapshots {
     return snapshot;
   }
 
-  #readRemembered({ reader, values }: Snapshot): void {
+  #readRemembered(snapshot: Snapshot): void {
     const since = this.#options.now() - REMEMBERED_MS;
     for (const [subject, { read, askedAt }] of this.#remembered) {
       if (askedAt < since) {
         this.#remembered.delete(subject);
         continue;
       }
-      const value = read(reader);
-      values.set(subject, value);
-      value.catch(() => values.delete(subject));
+      void this.#readInto(snapshot, subject, read);
     }
   }
 
@@ -149,9 +158,23 @@ export class Snapshots {
     this.#checkAge(head, node);
     const behind = newest ? 0 : this.#blockMs < FAST_BLOCKS_MS ? 5 : 1;
     const number = Math.max(0, head.number - behind);
-    const header = number === head.number ? head : await headerAt(node, number);
+    const header = number === head.number ? head : await this.#header(node, number, head);
+    this.#heads = [...this.#heads.filter((one) => one.number < head.number), head].slice(
+      -MOST_HEADS,
+    );
     await this.#checkAgreement(header, heads);
     return header;
+  }
+
+  /** The header of a block below the head; the head's parent need not be asked for where it was the head before. */
+  async #header(node: RpcNode, number: number, head: Header): Promise<Header> {
+    let child = head;
+    for (const known of this.#heads.toReversed()) {
+      if (known.hash !== child.parent) break;
+      if (known.number === number) return known;
+      child = known;
+    }
+    return headerAt(node, number);
   }
 
   /** The first node that is not far behind the best. */

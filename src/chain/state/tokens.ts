@@ -19,11 +19,18 @@ export interface TokenFacts {
   readonly decimals: number | null;
 }
 
+/** What was told, as a promise: thousands wait for the same one. */
+interface Known {
+  readonly at: number;
+  readonly isWhole: boolean;
+  readonly facts: Promise<TokenFacts>;
+}
+
 /** The tokens of one chain. */
 export class Tokens {
   readonly #chainId: number;
   readonly #now: () => number;
-  readonly #known = new Map<string, { readonly at: number; readonly facts: TokenFacts }>();
+  readonly #known = new Map<string, Known>();
 
   constructor(chainId: number, now: () => number) {
     this.#chainId = chainId;
@@ -31,12 +38,18 @@ export class Tokens {
   }
 
   /** `address` in lower case. Rejects with RpcError. */
-  async facts(reader: BlockReader, address: string): Promise<TokenFacts> {
+  facts(reader: BlockReader, address: string): Promise<TokenFacts> {
     const known = this.#known.get(address);
-    const isWhole = known !== undefined && known.facts.decimals !== null;
-    if (known !== undefined && (isWhole || this.#now() - known.at < RETRY_MS)) return known.facts;
+    if (known !== undefined && (known.isWhole || this.#now() - known.at < RETRY_MS)) {
+      return known.facts;
+    }
+    return this.#read(reader, address);
+  }
+
+  async #read(reader: BlockReader, address: string): Promise<TokenFacts> {
     const facts = address === NATIVE ? this.#native() : await read(reader, address);
-    this.#known.set(address, { at: this.#now(), facts });
+    const isWhole = facts.decimals !== null;
+    this.#known.set(address, { at: this.#now(), isWhole, facts: Promise.resolve(facts) });
     return facts;
   }
 

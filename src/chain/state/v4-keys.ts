@@ -30,8 +30,9 @@ export interface PoolSlots {
 /** The keys of V4 pools and what positions stand for: asked of the position manager once, and kept. */
 export class V4Keys {
   readonly #positionManager: string | null;
-  readonly #keys = new Map<string, PoolKey>();
-  readonly #positions = new Map<string, PositionFacts>();
+  /** Promises of what is known: thousands of records wait for them in each round. */
+  readonly #keys = new Map<string, Promise<PoolKey>>();
+  readonly #positions = new Map<string, Promise<PositionFacts>>();
   readonly #slots = new Map<string, PoolSlots>();
 
   constructor(positionManager: string | null) {
@@ -53,22 +54,28 @@ export class V4Keys {
    * A pool's key; null where nobody minted a position NFT in it, so that the manager does not know it.
    * Rejects with RpcError.
    */
-  async keyOf(reader: BlockReader, id: string): Promise<PoolKey | null> {
-    const known = this.#keys.get(id);
-    if (known !== undefined || this.#positionManager === null) return known ?? null;
+  keyOf(reader: BlockReader, id: string): Promise<PoolKey | null> {
+    return this.#keys.get(id) ?? this.#readKey(reader, id);
+  }
+
+  async #readKey(reader: BlockReader, id: string): Promise<PoolKey | null> {
+    if (this.#positionManager === null) return null;
     const word = `${id.slice(2, 52)}${"0".repeat(14)}`;
     const data = await reader.call(this.#positionManager, callData(SELECTORS.poolKeys, word));
     const key = data === null ? null : keyIn(data);
     if (key === null || poolIdOf(key) !== id) return null;
-    this.#keys.set(id, key);
+    this.#keys.set(id, Promise.resolve(key));
     return key;
   }
 
   /** What a position stands for; null where there is none, or no longer. `nft` in decimal. Rejects with RpcError. */
-  async position(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
-    const known = this.#positions.get(nft);
+  position(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
+    return this.#positions.get(nft) ?? this.#readPosition(reader, nft);
+  }
+
+  async #readPosition(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
     const manager = this.#positionManager;
-    if (known !== undefined || manager === null) return known ?? null;
+    if (manager === null) return null;
     // What fits in no word is nobody's id.
     if (BigInt(nft) >= 1n << 256n) return null;
     const salt = wordOf(BigInt(nft));
@@ -90,8 +97,8 @@ export class V4Keys {
       slots: [state[0], positionSlot(base, manager, lower, upper, salt)],
       ownerOf: callData(SELECTORS.ownerOf, salt),
     };
-    this.#positions.set(nft, facts);
-    this.#keys.set(poolId, key);
+    this.#positions.set(nft, Promise.resolve(facts));
+    this.#keys.set(poolId, Promise.resolve(key));
     return facts;
   }
 }

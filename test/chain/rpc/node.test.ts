@@ -51,6 +51,16 @@ describe("a node", () => {
     expect(server.requests.map((calls) => calls.length)).toEqual([100, 100, 50]);
   });
 
+  it("sends no request of more than a million bytes, which nodes drop, unless one call is as long", async () => {
+    const { node, server } = await nodeOf(answering(({ params }) => String(params[0]).length));
+    const lengths = [400_000, 400_000, 400_000, 2_000_000, 10, 20];
+    const results = await node.batch(
+      lengths.map((length) => ({ method: "eth_call", params: ["a".repeat(length)] })),
+    );
+    expect(results.map((result) => result.ok && result.value)).toEqual(lengths);
+    expect(server.requests.map((calls) => calls.length)).toEqual([2, 1, 1, 2]);
+  });
+
   it("loses only the calls whose ids are missing, doubled or strange", async () => {
     const { node } = await nodeOf((calls, response) => {
       const [a, b, c] = calls;

@@ -14,6 +14,7 @@ import { loadSetup } from "../src/config/settings/load.ts";
 import { createHttpSource } from "../src/fetch/http.ts";
 import { KINDS } from "../src/kinds/index.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { sqliteFile } from "../src/store/sqlite-file.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 /** What a soak's daemon is told. */
@@ -60,7 +61,7 @@ const outboxClock: Clock = {
   },
 };
 
-const store = await openSqliteStore(setup.store);
+const store = await openSqliteStore(sqliteFile(setup.store));
 /** What waits for an endpoint to come back is over when the rounds' clock says so. */
 const source = createHttpSource({
   ...setup.service,
@@ -113,7 +114,7 @@ for (let day = 1; day <= task.days && performance.now() - begun < task.limitMs; 
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   const size = (end: string): number =>
-    statSync(setup.store + end, { throwIfNoEntry: false })?.size ?? 0;
+    statSync(sqliteFile(setup.store) + end, { throwIfNoEntry: false })?.size ?? 0;
   const weight: Weight = {
     day,
     heapMegabytes: heapUsed / MEGABYTE,

@@ -5,6 +5,7 @@ import { startApp } from "../src/app.ts";
 import { DAY, MINUTE } from "../src/base/duration.ts";
 import { createLogger } from "../src/base/log.ts";
 import { loadDriver } from "../src/store/sqlite/driver.ts";
+import { sqliteFile } from "../src/store/sqlite-file.ts";
 import { start } from "./children.ts";
 import { benchSetup } from "./configuration.ts";
 import { readTask } from "./measure.ts";
@@ -81,7 +82,7 @@ async function ask(path: string): Promise<{ readonly ms: number; readonly kiloby
 
 /** Gives a subject 30 days of other values, one a minute, as its rounds would have left them. */
 async function fillSeries(subject: string): Promise<void> {
-  const db = new (await loadDriver())(setup.store);
+  const db = new (await loadDriver())(sqliteFile(setup.store));
   const series = db
     .prepare<[string], number>(
       "SELECT series.id FROM series JOIN names ON names.id = series.subject WHERE names.text = ?",

@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly colours: boolean;
   /** Default: the service over HTTP. */
   readonly source?: Source;
-  /** Default: SQLite at `setup.store`. */
+  /** Default: the one at `setup.store`. */
   readonly store?: Store;
   readonly channels?: ReadonlyMap<string, ChannelKind>;
   /** False: rounds are run by hand (`rounds.once()`), and nobody looks at the daemon. */
@@ -119,14 +119,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   let current: CurrentRounds | null = null;
   let state: DaemonState | null = null;
-  // A store of the caller's own is on no disk that we know.
-  const disk = options.store === undefined ? setup.store : null;
+  // A store of the caller's own is at no place that we know.
+  const place = options.store === undefined ? setup.store : null;
   /** The daemon as it is at the moment. */
   const its = {
     setup: () => setup,
     memory: () => current?.rounds.memory ?? NO_MEMORY,
     store,
-    disk,
+    place,
     clock,
     log,
   };

@@ -86,6 +86,8 @@ export const PROBLEM_CODES = {
   "no-direction":
     "worse_by says how much further a value must go, and this condition has no direction.",
   "no-effect": "The key changes nothing here. Remove it, or add what it needs.",
+  "no-encryption":
+    "The connection is not encrypted, so the network can read and change what goes over it. Use TLS, or a host of this machine.",
   "no-own-time":
     "The records of this kind do not say when they last changed. Use unchanged, which looks at the values.",
   "no-rules": "There is no rule to watch or to test. Add one, or correct the pattern under rules.",

@@ -1,6 +1,7 @@
 import { systemClock } from "../base/clock.ts";
-import { loadStorePath } from "../config/settings/read-config.ts";
+import { loadStorePlace } from "../config/settings/read-config.ts";
 import { backUp, compact, restore } from "../store/sqlite/copies.ts";
+import { sqliteFile } from "../store/sqlite-file.ts";
 import { EXIT, type Io } from "./io.ts";
 
 export interface BackupOptions {
@@ -10,7 +11,7 @@ export interface BackupOptions {
 
 /** `tickwatch backup`: the exit code. Throws, as the two below, ConfigError and StoreError. */
 export async function backup(file: string, options: BackupOptions, io: Io): Promise<number> {
-  const store = await loadStorePath(options.config, io.env);
+  const store = sqliteFile(await loadStorePlace(options.config, io.env));
   const { bytes, rows, tables } = await backUp(store, file, options.force === true);
   io.out(`wrote ${file}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
   return EXIT.fine;
@@ -18,7 +19,7 @@ export async function backup(file: string, options: BackupOptions, io: Io): Prom
 
 /** `tickwatch restore`: the exit code. */
 export async function restoreBackup(file: string, options: BackupOptions, io: Io): Promise<number> {
-  const store = await loadStorePath(options.config, io.env);
+  const store = sqliteFile(await loadStorePlace(options.config, io.env));
   const stamp = new Date(systemClock().now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const { bytes, rows, tables, replaced, isDoubtful } = await restore(store, file, stamp);
   if (isDoubtful) {
@@ -34,7 +35,7 @@ export async function restoreBackup(file: string, options: BackupOptions, io: Io
 
 /** `tickwatch compact`: the exit code. */
 export async function compactStore(options: BackupOptions, io: Io): Promise<number> {
-  const store = await loadStorePath(options.config, io.env);
+  const store = sqliteFile(await loadStorePlace(options.config, io.env));
   const { before, after } = await compact(store);
   io.out(`compacted ${store}: ${size(before)} before, ${size(after)} now\n`);
   return EXIT.fine;

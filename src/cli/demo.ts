@@ -38,6 +38,8 @@ export interface DemoOptions {
 /** The rules that come with the package. */
 const RULES = fileURLToPath(new URL("../../rules", import.meta.url));
 
+const STORE = "demo.db";
+
 /** `tickwatch demo`: runs until `for` is over or the user wants it to end. Throws ConfigError. */
 export async function demo(options: DemoOptions, io: Io): Promise<number> {
   if (options.rpc !== undefined) {
@@ -107,8 +109,9 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   await app.stop();
   await receiver.close();
   await service.close();
-  await rm(setup.store, { force: true });
-  for (const suffix of ["-wal", "-shm", ".lock"]) await rm(setup.store + suffix, { force: true });
+  for (const suffix of ["", "-wal", "-shm", ".lock"]) {
+    await rm(join(folder, STORE + suffix), { force: true });
+  }
   await rm(config);
   io.out(`${tally.summary(subjects, notices)}\n`);
   return EXIT.fine;
@@ -141,7 +144,7 @@ function configOf(
     "  timeout: 5s",
     "  requests_per_second: 1000",
     `rules: ${JSON.stringify(rules)}`,
-    "store: demo.db",
+    `store: ${STORE}`,
     // On a fast clock there is no waiting for others.
     "group_wait: 0s",
     `web: {listen: "127.0.0.1:${port}", actions: true}`,

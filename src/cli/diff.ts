@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
+import { storeName } from "../base/postgres-url.ts";
 import { cleanText } from "../base/text.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Alert } from "../model/index.ts";
@@ -31,7 +32,7 @@ export async function diff(options: DiffOptions, io: Io): Promise<number> {
   const setup = { ...read, store: path };
   const db = await openOperatorDb(path, false);
   if (db === null) {
-    io.err(`tickwatch: there is no database at ${path}: the daemon has not run yet\n`);
+    io.err(`tickwatch: there is no database at ${storeName(path)}: the daemon has not run yet\n`);
     return EXIT.database;
   }
   const source = createHttpSource({ ...setup.service, log: () => {} });

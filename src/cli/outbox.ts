@@ -1,5 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
+import { storeName } from "../base/postgres-url.ts";
 import { cleanText } from "../base/text.ts";
 import type { Actor } from "../operate/actor.ts";
 import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/outbox.ts";
@@ -27,7 +28,7 @@ export async function list(options: OutboxOptions, io: Io): Promise<number> {
     const reasons = isHeld ? heldReasons(await setup(), db.silences.all(), now) : null;
     print(options, io, {
       value: () => listJson(shown, all.length, reasons),
-      page: () => listPage(shown, all.length, dead, store, now, reasons),
+      page: () => listPage(shown, all.length, dead, storeName(store), now, reasons),
     });
     return EXIT.fine;
   });

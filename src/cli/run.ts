@@ -1,5 +1,6 @@
 import { type App, startApp } from "../app.ts";
 import { adjustLogger, createLogger } from "../base/log.ts";
+import { storeName } from "../base/postgres-url.ts";
 import { formatProblem } from "../config/files/text-file.ts";
 import type { Setup } from "../model/index.ts";
 import { LoadedFiles } from "../ops/reload/files.ts";
@@ -59,7 +60,7 @@ export async function run(config: string, io: Io): Promise<number> {
   });
   if (hungUp) void app.reload();
   const subjects = subjectCount(setup);
-  log.info({ rules: setup.rules.length, subjects, store: setup.store }, "watching");
+  log.info({ rules: setup.rules.length, subjects, store: storeName(setup.store) }, "watching");
   await untilStopped(AbortSignal.any([stop, failure.signal]));
   log.info("stopping");
   const lost = await app.stop();

@@ -27,6 +27,7 @@ export function secretsOf(setup: Setup): Secret[] {
   visit(setup.service);
   visit(setup.heartbeat);
   visit(setup.web);
+  visit(setup.store);
   for (const { settings } of setup.channels) visit(settings);
   return found;
 }

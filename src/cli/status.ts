@@ -1,11 +1,12 @@
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../base/duration.ts";
+import { storeName } from "../base/postgres-url.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
 import { formatTime } from "../base/times.ts";
 import type { NotedProgress } from "../chain/index/progress-table.ts";
 import { progressLine } from "../chain/index/remaining.ts";
-import { loadChainDataPath, loadStorePath } from "../config/settings/read-config.ts";
+import { loadChainDataPath, loadStorePlace } from "../config/settings/read-config.ts";
 import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
@@ -45,7 +46,7 @@ interface RuleStatus {
  * started, and reads of the configuration where that is. Throws ConfigError and StoreError.
  */
 export async function status(options: StatusOptions, io: Io): Promise<number> {
-  const store = await loadStorePath(options.config, io.env);
+  const store = await loadStorePlace(options.config, io.env);
   const seen = await readStatus(store);
   const now = systemClock().now();
   const reading = await progressOf(options.config, now);
@@ -56,7 +57,7 @@ export async function status(options: StatusOptions, io: Io): Promise<number> {
     troublesIn(seen).length === 0;
   print(options, io, {
     value: () => report(healthy, rules, { seen, reading, now }),
-    page: () => page(healthy, rules, { seen, reading, now }, store),
+    page: () => page(healthy, rules, { seen, reading, now }, storeName(store)),
   });
   return healthy ? EXIT.fine : EXIT.found;
 }

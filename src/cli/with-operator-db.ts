@@ -1,12 +1,12 @@
-import { loadStorePath } from "../config/settings/read-config.ts";
-import type { Setup } from "../model/index.ts";
+import { storeName } from "../base/postgres-url.ts";
+import { loadStorePlace } from "../config/settings/read-config.ts";
+import type { Setup, StorePlace } from "../model/index.ts";
 import { type OperatorDb, openOperatorDb } from "../store/operator-db/operator-db.ts";
 import { EXIT, type Io } from "./io.ts";
 
 /** A configuration of which no more is read than a command needs: reading all rules may take seconds. */
 export interface Configuration {
-  /** The path of the database. */
-  readonly store: string;
+  readonly store: StorePlace;
   /** Reads all of it, the rules included. Throws ConfigError. */
   readonly setup: () => Promise<Setup>;
 }
@@ -21,10 +21,10 @@ export async function withOperatorDb(
   mode: "read" | "write",
   work: (db: OperatorDb, configuration: Configuration) => number | Promise<number>,
 ): Promise<number> {
-  const store = await loadStorePath(config, io.env);
+  const store = await loadStorePlace(config, io.env);
   const db = await openOperatorDb(store, mode === "write");
   if (db === null) {
-    io.err(`tickwatch: there is no database at ${store}: the daemon has not run yet\n`);
+    io.err(`tickwatch: there is no database at ${storeName(store)}: the daemon has not run yet\n`);
     return EXIT.database;
   }
   try {

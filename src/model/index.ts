@@ -78,4 +78,11 @@ export {
 } from "./notices.ts";
 export type { RpcChain, RpcSettings } from "./rpc.ts";
 export type { FlappingLimits, Place, Rule, WorseBy } from "./rules.ts";
-export type { ChannelConfig, ReportConfig, ServiceConfig, Setup, WebConfig } from "./setup.ts";
+export type {
+  ChannelConfig,
+  ReportConfig,
+  ServiceConfig,
+  Setup,
+  StorePlace,
+  WebConfig,
+} from "./setup.ts";

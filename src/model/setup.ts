@@ -1,3 +1,4 @@
+import type { PostgresPlace } from "../base/postgres-url.ts";
 import type { Schedule } from "../base/schedule.ts";
 import type { Secret } from "../base/secret.ts";
 import type { RpcSettings } from "./rpc.ts";
@@ -56,13 +57,15 @@ export interface ReportConfig {
   readonly channels: readonly string[];
 }
 
+/** Where everything is kept: a file of SQLite by its absolute path, or a schema of PostgreSQL. */
+export type StorePlace = string | PostgresPlace;
+
 /** Everything a run needs to know, read once from files and never changed. */
 export interface Setup {
   readonly service: ServiceConfig;
   readonly rules: readonly Rule[];
   readonly channels: readonly ChannelConfig[];
-  /** The database's path, absolute. */
-  readonly store: string;
+  readonly store: StorePlace;
   readonly retentionMs: number;
   /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. */
   readonly groupWaitMs: number;

@@ -1,5 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { StorePlace } from "../model/index.ts";
 import { createFailoverStore } from "../store/failover.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { type Store, StoreError } from "../store/store.ts";
@@ -17,19 +18,25 @@ export interface DaemonStoreParts {
 }
 
 /**
- * The store of a daemon, which goes on in memory while its database cannot be written: SQLite at `path`, or the
+ * The store of a daemon, which goes on in memory while its database cannot be written: the one at `place`, or the
  * one that is `given`. Throws StoreError.
  */
 export async function openDaemonStore(
-  path: string,
+  place: StorePlace,
   given: Store | undefined,
   { stopped, log, onOutage, onOver, onFatal }: DaemonStoreParts,
 ): Promise<Store> {
-  const open = (): Promise<Store> =>
-    openSqliteStore(path, {
+  const open = async (): Promise<Store> => {
+    if (typeof place !== "string") {
+      // Who uses SQLite never loads the driver of PostgreSQL.
+      const { openPostgresStore } = await import("../store/postgres/store.ts");
+      return await openPostgresStore(place);
+    }
+    return await openSqliteStore(place, {
       ending: stopped,
       warn: (message, fields) => log.warn(fields, message),
     });
+  };
   return createFailoverStore({
     store: given ?? (await open()),
     ...(given === undefined ? { reopen: open } : {}),

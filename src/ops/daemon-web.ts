@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { ChannelTrouble } from "../delivery/troubles.ts";
-import type { Setup } from "../model/index.ts";
+import type { Setup, StorePlace } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import type { DaemonApi } from "../web/start.ts";
@@ -12,8 +12,8 @@ export interface DaemonWebParts {
   /** As it is at the moment. */
   readonly setup: () => Setup;
   readonly store: Store;
-  /** The path of the database; null: it is in memory alone. */
-  readonly disk: string | null;
+  /** Where the database is; null: it is in memory alone. */
+  readonly place: StorePlace | null;
   /** The daemon's own clock. */
   readonly clock: Clock;
   readonly log: Log;
@@ -38,7 +38,7 @@ export interface DaemonWeb extends DaemonApi {
 
 /** What is not asked for costs nothing: its code is not even loaded. */
 export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | null> {
-  const { setup, store, disk, clock, log, memory, carryOut, deliver, state, lateness } = parts;
+  const { setup, store, place, clock, log, memory, carryOut, deliver, state, lateness } = parts;
   if (setup().web === null) return null;
   const { createDaemonApi } = await import("../web/start.ts");
   const real = systemClock();
@@ -48,7 +48,7 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
     setup,
     memory,
     store,
-    path: disk,
+    place,
     clock,
     real,
     log,

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { httpClient } from "../channels/http.ts";
-import type { Setup } from "../model/index.ts";
+import type { Setup, StorePlace } from "../model/index.ts";
 import type { Api } from "../web/api/api.ts";
 import type { DaemonState } from "./daemon-view.ts";
 import { startHeartbeat } from "./heartbeat.ts";
@@ -21,8 +21,8 @@ export interface SelfMonitoringParts {
   readonly api: () => Api | null;
   /** Whether the daemon looks after itself and tells people. */
   readonly checks: boolean;
-  /** The database's path; null: it is on no disk. */
-  readonly disk: string | null;
+  /** Where the database is; null: in memory alone. */
+  readonly place: StorePlace | null;
   /** What the source is still reading of the past, a line each. */
   readonly reading: () => readonly string[];
 }
@@ -47,11 +47,11 @@ export async function startSelfMonitoring(
   setup: Setup,
   parts: SelfMonitoringParts,
 ): Promise<SelfMonitoring> {
-  const { clock, log, self, state, checks, disk } = parts;
+  const { clock, log, self, state, checks, place } = parts;
   const selfChecks = checks
     ? startSelfChecks({
         late: () => state.late(),
-        database: disk,
+        database: typeof place === "string" ? place : null,
         clock,
         log,
         found: (event) => self.found(event),

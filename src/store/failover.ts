@@ -2,9 +2,9 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
+import { storeWith } from "./backlog-store.ts";
 import { apart, BufferedChange } from "./buffered-change.ts";
-import { memoryStores } from "./sqlite/store.ts";
-import { type Backlog, NO_BACKLOG, type Store, StoreError } from "./store.ts";
+import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
 
 /** So often an outage is tried to be ended. */
 const RETRY_MS = 5 * SECOND;
@@ -27,10 +27,23 @@ export interface FailoverParts {
 /** What was done to the outbox and is still to be done in the store, in its order. */
 type Step = (store: Store) => Promise<void>;
 
+/** What is still to be written: changes, and then steps. */
+interface Kept {
+  readonly pending: BufferedChange;
+  readonly steps: Step[];
+}
+
+/** What may have been written when the connection was lost, and how to find out: see StoreError.settled. */
+interface Doubt extends Kept {
+  readonly settled: () => Promise<boolean>;
+}
+
 /** While the store cannot be written. */
 interface Outage {
   pending: BufferedChange;
   steps: Step[];
+  /** Comes before all of it; null: nothing. */
+  doubt: Doubt | null;
   /** Why it goes on. */
   error: StoreError;
   /** Samples were given up, since there were too many of them. */
@@ -70,10 +83,11 @@ export function createFailoverStore(parts: FailoverParts): Store {
   /** Does it in the store or, while that cannot be written, in memory, where `added` may get other ids. */
   function write(
     step: Step,
-    inMemory: (outage: Outage, added: readonly Notice[]) => void | Promise<void>,
+    inMemory: (outage: Outage, kept: Kept, added: readonly Notice[]) => void | Promise<void>,
     added: readonly Notice[] = [],
   ): Promise<void> {
     return inTurn(async () => {
+      let isDoubtful = false;
       for (;;) {
         if (outage === null) {
           try {
@@ -81,34 +95,43 @@ export function createFailoverStore(parts: FailoverParts): Store {
             return;
           } catch (error) {
             if (!isOutage(error)) throw error;
-            outage = await begin(error);
+            const doubt = doubtOf(error);
+            const isDone = doubt === null ? false : await doubt.settled().catch(() => null);
+            if (isDone === true) return;
+            isDoubtful = isDone === null;
+            outage = await begin(error, isDoubtful ? doubt : null);
           }
         }
-        const named = added.length === 0 ? added : await apart(inner, added);
+        // What is in doubt has its own names in the store, if it is there.
+        const named = added.length === 0 || isDoubtful ? added : await apart(inner, added);
         // Else it was over meanwhile.
-        if (outage !== null) return inMemory(outage, named);
+        if (outage !== null) {
+          const kept = isDoubtful && outage.doubt !== null ? outage.doubt : outage;
+          return inMemory(outage, kept, named);
+        }
       }
     });
   }
 
   function writeOutbox(step: Step): Promise<void> {
-    return write(step, async ({ outbox, steps }) => {
+    return write(step, async ({ outbox }, { steps }) => {
       // Kept before anything is waited for: it may be over by then.
       steps.push(step);
       await step(outbox);
     });
   }
 
-  async function begin(error: StoreError): Promise<Outage> {
+  async function begin(error: StoreError, doubt: Doubt | null): Promise<Outage> {
     gone = error.reason === "gone";
-    // What cannot even be read waits in the store until it can.
-    const backlog = await inner.backlog().catch(() => NO_BACKLOG);
+    // What cannot even be read waits in the store until it can; and what is in doubt must not come twice.
+    const backlog = doubt === null ? await inner.backlog().catch(() => NO_BACKLOG) : NO_BACKLOG;
     tryLater();
     // It may be told through this very store: not before the outage is known.
     queueMicrotask(() => parts.onOutage(error));
     return {
       pending: new BufferedChange(),
       steps: [],
+      doubt,
       error,
       lostSamples: false,
       outbox: await storeWith(backlog),
@@ -127,6 +150,11 @@ export function createFailoverStore(parts: FailoverParts): Store {
   async function mend(): Promise<void> {
     let lostSamples = false;
     while (outage !== null) {
+      try {
+        await settleDoubt(outage);
+      } catch (error) {
+        return failed(error);
+      }
       const { pending, steps } = outage;
       outage.pending = new BufferedChange();
       outage.steps = [];
@@ -136,21 +164,37 @@ export function createFailoverStore(parts: FailoverParts): Store {
         await renew();
         await commitAll(pending);
       } catch (error) {
-        pending.append(outage.pending);
-        outage.pending = pending;
+        outage.doubt = doubtOf(error, { pending });
+        if (outage.doubt === null) {
+          pending.append(outage.pending);
+          outage.pending = pending;
+        }
         outage.steps = [...steps, ...outage.steps];
         return failed(error);
       }
       try {
         await replay(steps);
       } catch (error) {
-        outage.steps = [...steps, ...outage.steps];
+        outage.doubt = doubtOf(error, { steps: steps.slice(0, 1) });
+        outage.steps = [...steps.slice(outage.doubt === null ? 0 : 1), ...outage.steps];
         return failed(error);
       }
       // No one comes between these two lines.
       if (outage.pending.isEmpty && outage.steps.length === 0) outage = null;
     }
     parts.onOver(lostSamples);
+  }
+
+  /** What was written is done, and what was not comes before all that came later. */
+  async function settleDoubt(its: Outage): Promise<void> {
+    const { doubt } = its;
+    if (doubt === null) return;
+    const isDone = await doubt.settled();
+    its.doubt = null;
+    if (isDone) return;
+    doubt.pending.append(its.pending);
+    its.pending = doubt.pending;
+    its.steps = [...doubt.steps, ...its.steps];
   }
 
   function failed(error: unknown): void {
@@ -179,11 +223,18 @@ export function createFailoverStore(parts: FailoverParts): Store {
   }
 
   async function commitAll(pending: BufferedChange): Promise<void> {
-    await pending.rewindStore((series, now) => inner.rewind(series, now));
-    for (const change of pending.parts(RUNS_AT_ONCE)) {
-      await inner.commit(change);
-      await breathe();
+    const parts = [...pending.parts(RUNS_AT_ONCE)];
+    try {
+      await pending.rewindStore((series, now) => inner.rewind(series, now));
+      for (const change of parts.slice(0, -1)) {
+        await inner.commit(change);
+        await breathe();
+      }
+    } catch (error) {
+      // That one of these was done says nothing of the rest, and each may be done again.
+      throw error instanceof StoreError ? new StoreError(error.reason, error.message) : error;
     }
+    for (const change of parts.slice(-1)) await inner.commit(change);
   }
 
   /** Takes away what is done. */
@@ -205,17 +256,19 @@ export function createFailoverStore(parts: FailoverParts): Store {
     window: async (series, from) => {
       if (outage === null) return inner.window(series, from);
       const stored = await inner.window(series, from).catch(() => new Map());
-      return outage?.pending.window(stored, series, from) ?? stored;
+      if (outage === null) return stored;
+      const { doubt, pending } = outage;
+      return pending.window(doubt?.pending.window(stored, series, from) ?? stored, series, from);
     },
     rewind: (series, now) =>
       write(
         (store) => store.rewind(series, now),
-        ({ pending }) => pending.rewind({ series: new Set(series), now }),
+        (_, { pending }) => pending.rewind({ series: new Set(series), now }),
       ),
     commit: (change) =>
       write(
         (store) => store.commit(change),
-        async ({ pending, outbox, orders }, named) => {
+        async ({ outbox, orders }, { pending }, named) => {
           const notices = change.notices.map((one, at) => ({
             ...one,
             notice: named[at] ?? one.notice,
@@ -235,7 +288,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
     release: (channel, released) =>
       write(
         (store) => store.release(channel, released),
-        async ({ pending, outbox, steps }, add) => {
+        async ({ outbox }, { pending, steps }, add) => {
           // Notices are written in the order in which they came, and before all steps.
           const notices = add.map((notice) => ({ notice, channels: [channel] }));
           pending.add({ ...NO_CHANGE, notices });
@@ -277,33 +330,11 @@ export function createFailoverStore(parts: FailoverParts): Store {
   };
 }
 
-/** Notices that go into memory in one transaction: it takes some milliseconds. */
-const NOTICES_AT_ONCE = 500;
-
-/** A store in memory that owes the same. */
-async function storeWith({ notices, messages }: Backlog): Promise<Store> {
-  const store = (await memoryStores())();
-  for (let from = 0; from < notices.length; from += NOTICES_AT_ONCE) {
-    const some = notices.slice(from, from + NOTICES_AT_ONCE);
-    const owed = some.map((one) => ({
-      notice: one.notice,
-      channels: one.owed.map(({ channel }) => channel),
-    }));
-    await store.commit({ ...NO_CHANGE, notices: owed });
-    await breathe();
-  }
-  for (const { message, until } of messages) {
-    const waits = until !== null;
-    // Whoever is to wait counts the send that comes next.
-    await store.freeze(waits ? { ...message, attempts: message.attempts - 1 } : message, 0);
-    if (waits) await store.settle(message.id, { status: "waiting", at: 0, until, error: "" });
-  }
-  for (const { notice, owed } of notices) {
-    for (const { channel, heldUntil } of owed) {
-      if (heldUntil !== null) await store.hold(channel, [notice.id], heldUntil);
-    }
-  }
-  return store;
+/** Null where it is certain that nothing was written. */
+function doubtOf(error: unknown, { pending, steps }: Partial<Kept> = {}): Doubt | null {
+  const settled = error instanceof StoreError ? error.settled : undefined;
+  if (settled === undefined) return null;
+  return { settled, pending: pending ?? new BufferedChange(), steps: steps ?? [] };
 }
 
 /** The disk or the file is at fault, so memory can stand in. */

@@ -141,9 +141,18 @@ export type Settlement =
     }
   | { readonly status: "dead"; readonly at: number; readonly error: string };
 
+export interface StoreErrorOptions extends ErrorOptions {
+  readonly settled?: () => Promise<boolean>;
+}
+
 /** The store cannot be used. `reason` decides what the user is told to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+  /**
+   * The connection was lost in a commit, and nothing tells yet whether it was done: true or false once the store
+   * can be asked, until then it throws StoreError. Before that nothing of the same must be written again.
+   */
+  readonly settled: (() => Promise<boolean>) | undefined;
   constructor(
     readonly reason:
       | "leased"
@@ -157,8 +166,9 @@ export class StoreError extends Error {
       | "fenced"
       | "no_driver",
     message: string,
-    options?: ErrorOptions,
+    options?: StoreErrorOptions,
   ) {
     super(message, options);
+    this.settled = options?.settled;
   }
 }

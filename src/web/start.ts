@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Setup } from "../model/index.ts";
+import type { Setup, StorePlace } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Store } from "../store/store.ts";
@@ -26,8 +26,8 @@ export interface DaemonApiParts {
   /** What the rounds keep; another one after a reload. */
   readonly memory: () => Memory;
   readonly store: Store;
-  /** The path of the database; null: it is in memory alone. */
-  readonly path: string | null;
+  /** Where the database is; null: it is in memory alone. */
+  readonly place: StorePlace | null;
   /** The daemon's own clock. */
   readonly clock: Clock;
   /** Real time. */
@@ -53,8 +53,8 @@ export interface DaemonApi {
 }
 
 export function createDaemonApi(given: DaemonApiParts): DaemonApi {
-  const { memory, clock, real, path, log } = given;
-  const db = new OwnDb(path);
+  const { memory, clock, real, place, log } = given;
+  const db = new OwnDb(place);
   const silences = new SilencesInForce(db, clock);
   const live = new LiveAlerts({ memory, clock, silences: () => silences.list });
   const recent = new RecentValues();

@@ -13,6 +13,7 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { readSetup, secretsOf } from "../../src/cli/setup.ts";
 import { createManualClock } from "../../src/replay/manual-clock.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { sqliteFile } from "../../src/store/sqlite-file.ts";
 import { CLOCK_FILE, type Life, OUTBOX_SPEED, STEPS_FILE } from "./life.ts";
 import { mortalKinds, mortalStore, Reaper } from "./mortal.ts";
 
@@ -27,7 +28,7 @@ const last = start + (rounds - 1) * MINUTE;
 const first = died === null ? start : again ? died : Math.min(died + MINUTE, last);
 const clock = createManualClock(first);
 writeFileSync(clockFile, String(first));
-const opened = await reaper.step("open", () => openSqliteStore(setup.store));
+const opened = await reaper.step("open", () => openSqliteStore(sqliteFile(setup.store)));
 const elapsed = Date.now() - fastSince;
 const ended = new Map<number, () => void>();
 const app = await startApp({

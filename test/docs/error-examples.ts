@@ -122,6 +122,7 @@ export const EXAMPLES: Readonly<Record<ProblemCode, Example>> = {
     rule: { watch: A_POOL, when: "{metric: tvl_usd, inside: [1, 2]}", worse_by: "5" },
   },
   "no-effect": { rule: { any_chain: "true" } },
+  "no-encryption": { config: { store: "postgres://me@db.example.org/alerts?sslmode=disable" } },
   "no-own-time": { rule: { watch: SUPPLY, when: "{no_update_for: 1h}" } },
   "no-rules": { rules: "rules: []\n" },
   "not-a-number": { rule: { when: "{metric: tip_top10, above: plenty}" } },

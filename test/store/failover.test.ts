@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Change, NO_CHANGE } from "../../src/model/index.ts";
 import { createFailoverStore } from "../../src/store/failover.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Loaded, type Store, StoreError } from "../../src/store/store.ts";
+import { type Backlog, type Loaded, type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
 import { propertyRuns } from "../support/tier.ts";
@@ -28,12 +28,24 @@ interface Disk {
   room: number;
   /** Not even reading works. */
   unreadable: boolean;
+  /** The connection breaks in the next commit, which is done or not; from then on it is full and cannot be read. */
+  breaks?: "done" | "undone" | null;
 }
 
 /** A store on a disk that fails when it is told to. */
 function onDisk(store: Store, disk: Disk): Store {
   const fails = new StoreError("unwritable", "the disk is full");
-  const write = <T>(act: () => Promise<T>): Promise<T> => {
+  const write = async <T>(act: () => Promise<T>): Promise<T> => {
+    const { breaks } = disk;
+    if (breaks !== undefined && breaks !== null && !disk.full) {
+      if (breaks === "done") await act();
+      Object.assign(disk, { breaks: null, full: true, unreadable: true });
+      const settled = async (): Promise<boolean> => {
+        if (disk.full) throw fails;
+        return breaks === "done";
+      };
+      throw new StoreError("unwritable", "the disk is full", { settled });
+    }
     if (disk.full || disk.room === 0) return Promise.reject(fails);
     disk.room -= 1;
     return act();
@@ -251,6 +263,66 @@ describe("a store whose disk fails", () => {
     await clock.advance(5_000);
     expect(heard.at(-1)).toBe("over");
     expect(await store.claim("lp", 10)).toMatchObject({ notices: [{ id: "n1" }, { id: "n2" }] });
+  });
+
+  it.each(["done", "undone"] as const)(
+    "writes once what was in doubt when the connection broke: %s",
+    async (breaks) => {
+      const { inner, disk, clock, heard, store } = setUp();
+      await store.commit(changeOf(1, "n1"));
+      disk.breaks = breaks;
+      await store.commit(changeOf(2, "n2"));
+      await store.commit(changeOf(3, "n3"));
+      expect((await store.window([1], 2)).get(1)).toMatchObject([{ first: 2 }, { first: 3 }]);
+      const claim = await store.claim("lp", 10);
+      expect(claim).toMatchObject({ notices: [{ id: "n2" }, { id: "n3" }] });
+      await store.freeze(message("m1", ["n2"]), 10);
+      await store.settle("m1", { status: "sent", at: 11 });
+      Object.assign(disk, { full: false, unreadable: false });
+      await clock.advance(5_000);
+      expect(heard).toEqual(["the disk is full", "over"]);
+      expect((await inner.load()).alerts).toMatchObject([{ since: 3 }]);
+      expect(await inner.claim("lp", 12)).toMatchObject({
+        notices: [{ id: "n1" }, { id: "n3" }],
+      });
+      expect(await inner.owed()).toEqual(
+        new Map([
+          ["lp", 2],
+          ["mail", 3],
+        ]),
+      );
+    },
+  );
+
+  it("ends as if no connection had ever broken, in whichever commits they did", async () => {
+    const breaks = fc.constantFrom("done" as const, "undone" as const, null);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ breaks, heals: fc.boolean(), waits: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        async (steps) => {
+          const { inner, disk, clock, store } = setUp();
+          const plain = createMemoryStore();
+          for (const [step, one] of steps.entries()) {
+            disk.breaks = one.breaks;
+            await store.commit(changeOf(step, `n${step}`));
+            await plain.commit(changeOf(step, `n${step}`));
+            if (one.heals) Object.assign(disk, { full: false, unreadable: false });
+            if (one.waits) await clock.advance(5_000);
+          }
+          Object.assign(disk, { full: false, unreadable: false, breaks: null });
+          await clock.advance(5_000);
+          await store.close();
+          expect(inOrder(await inner.load())).toEqual(inOrder(await plain.load()));
+          const bodies = ({ notices }: Backlog): unknown =>
+            notices.map(({ notice: one }) => one.id);
+          expect(bodies(await inner.backlog())).toEqual(bodies(await plain.backlog()));
+        },
+      ),
+      { numRuns: propertyRuns(200) },
+    );
   });
 
   it("writes what it holds when it is closed, if that is possible by then", async () => {

@@ -12,6 +12,7 @@ import type { Fault } from "../../src/serve/faults.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { sqliteFile } from "../../src/store/sqlite-file.ts";
 import { NOTHING_LOADED, type Store } from "../../src/store/store.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import type { Owner } from "./program.ts";
@@ -141,7 +142,7 @@ export class MarketWorld {
   async #open(): Promise<void> {
     const url = this.#between?.url ?? this.#service?.baseUrl ?? "";
     const setup = setupOf(this.#options, url, this.#folder);
-    this.#store = this.#options.store ?? (await openSqliteStore(setup.store));
+    this.#store = this.#options.store ?? (await openSqliteStore(sqliteFile(setup.store)));
     const log = pino({ level: "error" }, { write: (line: string) => this.errors.push(line) });
     this.#app = await startApp({
       setup,

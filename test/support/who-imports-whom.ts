@@ -111,6 +111,7 @@ export const TABLE: Table = {
     liquidjs: ["notices/template"],
     "node-cron": ["base/cron.ts"],
     nodemailer: ["channels"],
+    pg: ["store/postgres"],
     pino: ["base/log.ts"],
     "prom-client": ["ops/web"],
     undici: ["fetch", "channels", "chain/rpc"],

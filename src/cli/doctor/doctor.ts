@@ -1,13 +1,13 @@
 import { LineRedactor } from "../../base/log.ts";
 import { ConfigError } from "../../config/files/text-file.ts";
-import { loadStorePath } from "../../config/settings/read-config.ts";
+import { loadStorePlace } from "../../config/settings/read-config.ts";
 import type { Setup } from "../../model/index.ts";
 import { EXIT, type Io } from "../io.ts";
 import { countOf, print } from "../report.ts";
 import { readSetup, secretsOf } from "../setup.ts";
 import { lookAtChannels, lookAtService } from "./connections.ts";
 import { type Finding, failed, fine } from "./finding.ts";
-import { lookAtDatabase, lookAtProgram } from "./machine.ts";
+import { lookAtDatabase, lookAtProgram, lookAtServer } from "./machine.ts";
 
 export interface DoctorOptions {
   readonly config: string;
@@ -22,8 +22,9 @@ export interface DoctorOptions {
 export async function doctor(options: DoctorOptions, version: string, io: Io): Promise<number> {
   const found: Finding[] = [...(await lookAtProgram(version))];
   const setup = await lookAtConfiguration(options.config, io, found);
-  const store = setup?.store ?? (await loadStorePath(options.config, io.env).catch(() => null));
-  if (store !== null) found.push(...(await lookAtDatabase(store)));
+  const store = setup?.store ?? (await loadStorePlace(options.config, io.env).catch(() => null));
+  if (typeof store === "string") found.push(...(await lookAtDatabase(store)));
+  else if (store !== null) found.push(...(await lookAtServer(store)));
   if (setup !== null && options.offline !== true) {
     found.push(...(await lookAtService(setup, io)), ...(await lookAtChannels(setup, io)));
   }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { dirname } from "node:path";
+import { type PostgresPlace, storeName } from "../../base/postgres-url.ts";
 import { leastFree, spaceOf } from "../../ops/self-checks.ts";
 import { readSoundness, sqliteVersion } from "../../store/operator-db/soundness.ts";
 import { EXIT } from "../io.ts";
@@ -37,6 +38,29 @@ export async function lookAtDatabase(store: string): Promise<readonly Finding[]>
     await roomOf(existsSync(store) ? store : folder),
     ...(await soundnessOf(store)),
   ];
+}
+
+/** A PostgreSQL store: whether it can be reached, and in what state it is. */
+export async function lookAtServer(place: PostgresPlace): Promise<readonly Finding[]> {
+  const name = storeName(place);
+  try {
+    const { readServer } = await import("../../store/postgres/server-view.ts");
+    const { version, encrypted, number, inUse, bytes } = await readServer(place);
+    const holds =
+      number === null
+        ? `${name} has no tables yet: the daemon makes them`
+        : `${name}: ${(bytes / 1_000_000).toFixed(1)} MB, number ${number}`;
+    return [
+      fine("server", `PostgreSQL ${version}`),
+      encrypted
+        ? fine("privacy", "the connection is encrypted")
+        : doubt("privacy", "the connection is not encrypted"),
+      fine("database", holds),
+      fine("daemon", inUse ? "a daemon uses the database" : "no daemon uses the database"),
+    ];
+  } catch (error) {
+    return [failed("database", reasonOf(error), EXIT.database)];
+  }
 }
 
 function rightsOf(store: string, folder: string): Finding {

@@ -27,7 +27,7 @@ export const CONFIG = z
   .strictObject({
     service: z.unknown(),
     rules: z.unknown(),
-    store: plainText("the path of a database file"),
+    store: secretText("the path of a database file, or a PostgreSQL URL"),
     retention: durationMs(HOUR),
     timezone: timezone(),
     defaults: z.unknown(),

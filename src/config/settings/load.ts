@@ -158,7 +158,7 @@ async function refuseStore(
   { setup: { store } }: Settings,
   config: Document,
 ): Promise<void> {
-  if (!(await isSameFile(file, store))) return;
+  if (typeof store !== "string" || !(await isSameFile(file, store))) return;
   const expected = "a file of its own, such as tickwatch.db";
   config.report(
     errorAt("wrong-kind-of-file", ["store"], `${shown(store)} is ${what}`, { expected }),

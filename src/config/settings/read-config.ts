@@ -1,7 +1,7 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { z } from "zod";
 import { isMap } from "../../base/json.ts";
-import type { RpcSettings } from "../../model/index.ts";
+import type { RpcSettings, StorePlace } from "../../model/index.ts";
 import type { Report } from "../../rules/finding.ts";
 import { Document } from "../files/document.ts";
 import { hiddenParts } from "../files/excerpt.ts";
@@ -18,6 +18,7 @@ import { byPlace, ConfigError, TextFile } from "../files/text-file.ts";
 import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
 import { chainDataPath } from "./rpc-keys.ts";
 import { readService } from "./service-keys.ts";
+import { readStore } from "./store-key.ts";
 
 type ConfigKeys = z.infer<typeof CONFIG>;
 
@@ -87,22 +88,17 @@ export function loadNodes(
   });
 }
 
-/** The path of the database: `store` as the configuration in `folder` has it, if it does. */
-export function storePath(folder: string, store: string | undefined): string {
-  return resolve(folder, store ?? "tickwatch.db");
-}
-
 /**
- * The path of a configuration's database, the same as in its Setup, and nothing else of it. Throws
+ * The place of a configuration's database, the same as in its Setup, and nothing else of it. Throws
  * ConfigError if the file cannot be read, is no YAML or says a wrong `store`.
  */
-export function loadStorePath(
+export function loadStorePlace(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
   readFile: ReadFile = readFromDisk,
-): Promise<string> {
-  return readSomeKeys({ path, env, readFile }, ["store"], ({ store }) =>
-    storePath(dirname(path), store),
+): Promise<StorePlace> {
+  return readSomeKeys({ path, env, readFile }, ["store"], ({ store }, report) =>
+    readStore(store, dirname(path), report),
   );
 }
 

@@ -21,9 +21,9 @@ import {
   SELF_WORDS,
 } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
-import { storePath } from "./read-config.ts";
 import { type ReportKeys, readReports } from "./report-keys.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
+import { doubtStore, readStore } from "./store-key.ts";
 import { readWeb } from "./web-keys.ts";
 
 /** config.yaml as far as it can be read; what is wrong was reported. */
@@ -63,6 +63,8 @@ export function readSettings(
   const offered = new Map([...watches].filter(([, { variantOf }]) => variantOf === undefined));
   const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
+  const store = readStore(keys.store, folder, report);
+  doubtStore(store, isMap(literal) ? literal.store : undefined, report);
   return {
     ...readService(keys.service, literal, folder, report),
     rules: readPatterns(keys.rules, report),
@@ -80,7 +82,7 @@ export function readSettings(
     ),
     defaults: readAllDefaults(keys.defaults, keys.flapping, keys.timezone ?? "UTC", report),
     setup: {
-      store: storePath(folder, keys.store),
+      store,
       retentionMs: keys.retention ?? 90 * DAY,
       groupWaitMs: keys.group_wait ?? 5 * SECOND,
       heartbeat: readHeartbeat(keys.heartbeat, report),

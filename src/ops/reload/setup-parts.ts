@@ -36,7 +36,7 @@ export function differences(before: Setup, next: Setup): Differences {
   };
   const heartbeat = !isSame(before.heartbeat, next.heartbeat);
   const web = !isSame(before.web, next.web);
-  const needsRestart = before.store === next.store ? [] : ["store"];
+  const needsRestart = isSame(before.store, next.store) ? [] : ["store"];
   const { rules: _, ...plainBefore } = before;
   const { rules: __, ...plainNext } = next;
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Setup } from "../../model/index.ts";
+import type { Setup, StorePlace } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";
 import type { Store } from "../../store/store.ts";
 import type { DaemonState } from "../daemon-view.ts";
@@ -14,7 +14,7 @@ export interface PhoneParts {
   /** Carries out at once what was ordered. */
   readonly carryOut: () => Promise<void>;
   /** The path of the database; null: it is in memory alone. */
-  readonly disk: string | null;
+  readonly place: StorePlace | null;
   /** The daemon's own clock. */
   readonly clock: Clock;
   /** Real time; default: the system's. */

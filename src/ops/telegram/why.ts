@@ -1,4 +1,4 @@
-import type { Setup } from "../../model/index.ts";
+import type { Setup, StorePlace } from "../../model/index.ts";
 import type { AlertMemory, Memory } from "../../poll/memory.ts";
 import { answer } from "../../replay/explain/answer.ts";
 import { openOwnOperatorDb } from "../../store/operator-db/operator-db.ts";
@@ -10,8 +10,8 @@ import { nameOf } from "./watched.ts";
 export interface WhyParts {
   readonly memory: () => Memory;
   readonly setup: () => Setup;
-  /** The path of the database; null: it is in memory alone. */
-  readonly disk: string | null;
+  /** Where the database is; null: it is in memory alone. */
+  readonly place: StorePlace | null;
 }
 
 /**
@@ -21,12 +21,12 @@ export interface WhyParts {
 export async function whySentence(
   one: AlertMemory,
   now: number,
-  { setup, disk }: WhyParts,
+  { setup, place }: WhyParts,
 ): Promise<string | null> {
-  if (disk === null) return null;
-  const db = await openOwnOperatorDb(disk);
+  if (place === null) return null;
+  const db = await openOwnOperatorDb(place);
   try {
-    const recorded = await openOwnRecorded(disk);
+    const recorded = await openOwnRecorded(place);
     try {
       const { rule } = one.watched;
       const asked = { rule, subject: one.subject.key, name: nameOf(one), at: now, isNow: true };

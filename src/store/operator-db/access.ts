@@ -1,8 +1,10 @@
 import { existsSync, statSync } from "node:fs";
+import type { StorePlace } from "../../model/index.ts";
 import { type Database, loadDriver } from "../sqlite/driver.ts";
 import { checkLogBeside, mayMissLog } from "../sqlite/evidence.ts";
 import { emptied, storeFailure } from "../sqlite/failure.ts";
 import { checkHeader, formatOf } from "../sqlite/schema.ts";
+import { sqliteFile } from "../sqlite-file.ts";
 
 /** Another process waits so long for the daemon's commit, which takes milliseconds. */
 const BUSY_MS = 5_000;
@@ -19,10 +21,11 @@ export interface Access {
 }
 
 /**
- * Opens the database at `path` without the daemon's lease; with `mayWrite` false nothing can be changed.
+ * Opens the database at `place` without the daemon's lease; with `mayWrite` false nothing can be changed.
  * Null where there is no database yet. Throws StoreError.
  */
-export async function openAccess(path: string, mayWrite: boolean): Promise<Access | null> {
+export async function openAccess(place: StorePlace, mayWrite: boolean): Promise<Access | null> {
+  const path = sqliteFile(place);
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return null;
   if (size === 0 && existsSync(`${path}.lock`)) throw emptied(path);
@@ -58,7 +61,8 @@ export async function openAccess(path: string, mayWrite: boolean): Promise<Acces
  * A second connection to the database that this process holds open and writes: nothing of the file is looked
  * at beside SQLite, since closing it would drop the locks that the process has on it. Throws StoreError.
  */
-export async function openOwnAccess(path: string): Promise<Access> {
+export async function openOwnAccess(place: StorePlace): Promise<Access> {
+  const path = sqliteFile(place);
   const driver = await loadDriver();
   try {
     const db = new driver(path, { fileMustExist: true, timeout: OWN_BUSY_MS });

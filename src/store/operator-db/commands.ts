@@ -1,5 +1,6 @@
 import type { Alert, Command, NotificationState, Silence } from "../../model/index.ts";
-import { SILENCES, type SilenceRow, silenceOf } from "../sqlite/commands.ts";
+import { type SilenceRow, silenceOf } from "../command-rows.ts";
+import { SILENCES } from "../sqlite/commands.ts";
 import type { Access } from "./access.ts";
 import { type Deed, noteDeed } from "./audit.ts";
 

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import type { StorePlace } from "../../model/index.ts";
 import { type Database, loadDriver } from "../sqlite/driver.ts";
 import { storeFailure } from "../sqlite/failure.ts";
 import { HISTORY_CACHE } from "../sqlite/past.ts";
 import { makePrivate } from "../sqlite/private-files.ts";
+import { sqliteFile } from "../sqlite-file.ts";
 import { StoreError } from "../store.ts";
 import { type Access, accessTo, openAccess } from "./access.ts";
 
@@ -31,19 +33,19 @@ const BUSY_MS = 5_000;
 type Row = [first: number, last: number, body: Buffer];
 
 /**
- * Opens what was kept in the database at `path`, beside a daemon or without one. Where there is no database yet, or
+ * Opens what was kept in the database at `place`, beside a daemon or without one. Where there is no database yet, or
  * one of before such a table, it is a file of its own beside it, `PATH.history`, of which everything that was
  * fetched before `since` is deleted. Null: there is neither, and `make` is false. Throws StoreError.
  */
 export async function openHistoryCache(
-  path: string,
+  place: StorePlace,
   since: number,
   make: boolean,
 ): Promise<HistoryCache | null> {
-  const access = await openAccess(path, true);
+  const access = await openAccess(place, true);
   if (access?.read(hasTable) === true) return cacheIn(access);
   access?.close();
-  const file = `${path}${OWN_END}`;
+  const file = `${sqliteFile(place)}${OWN_END}`;
   if (!make && !existsSync(file)) return null;
   const own = await openOwn(file);
   own.write((db) => db.prepare("DELETE FROM history_cache WHERE fetched_at < ?").run(since));

@@ -1,3 +1,4 @@
+import type { StorePlace } from "../../model/index.ts";
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
@@ -29,17 +30,20 @@ export interface OperatorDb {
 }
 
 /**
- * Opens the database at `path` without the daemon's lease; with `write` false nothing can be changed.
+ * Opens the database at `place` without the daemon's lease; with `write` false nothing can be changed.
  * Null where there is no database yet. Throws StoreError, and so does the work with it.
  */
-export async function openOperatorDb(path: string, write: boolean): Promise<OperatorDb | null> {
-  const access = await openAccess(path, write);
+export async function openOperatorDb(
+  place: StorePlace,
+  write: boolean,
+): Promise<OperatorDb | null> {
+  const access = await openAccess(place, write);
   return access === null ? null : operatorDbOn(access);
 }
 
 /** The same within the daemon that holds the database open. Throws StoreError, and so does the work with it. */
-export async function openOwnOperatorDb(path: string): Promise<OperatorDb> {
-  return operatorDbOn(await openOwnAccess(path));
+export async function openOwnOperatorDb(place: StorePlace): Promise<OperatorDb> {
+  return operatorDbOn(await openOwnAccess(place));
 }
 
 function operatorDbOn(access: Access): OperatorDb {

@@ -1,5 +1,5 @@
 import { isMap } from "../../base/json.ts";
-import type { Run, SeriesName, SubjectFacts } from "../../model/index.ts";
+import type { Run, SeriesName, StorePlace, SubjectFacts } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import {
@@ -69,15 +69,15 @@ export interface RecordedAlert {
   readonly label: string | null;
 }
 
-/** Opens what is recorded at `path` beside a daemon or without one; null: no database. Throws StoreError. */
-export async function openRecorded(path: string): Promise<Recorded | null> {
-  const access = await openAccess(path, false);
+/** Opens what is recorded at `place` beside a daemon or without one; null: no database. Throws StoreError. */
+export async function openRecorded(place: StorePlace): Promise<Recorded | null> {
+  const access = await openAccess(place, false);
   return access === null ? null : recordedIn(access);
 }
 
 /** The same within the daemon that holds the database open. Throws StoreError. */
-export async function openOwnRecorded(path: string): Promise<Recorded> {
-  return recordedIn(await openOwnAccess(path));
+export async function openOwnRecorded(place: StorePlace): Promise<Recorded> {
+  return recordedIn(await openOwnAccess(place));
 }
 
 type RunRow = [first: number, series: number, last: number, value: string | null];

@@ -1,4 +1,4 @@
-import { CHANNELS_MARK, CONFIGURATION_MARK } from "../../model/index.ts";
+import { CHANNELS_MARK, CONFIGURATION_MARK, type StorePlace } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { openAccess } from "./access.ts";
 
@@ -124,8 +124,8 @@ export function statusView(db: Database): StatusView {
  * Reads how a daemon is from its database; null where there is no database yet. Nothing else of what the commands
  * can do is loaded: a health check asks every minute. Throws StoreError.
  */
-export async function readStatus(path: string): Promise<StatusView | null> {
-  const access = await openAccess(path, false);
+export async function readStatus(place: StorePlace): Promise<StatusView | null> {
+  const access = await openAccess(place, false);
   try {
     return access?.read(statusView) ?? null;
   } finally {

@@ -1,4 +1,5 @@
 import type { Command, Silence } from "../../model/index.ts";
+import { type SilenceRow, silenceOf } from "../command-rows.ts";
 import type { Database } from "./driver.ts";
 
 /** What people have told the daemon; they write it beside it. */
@@ -7,11 +8,6 @@ export interface CommandTables {
   orders(): Command[];
   /** Inside a transaction. */
   carryOut(orders: readonly number[], at: number): void;
-}
-
-export interface SilenceRow extends Omit<Silence, "subjects" | "labels"> {
-  readonly subjects: string | null;
-  readonly labels: string;
 }
 
 export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS startsAt, ends_at AS endsAt, author,
@@ -32,13 +28,5 @@ export function commandTables(db: Database): CommandTables {
     carryOut(orders, at) {
       for (const id of orders) done.run(at, id);
     },
-  };
-}
-
-export function silenceOf({ subjects, labels, ...row }: SilenceRow): Silence {
-  return {
-    ...row,
-    subjects: subjects === null ? null : (JSON.parse(subjects) as string[]),
-    labels: JSON.parse(labels) as Record<string, string>,
   };
 }

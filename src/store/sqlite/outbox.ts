@@ -1,7 +1,12 @@
 import type { Change, Message, Notice } from "../../model/index.ts";
 import {
+  backlogNotices,
+  FIRST_SENDS_KEPT,
+  LAST_SENDS_KEPT,
+  type OwedNotice,
+} from "../outbox-rows.ts";
+import {
   type Backlog,
-  type BacklogNotice,
   type Claim,
   MOST_CLAIMED,
   type Released,
@@ -30,10 +35,6 @@ interface OpenMessage {
   readonly attempts: number;
   readonly until: number | null;
 }
-
-/** Of the sends of one message so many are remembered, the first and the last ones. */
-const FIRST_KEPT = 20;
-const LAST_KEPT = 100;
 
 export function outbox(db: Database): Outbox {
   const insertNotice = db.prepare(
@@ -117,8 +118,8 @@ export function outbox(db: Database): Outbox {
   const dropAttempt = db.prepare<[string, string]>(
     `DELETE FROM attempts
      WHERE message = (SELECT seq FROM messages WHERE id = ?)
-       AND number = (SELECT attempts - ${LAST_KEPT} FROM messages WHERE id = ?)
-       AND number > ${FIRST_KEPT}`,
+       AND number = (SELECT attempts - ${LAST_SENDS_KEPT} FROM messages WHERE id = ?)
+       AND number > ${FIRST_SENDS_KEPT}`,
   );
   const wakeMessages = db.prepare(
     `UPDATE messages SET state = 'due', until = NULL
@@ -214,14 +215,6 @@ export function outbox(db: Database): Outbox {
   };
 }
 
-interface OwedRow {
-  readonly seq: number;
-  readonly body: string;
-  readonly channel: string;
-  readonly message: string | null;
-  readonly heldUntil: number | null;
-}
-
 interface MessageRow {
   readonly id: string;
   readonly channel: string;
@@ -234,7 +227,7 @@ interface MessageRow {
 
 /** Reads all that is owed; inside one transaction it is of one moment. */
 export function readBacklog(db: Database): Backlog {
-  const owed = db.prepare<[], OwedRow>(
+  const owed = db.prepare<[], OwedNotice>(
     `SELECT notices.seq, notices.body, owed.channel, messages.id AS message,
        owed.held_until AS heldUntil
      FROM owed JOIN notices ON notices.seq = owed.notice
@@ -256,19 +249,4 @@ export function readBacklog(db: Database): Backlog {
       until,
     })),
   }))();
-}
-
-function backlogNotices(rows: readonly OwedRow[]): BacklogNotice[] {
-  const bySeq = new Map<number, OwedRow[]>();
-  for (const row of rows) {
-    const others = bySeq.get(row.seq);
-    if (others === undefined) bySeq.set(row.seq, [row]);
-    else others.push(row);
-  }
-  return [...bySeq.values()].flatMap((all) => {
-    const [first] = all;
-    if (first === undefined) return [];
-    const owed = all.map(({ channel, message, heldUntil }) => ({ channel, message, heldUntil }));
-    return [{ notice: JSON.parse(first.body) as Notice, owed }];
-  });
 }

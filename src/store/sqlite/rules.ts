@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ClosedRound, RoundRecord, RuleChange, RuleState } from "../../model/index.ts";
+import { hashOf, readsText } from "../rule-rows.ts";
 import type { Database } from "./driver.ts";
 import type { Names } from "./names.ts";
 
@@ -59,8 +59,8 @@ export function ruleTables(db: Database, names: Names): RuleTables {
   }
 
   /** What a round read is mostly what the one before it did: the same is kept once. */
-  function idOfReads({ unread, reads }: Pick<RoundRecord, "unread" | "reads">): number | bigint {
-    const text = JSON.stringify({ ...reads, unread });
+  function idOfReads(round: Pick<RoundRecord, "unread" | "reads">): number | bigint {
+    const text = readsText(round);
     const hash = hashOf(text);
     return readsOf.get(hash) ?? putReads.run(hash, text).lastInsertRowid;
   }
@@ -85,8 +85,4 @@ export function ruleTables(db: Database, names: Names): RuleTables {
     },
     all: () => all.all(),
   };
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { StorePlace } from "../../model/index.ts";
 import { type OperatorDb, openOwnOperatorDb } from "../../store/operator-db/operator-db.ts";
 import { StoreError } from "../../store/store.ts";
 import { ProblemError } from "../api/api.ts";
@@ -9,11 +10,11 @@ import { ProblemError } from "../api/api.ts";
  */
 export class OwnDb {
   /** Null: what is watched is kept in memory alone. */
-  readonly #path: string | null;
+  readonly #place: StorePlace | null;
   #open: { readonly db: OperatorDb; readonly inode: number } | null = null;
 
-  constructor(path: string | null) {
-    this.#path = path;
+  constructor(place: StorePlace | null) {
+    this.#place = place;
   }
 
   /** Throws ProblemError 503 while the database cannot be used. */
@@ -47,15 +48,17 @@ export class OwnDb {
   }
 
   async #get(): Promise<OperatorDb> {
-    const path = this.#path;
-    if (path === null) {
+    const place = this.#place;
+    if (place === null) {
       const detail = "the daemon keeps everything in memory; set `store` to a file";
       throw new ProblemError(503, "There is no database", detail);
     }
-    const inode = statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+    // A file may be replaced by another one of the same name.
+    const inode =
+      typeof place === "string" ? (statSync(place, { throwIfNoEntry: false })?.ino ?? 0) : 0;
     if (this.#open !== null && this.#open.inode === inode) return this.#open.db;
     this.close();
-    const db = await openOwnOperatorDb(path);
+    const db = await openOwnOperatorDb(place);
     this.#open = { db, inode };
     return db;
   }

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNELS } from "../../../src/channels/index.ts";
 import { ConfigError, formatProblem } from "../../../src/config/files/text-file.ts";
 import { loadSetup } from "../../../src/config/settings/load.ts";
-import { loadStorePath } from "../../../src/config/settings/read-config.ts";
+import { loadStorePlace } from "../../../src/config/settings/read-config.ts";
 import { KINDS } from "../../../src/kinds/index.ts";
+import type { StorePlace } from "../../../src/model/index.ts";
 import { ruleText } from "../rules-text.ts";
 
 const REST = `
@@ -27,7 +28,7 @@ describe("the path of the database", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  async function setupStore(path: string): Promise<string> {
+  async function setupStore(path: string): Promise<StorePlace> {
     const { setup } = await loadSetup(path, { env: ENV, watches: KINDS, channels: CHANNELS });
     return setup.store;
   }
@@ -43,7 +44,7 @@ describe("the path of the database", () => {
     ['store: "${file:place}"', "/srv/of-file.db"],
   ])("is the same as in the whole setup: %s", async (line, expected) => {
     await writeFile(config, `${REST}${line}\n`);
-    const path = await loadStorePath(config, ENV);
+    const path = await loadStorePlace(config, ENV);
     expect(path).toBe(expected.startsWith("/") ? expected : join(folder, expected));
     expect(path).toBe(await setupStore(config));
   });
@@ -52,7 +53,7 @@ describe("the path of the database", () => {
     await mkdir(join(folder, "deep"));
     config = relative(process.cwd(), join(folder, "deep", "config.yaml"));
     await writeFile(config, REST.replace("rules.yaml", "../rules.yaml"));
-    expect(await loadStorePath(config, ENV)).toBe(join(folder, "deep", "tickwatch.db"));
+    expect(await loadStorePlace(config, ENV)).toBe(join(folder, "deep", "tickwatch.db"));
     expect(await setupStore(config)).toBe(join(folder, "deep", "tickwatch.db"));
   });
 
@@ -61,7 +62,7 @@ describe("the path of the database", () => {
       config,
       'service: 5\nstore: x.db\nrules: [none/*.yaml]\nretention: 5 minits\nunheard: of\nchannels: {a: {kind: slack, url: "${env:UNSET}"}}\n',
     );
-    expect(await loadStorePath(config, {})).toBe(join(folder, "x.db"));
+    expect(await loadStorePlace(config, {})).toBe(join(folder, "x.db"));
   });
 
   it.each([
@@ -83,12 +84,12 @@ describe("the path of the database", () => {
       if (!(error instanceof ConfigError)) throw new Error("no ConfigError", { cause: error });
       return error.problems.map(formatProblem).join("\n");
     };
-    const own = await told(loadStorePath(config, ENV));
+    const own = await told(loadStorePlace(config, ENV));
     expect(own).toMatch(problem);
     expect(await told(setupStore(config))).toContain(own.split("\n")[0]);
   });
 
   it("is refused where there is no configuration", async () => {
-    await expect(loadStorePath(config, ENV)).rejects.toThrow(ConfigError);
+    await expect(loadStorePlace(config, ENV)).rejects.toThrow(ConfigError);
   });
 });

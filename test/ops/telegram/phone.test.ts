@@ -97,7 +97,7 @@ async function setUp(test: TestContext) {
       memory: () => world.rounds.memory,
       state,
       store,
-      disk,
+      place: disk,
       clock: world.clock,
       log,
     };

@@ -1,0 +1,345 @@
+import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { type PostgresPlace, type PostgresTarget, targetOf } from "../../base/postgres-url.ts";
+import { StoreError } from "../store.ts";
+import { isAnswer, isPassing, storeFailure, unusable } from "./failure.ts";
+import { migrate, NEWEST_NUMBER, numberOf } from "./schema.ts";
+import { connect, LONG_MS, type Session } from "./session.ts";
+
+/** A schema that this process may write, alone, over two sessions: what is decided and what is sent do not wait for each other. */
+export interface Connection {
+  /** How messages name it. */
+  readonly where: string;
+  /** Looks at one moment of it. Throws StoreError. */
+  read<T>(work: (session: Session) => Promise<T>, long?: boolean): Promise<T>;
+  /**
+   * Runs `work` in one transaction of the session, after checking in it that nobody has opened the schema since:
+   * all of it is durable, or nothing is there. `work` may run again. Throws StoreError; one with `settled` where
+   * the connection was lost in the commit and nothing tells yet what became of it.
+   */
+  write<T>(name: SessionName, work: (session: Session) => Promise<T>, long?: boolean): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type SessionName = "data" | "outbox";
+
+/** Another process that has just died may hold the lock as long as its connection is not known to be gone. */
+const LEASE_PATIENCE_MS = 1_500;
+const LEASE_PAUSE_MS = 100;
+/** So long a lost commit is asked after before the store counts as failed. */
+const DOUBT_MS = 4_000;
+const DOUBT_PAUSE_MS = 250;
+const MOST_TRIES = 5;
+
+/**
+ * Opens the schema under an exclusive lease, and makes or upgrades its tables. Throws StoreError with every reason
+ * but `fenced`.
+ */
+export async function openConnection(place: PostgresPlace): Promise<Connection> {
+  const target = targetOf(place);
+  const where = `the PostgreSQL schema ${target.schema}`;
+  const opened: Session[] = [];
+  try {
+    const data = await connect(target);
+    opened.push(data);
+    const outbox = await connect(target);
+    opened.push(outbox);
+    await refusePooled(data, outbox, where);
+    await takeLease(data, target.schema, where);
+    await upgrade(data, target.schema);
+    const fence = await raiseFence(data);
+    return new Sessions(target, where, fence, { data, outbox });
+  } catch (error) {
+    for (const session of opened) await session.end();
+    throw storeFailure(error, where);
+  }
+}
+
+/**
+ * A pooler that gives a connection to whoever has a transaction would mix sessions up: while one of two has a
+ * transaction, each must find its own marker.
+ */
+async function refusePooled(one: Session, other: Session, where: string): Promise<void> {
+  await other.query("BEGIN");
+  const seen = [await markerOf(one), await markerOf(other)];
+  await other.query("COMMIT");
+  if (seen[0] !== one.marker || seen[1] !== other.marker) throw pooled(where);
+}
+
+async function markerOf(session: Session): Promise<string | null> {
+  const [row] = await session.query<{ marker: string | null }>(
+    "SELECT current_setting('tickwatch.session', true) AS marker",
+  );
+  return row?.marker ?? null;
+}
+
+function pooled(where: string): StoreError {
+  return unusable(
+    where,
+    "a pooler between mixes sessions up: set its pool mode to session, or connect without it",
+  );
+}
+
+/** The lock of a session: the server frees it when the connection ends, however that ends. */
+async function takeLease(session: Session, schema: string, where: string): Promise<void> {
+  for (let waited = 0; ; waited += LEASE_PAUSE_MS) {
+    if (await tryLease(session, schema)) return;
+    if (waited >= LEASE_PATIENCE_MS) break;
+    await delay(LEASE_PAUSE_MS);
+  }
+  throw new StoreError(
+    "leased",
+    `${where} is in use by another tickwatch${await holderOf(session)}: stop that one, or name another ` +
+      "schema with ?schema= in `store`",
+  );
+}
+
+/** What is locked, as text of which the server makes a number. */
+export function leaseKey(schema: string): string {
+  return `tickwatch runs on ${schema}`;
+}
+
+async function tryLease(session: Session, schema: string): Promise<boolean> {
+  const [row] = await session.query<{ taken: boolean }>(
+    "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken",
+    [leaseKey(schema)],
+  );
+  return row?.taken === true;
+}
+
+/** ` (process 4711 on host)`; empty when it cannot be read. */
+async function holderOf(session: Session): Promise<string> {
+  try {
+    const [row] = await session.query<{ holder: string | null }>(
+      "SELECT holder FROM writers WHERE session = 'data'",
+    );
+    return row?.holder === null || row === undefined ? "" : ` (${row.holder})`;
+  } catch {
+    // It has not made the tables yet.
+    return "";
+  }
+}
+
+/** A role that may not make tables can run on those that are there. */
+async function upgrade(session: Session, schema: string): Promise<void> {
+  if ((await numberOf((...asked) => session.query(...asked), schema)) === NEWEST_NUMBER) return;
+  await migrate((...asked) => session.query(...asked), schema);
+}
+
+/** Nobody who opened the schema before may write to it from now on: a commit of theirs ends first, or fails. */
+async function raiseFence(session: Session): Promise<number> {
+  const rows = await session.query<{ fence: number }>(
+    `UPDATE writers SET fence = (SELECT max(fence) FROM writers) + 1, seq = 0, holder = $1
+     RETURNING fence`,
+    [`process ${process.pid} on ${hostname()}`],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("the table writers is empty");
+  return row.fence;
+}
+
+interface Channel {
+  session: Session;
+  /** The number of its last commit. */
+  seq: number;
+  /** The connection was lost in a commit. */
+  doubt: Doubt | null;
+  tail: Promise<unknown>;
+}
+
+interface Doubt {
+  readonly seq: number;
+  /** Null: nobody could be asked yet. */
+  isDone: boolean | null;
+}
+
+class Sessions implements Connection {
+  readonly #channels: Readonly<Record<SessionName, Channel>>;
+  #isClosed = false;
+
+  constructor(
+    private readonly target: PostgresTarget,
+    readonly where: string,
+    private readonly fence: number,
+    sessions: Readonly<Record<SessionName, Session>>,
+  ) {
+    const channel = (session: Session): Channel => {
+      return { session, seq: 0, doubt: null, tail: Promise.resolve() };
+    };
+    this.#channels = { data: channel(sessions.data), outbox: channel(sessions.outbox) };
+  }
+
+  read<T>(work: (session: Session) => Promise<T>, long = false): Promise<T> {
+    // What is read for a long time is not what a channel waits for.
+    const name = long ? "data" : "outbox";
+    return this.#inTurn(name, () =>
+      this.#trying(name, async (session) => {
+        await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        if (long) await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
+        const found = await work(session);
+        await session.query("COMMIT");
+        return found;
+      }),
+    );
+  }
+
+  write<T>(name: SessionName, work: (session: Session) => Promise<T>, long = false): Promise<T> {
+    return this.#inTurn(name, async () => {
+      for (let lost = 0; ; lost += 1) {
+        const done = await this.#trying(name, async (session) => {
+          const next = this.#channels[name].seq + 1;
+          await session.query("BEGIN");
+          if (long) await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
+          await this.#check(session, name, next);
+          const result = await work(session);
+          return { isDone: await this.#commit(session, name, next), result };
+        });
+        if (done.isDone) return done.result;
+        if (lost >= MOST_TRIES)
+          throw unusable(this.where, "its connections break in every commit: check the network");
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    const channels = Object.values(this.#channels);
+    await Promise.all(channels.map(({ tail }) => tail));
+    this.#isClosed = true;
+    await Promise.all(channels.map(({ session }) => session.end()));
+  }
+
+  #inTurn<T>(name: SessionName, work: () => Promise<T>): Promise<T> {
+    const channel = this.#channels[name];
+    const turn = channel.tail.then(work);
+    channel.tail = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Runs `work` on a session that is alive: again where a deadlock or a connection that was cut kept it from being done. */
+  async #trying<T>(name: SessionName, work: (session: Session) => Promise<T>): Promise<T> {
+    const channel = this.#channels[name];
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#revive(name);
+        return await work(channel.session);
+      } catch (error) {
+        if (error instanceof StoreError && error.settled !== undefined) throw error;
+        const { session } = channel;
+        // One that idled is cut without anybody's fault: the first failure says nothing of the server.
+        const wasCut = !session.isAlive && tries === 1;
+        if (session.isAlive) await session.query("ROLLBACK").catch(() => session.destroy());
+        const isOver = error instanceof StoreError || this.#isClosed || tries >= MOST_TRIES;
+        if (!isOver && (wasCut || isPassing(error))) continue;
+        throw storeFailure(error, this.where);
+      }
+    }
+  }
+
+  /** Connects anew where the connection is lost, and asks what became of the commit in which it was. */
+  async #revive(name: SessionName): Promise<void> {
+    const channel = this.#channels[name];
+    if (this.#isClosed) throw unusable(this.where, "it was closed");
+    if (!channel.session.isAlive) {
+      channel.session.destroy();
+      const session = await connect(this.target);
+      try {
+        await this.#lookAfter(session, name);
+        if (name === "data" && !(await tryLease(session, this.target.schema))) {
+          // The server has not noticed yet that the old connection is gone.
+          throw unusable(
+            this.where,
+            "the lock of the lost connection is still held: it goes on when that is over",
+          );
+        }
+      } catch (error) {
+        await session.end();
+        throw error;
+      }
+      channel.session = session;
+    }
+  }
+
+  /** Finds the last commit of a lost connection: waits until that one has ended. Throws StoreError `fenced`. */
+  async #lookAfter(session: Session, name: SessionName): Promise<void> {
+    const channel = this.#channels[name];
+    await session.query("BEGIN");
+    const [row] = await session.query<{ fence: number; seq: number }>(
+      "SELECT fence, seq FROM writers WHERE session = $1 FOR UPDATE",
+      [name],
+    );
+    await session.query("COMMIT");
+    if (row === undefined || row.fence !== this.fence) throw this.#fenced();
+    const { doubt } = channel;
+    if (row.seq !== channel.seq && row.seq !== doubt?.seq) throw this.#rewound();
+    if (doubt !== null) doubt.isDone = row.seq === doubt.seq;
+    channel.seq = row.seq;
+    channel.doubt = null;
+  }
+
+  /** Inside a transaction: this process is still the one that may write, and this is its next commit. */
+  async #check(session: Session, name: SessionName, next: number): Promise<void> {
+    const [row] = await session.query<{ marker: string | null }>(
+      `UPDATE writers SET seq = $1 WHERE session = $2 AND fence = $3 AND seq = $1 - 1
+       RETURNING current_setting('tickwatch.session', true) AS marker`,
+      [next, name, this.fence],
+    );
+    if (row?.marker === session.marker) return;
+    if (row !== undefined) throw pooled(this.where);
+    const [found] = await session.query<{ fence: number }>(
+      "SELECT fence FROM writers WHERE session = $1",
+      [name],
+    );
+    throw found?.fence === this.fence ? this.#rewound() : this.#fenced();
+  }
+
+  /** False: nothing was committed, and all of it is to be done again. */
+  async #commit(session: Session, name: SessionName, next: number): Promise<boolean> {
+    const channel = this.#channels[name];
+    try {
+      await session.query("COMMIT");
+      channel.seq = next;
+      return true;
+    } catch (error) {
+      // Refused by the server, with the connection alive: it was rolled back.
+      if (isAnswer(error) && session.isAlive) throw error;
+      session.destroy();
+      channel.doubt = { seq: next, isDone: null };
+      return await this.#whetherDone(name, channel.doubt, error);
+    }
+  }
+
+  async #whetherDone(name: SessionName, doubt: Doubt, lost: unknown): Promise<boolean> {
+    for (let waited = 0; ; waited += DOUBT_PAUSE_MS) {
+      try {
+        await this.#revive(name);
+        if (doubt.isDone !== null) return doubt.isDone;
+      } catch (error) {
+        const failure = storeFailure(error, this.where);
+        if (!(failure instanceof StoreError) || failure.reason !== "unwritable") throw failure;
+      }
+      if (waited >= DOUBT_MS || this.#isClosed) break;
+      await delay(DOUBT_PAUSE_MS);
+    }
+    const why = storeFailure(lost, this.where);
+    const message = why instanceof Error ? why.message : `cannot use ${this.where}`;
+    throw new StoreError("unwritable", message, {
+      cause: lost,
+      settled: () =>
+        this.#inTurn(name, () => this.#trying(name, async () => doubt.isDone === true)),
+    });
+  }
+
+  #fenced(): StoreError {
+    return new StoreError(
+      "fenced",
+      `another tickwatch has taken over ${this.where}: this one must stop`,
+    );
+  }
+
+  #rewound(): StoreError {
+    return new StoreError(
+      "fenced",
+      `${this.where} has lost commits, as after a failover to a server that lagged: restart tickwatch`,
+    );
+  }
+}

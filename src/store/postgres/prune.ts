@@ -1,0 +1,127 @@
+import type { Connection } from "./connection.ts";
+import { dayOf, knownDays } from "./runs.ts";
+import type { Session } from "./session.ts";
+
+/** Rows that one transaction deletes. */
+const CHUNK = 5_000;
+/** Of rules that are due in ever other company there are many; finding those that count takes a while. */
+const MANY_LISTS = 100;
+
+/**
+ * Deletes what ended before `before`, in short transactions. Counts runs, rounds, messages, notices, changes of
+ * alerts and rules, silences and orders. A day of runs of which all have ended goes as a whole. `dropped` is told
+ * of each.
+ */
+export async function prune(
+  connection: Connection,
+  before: number,
+  dropped: (day: number) => void,
+): Promise<number> {
+  let deleted = 0;
+  for (const day of [...(await connection.read(knownDays, true))].toSorted((a, b) => a - b)) {
+    if (day <= dayOf(before)) deleted += await pruneDay(connection, day, before, dropped);
+  }
+  for (const sql of STEPS) {
+    for (let changes = CHUNK; changes >= CHUNK; ) {
+      changes = await connection.write("data", (session) => session.run(sql, [before]));
+      deleted += changes;
+    }
+  }
+  for (const sql of FEW) {
+    deleted += await connection.write("data", (session) => session.run(sql, [before]));
+  }
+  await connection.write("data", deleteRuleSets, true);
+  return deleted;
+}
+
+const DAY_MS = 86_400_000;
+
+async function pruneDay(
+  connection: Connection,
+  day: number,
+  before: number,
+  dropped: (day: number) => void,
+): Promise<number> {
+  const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS];
+  return await connection.write(
+    "data",
+    async (session) => {
+      const [row] = await session.query<{ all: number; ended: number }>(
+        `SELECT count(*) AS all, count(*) FILTER (WHERE last < $3) AS ended
+         FROM runs WHERE first >= $1 AND first < $2`,
+        [from, to, before],
+      );
+      const { all, ended } = row ?? { all: 0, ended: 0 };
+      if (all === ended && to <= before) {
+        await session.query("SELECT drop_day_of_runs($1)", [day]);
+        dropped(day);
+      } else if (ended > 0) {
+        await session.run("DELETE FROM runs WHERE first >= $1 AND first < $2 AND last < $3", [
+          from,
+          to,
+          before,
+        ]);
+      }
+      return ended;
+    },
+    true,
+  );
+}
+
+const A_MESSAGE = `SELECT seq FROM messages WHERE settled_at < $1 ORDER BY seq LIMIT ${CHUNK}`;
+
+/** What refers to something goes before it: messages before the notices that they delivered. */
+const STEPS = [
+  // Counted are the messages.
+  `WITH old AS (${A_MESSAGE}), freed AS (DELETE FROM owed WHERE message IN (SELECT seq FROM old))
+   DELETE FROM messages WHERE seq IN (SELECT seq FROM old)`,
+  `DELETE FROM notices WHERE seq IN (
+     SELECT seq FROM notices
+     WHERE at < $1 AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.notice = notices.seq)
+     LIMIT ${CHUNK})`,
+  `DELETE FROM rounds WHERE date IN (SELECT date FROM rounds WHERE date < $1 LIMIT ${CHUNK})`,
+  // But for what an alert that is still watched was at that time.
+  `DELETE FROM alert_changes WHERE seq IN (
+     SELECT seq FROM alert_changes AS old WHERE at < $1 AND (
+       EXISTS (SELECT 1 FROM alert_changes AS later WHERE later.rule = old.rule
+         AND later.subject = old.subject AND later.seq > old.seq AND later.at < $1)
+       OR NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.rule = old.rule AND alerts.subject = old.subject)
+     ) LIMIT ${CHUNK})`,
+  `DELETE FROM revisions WHERE (at, series, first) IN (
+     SELECT at, series, first FROM revisions WHERE at < $1 LIMIT ${CHUNK})`,
+  "DELETE FROM history_cache WHERE fetched_at < $1",
+];
+
+/** People write them, so there are few. */
+const FEW = [
+  "DELETE FROM silences WHERE ends_at < $1",
+  "DELETE FROM orders WHERE done_at < $1",
+  // Which version a rule has been since then is still asked for.
+  `DELETE FROM rule_changes WHERE at < $1 AND EXISTS (
+     SELECT 1 FROM rule_changes AS later
+     WHERE later.rule = rule_changes.rule AND later.seq > rule_changes.seq)`,
+  "DELETE FROM audit WHERE at < $1",
+];
+
+/**
+ * What rounds read that are no longer kept, and lists of rules that say nothing more: of no round that is kept,
+ * and older than each rule's own row or, where there are many, than another list for each of its rules.
+ */
+async function deleteRuleSets(session: Session): Promise<void> {
+  await session.run("DELETE FROM closed_rounds WHERE written < (SELECT min(written) FROM rules)");
+  await session.run(
+    `DELETE FROM closed_rounds
+     WHERE (SELECT count(*) FROM closed_rounds) > ${MANY_LISTS} AND written NOT IN (
+       SELECT max(written) FROM closed_rounds JOIN rule_sets ON hash = rule_set,
+         json_array_elements_text(names) AS one (name) GROUP BY one.name)`,
+  );
+  await session.run(
+    `DELETE FROM rule_sets
+     WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.rule_set = rule_sets.hash)
+       AND NOT EXISTS (SELECT 1 FROM closed_rounds WHERE closed_rounds.rule_set = rule_sets.hash)`,
+  );
+  await session.run(
+    `DELETE FROM round_reads
+     WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.reads = round_reads.id)`,
+  );
+}

@@ -1,0 +1,50 @@
+import { type PostgresPlace, targetOf } from "../../base/postgres-url.ts";
+import { leaseKey } from "./connection.ts";
+import { storeFailure } from "./failure.ts";
+import { numberOf } from "./schema.ts";
+import { connect } from "./session.ts";
+
+/** What can be seen of a PostgreSQL store beside a daemon or without one. */
+export interface ServerView {
+  readonly version: string;
+  readonly encrypted: boolean;
+  /** The number of its schema; null: it has no tables yet. */
+  readonly number: number | null;
+  /** A daemon holds it now. */
+  readonly inUse: boolean;
+  /** Of its tables with their indexes. */
+  readonly bytes: number;
+}
+
+/** Connects, looks and changes nothing. Throws StoreError. */
+export async function readServer(place: PostgresPlace): Promise<ServerView> {
+  const { schema } = place;
+  const target = targetOf(place);
+  try {
+    const session = await connect(target);
+    try {
+      const [seen] = await session.query<Omit<ServerView, "number" | "inUse">>(
+        `SELECT current_setting('server_version') AS version,
+           coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS encrypted,
+           (SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) FROM pg_class
+            JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = $1 AND relkind IN ('r', 'm')) AS bytes`,
+        [schema],
+      );
+      // Shared: it keeps nobody out but a daemon that starts in this very moment, which tries again.
+      const [lock] = await session.query<{ free: boolean }>(
+        "SELECT pg_try_advisory_lock_shared(hashtextextended($1, 0)) AS free",
+        [leaseKey(schema)],
+      );
+      if (seen === undefined) throw new Error("the server said nothing");
+      const number = await numberOf((...asked) => session.query(...asked), schema);
+      // A socket of this machine is as good as encrypted.
+      const encrypted = seen.encrypted || target.host.startsWith("/");
+      return { ...seen, encrypted, number, inUse: lock?.free !== true };
+    } finally {
+      await session.end();
+    }
+  } catch (error) {
+    throw storeFailure(error, `the PostgreSQL schema ${schema}`);
+  }
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { Socket } from "node:net";
+import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import type { PostgresTarget } from "../../base/postgres-url.ts";
+import { StoreError } from "../store.ts";
+import { endsConnection, unusable } from "./failure.ts";
+
+/** Runs one statement; its rows by the names of their columns. */
+export type Query = <Row = Record<string, unknown>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>;
+
+/** One connection to a server. Whoever uses it waits until the one before is done. */
+export interface Session {
+  /** What tells this connection from all others on the server. */
+  readonly marker: string;
+  readonly isAlive: boolean;
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement that changes rows; returns how many. */
+  run(text: string, values?: readonly unknown[]): Promise<number>;
+  /** Cuts it: whatever runs fails at once. */
+  destroy(): void;
+  end(): Promise<void>;
+}
+
+/** The server gives a statement up after this, and this process a little later. */
+const STATEMENT_MS = 5_000;
+const ANSWER_MS = 6_000;
+const CONNECT_MS = 5_000;
+/** Reading or moving everything takes longer. */
+export const LONG_MS = 60_000;
+const OLDEST_SERVER = 150_000;
+
+/**
+ * What a session is set to, by SET: poolers refuse it as parameters of the start. A session that nobody is on the
+ * other end of is over within seconds, and with it its locks.
+ */
+const SETTINGS = `SET statement_timeout = ${STATEMENT_MS};
+  SET lock_timeout = ${STATEMENT_MS};
+  SET idle_in_transaction_session_timeout = ${STATEMENT_MS};
+  SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
+  SET tcp_user_timeout = ${ANSWER_MS};
+  SET client_min_messages = warning;
+  SET standard_conforming_strings = on`;
+
+const INT8 = 20;
+const NUMERIC = 1_700;
+const JSON_OID = 114;
+
+/** Opens a connection. Throws what the driver throws, and StoreError where the server is none that can be used. */
+export async function connect(target: PostgresTarget): Promise<Session> {
+  const { default: pg } = await import("pg");
+  const types: CustomTypesConfig = {
+    getTypeParser: (oid: number, format?: "text" | "binary") => {
+      // Dates in milliseconds and counts are below 2^53; json is taken as it was written.
+      if (oid === INT8 || oid === NUMERIC) return Number;
+      if (oid === JSON_OID) return (text: string) => text;
+      return format === "binary"
+        ? pg.types.getTypeParser(oid, "binary")
+        : pg.types.getTypeParser(oid, "text");
+    },
+  };
+  const socket = new Socket();
+  const client = new pg.Client({ ...(await configOf(target)), types, stream: () => socket });
+  let isAlive = true;
+  const over = (): void => {
+    isAlive = false;
+  };
+  // Without a listener the process would end with the connection.
+  client.on("error", over);
+  client.on("end", over);
+  const destroy = (): void => {
+    over();
+    socket.destroy();
+  };
+  const marker = randomUUID();
+  try {
+    await client.connect();
+    await within(ANSWER_MS, destroy, () =>
+      client.query(`${SETTINGS}; SET search_path = "${target.schema}";
+        SET tickwatch.session = '${marker}'`),
+    );
+    await refuseOld(client);
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+  let longest = ANSWER_MS;
+  const ask = async <Row>(text: string, values: readonly unknown[] = []) => {
+    // What makes room for a long statement makes this side wait for it as well.
+    if (text.startsWith("SET LOCAL statement_timeout")) longest = LONG_MS + 1_000;
+    if (text === "COMMIT" || text === "ROLLBACK") longest = ANSWER_MS;
+    try {
+      return await within(longest, destroy, () =>
+        client.query<Row & Record<string, unknown>>(text, [...values]),
+      );
+    } catch (error) {
+      if (endsConnection(error)) destroy();
+      throw error;
+    }
+  };
+  return {
+    marker,
+    get isAlive() {
+      return isAlive;
+    },
+    query: async <Row>(text: string, values?: readonly unknown[]) =>
+      (await ask<Row>(text, values)).rows,
+    run: async (text, values) => (await ask(text, values)).rowCount ?? 0,
+    destroy,
+    async end() {
+      if (!isAlive) return destroy();
+      isAlive = false;
+      await within(ANSWER_MS, destroy, () => client.end()).catch(() => {});
+      socket.destroy();
+    },
+  };
+}
+
+async function configOf(target: PostgresTarget): Promise<ClientConfig> {
+  const { host, port, user, password, database, tls, authority } = target;
+  const shared = {
+    host,
+    port,
+    user,
+    database,
+    // Not what the environment says: the URL alone counts.
+    password: password ?? (() => ""),
+    application_name: "tickwatch",
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 2_000,
+  };
+  if (tls === "none") return { ...shared, ssl: false };
+  const ca = authority === null ? {} : { ca: await readAuthority(authority) };
+  const names = tls === "ca" ? { checkServerIdentity: () => undefined } : {};
+  return { ...shared, ssl: { rejectUnauthorized: true, ...ca, ...names } };
+}
+
+async function readAuthority(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    throw new StoreError(
+      "unwritable",
+      `the file ${path} that sslrootcert= in \`store\` names cannot be read: check its name and rights`,
+    );
+  }
+}
+
+async function refuseOld(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: string; name: string }>(
+    `SELECT current_setting('server_version_num') AS version, current_setting('server_version') AS name`,
+  );
+  const [row] = rows;
+  if (Number(row?.version ?? 0) < OLDEST_SERVER) {
+    throw unusable("the database", `it is PostgreSQL ${row?.name ?? ""}: use 15 or later`);
+  }
+}
+
+/** Runs `work`; if it takes longer, `end` is called, which makes it fail. */
+async function within<T>(ms: number, end: () => void, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(end, ms);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}

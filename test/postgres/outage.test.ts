@@ -1,0 +1,187 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { type Change, NO_CHANGE } from "../../src/model/index.ts";
+import { createFailoverStore } from "../../src/store/failover.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { alert, message, notice, SERIES } from "../store/store-suite.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { freshSchema, placeOf } from "./support/place.ts";
+import { describeWhole, type Server, startServer } from "./support/server.ts";
+
+function changeOf(step: number): Change {
+  return {
+    ...NO_CHANGE,
+    series: SERIES,
+    runs: [{ series: 1, first: step, last: step, value: String(step) }],
+    alerts: [alert("tvl-drop", "s", { since: step })],
+    notices: [{ notice: notice(`n${step}`, step), channels: ["lp"] }],
+  };
+}
+
+describeWhole("a PostgreSQL that fails", () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.close());
+
+  /** A daemon's store on a schema of its own, and what is heard of it. */
+  async function setUp() {
+    const place = placeOf(server.url(freshSchema()));
+    const inner = await openPostgresStore(place);
+    const clock = createFakeClock(0);
+    const heard: string[] = [];
+    const store = createFailoverStore({
+      store: inner,
+      clock,
+      onOutage: ({ message: text }) => heard.push(text),
+      onOver: () => heard.push("over"),
+      onTrouble: (error) => heard.push(String(error)),
+    });
+    onTestFinished(() => store.close().catch(() => {}));
+    /** Lets the store try until all is written. */
+    const mended = async (): Promise<void> => {
+      await expect
+        .poll(
+          async () => {
+            await clock.advance(5_000);
+            return heard.at(-1) ?? "over";
+          },
+          { timeout: 60_000 },
+        )
+        .toBe("over");
+    };
+    return { place, inner, clock, heard, store, mended };
+  }
+
+  async function has(store: Store, steps: readonly number[]): Promise<void> {
+    const { alerts, newest } = await store.load();
+    expect(alerts).toMatchObject([{ since: steps.at(-1) }]);
+    expect(newest.get(1)).toMatchObject({ first: steps.at(-1) });
+    const { notices } = await store.backlog();
+    expect(notices.map(({ notice: { id } }) => id)).toEqual(steps.map((step) => `n${step}`));
+  }
+
+  it("is gone on without from memory, and has everything when it is back", async () => {
+    const { store, clock, heard, mended } = await setUp();
+    await store.commit(changeOf(1));
+    await server.stop();
+    await store.commit(changeOf(2));
+    await store.commit(changeOf(3));
+    expect(await store.claim("lp", 5)).toMatchObject({ notices: [{ id: "n2" }, { id: "n3" }] });
+    expect((await store.window([1], 2)).get(1)).toMatchObject([{ first: 2 }, { first: 3 }]);
+    await clock.advance(5_000);
+    expect(heard).toEqual([
+      expect.stringMatching(/^cannot use the PostgreSQL schema .*check the server/),
+    ]);
+    await server.start();
+    await mended();
+    await store.commit(changeOf(4));
+    expect(heard.slice(1)).toEqual(["over"]);
+    await has(store, [1, 2, 3, 4]);
+  });
+
+  it("is no outage where it was restarted or connections were cut between two commits", async () => {
+    const { store, heard } = await setUp();
+    await store.commit(changeOf(1));
+    await server.stop();
+    await server.start();
+    await store.commit(changeOf(2));
+    await server.cut();
+    await store.commit(changeOf(3));
+    await store.freeze(message("m1", ["n1"]), 1);
+    await server.cut();
+    await store.settle("m1", { status: "sent", at: 2 });
+    expect(heard).toEqual([]);
+    await has(store, [2, 3]);
+  });
+
+  it("writes each change once while its connections are cut again and again", async () => {
+    const { store, clock, heard, mended } = await setUp();
+    let cuts = 0;
+    let isOver = false;
+    const cutting = (async () => {
+      while (!isOver) {
+        await server.cut();
+        cuts += 1;
+        await delay(7);
+      }
+    })();
+    const steps = Array.from({ length: 60 }, (_, at) => at + 1);
+    for (const step of steps) {
+      await store.commit(changeOf(step));
+      if (step % 10 === 0) await clock.advance(5_000);
+    }
+    isOver = true;
+    await cutting;
+    await mended();
+    expect(cuts).toBeGreaterThan(3);
+    expect(heard.filter((line) => !/^(cannot use|over)/.test(line))).toEqual([]);
+    await has(store, steps);
+  });
+
+  it("says that a statement was held up, and has it later", async () => {
+    const { place, store, heard, mended } = await setUp();
+    await store.commit(changeOf(1));
+    const other = await server.admin();
+    await other.query("BEGIN");
+    await other.query(`LOCK TABLE ${place.schema}.alerts IN ACCESS EXCLUSIVE MODE`);
+    await store.commit(changeOf(2));
+    expect(heard).toEqual([expect.stringMatching(/something holds the server up/)]);
+    await other.query("COMMIT");
+    await other.end();
+    await mended();
+    await store.commit(changeOf(3));
+    await has(store, [1, 2, 3]);
+  });
+
+  it("is used by one daemon at a time, and again right after one was killed", async () => {
+    const { place, store, inner } = await setUp();
+    await store.commit(changeOf(1));
+    await expect(openPostgresStore(place)).rejects.toMatchObject({
+      reason: "leased",
+      message: expect.stringMatching(/in use by another tickwatch \(process \d+ on .*\): stop/),
+    });
+    // What the kernel does for a process that is killed.
+    await server.cut();
+    const next = await openPostgresStore(place);
+    onTestFinished(() => next.close());
+    await next.commit(changeOf(2));
+    await expect(inner.commit(changeOf(3))).rejects.toMatchObject({ reason: "fenced" });
+    await has(next, [1, 2]);
+  });
+
+  it("is refused where it is newer, holds something else, or the role may not", async () => {
+    const place = placeOf(server.url(freshSchema()));
+    await (await openPostgresStore(place)).close();
+    await server.sql(`UPDATE ${place.schema}.meta SET number = 999`);
+    await expect(openPostgresStore(place)).rejects.toMatchObject({ reason: "newer" });
+    const foreign = freshSchema();
+    await server.sql(`CREATE SCHEMA ${foreign}; CREATE TABLE ${foreign}.theirs (a int)`);
+    await expect(openPostgresStore(placeOf(server.url(foreign)))).rejects.toMatchObject({
+      reason: "corrupt",
+    });
+    await server.sql("CREATE ROLE nobody_much LOGIN");
+    const url = server.url(freshSchema(), { user: "nobody_much" });
+    await expect(openPostgresStore(placeOf(url))).rejects.toMatchObject({
+      reason: "unwritable",
+      message: expect.stringMatching(/permission denied.*docs\/postgres\.md/),
+    });
+  });
+
+  it("runs with the rights that the documentation gives to a role that cannot change tables", async () => {
+    const schema = freshSchema();
+    await (await openPostgresStore(placeOf(server.url(schema)))).close();
+    await server.sql(`CREATE ROLE runs_only LOGIN;
+      GRANT USAGE ON SCHEMA ${schema} TO runs_only;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO runs_only;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO runs_only`);
+    const store = await openPostgresStore(placeOf(server.url(schema, { user: "runs_only" })));
+    onTestFinished(() => store.close());
+    await store.commit(changeOf(1));
+    await store.commit(changeOf(2));
+    expect(await store.prune(2)).toBeGreaterThan(0);
+    await has(store, [1, 2]);
+  });
+});

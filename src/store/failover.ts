@@ -223,10 +223,10 @@ export function createFailoverStore(parts: FailoverParts): Store {
   }
 
   async function commitAll(pending: BufferedChange): Promise<void> {
-    const parts = [...pending.parts(RUNS_AT_ONCE)];
+    const changes = [...pending.parts(RUNS_AT_ONCE)];
     try {
       await pending.rewindStore((series, now) => inner.rewind(series, now));
-      for (const change of parts.slice(0, -1)) {
+      for (const change of changes.slice(0, -1)) {
         await inner.commit(change);
         await breathe();
       }
@@ -234,7 +234,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
       // That one of these was done says nothing of the rest, and each may be done again.
       throw error instanceof StoreError ? new StoreError(error.reason, error.message) : error;
     }
-    for (const change of parts.slice(-1)) await inner.commit(change);
+    for (const change of changes.slice(-1)) await inner.commit(change);
   }
 
   /** Takes away what is done. */

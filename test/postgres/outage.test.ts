@@ -100,9 +100,9 @@ describeWhole("a PostgreSQL that fails", () => {
   it("writes each change once while its connections are cut again and again", async () => {
     const { store, clock, heard, mended } = await setUp();
     let cuts = 0;
-    let isOver = false;
+    const over = new AbortController();
     const cutting = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await server.cut();
         cuts += 1;
         await delay(7);
@@ -113,7 +113,7 @@ describeWhole("a PostgreSQL that fails", () => {
       await store.commit(changeOf(step));
       if (step % 10 === 0) await clock.advance(5_000);
     }
-    isOver = true;
+    over.abort();
     await cutting;
     await mended();
     expect(cuts).toBeGreaterThan(3);

@@ -6,8 +6,7 @@ import { freshSchema, placeOf, postgresPlace } from "./support/place.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
 
 const isThere = hasBouncer();
-if (!isThere)
-  console.warn("skipped: pgbouncer is not installed (Debian: apt-get install pgbouncer)");
+if (!isThere) process.stderr.write("skipped: PgBouncer is missing (apt-get install pgbouncer)\n");
 const describePooled = isThere || process.env.CI_PEERS === "1" ? describeWhole : describeWhole.skip;
 
 describePooled("a PgBouncer before a real PostgreSQL", () => {

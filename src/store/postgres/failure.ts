@@ -13,7 +13,7 @@ export function isAnswer(error: unknown): boolean {
 
 /** Another try in a new transaction may succeed: a deadlock, or two that got into each other's way. */
 export function isPassing(error: unknown): boolean {
-  return isAnswer(error) && /^40/.test(codeOf(error) ?? "");
+  return isAnswer(error) && (codeOf(error) ?? "").startsWith("40");
 }
 
 /** The connection is gone or about to go: it must not be used again. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Socket } from "node:net";
-import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import type { Client, ClientConfig } from "pg";
 import type { PostgresTarget } from "../../base/postgres-url.ts";
 import { StoreError } from "../store.ts";
 import { endsConnection, unusable } from "./failure.ts";
@@ -45,23 +45,15 @@ const SETTINGS = `SET statement_timeout = ${STATEMENT_MS};
   SET client_min_messages = warning;
   SET standard_conforming_strings = on`;
 
-const INT8 = 20;
-const NUMERIC = 1_700;
-const JSON_OID = 114;
-
 /** Opens a connection. Throws what the driver throws, and StoreError where the server is none that can be used. */
 export async function connect(target: PostgresTarget): Promise<Session> {
   const { default: pg } = await import("pg");
-  const types: CustomTypesConfig = {
-    getTypeParser: (oid: number, format?: "text" | "binary") => {
-      // Dates in milliseconds and counts are below 2^53; json is taken as it was written.
-      if (oid === INT8 || oid === NUMERIC) return Number;
-      if (oid === JSON_OID) return (text: string) => text;
-      return format === "binary"
-        ? pg.types.getTypeParser(oid, "binary")
-        : pg.types.getTypeParser(oid, "text");
-    },
-  };
+  const types = new pg.TypeOverrides();
+  const { INT8, NUMERIC, JSON } = pg.types.builtins;
+  // Dates in milliseconds and counts are below 2^53; json is taken as it was written.
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(NUMERIC, Number);
+  types.setTypeParser(JSON, String);
   const socket = new Socket();
   const client = new pg.Client({ ...(await configOf(target)), types, stream: () => socket });
   let isAlive = true;

@@ -62,6 +62,11 @@ export async function openPostgresStore(place: PostgresPlace): Promise<Store> {
   }
 }
 
+function daysAhead(): number[] {
+  const today = dayOf(systemClock().now());
+  return Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => today + ahead);
+}
+
 async function storeOn(connection: Connection): Promise<Store> {
   const names = namesTable();
   const { days, rules } = await connection.read(async (session) => {
@@ -71,9 +76,7 @@ async function storeOn(connection: Connection): Promise<Store> {
       rules: ruleTables(names, await lastWritten(session)),
     };
   }, true);
-  names.end(true);
-  const today = dayOf(systemClock().now());
-  await addDays(Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => today + ahead));
+  await addDays(daysAhead());
 
   async function addDays(wanted: Iterable<number>): Promise<void> {
     const missing = [...new Set(wanted)].filter((day) => !days.has(day));
@@ -212,8 +215,7 @@ async function storeOn(connection: Connection): Promise<Store> {
     owed: () => read(owedCounts),
     backlog: () => read(readBacklog),
     prune: async (before) => {
-      const today = dayOf(systemClock().now());
-      await addDays(Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => today + ahead));
+      await addDays(daysAhead());
       return await prune(connection, before, (day) => days.delete(day));
     },
     close: () => connection.close(),

@@ -28,7 +28,7 @@ export const describeAlways = describeOf(true);
 
 function describeOf(isInPass: boolean): typeof describe | typeof describe.skip {
   if (isInPass && PROGRAMS === null && !NEEDED) {
-    console.warn("skipped: PostgreSQL is not installed (Debian: apt-get install postgresql)");
+    process.stderr.write("skipped: PostgreSQL is missing (apt-get install postgresql)\n");
   }
   return isInPass && (PROGRAMS !== null || NEEDED) ? describe : describe.skip;
 }

@@ -7,6 +7,7 @@ import { NODE_ENDPOINTS } from "./nodes.ts";
 export { ERC20_CHAINS } from "./current.ts";
 export type { EndpointSpec, FieldSpec, Fields, ParamSpec } from "./endpoint.ts";
 export { ADDRESS, KEY_HEADER, KEY_PARAMETER, NFT_ID, POOL_ID, PROTOCOLS } from "./endpoint.ts";
+export { MOST_GAS_BLOCKS } from "./nodes.ts";
 export { HOOK_METADATA, TOKEN_METADATA } from "./records-current.ts";
 
 /** Every endpoint of the service, each with all that the specification says of it. */
@@ -42,6 +43,8 @@ export const ENDPOINTS_OF = {
   v4_pool_point: ["v4_pool_history"],
   v3_pool_point: ["v3_pool_history"],
   native_balance: ["native_balance"],
+  allowance: ["allowance"],
+  gas_now: ["gas_now"],
   // How endpoints fare is known without a request, wherever the service is.
   endpoint: ["verify_key"],
 } as const satisfies Readonly<Record<Ask["record"], readonly [EndpointName, ...EndpointName[]]>>;

@@ -112,9 +112,9 @@ function headCalls(nodes: number, newest: boolean): number {
 function stateCalls(asks: readonly Ask[]): number {
   const sum = { slots: 0, calls: 0, alone: 0, pools: 0 };
   let isPriced = false;
-  for (const { record } of asks) {
+  for (const { record, limit } of asks) {
     if (INDEXED.has(record)) continue;
-    const cost = STATE[record] ?? { calls: 1 };
+    const cost = record === "gas_now" ? gasCost(limit ?? 1) : (STATE[record] ?? { calls: 1 });
     sum.slots += cost.slots ?? 0;
     sum.calls += cost.calls ?? 0;
     sum.alone += cost.alone ?? 0;
@@ -129,6 +129,11 @@ function stateCalls(asks: readonly Ask[]): number {
     // Pools that tell prices: slots of V4, calls of V3.
     (isPriced ? 2 : 0)
   );
+}
+
+/** The blocks that are new with their transactions, and the headers of all but the newest of them. */
+function gasCost(blocks: number): Cost {
+  return { alone: 2 * blocks - 1 };
 }
 
 /** Blocks are followed once something is asked that only they tell. */

@@ -115,24 +115,26 @@ export function conditionSchema(metrics: readonly string[], self: string): JsonS
 
 /** What `watch` of one kind may say. */
 export function watchSchema({ kind, targets }: WatchKind): JsonSchema {
-  const { key, wallets, protocols } = targets;
+  const { key, accounts = [], protocols } = targets;
   const properties: Record<string, JsonSchema> = { kind: { const: kind } };
   if (key !== "endpoints") properties.chain = oneOrMore(CHAIN);
   if (key === "endpoints") {
     const items = { enum: Object.keys(ENDPOINTS) };
     properties.endpoints = { type: "array", items, minItems: 1 };
   } else if (key !== null) properties[key] = targetsSchema(targets);
-  if (wallets === true) properties.wallet = oneOrMore({ anyOf: [...idOr(WALLET, {}), LIST] });
+  for (const name of accounts) {
+    properties[name] = oneOrMore({ anyOf: [...idOr(ACCOUNT, {}), LIST] });
+  }
   if (key === "token") properties.decimals = DECIMALS;
   if (protocols !== null) properties.protocol = protocolSchema(protocols);
   for (const [name, spec] of Object.entries(targets.options ?? {})) {
     properties[name] = optionSchema(spec);
   }
   const needed = key === null ? ["chain"] : key === "endpoints" ? [] : [key];
-  return closed(properties, ["kind", ...needed, ...(wallets === true ? ["wallet"] : [])]);
+  return closed(properties, ["kind", ...needed, ...accounts]);
 }
 
-const WALLET = textLike(ADDRESS, "an address, 0x and 40 hex digits");
+const ACCOUNT = textLike(ADDRESS, "an address, 0x and 40 hex digits");
 
 function targetsSchema({ key, id, protocols }: TargetSpec): JsonSchema {
   const one = {

@@ -38,7 +38,13 @@ export function itemOf(endpoint: EndpointName, ask: Ask): string {
 export function groupKey(endpoint: EndpointName, ask: Ask): string {
   const { batch } = specOf(endpoint);
   if (batch === undefined) return `${endpoint}:${ask.key}`;
-  const rest = batch.field === "wallet_address" ? ask.id : (ask.protocol ?? ask.wallet ?? "");
+  const { protocol, wallet, owner, spender } = ask;
+  const rest =
+    batch.field === "wallet_address"
+      ? ask.id
+      : owner === undefined
+        ? (protocol ?? wallet ?? "")
+        : `${owner}:${spender ?? ""}`;
   return `${endpoint}:${ask.chainId}:${rest}`;
 }
 
@@ -120,6 +126,12 @@ function valueOf(
       return ask.protocol;
     case "wallet":
       return ask.wallet;
+    case "owner":
+      return ask.owner;
+    case "spender":
+      return ask.spender;
+    case "blocks":
+      return ask.limit === undefined ? undefined : String(ask.limit);
     case "from":
       return ask.from;
     case "to":

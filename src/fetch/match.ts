@@ -142,6 +142,9 @@ const SHARED: Identity = [
   ["chain_id", ({ chainId }) => String(chainId)],
   ["chainId", ({ chainId }) => String(chainId)],
   ["wallet_address", ({ wallet }) => wallet],
+  ["owner_address", ({ owner }) => owner],
+  ["spender_address", ({ spender }) => spender],
+  ["blocks", ({ record, limit }) => (record === "gas_now" ? String(limit) : undefined)],
   ["protocol", ({ protocol }) => protocol],
   ["period", ({ period }) => period],
 ];

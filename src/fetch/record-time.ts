@@ -21,6 +21,7 @@ const POINT = { field: "date", bucketS: "period" } as const;
 const OWN_TIMES: Readonly<Partial<Record<EndpointName, OwnTime>>> = {
   v4_pool: CHANGE,
   v4_position: CHANGE,
+  gas_now: CHANGE,
   gas_hourly: { field: "hour", bucketS: HOUR_S },
   supply_history: DAY,
   balance_history: DAY,

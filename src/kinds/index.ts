@@ -1,4 +1,6 @@
+import { allowance } from "./allowance.ts";
 import { gas } from "./gas.ts";
+import { gasNow } from "./gas-now.ts";
 import { holderCount } from "./holder-count.ts";
 import { holders } from "./holders.ts";
 import type { WatchKind } from "./kind.ts";
@@ -19,7 +21,9 @@ import { v4Position } from "./v4-position.ts";
 import { v4Swaps } from "./v4-swaps.ts";
 
 const ALL: readonly WatchKind[] = [
+  allowance,
   gas,
+  gasNow,
   holderCount,
   holders,
   nativeBalance,

@@ -158,8 +158,8 @@ export interface TargetSpec {
    * the service by name, without a chain; all that can be asked if it is left out.
    */
   readonly key: "pools" | "positions" | "token" | "wallet" | "endpoints" | null;
-  /** Each token is watched for each wallet under `wallet`. */
-  readonly wallets?: true;
+  /** Keys with accounts, such as `wallet`: each token is watched for each account under each of them. */
+  readonly accounts?: readonly AccountKey[];
   /** What an id looks like, and how to say so. */
   readonly id: { readonly pattern: RegExp; readonly expected: string } | null;
   /** The protocols to choose from; null: the kind has none. */
@@ -168,18 +168,19 @@ export interface TargetSpec {
   readonly options?: Readonly<Record<string, OptionSpec>>;
 }
 
+/** Whose token it is that is watched, and who may spend it. */
+export type AccountKey = "wallet" | "owner" | "spender";
+
 /** An option in a watch: a whole number, one of a few words, or true and false. */
 export type OptionSpec =
   | { readonly kind: "whole"; readonly min: number; readonly max: number; readonly default: number }
   | { readonly kind: "word"; readonly values: readonly string[]; readonly default: string }
   | { readonly kind: "flag"; readonly default: false };
 
-export interface Target {
+export interface Target extends Readonly<Partial<Record<AccountKey, string | null>>> {
   readonly chainId: number;
   readonly id: string | null;
   readonly protocol: string | null;
-  /** Where the kind has wallets. */
-  readonly wallet?: string | null;
   readonly name: string | null;
   /** A value for each option of the kind, as text: `10`, `h`, `true`. */
   readonly options?: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export const tokenBalance: WatchKind = {
   kind: "token_balance",
   aliases: ["balance", "balances", "wallet"],
   words: { ...TOKEN_COUNT_WORDS, subjects: "balances" },
-  targets: { ...TOKEN_TARGETS, wallets: true },
+  targets: { ...TOKEN_TARGETS, accounts: ["wallet"] },
   bucketMs: null,
   records: ["balance"],
   metrics: metricsOf("balance", { balance: ["balance", "value", "amount"] }),

@@ -17,6 +17,11 @@ export interface Subject {
   readonly name: string | null;
 }
 
+/** Whether the chain itself is watched, as for its gas: of an hour, or of so many blocks. */
+export function isChain({ ids }: Subject): boolean {
+  return Object.keys(ids).every((name) => name === "blocks");
+}
+
 /** The records that a source answers, and what people call them. */
 export const RECORD_NAMES = {
   v4_pool: "V4 pools",
@@ -40,6 +45,8 @@ export const RECORD_NAMES = {
   v3_pool_point: "V3 pool histories",
   // Beyond the specification: only EVM nodes answer these.
   native_balance: "native balances",
+  allowance: "allowances",
+  gas_now: "gas of the last blocks",
   // What the source itself has seen of one of its endpoints: it is asked without a request.
   endpoint: "endpoints",
 } as const;
@@ -64,6 +71,9 @@ export interface Ask {
   readonly id: string;
   /** Balances and their history only: the wallet's address, in lower case. */
   readonly wallet?: string;
+  /** Allowances only: whose tokens, and who may spend them; in lower case. */
+  readonly owner?: string;
+  readonly spender?: string;
   /** Positions only. */
   readonly protocol?: string;
   /** Gas, and histories by days: the days, YYYY-MM-DD, both included. */
@@ -71,7 +81,7 @@ export interface Ask {
   readonly to?: string;
   /** Histories of prices and pools: points of days or of hours. */
   readonly period?: "d" | "h";
-  /** Lists that come in pages: so many entries at most, after so many others. */
+  /** Lists that come in pages: so many entries at most, after so many others. Of gas now: so many blocks. */
   readonly limit?: number;
   readonly offset?: number;
   /** A record that holds the same, and may be asked for where the ask's own is not to be had. */

@@ -18,6 +18,7 @@ export {
   type Ask,
   type Failure,
   type Family,
+  isChain,
   type RawRecord,
   RECORD_NAMES,
   RECORDS,

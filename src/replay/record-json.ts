@@ -78,8 +78,8 @@ function unknownField(name: string, fields: Fields, path: Path) {
 }
 
 /** What makes asks be for the same record, whichever days or page of it they want. */
-export function recordKey({ record, chainId, id, wallet, protocol }: Ask): string {
-  return [record, chainId, id, wallet ?? "", protocol ?? ""].join(":");
+export function recordKey({ record, chainId, id, wallet, owner, spender, protocol }: Ask): string {
+  return [record, chainId, id, wallet ?? "", owner ?? "", spender ?? "", protocol ?? ""].join(":");
 }
 
 /** The fields by which the service says of what a record is, as an answer to this ask has them. */
@@ -90,6 +90,8 @@ export function identityOf(ask: Ask): RawRecord {
     chain_id: ask.chainId,
     token_address: ask.id,
     ...(ask.wallet === undefined ? {} : { wallet_address: ask.wallet }),
+    ...(ask.owner === undefined ? {} : { owner_address: ask.owner }),
+    ...(ask.spender === undefined ? {} : { spender_address: ask.spender }),
     ...(ask.protocol === undefined ? {} : { protocol: ask.protocol }),
     ...(ask.record === "v4_position" ? { pool_id: madeUpPool(ask) } : {}),
     ...(batch === undefined ? {} : { [batch.field]: ask.id }),

@@ -4,7 +4,7 @@ import { createMemory } from "../commit/load.ts";
 import { acrossSubject } from "../decide/across.ts";
 import { referencesOf } from "../decide/condition-tree.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Rule, Subject } from "../model/index.ts";
+import { isChain, type Rule, type Subject } from "../model/index.ts";
 import { NOTHING_LOADED } from "../store/store.ts";
 
 /** A subject that the rules of a case ask for, with the names that the rules and their references give it. */
@@ -66,8 +66,7 @@ export function findSubjects(text: string, all: readonly NamedSubject[]): readon
     ({ subject }: NamedSubject) =>
       Object.values(subject.ids).flatMap((id) => [id, ...onChains(id, subject)]),
     // A chain's own gas before all that is on the chain.
-    ({ subject }: NamedSubject) =>
-      Object.keys(subject.ids).length === 0 ? chainWords(subject) : [],
+    ({ subject }: NamedSubject) => (isChain(subject) ? chainWords(subject) : []),
     ({ subject }: NamedSubject) => chainWords(subject),
   ]) {
     const found = hits(namesOf);
@@ -106,9 +105,7 @@ export function callSubject(one: NamedSubject, all: readonly NamedSubject[]): st
     const alone = all.every(
       ({ subject }) => subject === one.subject || subject.chainId !== one.subject.chainId,
     );
-    return Object.keys(one.subject.ids).length === 0 && alone
-      ? chainName(one.subject.chainId)
-      : one.subject.key;
+    return isChain(one.subject) && alone ? chainName(one.subject.chainId) : one.subject.key;
   }
   const alone = all.every((other) => other === one || !other.names.includes(name));
   if (alone) return name;

@@ -193,6 +193,13 @@ const BEYOND_ANSWERS: Readonly<Record<Exclude<EndpointName, SpecifiedName>, Beyo
     const chainId = chainOf(world, query);
     return present(query.get("wallet"), (wallet) => beyond.nativeBalance(chainId, wallet));
   },
+  allowance: (beyond, query, world) => {
+    const chainId = chainOf(world, query);
+    const [owner, spender] = [textOf(query, "owner"), textOf(query, "spender")];
+    return present(query.get("token"), (token) => beyond.allowance(chainId, token, owner, spender));
+  },
+  gas_now: (beyond, query, world) =>
+    beyond.gasNow(chainOf(world, query), wholeNumber(query, "blocks")),
 };
 
 const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };

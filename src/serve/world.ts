@@ -86,4 +86,8 @@ export interface World {
 export interface WorldBeyond {
   /** What an account holds of the chain's own currency. */
   nativeBalance(chainId: number, wallet: string): unknown;
+  /** How much of a token its owner lets the spender take; undefined: it is no such token. */
+  allowance(chainId: number, token: string, owner: string, spender: string): unknown;
+  /** The base fee and tips of the newest blocks, so many. */
+  gasNow(chainId: number, blocks: number): unknown;
 }

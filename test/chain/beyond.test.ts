@@ -54,6 +54,104 @@ it.each([
   },
 );
 
+const allowances = (owner: string, spender: string, ...tokens: readonly string[]): string =>
+  `${ENDPOINTS.allowance.path}?chain_id=1&owner=${owner}&spender=${spender}${tokens.map((one) => `&token=${one}`).join("")}`;
+
+it("answers allowances of many tokens, exact, and leaves out what is no token", async () => {
+  served = await chainService();
+  const most = 2n ** 256n - 1n;
+  const data = `0xdd62ed3e${account(1).slice(2).padStart(64, "0")}${account(2).slice(2).padStart(64, "0")}`;
+  served.chain.view = (to, asked) => {
+    if (asked !== data) return "0x";
+    if (to === account(7)) return `0x${most.toString(16)}`;
+    return to === account(8) ? `0x${"0".repeat(64)}` : "0x";
+  };
+  const path = allowances(account(1), account(2), account(7), account(8), account(9));
+  const answer = await records(path);
+  for (const one of answer) expectFields(one, ENDPOINTS.allowance.fields);
+  expect(answer.map(({ token_address: token, allowance }) => [token, allowance])).toEqual([
+    [account(7), most.toString()],
+    [account(8), "0"],
+  ]);
+  expect(answer[0]).toMatchObject({ owner_address: account(1), spender_address: account(2) });
+});
+
+it.each(["0x", "0x12", "0xzz", null, 5, `0x${"0".repeat(62)}`])(
+  "never takes %j for an allowance",
+  async (result) => {
+    served = await chainService();
+    served.spoil[0] = ({ method }) => (method === "eth_call" ? { result } : undefined);
+    const { status, body } = await ask(allowances(account(1), account(2), account(7)));
+    if (status === 200) expect(body).toEqual([]);
+    else expect(status).toBe(503);
+  },
+);
+
+const gasNow = (blocks: number): string => `${ENDPOINTS.gas_now.path}?chain_id=1&blocks=${blocks}`;
+const gwei = (amount: number): string => `0x${(BigInt(amount) * 10n ** 9n).toString(16)}`;
+/** A transaction that bids a tip above the chain's base fee of 1 gwei. */
+const tip = (amount: number) => ({ gasPrice: gwei(amount + 1) });
+
+it("answers base fee and mean tips of the last blocks, and reads each block once", async () => {
+  served = await chainService();
+  const { chain, calls } = served;
+  // Ten bids: the top 5% and the top 10% are one each; then twenty, of which 10% are two.
+  chain.mine({ transactions: Array.from({ length: 10 }, (_, i) => tip(i)) });
+  chain.mine({ transactions: Array.from({ length: 20 }, (_, i) => tip(i)) });
+  chain.mine({});
+  const { body } = await ask(gasNow(3));
+  expectFields(body, ENDPOINTS.gas_now.fields);
+  expect(body).toEqual({
+    chain_id: 1,
+    blocks: 3,
+    block_number: "123",
+    timestamp: String(chain.head.time),
+    base_fee: "1000000000",
+    tip_top5: "14000000000",
+    tip_top10: "13500000000",
+  });
+  expect(calls[0]?.get("eth_getBlockByHash")).toBe(3);
+  chain.mine({ transactions: [tip(7)] });
+  served.later();
+  const next = await ask(gasNow(3));
+  expect(next.body).toMatchObject({ block_number: "124", tip_top10: "12500000000" });
+  expect(calls[0]?.get("eth_getBlockByHash")).toBe(4);
+});
+
+it("knows no tips where nobody bids, and follows a reorg", async () => {
+  served = await chainService();
+  const { chain } = served;
+  expect((await ask(gasNow(2))).body).toMatchObject({ tip_top5: null, tip_top10: null });
+  chain.mine({ transactions: [tip(50)] });
+  chain.mine({ transactions: [tip(50)] });
+  served.later();
+  expect((await ask(gasNow(2))).body).toMatchObject({ tip_top10: "50000000000" });
+  chain.reorg(2);
+  for (let n = 0; n < 2; n += 1) chain.mine({ transactions: [tip(2)], after: 13 });
+  served.later();
+  expect((await ask(gasNow(2))).body).toMatchObject({ tip_top10: "2000000000" });
+});
+
+it.each([
+  ["another block", (truth: object) => ({ ...truth, hash: `0x${"9".repeat(64)}` })],
+  ["no prices", (truth: object) => ({ ...truth, transactions: [{ gasPrice: "much" }] })],
+  ["transactions that are none", (truth: object) => ({ ...truth, transactions: [null] })],
+  ["hashes in place of transactions", (truth: object) => ({ ...truth, transactions: ["0x12"] })],
+  ["nothing", () => null],
+])("gives no gas of a node that answers with %s", async (_, spoilt) => {
+  served = await chainService();
+  served.chain.mine({ transactions: [tip(3)] });
+  served.spoil[0] = ({ method }, truth) =>
+    method === "eth_getBlockByHash" ? { result: spoilt(truth as object) } : undefined;
+  expect(fault(await ask(gasNow(1)))).toBe("503 chain_unavailable");
+});
+
+it("bounds how many blocks are asked for", async () => {
+  served = await chainService();
+  expect(fault(await ask(gasNow(0)))).toBe("400 bad_value");
+  expect(fault(await ask(gasNow(21)))).toBe("400 bad_value");
+});
+
 it("refuses a chain without a node, and what is no address", async () => {
   served = await chainService();
   const path = balances(account(1));

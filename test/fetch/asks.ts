@@ -60,6 +60,8 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
     id: idFor(record, n),
     ...(record === "balance" || record === "balance_point" ? { wallet: address(wallet) } : {}),
     ...(record === "native_balance" ? { wallet: address(n) } : {}),
+    ...(record === "allowance" ? { owner: address(wallet), spender: address(9) } : {}),
+    ...(record === "gas_now" ? { limit: 5 } : {}),
     ...(record === "v4_position" ? { protocol } : {}),
     ...(PERIODS.has(record) ? { period } : {}),
     ...(PAGES.has(record) ? { limit, offset } : {}),
@@ -68,8 +70,10 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
   return { key: Object.values(ask).join(":"), ...ask };
 }
 
+const NAMELESS: ReadonlySet<Ask["record"]> = new Set(["gas_hour", "native_balance", "gas_now"]);
+
 function idFor(record: Ask["record"], n: number): string {
-  if (record === "gas_hour" || record === "native_balance") return "";
+  if (NAMELESS.has(record)) return "";
   if (record === "v4_position") return String(n);
   return POOLS.has(record) ? poolId(n) : address(n);
 }

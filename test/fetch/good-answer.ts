@@ -42,6 +42,12 @@ function valueOf(name: string, field: FieldSpec, ask: Ask): unknown {
       return ask.chainId;
     case "wallet_address":
       return ask.wallet ?? `0x${"9".repeat(40)}`;
+    case "owner_address":
+      return ask.owner ?? `0x${"7".repeat(40)}`;
+    case "spender_address":
+      return ask.spender;
+    case "blocks":
+      return ask.limit;
     case "protocol":
       return ask.protocol;
     case "period":

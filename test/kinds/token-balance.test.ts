@@ -36,7 +36,11 @@ describe("a wallet's balance of a token", () => {
   });
 
   it("is watched for each wallet and each token", () => {
-    expect(tokenBalance.targets).toMatchObject({ key: "token", wallets: true, protocols: null });
+    expect(tokenBalance.targets).toMatchObject({
+      key: "token",
+      accounts: ["wallet"],
+      protocols: null,
+    });
     const pattern = tokenBalance.targets.id?.pattern;
     for (const good of [TOKEN, WALLET, WALLET_KEY]) expect(good).toMatch(pattern!);
     for (const bad of [`${TOKEN}0`, TOKEN.slice(0, -1), TOKEN.slice(2), ` ${TOKEN}`, "0xg"]) {

@@ -13,6 +13,7 @@ export const SELECTORS = {
   decimals: selectorOf("decimals()"),
   totalSupply: selectorOf("totalSupply()"),
   balanceOf: selectorOf("balanceOf(address)"),
+  allowance: selectorOf("allowance(address,address)"),
   ownerOf: selectorOf("ownerOf(uint256)"),
   // A V3 pool, its factory and its observations.
   slot0: selectorOf("slot0()"),
@@ -39,6 +40,11 @@ export function callData(selector: string, ...words: readonly string[]): string 
 /** `balanceOf(wallet)`. */
 export function balanceOfData(wallet: string): string {
   return callData(SELECTORS.balanceOf, wordOfAddress(wallet));
+}
+
+/** `allowance(owner, spender)`. */
+export function allowanceData(owner: string, spender: string): string {
+  return callData(SELECTORS.allowance, wordOfAddress(owner), wordOfAddress(spender));
 }
 
 /** `extsload(slots)`: the words in these slots of a V4 pool manager. Slots are words. */

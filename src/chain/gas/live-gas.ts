@@ -13,7 +13,7 @@ import { tipsOf } from "./tips.ts";
 /** The gas of each block from its transactions, which are read with it. Rejects with RpcError. */
 export async function exactGas(
   node: RpcNode,
-  blocks: readonly Block[],
+  blocks: readonly Pick<Block, "hash">[],
 ): Promise<readonly GasBlock[]> {
   const whole = await wholeBlocks(
     node,

@@ -1,6 +1,7 @@
 import { chainName } from "../../base/chains.ts";
 import type { RpcChain } from "../../model/index.ts";
 import { type Deployments, deploymentsOf, stablecoinsOf } from "../deployments.ts";
+import { RecentGas } from "../gas/recent.ts";
 import { Prices } from "../prices/prices.ts";
 import type { Venue } from "../prices/venues.ts";
 import { RpcError } from "../rpc/error-kind.ts";
@@ -43,6 +44,7 @@ export interface ChainParts {
   readonly updates: Updates;
   readonly v3: V3Pools;
   readonly days: Days;
+  readonly recentGas: RecentGas;
   /** Tokens that count as one dollar. */
   readonly stable: readonly string[];
   readonly usdOf: UsdOf;
@@ -138,6 +140,7 @@ export class ChainState {
       updates: new Updates(),
       v3: new V3Pools(),
       days: new Days(nodes),
+      recentGas: new RecentGas(nodes),
       nativeVenues: (reader) => prices.nativeVenues(reader),
       usdOf: (reader, token, except) => prices.usdOf(reader, token, except),
     };

@@ -1,6 +1,6 @@
 import { chainById } from "../../base/chains.ts";
 import { cleanText } from "../../base/text.ts";
-import { balanceOfData, SELECTORS } from "../codec/calls.ts";
+import { allowanceData, balanceOfData, SELECTORS } from "../codec/calls.ts";
 import { smallIntAt, textAt, uintAt } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
 
@@ -92,5 +92,16 @@ export async function balanceIn(
   wallet: string,
 ): Promise<bigint | null> {
   const data = await reader.call(token, balanceOfData(wallet));
+  return data === null ? null : uintAt(data, 0);
+}
+
+/** How much of a token its owner lets a spender take, in raw units; null: it is none. */
+export async function allowanceIn(
+  reader: BlockReader,
+  token: string,
+  owner: string,
+  spender: string,
+): Promise<bigint | null> {
+  const data = await reader.call(token, allowanceData(owner, spender));
   return data === null ? null : uintAt(data, 0);
 }

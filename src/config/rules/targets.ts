@@ -16,11 +16,11 @@ import { lintChecksum } from "../../rules/lint/checksum.ts";
 import { unknownKey } from "../files/shape.ts";
 import { type Addresses, needsAddress } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
+import { type Account, accountName, combinations, readAccounts } from "./accounts.ts";
 import { entriesOf, idTrouble, type TargetContext } from "./entries.ts";
 import type { Entry } from "./lists.ts";
 import { readOptions } from "./options.ts";
 import { CHAIN, readChains, readDecimals, readName, readProtocol } from "./target-keys.ts";
-import { balanceName, readWallets, type Wallet } from "./wallets.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,8 @@ interface Shared {
   readonly chains: readonly number[] | null;
   readonly protocol: string | null;
   readonly decimals: number | null;
-  readonly wallets: readonly Wallet[];
+  /** Each combination of an account of each key; one of none where the kind has no such keys. */
+  readonly accounts: readonly (readonly Account[])[];
   readonly options: Readonly<Record<string, string>>;
 }
 
@@ -51,12 +52,12 @@ export function readTargets(
   context: TargetContext,
   report: Report,
 ): Targets {
-  const { key, protocols, wallets } = kind.targets;
+  const { key, protocols, accounts = [] } = kind.targets;
   const keys = [
     "kind",
     ...(key === "endpoints" ? [] : ["chain"]),
     ...(key === null ? [] : [key]),
-    ...(wallets === true ? ["wallet"] : []),
+    ...accounts,
     ...(key === "token" ? ["decimals"] : []),
     ...(protocols === null ? [] : ["protocol"]),
     ...Object.keys(kind.targets.options ?? {}),
@@ -81,7 +82,9 @@ export function readTargets(
         : null,
     protocol: "protocol" in raw ? readProtocol(raw, path, kind, report) : null,
     decimals: key === "token" ? readDecimals(raw.decimals, [...path, "decimals"], report) : null,
-    wallets: wallets === true ? readWallets(raw, path, context, report) : [],
+    accounts: combinations(
+      accounts.map((name) => readAccounts(raw[name], name, [...path, name], context, report)),
+    ),
     options: readOptions(raw, path, kind.targets.options ?? {}, report),
   };
   const reader = new TargetReader(
@@ -180,19 +183,12 @@ class TargetReader implements Targets {
     const own = withDecimals ? readDecimals(item.decimals, at("decimals"), report) : null;
     if (id === null || (withProtocol && protocol === null)) return;
     const decimals = own ?? shared.decimals;
-    if (kind.targets.wallets !== true) {
+    const { options } = shared;
+    for (const accounts of shared.accounts) {
+      const whose = Object.fromEntries(accounts.map((account) => [account.key, account.id]));
+      const called = accountName(accounts, { id, name }, this.#items > 1);
       for (const chainId of chains) {
-        const { options } = shared;
-        const subject = kind.subject({ chainId, id, protocol, name, options });
-        this.#add(subject, decimals, path, report);
-      }
-      return;
-    }
-    for (const wallet of shared.wallets) {
-      const called = balanceName(wallet, { id, name }, this.#items > 1);
-      for (const chainId of chains) {
-        const { options } = shared;
-        const target = { chainId, id, protocol, wallet: wallet.id, name: called, options };
+        const target = { chainId, id, protocol, name: called, options, ...whose };
         this.#add(kind.subject(target), decimals, path, report);
       }
     }

@@ -1,6 +1,6 @@
 import { chainName } from "../../base/chains.ts";
 import { cleanText, shortId } from "../../base/text.ts";
-import type { KindWords, Rule, Subject } from "../../model/index.ts";
+import { isChain, type KindWords, type Rule, type Subject } from "../../model/index.ts";
 import { splitLabel } from "./metric-words.ts";
 
 /** So many subjects are named; the others are counted. */
@@ -88,15 +88,14 @@ function nameOf(subject: Subject, words: KindWords, withChain: boolean): string 
   return withChain && !isPlain && !name.includes(chain) ? `${name} on ${chain}` : name;
 }
 
-/** Whether the chain itself is watched, as for its gas. */
-function isChain({ ids }: Subject): boolean {
-  return Object.keys(ids).length === 0;
-}
-
-function unnamed({ pool, nft, wallet, token }: Subject["ids"]): string {
+function unnamed({ pool, nft, wallet, owner, spender, token }: Subject["ids"]): string {
   const of = (id: string): string => cleanText(shortId(id));
   if (pool !== undefined) return `pool ${of(pool)}`;
   if (nft !== undefined) return `position #${of(nft)}`;
+  if (owner !== undefined) {
+    return `${of(owner)} for ${of(spender ?? "")} (token ${of(token ?? "")})`;
+  }
+  if (wallet !== undefined && token === undefined) return `account ${of(wallet)}`;
   if (wallet !== undefined) return `${of(wallet)} (token ${of(token ?? "")})`;
   return `token ${of(token ?? "")}`;
 }

@@ -22,7 +22,7 @@ export async function listTrackOf(
     ListTrack["beside"] extends ReadonlyMap<string, infer P> ? P : never
   >();
   const hourly = new Set<string>();
-  const wanted = list.beside(subject, entries, today);
+  const wanted = list.beside(subject, today);
   for (const { name, kind: kindName, target, metric, of } of wanted) {
     const kind = KINDS.get(kindName);
     if (kind === undefined) continue;

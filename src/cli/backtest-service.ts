@@ -75,8 +75,11 @@ export async function fetchTold(needs: readonly Need[], asking: Asking): Promise
         const told = new Map(
           [...points].filter(([, all]) => all.some(([, value]) => value !== null)),
         );
-        if (told.size > 0)
-          histories.set(need.subject.key, { spacingMs: own.spacingMs, points: told });
+        // Which way round prices are a point tells.
+        facts.set(need.subject.key, factsToday(need, lookUp, now, records));
+        if (told.size === 0) continue;
+        const ranges = own.ranges?.(records, now) ?? [];
+        histories.set(need.subject.key, { spacingMs: own.spacingMs, points: told, ranges });
       }
     }),
   );
@@ -143,7 +146,11 @@ export function countRequests(
   let [histories, cached] = [0, 0];
   const lists = wanted.filter(({ kind }) => kind.pastList !== undefined);
   for (const need of wanted) {
-    if (need.kind.pastList !== undefined) continue;
+    if (need.kind.pastList !== undefined) {
+      // Its pool, and both of its tokens, which the pool names.
+      histories += 3 * Math.ceil((now - from) / 3_600_000 / 1_000);
+      continue;
+    }
     // The pool of a position is known once it was asked for: each may have one of its own.
     const plan = historyPlan(need, now, () => undefined);
     const key = plan?.key ?? need.subject.key;

@@ -94,6 +94,13 @@ export interface Replayed {
     now: number,
     today: Answers,
   ): readonly (readonly [date: number, row: Row])[];
+  /** Where its range and its price were then, by the same dates; absent: it has no range. */
+  ranges?(
+    subject: Subject,
+    points: readonly RawRecord[],
+    now: number,
+    today: Answers,
+  ): readonly (readonly [date: number, range: RangeFacts | null])[];
 }
 
 /** The past of a list that the service gives by page. */
@@ -102,8 +109,8 @@ export interface PastList {
   page(subject: Subject, offset: number, limit: number): Ask;
   /** The entries of a page in its order; null: it cannot be read. */
   items(answer: Answer): readonly ListItem[] | null;
-  /** What these metrics of entries are made of besides, as far as today's answers show what that is. */
-  beside(subject: Subject, metrics: ReadonlySet<string>, today: Answers): readonly Beside[];
+  /** What values of entries are made of besides, as far as today's answers show what that is. */
+  beside(subject: Subject, today: Answers): readonly Beside[];
   /** The entries that are new in a round, oldest first. */
   entries(subject: Subject, today: Answers, news: PastNews): readonly Entry[];
 }

@@ -99,6 +99,18 @@ export const v4Position: WatchKind = {
         return [end, row] as const;
       });
     },
+    ranges: (subject, points, now, today) => {
+      const position = recordOf(today(positionAsk(subject)));
+      const ask = position === null ? null : poolOf(position, subject);
+      const known = ask === null ? null : recordOf(today(ask));
+      if (position === null || known === null) return [];
+      return endedHours(points, now).map(([end, point]) => {
+        const pool = { ...known, ...poolAtPoint(point) };
+        const range = rangeOf(position, pool);
+        const facts = range && rangeFacts(range, pool, subject.chainId, isInverted(subject));
+        return [end, facts] as const;
+      });
+    },
   },
 
   read: (subject, answers) => new PositionReading(subject, answers),

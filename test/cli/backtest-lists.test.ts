@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readList } from "../../src/cli/backtest-lists.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { RawRecord } from "../../src/model/index.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 const SECOND = 1_000;
 const START = Date.UTC(2026, 10, 1);
@@ -88,7 +89,7 @@ describe("reading a list back to a time", () => {
           expect(all).toEqual(expected(service.length, from).slice(0, all.length));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -109,7 +110,7 @@ describe("reading a list back to a time", () => {
           expect(told(read, 0)).toEqual(expected(length + more, 0));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

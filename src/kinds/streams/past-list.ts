@@ -46,34 +46,24 @@ export function pastListOf(
       return page === undefined || page === "failed" ? null : page;
     },
 
-    beside: (subject, metrics, today) => {
+    beside: (subject, today) => {
       const { chainId, ids } = subject;
       const target = { chainId, protocol: null, name: null };
-      const found: Beside[] = [];
-      if (madeOf.prices.some((name) => metrics.has(name))) {
-        const record = pool.record(subject, today);
-        for (const name of TOKENS) {
-          const token = record?.[name];
-          const id = isMap(token) && typeof token.address === "string" ? token.address : null;
-          if (id === null) continue;
-          const of = madeOf.prices;
-          found.push({
-            name,
-            kind: "token_price",
-            target: { ...target, id },
-            metric: "price_usd",
-            of,
-          });
-        }
-      }
-      if (madeOf.state.some((name) => metrics.has(name))) {
-        for (const metric of STATE) {
-          const id = ids.pool ?? "";
-          const of = madeOf.state;
-          found.push({ name: metric, kind: "v4_pool", target: { ...target, id }, metric, of });
-        }
-      }
-      return found;
+      const record = pool.record(subject, today);
+      const prices = TOKENS.flatMap((name): Beside[] => {
+        const token = record?.[name];
+        if (!isMap(token) || typeof token.address !== "string") return [];
+        const of = madeOf.prices;
+        const its = { ...target, id: token.address };
+        return [{ name, kind: "token_price", target: its, metric: "price_usd", of }];
+      });
+      if (madeOf.state.length === 0) return prices;
+      const id = ids.pool ?? "";
+      const state = STATE.map((metric): Beside => {
+        const of = madeOf.state;
+        return { name: metric, kind: "v4_pool", target: { ...target, id }, metric, of };
+      });
+      return [...prices, ...state];
     },
 
     entries: (subject, today, news) => {

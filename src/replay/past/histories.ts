@@ -1,7 +1,10 @@
 import { DAY, HOUR } from "../../base/duration.ts";
 import type { Answers, WatchKind } from "../../kinds/kind.ts";
-import type { Answer, Ask, RawRecord, Subject, Value } from "../../model/index.ts";
+import type { Answer, Ask, RangeFacts, RawRecord, Subject, Value } from "../../model/index.ts";
 import type { Need } from "./needs.ts";
+
+/** Where a position's range and its price were, oldest first. */
+export type Ranges = readonly (readonly [date: number, range: RangeFacts | null])[];
 
 type Points = readonly (readonly [date: number, value: Value | null])[];
 
@@ -14,6 +17,8 @@ export interface HistoryPlan {
   asks(from: number, to: number, now: number): readonly Ask[];
   /** By metric, oldest first; what is not known of a metric is absent. */
   points(records: readonly RawRecord[], now: number): ReadonlyMap<string, Points>;
+  /** What is so beside the values, from each date on; absent: all of it is as it is today. */
+  ranges?(records: readonly RawRecord[], now: number): Ranges;
 }
 
 /** Points on one page, and days in one request. */
@@ -95,6 +100,7 @@ function pointPlan(
       const all = pointsOf(kind, rows);
       return new Map([...all].filter(([name]) => told.has(name)));
     },
+    ranges: (records, now) => kind.replayed?.ranges?.(subject, records, now, today) ?? [],
   };
 }
 

@@ -1,8 +1,9 @@
 import { calledBy } from "../../decide/event.ts";
 import type { Answers } from "../../kinds/kind.ts";
-import type { SubjectFacts as Noted, Value } from "../../model/index.ts";
+import type { SubjectFacts as Noted, RawRecord, Value } from "../../model/index.ts";
 import type { Recorded } from "../../store/operator-db/recorded.ts";
 import type { Track } from "./backtest.ts";
+import type { Ranges } from "./histories.ts";
 import type { Need } from "./needs.ts";
 import { type ListTrack, PastEntries } from "./past-entries.ts";
 import { PastSubject, type SubjectFacts } from "./past-subject.ts";
@@ -13,6 +14,7 @@ export interface HistoryTrack {
   readonly spacingMs: number;
   /** By metric, oldest first. */
   readonly points: ReadonlyMap<string, readonly (readonly [date: number, value: Value | null])[]>;
+  readonly ranges?: Ranges;
 }
 
 /** What the service says of subjects today, by their keys: names, units, decimals. */
@@ -52,8 +54,13 @@ export function tracksOf(
     const past = new PastSubject(subject, kind, members, entries);
     const known = facts.get(key) ?? past.facts;
     const description = calledBy(label, known.description);
-    const today = { ...known, description };
-    past.know(noted.length === 0 ? [today] : noted.map((one) => factsFrom(one, today)));
+    // Where the price is in the range today says nothing of the past.
+    const today = { ...known, description: { ...description, range: null } };
+    past.know(
+      noted.length > 0
+        ? noted.map((one) => factsFrom(one, today))
+        : [today, ...rangedFacts(today, history?.ranges ?? [])],
+    );
     tracks.set(key, {
       past,
       members,
@@ -67,9 +74,31 @@ export function tracksOf(
   return tracks;
 }
 
-/** What today's answers say of a subject beside its values. */
-export function factsToday({ subject, kind }: Need, today: Answers, now: number): SubjectFacts {
-  const reading = kind.read(subject, today, now, null);
+/** The same with the range of each date. */
+function rangedFacts(today: SubjectFacts, ranges: Ranges): readonly SubjectFacts[] {
+  return ranges.map(([at, range]) => ({
+    ...today,
+    at,
+    description: { ...today.description, range },
+  }));
+}
+
+/**
+ * What today's answers say of a subject beside its values; `own`: the points of its history, where those are its
+ * own records.
+ */
+export function factsToday(
+  { subject, kind }: Need,
+  today: Answers,
+  now: number,
+  own: readonly RawRecord[] = [],
+): SubjectFacts {
+  const keys = new Set(
+    kind.bucketMs === null ? [] : kind.asks(subject, now, null).map(({ key }) => key),
+  );
+  const answers: Answers = (ask) =>
+    keys.has(ask.key) ? { status: "ok", records: own } : today(ask);
+  const reading = kind.read(subject, answers, now, null);
   const description = reading.describe();
   return { at: 0, closed: false, description, decimals: (name) => reading.decimals(name) };
 }

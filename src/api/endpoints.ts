@@ -2,6 +2,7 @@ import type { Ask } from "../model/index.ts";
 import { CURRENT_ENDPOINTS } from "./current.ts";
 import { EARLIER_ENDPOINTS } from "./earlier.ts";
 import { NODE_ENDPOINTS } from "./nodes.ts";
+import { POSITION_ENDPOINTS } from "./positions.ts";
 
 /** The whole contract in one place: what the rest of the program needs to know of it is here. */
 export { ERC20_CHAINS } from "./current.ts";
@@ -14,7 +15,7 @@ export { HOOK_METADATA, TOKEN_METADATA } from "./records-current.ts";
 export const SPECIFIED = { ...CURRENT_ENDPOINTS, ...EARLIER_ENDPOINTS } as const;
 
 /** These, and those that only EVM nodes answer. */
-export const ENDPOINTS = { ...SPECIFIED, ...NODE_ENDPOINTS } as const;
+export const ENDPOINTS = { ...SPECIFIED, ...NODE_ENDPOINTS, ...POSITION_ENDPOINTS } as const;
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
@@ -45,6 +46,12 @@ export const ENDPOINTS_OF = {
   native_balance: ["native_balance"],
   allowance: ["allowance"],
   gas_now: ["gas_now"],
+  v3_position: ["v3_position"],
+  v3_hold: ["v3_hold"],
+  v3_owned: ["v3_owned"],
+  v4_fees: ["v4_fees"],
+  v4_hold: ["v4_hold"],
+  v4_owned: ["v4_owned"],
   // How endpoints fare is known without a request, wherever the service is.
   endpoint: ["verify_key"],
 } as const satisfies Readonly<Record<Ask["record"], readonly [EndpointName, ...EndpointName[]]>>;

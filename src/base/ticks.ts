@@ -86,6 +86,23 @@ export function amountsBetween(
   return { amount0, amount1 };
 }
 
+/** What adding the liquidity takes: likewise, rounded up. Source: Uniswap v3-core, SqrtPriceMath.sol. */
+export function amountsToAdd(
+  sqrtPriceX96: bigint,
+  lower: bigint,
+  upper: bigint,
+  liquidity: bigint,
+): { amount0: bigint; amount1: bigint } {
+  const price = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;
+  const amount0 = ceiling(ceiling((liquidity << 96n) * (upper - price), upper), price);
+  const amount1 = ceiling(liquidity * (price - lower), Q96);
+  return { amount0, amount1 };
+}
+
+function ceiling(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
+}
+
 /**
  * Decimals kept in powers. Each of the 21 squarings cuts one digit, an error that the later ones
  * raise to at most 10^7 × the result; the result itself is below 10^78 for every difference of two

@@ -1,4 +1,4 @@
-import type { WorldBeyond } from "../serve/world.ts";
+import type { PositionsBeyond, WorldBeyond } from "../serve/world.ts";
 import type { BlockReader } from "./state/block-reader.ts";
 import type { ChainParts } from "./state/chain-state.ts";
 import { allowanceIn } from "./state/tokens.ts";
@@ -18,8 +18,9 @@ export type AskChain = (
 ) => Promise<unknown>;
 
 /** What nodes know beyond the specification. */
-export function createBeyond(ask: AskChain): WorldBeyond {
+export function createBeyond(ask: AskChain, positions: PositionsBeyond): WorldBeyond {
   return {
+    ...positions,
     nativeBalance: (chainId, account) => {
       const wallet = account.toLowerCase();
       return ask(chainId, `native:${wallet}`, async (reader) => {

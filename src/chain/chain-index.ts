@@ -3,15 +3,19 @@ import type { Clock } from "../base/clock.ts";
 import { HOUR, SECOND } from "../base/duration.ts";
 import type { RpcChain } from "../model/index.ts";
 import type { Database } from "../store/sqlite/driver.ts";
+import { FlowAnswers } from "./answers/flow-answers.ts";
 import { GasAnswers } from "./answers/gas-answers.ts";
 import { HolderAnswers } from "./answers/holder-answers.ts";
+import { OwnerAnswers } from "./answers/owner-answers.ts";
 import { PoolAnswers } from "./answers/pool-answers.ts";
+import { deploymentsOf } from "./deployments.ts";
 import { blockAtTag, blocksAt } from "./index/blocks.ts";
 import { ChainTables } from "./index/chain-tables.ts";
 import type { PoolFacts } from "./index/pool-points.ts";
 import { type IndexRunner, runIndex } from "./index/runner.ts";
+import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
-import type { BlockReader } from "./state/block-reader.ts";
+import { BlockReader, type ByNumber } from "./state/block-reader.ts";
 import type { ChainParts, ChainState } from "./state/chain-state.ts";
 import { supplyOf } from "./state/tokens.ts";
 import { v3StateOf } from "./state/v3-pools.ts";
@@ -39,6 +43,8 @@ export interface ChainIndex {
   readonly gas: GasAnswers;
   readonly pools: PoolAnswers;
   readonly holders: HolderAnswers;
+  readonly owners: OwnerAnswers;
+  readonly flows: FlowAnswers;
   close(): Promise<void>;
 }
 
@@ -54,7 +60,12 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
       urls: config.urls.map((url) => url.reveal()),
       requestsPerSecond: config.requestsPerSecond * INDEX_SHARE,
       timeoutMs: config.timeoutMs,
-      manager: contracts.poolManager,
+      contracts: {
+        manager: contracts.poolManager,
+        positionManager: contracts.positionManager,
+        v3PositionManager: contracts.v3PositionManager,
+      },
+      ownersSince: ownersSince(chainId, contracts.positionManager),
       exactGas: config.gas === null ? null : config.gas === "exact",
       days: config.days,
       holders: config.holders,
@@ -83,9 +94,22 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
       mostTransfers: config.mostLogs,
       decimals: decimalsOf(state),
     }),
+    flows: new FlowAnswers({
+      ...shared,
+      follow: (kind, id) => runner.want(kind, id),
+      readerAt: readersOf(state, contracts, tables),
+    }),
+    owners: new OwnerAnswers({ ...shared, follow: (owner) => runner.want("owner", owner) }),
     close: () => runner.close(),
   };
 }
+
+/** V4 was nowhere before; a contract of the user's own may be older. */
+function ownersSince(chainId: number, positionManager: string | null): number {
+  return deploymentsOf(chainId).positionManager === positionManager ? V4_BEGAN : 0;
+}
+
+const V4_BEGAN = Date.UTC(2025, 0, 1);
 
 /** Looks again and again whether something is so, for a little while of real time. */
 async function soon(isSo: () => boolean): Promise<void> {
@@ -158,6 +182,25 @@ async function factsOf(
 const NO_TOKEN = { address: null, decimals: null };
 /** A V3 pool goes by its address. */
 const V3_ID_LENGTH = 42;
+
+/** Readers of old blocks. */
+function readersOf(
+  { nodes }: ChainState,
+  contracts: ChainParts["contracts"],
+  tables: ChainTables,
+): (block: number) => Promise<BlockReader> {
+  const byNumber: ByNumber = new WeakSet();
+  return async (block) => {
+    const kept = tables.blocks.at(block);
+    const none = { baseFee: null, gasUsed: 0n, gasLimit: 0n };
+    const [header] =
+      kept === undefined
+        ? await nodes.use((node) => blocksAt(node, [block]))
+        : [{ ...kept, ...none }];
+    if (header === undefined) throw new RpcError("no_block", `no node has block ${block}`);
+    return new BlockReader(nodes, header, contracts, byNumber);
+  };
+}
 
 /** Tokens' decimals, asked once for each; null: it tells none. Undefined: there is no such token. Rejects with RpcError. */
 function decimalsOf(state: ChainState): (token: string) => Promise<number | null | undefined> {

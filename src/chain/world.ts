@@ -7,6 +7,7 @@ import { type AskChain, createBeyond, type Reading } from "./beyond.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { ChainIndexes } from "./chain-indexes.ts";
 import type { NotedProgress } from "./index/progress-table.ts";
+import { positionsBeyond } from "./positions.ts";
 import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import { ChainState } from "./state/chain-state.ts";
@@ -210,7 +211,10 @@ export function createChainWorld({
       indexed(chainId, ({ holders }) => holders.legacyList(token, page)),
     gasHours: (chainId, from, to) => indexed(chainId, ({ gas }) => gas.hours(from, to)),
 
-    beyond: createBeyond(ask),
+    beyond: createBeyond(
+      ask,
+      positionsBeyond(ask, (chainId) => indexes.of(chainId)),
+    ),
   };
 }
 

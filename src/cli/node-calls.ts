@@ -49,6 +49,12 @@ const STATE: Readonly<Partial<Record<Ask["record"], Cost>>> = {
   v3_pool: { calls: 4, isPriced: true },
   token_price: { calls: 1, isPriced: true },
   native_balance: { alone: 1 },
+  v3_position: { calls: 8, isPriced: true },
+  v3_hold: { calls: 8 },
+  v3_owned: { calls: 20 },
+  v4_fees: { slots: 8, isPriced: true },
+  v4_hold: { slots: 10 },
+  v4_owned: { slots: 20, calls: 10 },
 };
 
 /** What is answered from blocks and logs that were read, without a call of its own. */
@@ -63,7 +69,19 @@ const INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
   "v3_pool_point",
 ]);
 /** What needs blocks and logs beside the state. */
-const ALSO_INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>(["v3_pool", "v4_pool_24h"]);
+const ALSO_INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
+  "v3_pool",
+  "v4_pool_24h",
+  "v3_hold",
+  "v4_hold",
+  "v4_owned",
+]);
+/** Filters that all positions or owners share. */
+const SHARED_FILTERS: Readonly<Partial<Record<Ask["record"], number>>> = {
+  v3_hold: 1,
+  v4_hold: 1,
+  v4_owned: 2,
+};
 /** Whose logs are followed, and with which others they share a filter. */
 const LOGS: Readonly<Partial<Record<Ask["record"], "v3" | "v4" | "transfers">>> = {
   v4_swap: "v4",
@@ -154,7 +172,9 @@ function indexCalls(
     if (kind !== undefined) followed[kind].add(id);
   }
   const filters = (ids: ReadonlySet<string>): number => Math.ceil(ids.size / IDS_A_FILTER);
-  const pools = filters(followed.v3) + filters(followed.v4);
+  const shared = new Set(asks.map(({ record }) => record));
+  const more = [...shared].reduce((sum, record) => sum + (SHARED_FILTERS[record] ?? 0), 0);
+  const pools = filters(followed.v3) + filters(followed.v4) + more;
   const logs = blocks * (pools + filters(followed.transfers));
   const history = Math.ceil((GAS_DAYS * blocks) / BLOCKS_A_HISTORY) * CALLS_A_HISTORY;
   return {

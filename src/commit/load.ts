@@ -72,6 +72,7 @@ export function createMemory(
     subject: Subject,
     kind: WatchKind,
     decimals: boolean,
+    metrics: ReadonlySet<string>,
     members: readonly SubjectMemory[] | null = null,
   ): SubjectMemory => {
     let owner = subjects.get(subject.key);
@@ -85,6 +86,9 @@ export function createMemory(
       owner.backfills = backfillsFromText(loaded.marks.get(backfillKey(owner.storeKey)));
     }
     owner.wantsFacts ||= kind.facts !== undefined && !decimals;
+    const extras = kind.extras?.(subject, metrics) ?? [];
+    const fresh = extras.filter(({ key }) => owner.extras.every((ask) => ask.key !== key));
+    if (fresh.length > 0) owner.extras = owner.extras.concat(fresh);
     return owner;
   };
   const memories = rules.map((rule) => {
@@ -98,8 +102,9 @@ export function createMemory(
       lastRound: old?.lastRound ?? null,
     };
     const memory = new RuleMemory(rule, kind, state);
+    const looksAt = metricsOf(rule);
     const own = (subject: Subject, members?: readonly SubjectMemory[]): SubjectMemory =>
-      known(subject, kind, rule.decimals.has(subject.key), members);
+      known(subject, kind, rule.decimals.has(subject.key), looksAt, members);
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
     const isEdited = old !== undefined && old.version !== state.version;
     if (state.startedAt !== null && (isEdited || untold.has(rule.name))) edits.add(rule.name);
@@ -107,9 +112,11 @@ export function createMemory(
     for (const reference of referencesOf(rule)) {
       const { subject, across } = reference;
       const other = kindOf(reference.kind, kinds);
-      const ask = (one: Subject): SubjectMemory => known(one, other, reference.decimals !== null);
+      const compared = new Set([reference.metric]);
+      const ask = (one: Subject): SubjectMemory =>
+        known(one, other, reference.decimals !== null, compared);
       const parts = across === null ? null : across.members.map(ask);
-      const owner = known(subject, other, reference.decimals !== null, parts);
+      const owner = known(subject, other, reference.decimals !== null, compared, parts);
       const members = parts ?? [owner];
       if (across === null) owner.comparedBy = owner.comparedBy.concat(memory);
       const kept = across === null ? seriesOf(owner, reference.metric, series) : null;
@@ -154,6 +161,12 @@ export function createMemory(
     openedAt: now,
     nextSeries: () => series.next(),
   };
+}
+
+/** The metrics that a rule looks at, in its conditions or in its own words. */
+function metricsOf({ metrics, title, note }: Rule): ReadonlySet<string> {
+  const words = `${title ?? ""} ${note ?? ""}`.match(/[a-z]\w*/g) ?? [];
+  return new Set([...metrics, ...words]);
 }
 
 /** What a rule has an alert on: each of its subjects, or all of them together. */

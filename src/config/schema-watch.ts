@@ -131,18 +131,27 @@ export function watchSchema({ kind, targets }: WatchKind): JsonSchema {
     properties[name] = optionSchema(spec);
   }
   const needed = key === null ? ["chain"] : key === "endpoints" ? [] : [key];
+  if (targets.owned !== undefined && key !== null) {
+    const owner = oneOrMore({ anyOf: [...idOr(ACCOUNT, {}), LIST] });
+    const either = [{ required: [key] }, { required: ["chain", "owner"] }];
+    return { ...closed({ ...properties, owner, deposited: DEPOSITED }, ["kind"]), anyOf: either };
+  }
   return closed(properties, ["kind", ...needed, ...accounts]);
 }
 
 const ACCOUNT = textLike(ADDRESS, "an address, 0x and 40 hex digits");
 
-function targetsSchema({ key, id, protocols }: TargetSpec): JsonSchema {
+const AMOUNT: JsonSchema = { type: ["number", "string"] };
+const DEPOSITED = closed({ token0: AMOUNT, token1: AMOUNT }, ["token0", "token1"]);
+
+function targetsSchema({ key, id, protocols, deposits }: TargetSpec): JsonSchema {
   const one = {
     anyOf: [
       ...idOr(id === null ? TEXT : textLike(id.pattern, id.expected), {
         chain: oneOrMore(CHAIN),
         ...(protocols === null ? {} : { protocol: protocolSchema(protocols) }),
         ...(key === "token" ? { decimals: DECIMALS } : {}),
+        ...(deposits === true ? { deposited: DEPOSITED } : {}),
       }),
       LIST,
     ],

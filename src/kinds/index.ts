@@ -13,6 +13,7 @@ import { tokenInfo } from "./token-info.ts";
 import { tokenPrice } from "./token-price.ts";
 import { tokenSupply } from "./token-supply.ts";
 import { v3Pool } from "./v3-pool.ts";
+import { v3Position } from "./v3-position.ts";
 import { v3Swaps } from "./v3-swaps.ts";
 import { v4Liquidity } from "./v4-liquidity.ts";
 import { v4Pool } from "./v4-pool.ts";
@@ -37,6 +38,7 @@ const ALL: readonly WatchKind[] = [
   tokenPrice,
   tokenSupply,
   v3Pool,
+  v3Position,
   v3Swaps,
   v4Liquidity,
   v4Pool,

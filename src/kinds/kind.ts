@@ -44,6 +44,8 @@ export interface WatchKind {
   asks(subject: Subject, date: number, cursor?: string | null): readonly Ask[];
   /** What the answers so far show to be needed besides; the same asks again once they are answered. */
   follow(subject: Subject, answers: Answers, cursor?: string | null): readonly Ask[];
+  /** What only some metrics need, asked in each round where a rule looks at one of them. */
+  extras?(subject: Subject, metrics: ReadonlySet<string>): readonly Ask[];
   /**
    * What never changes and is asked once, such as a token's decimals: only where not every rule gives
    * the subject's decimals. What is known so far may show what else is needed.
@@ -167,6 +169,10 @@ export interface TargetSpec {
   readonly key: "pools" | "positions" | "token" | "wallet" | "endpoints" | null;
   /** Keys with accounts, such as `wallet`: each token is watched for each account under each of them. */
   readonly accounts?: readonly AccountKey[];
+  /** The record that lists what an owner holds: `owner` may stand in place of the ids. Absent: it may not. */
+  readonly owned?: Ask["record"];
+  /** What was put into each may stand beside it. */
+  readonly deposits?: true;
   /** What an id looks like, and how to say so. */
   readonly id: { readonly pattern: RegExp; readonly expected: string } | null;
   /** The protocols to choose from; null: the kind has none. */
@@ -188,6 +194,8 @@ export interface Target extends Readonly<Partial<Record<AccountKey, string | nul
   readonly chainId: number;
   readonly id: string | null;
   readonly protocol: string | null;
+  /** Whole tokens that were put into a position, as exact decimals; null: the rule does not say. */
+  readonly deposited?: readonly [token0: string, token1: string] | null;
   readonly name: string | null;
   /** A value for each option of the kind, as text: `10`, `h`, `true`. */
   readonly options?: Readonly<Record<string, string>>;
@@ -208,6 +216,8 @@ export interface Metric {
   readonly range?: true;
   /** Below zero it means something, as of a change, and a ratio may be above one. */
   readonly signed?: true;
+  /** Only EVM nodes tell it, whatever else its kind can be asked of. */
+  readonly node?: true;
   /** Of each entry of a stream: a condition that names it is tested entry by entry. */
   readonly entry?: true;
 }

@@ -3,8 +3,9 @@ import { Decimal, decimalFromInteger, divide, isZero } from "../base/decimal.ts"
 import { formatPrice } from "../base/format.ts";
 import { percentOfTicks, priceAtTick } from "../base/ticks.ts";
 import type { RangeFacts, RawRecord, Value } from "../model/index.ts";
-import { fieldsOf, metric, valueIn } from "./fields.ts";
+import { type Fields, fieldsOf, metric, valueIn } from "./fields.ts";
 import type { Metric, Row } from "./kind.ts";
+import type { PositionExtras } from "./position-extras.ts";
 import { pairOf, tokenDecimals, unitOf } from "./tokens.ts";
 import { poolField } from "./v4-pool.ts";
 
@@ -25,17 +26,39 @@ export const RANGE_METRICS: readonly Metric[] = [
   { ...metric("range_position", "ratio", "position in the range"), signed: true } as const,
 ].map((one) => ({ ...one, range: true }));
 
+/** What a row is read from. */
+export interface PositionParts {
+  readonly position: RawRecord | null;
+  readonly pool: RawRecord | null;
+  /** Prices are token0 per token1. */
+  readonly inverted: boolean;
+  /** The record that is not to be read in this round, which is null then; absent: neither. */
+  readonly dropped?: "position" | "pool" | null;
+  /** Those of the position's record; absent: V4's. */
+  readonly fields?: Fields;
+  /** What nodes tell beside it; absent: nothing. */
+  readonly extras?: PositionExtras;
+}
+
 /** What a position and its pool tell in one round. */
 export class PositionRow implements Row {
   readonly date = null;
 
-  /** `dropped`: the record that is not to be read in this round, which is null then; null: neither. */
-  constructor(
-    private readonly position: RawRecord | null,
-    private readonly pool: RawRecord | null,
-    private readonly inverted: boolean,
-    private readonly dropped: "position" | "pool" | null,
-  ) {}
+  private readonly position: RawRecord | null;
+  private readonly pool: RawRecord | null;
+  private readonly inverted: boolean;
+  private readonly dropped: "position" | "pool" | null;
+  private readonly fields: Fields;
+  private readonly extras: PositionExtras | null;
+
+  constructor(parts: PositionParts) {
+    this.position = parts.position;
+    this.pool = parts.pool;
+    this.inverted = parts.inverted;
+    this.dropped = parts.dropped ?? null;
+    this.fields = parts.fields ?? FIELDS;
+    this.extras = parts.extras ?? null;
+  }
 
   value(name: string): Value | null {
     switch (name) {
@@ -54,7 +77,11 @@ export class PositionRow implements Row {
       case "range_position":
         return this.#ofRange((range) => rangePosition(range, this.inverted));
       default:
-        return this.position === null ? null : positionField(this.position, ALIASES[name] ?? name);
+        return (
+          valueIn(this.fields, this.position, ALIASES[name] ?? name) ??
+          this.extras?.value(name, this.pool) ??
+          null
+        );
     }
   }
 

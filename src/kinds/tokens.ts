@@ -108,9 +108,14 @@ export function unitOf(pair: Pair | null, name: string): string {
   if (pair === null) return "";
   if (name === "price" || name === "price0") return `${pair.symbol1} per ${pair.symbol0}`;
   if (name === "price1") return `${pair.symbol0} per ${pair.symbol1}`;
-  const amount = /^(?:amount|volume_token|collected_fees_token)([01])(?:_d)?$/.exec(name);
+  const amount = /^(?:amount|fees|volume_token|collected_fees_token)([01])(?:_d)?$/.exec(name);
   if (amount === null) return "";
   return amount[1] === "0" ? pair.symbol0 : pair.symbol1;
+}
+
+/** A number of up to 78 digits for people: `1234…5678` if it is long. */
+export function shortNumber(digits: string): string {
+  return digits.length <= 12 ? digits : `${digits.slice(0, 4)}…${digits.slice(-4)}`;
 }
 
 /** What never changes of a token, as far as its info tells. */

@@ -12,6 +12,7 @@ import {
 } from "./fields.ts";
 import { type Answers, LAGS, type Mark, type Reading, type Row, type WatchKind } from "./kind.ts";
 import { endedHours, hoursAsk } from "./pool-past.ts";
+import { depositsOf, extraAsks, FEE_METRICS, PositionExtras, VS_HOLD } from "./position-extras.ts";
 import {
   isClosed,
   PositionRow,
@@ -21,7 +22,16 @@ import {
   rangeOf,
 } from "./position-row.ts";
 import { BaseReading } from "./reading.ts";
-import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
+import {
+  INVERT,
+  inversion,
+  pairLabel,
+  pairOf,
+  shortNumber,
+  sideOf,
+  tokenDecimals,
+  unitOf,
+} from "./tokens.ts";
 import { isInverted, poolAsk, poolAtPoint, poolField } from "./v4-pool.ts";
 
 const FIELDS = fieldsOf("v4_position");
@@ -36,6 +46,7 @@ export const v4Position: WatchKind = {
     id: { pattern: NFT_ID, expected: "an NFT id, a decimal number of up to 78 digits" },
     protocols: PROTOCOLS,
     options: INVERT,
+    deposits: true,
   },
   bucketMs: null,
   records: ["v4_position", "v4_pool"],
@@ -58,6 +69,8 @@ export const v4Position: WatchKind = {
       metric("value_usd", "usd", "value", "value", "usd"),
       metric("token0_share", "ratio", "share in token0"),
       metric("current_tick", "tick", "tick", "tick"),
+      ...FEE_METRICS,
+      VS_HOLD,
     ],
   ),
 
@@ -66,8 +79,9 @@ export const v4Position: WatchKind = {
     // A service prints numbers without leading zeros, and its answers are found by this text.
     const nft = (id ?? "").replace(/^0+(?=\d)/, "");
     const { suffix, ids: more } = inversion(target);
-    const ids = { nft, protocol: (protocol ?? "").toLowerCase(), ...more };
-    const key = `v4_position:${chainId}:${ids.protocol}:${nft}${suffix}`;
+    const deposits = depositsOf(target);
+    const ids = { nft, protocol: (protocol ?? "").toLowerCase(), ...more, ...deposits.ids };
+    const key = `v4_position:${chainId}:${ids.protocol}:${nft}${suffix}${deposits.suffix}`;
     return { key, kind: "v4_position", chainId, ids, name };
   },
 
@@ -78,6 +92,8 @@ export const v4Position: WatchKind = {
     const pool = position === null ? null : poolOf(position, subject);
     return pool === null ? [] : [pool];
   },
+
+  extras: (subject, metrics) => extraAsks("v4", subject, metrics),
 
   history: ({ chainId }, metricName, from, now, known) => {
     if (metricName !== "current_tick") return null;
@@ -95,7 +111,8 @@ export const v4Position: WatchKind = {
       // Its range never changes, and its liquidity is taken to have been there.
       const position = recordOf(today(positionAsk(subject)));
       return endedHours(points, now).map(([end, point]) => {
-        const row = new PositionRow(position, poolAtPoint(point), isInverted(subject), null);
+        const inverted = isInverted(subject);
+        const row = new PositionRow({ position, pool: poolAtPoint(point), inverted });
         return [end, row] as const;
       });
     },
@@ -120,7 +137,8 @@ function positionAsk(subject: Subject): Ask {
   const { chainId, ids } = subject;
   const { nft: id = "", protocol = "" } = ids;
   // Mostly the same text, which is kept already.
-  const key = isInverted(subject) ? `v4_position:${chainId}:${protocol}:${id}` : subject.key;
+  const isPlain = !isInverted(subject) && ids.deposited0 === undefined;
+  const key = isPlain ? subject.key : `v4_position:${chainId}:${protocol}:${id}`;
   return { key, record: "v4_position", chainId, id, protocol };
 }
 
@@ -138,6 +156,7 @@ class PositionReading extends BaseReading {
   readonly #poolAsk: Ask | null;
   readonly #poolAnswer: Answer | undefined;
   readonly #pool: RawRecord | null;
+  readonly #extras: PositionExtras;
 
   constructor(
     subject: Subject,
@@ -148,16 +167,18 @@ class PositionReading extends BaseReading {
     this.#poolAsk = this.record === null ? null : poolOf(this.record, subject);
     this.#poolAnswer = this.#poolAsk === null ? undefined : answers(this.#poolAsk);
     this.#pool = recordOf(this.#poolAnswer);
+    this.#extras = new PositionExtras("v4", subject, answers);
     const isDropped = dropped.has(positionAsk(subject).key);
     const isPoolDropped = this.#poolAsk !== null && dropped.has(this.#poolAsk.key);
     const position = isDropped ? null : this.record;
     this.closed = position !== null && isClosed(position) === true;
-    const row = new PositionRow(
+    const row = new PositionRow({
       position,
-      isPoolDropped ? null : this.#pool,
-      isInverted(subject),
-      isDropped ? "position" : isPoolDropped ? "pool" : null,
-    );
+      pool: isPoolDropped ? null : this.#pool,
+      inverted: isInverted(subject),
+      dropped: isDropped ? "position" : isPoolDropped ? "pool" : null,
+      extras: this.#extras,
+    });
     this.rows = this.record === null || (isDropped && isPoolDropped) ? [] : [row];
   }
 
@@ -172,7 +193,7 @@ class PositionReading extends BaseReading {
     if (this.#poolAsk === null) troubles.unshift("its pool id is malformed");
     else if (this.#pool === null) troubles.unshift(`its pool: ${answerTrouble(this.#poolAnswer)}`);
     else if (rangeOf(position, this.#pool) === null) troubles.unshift("its range is malformed");
-    return troubles;
+    return [...troubles, ...this.#extras.troubles(this.#pool)];
   }
 
   override marks(): readonly Mark[] {
@@ -189,7 +210,8 @@ class PositionReading extends BaseReading {
   }
 
   override decimals(name: string): number | null {
-    const side = sideOf(FIELDS[name]?.quantity);
+    const quantity = FIELDS[name]?.quantity ?? v4Position.metrics.get(name)?.quantity;
+    const side = sideOf(quantity);
     return side === null ? null : tokenDecimals(this.#pool, side);
   }
 
@@ -216,9 +238,4 @@ class PositionReading extends BaseReading {
   protected override unit(metricName: string): string {
     return unitOf(pairOf(this.#pool, this.subject.chainId), metricName);
   }
-}
-
-/** A number of up to 78 digits for people: `1234…5678` if it is long. */
-function shortNumber(digits: string): string {
-  return digits.length <= 12 ? digits : `${digits.slice(0, 4)}…${digits.slice(-4)}`;
 }

@@ -47,6 +47,12 @@ export const RECORD_NAMES = {
   native_balance: "native balances",
   allowance: "allowances",
   gas_now: "gas of the last blocks",
+  v3_position: "V3 positions",
+  v3_hold: "V3 positions' deposits",
+  v3_owned: "V3 positions of owners",
+  v4_fees: "V4 positions' fees",
+  v4_hold: "V4 positions' deposits",
+  v4_owned: "V4 positions of owners",
   // What the source itself has seen of one of its endpoints: it is asked without a request.
   endpoint: "endpoints",
 } as const;

@@ -78,7 +78,15 @@ export {
   type RangeFacts,
 } from "./notices.ts";
 export type { RpcChain, RpcSettings } from "./rpc.ts";
-export type { FlappingLimits, Place, Rule, WorseBy } from "./rules.ts";
+export type {
+  FlappingLimits,
+  Held,
+  Holdings,
+  Owner,
+  Place,
+  Rule,
+  WorseBy,
+} from "./rules.ts";
 export type {
   ChannelConfig,
   ReportConfig,

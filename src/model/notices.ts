@@ -26,7 +26,7 @@ export const NOTICE_KINDS = [
 
 /**
  * How an alert ended without being well again. `gate`: a gate has closed. `again`: the condition holds
- * again. `closed`: the position was emptied. `edited`: the rule was. `steady`: the window has moved on from
+ * again. `closed`: the position was emptied. `left`: its owner gave it away. `edited`: the rule was. `steady`: the window has moved on from
  * a change that was not undone. `partly`: another part of the condition ended it. `other_rule`: another
  * rule still fires on the value.
  */
@@ -34,6 +34,7 @@ export type NoticeEnding =
   | "gate"
   | "again"
   | "closed"
+  | "left"
   | "edited"
   | "steady"
   | "partly"

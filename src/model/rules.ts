@@ -21,8 +21,10 @@ export interface Rule {
   readonly kind: string;
   /** What the kind calls what it watches. */
   readonly words: KindWords;
-  /** In the order of the file, no key twice. */
+  /** In the order of the file, no key twice; of owners, what they hold as far as that is known. */
   readonly subjects: readonly Subject[];
+  /** Whose positions it watches; absent: it names its subjects. */
+  readonly owners?: readonly Owner[];
   /** One alert over all subjects, on the sum, the least or the greatest of their values. */
   readonly across: "sum" | "min" | "max" | null;
   /** Whole tokens in raw units, by subject key, as far as the rule gives them. */
@@ -72,6 +74,25 @@ export interface Rule {
   /** The rule as canonical text; another text is another version of the rule. */
   readonly source: string;
 }
+
+/** An owner whose positions a rule watches, whichever these are. */
+export interface Owner {
+  readonly chainId: number;
+  /** In lower case. */
+  readonly address: string;
+  /** What the rule calls it; null: nothing. */
+  readonly name: string | null;
+  /** Of kinds that have several; null: it has none. */
+  readonly protocol: string | null;
+  /** What the watch says to make of its subjects. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** What an owner holds, as it was told last: what its positions are called, by their NFTs' ids. */
+export type Held = ReadonlyMap<string, string>;
+
+/** What owners hold, by the keys of `ownerKey`; an owner that was never told of is not in it. */
+export type Holdings = ReadonlyMap<string, Held>;
 
 /** Where `worse` is measured: on one comparison of the rule's condition. */
 export interface WorseBy {

@@ -2,7 +2,7 @@ import type { PostgresPlace } from "../base/postgres-url.ts";
 import type { Schedule } from "../base/schedule.ts";
 import type { Secret } from "../base/secret.ts";
 import type { RpcSettings } from "./rpc.ts";
-import type { Rule } from "./rules.ts";
+import type { Holdings, Rule } from "./rules.ts";
 
 /** What a run of the daemon is configured with. */
 
@@ -64,6 +64,8 @@ export type StorePlace = string | PostgresPlace;
 export interface Setup {
   readonly service: ServiceConfig;
   readonly rules: readonly Rule[];
+  /** What the owners hold whose positions are watched; absent: there are none, or nothing is known yet. */
+  readonly holdings?: Holdings;
   readonly channels: readonly ChannelConfig[];
   readonly store: StorePlace;
   readonly retentionMs: number;

@@ -67,11 +67,11 @@ function planRound(works: readonly Work[], date: number, source: Source, facts: 
   const asks = works.map(({ subject }) => {
     const own = subject.kind.asks(subject.subject, date, subject.cursor);
     const wanted = subject.wantsFacts ? unknownFacts(subject, facts, own) : [];
-    const more = subject.followed.length + wanted.length;
+    const more = subject.extras.length + subject.followed.length + wanted.length;
     if (more === 0 && own.length === 1) return own;
     // What its kind cannot do without is served, or the rule would not have been taken.
     const { records } = subject.kind;
-    return [...own, ...subject.followed, ...wanted].filter(
+    return [...own, ...subject.extras, ...subject.followed, ...wanted].filter(
       (ask) => records.includes(ask.record) || isServed(ask, source),
     );
   });

@@ -75,6 +75,9 @@ function wantedBy(one: SubjectGiven, at: Moments, closed: Closed): readonly Ask[
     for (const ask of next) found.set(ask.key, ask);
     next = kind.follow(subject, lookUp, null).filter(({ key }) => !found.has(key));
   }
+  // What only some metrics need is asked for where a rule looks at them; all that there is may be given.
+  const extras = kind.extras?.(subject, new Set(kind.metrics.keys())) ?? [];
+  for (const ask of extras) if (one.records.has(ask.record)) found.set(ask.key, ask);
   // Facts are asked for only where a rule leaves them open, and need not be given.
   for (const ask of kind.facts?.(subject, lookUp) ?? []) {
     if (one.records.has(ask.record)) found.set(ask.key, ask);

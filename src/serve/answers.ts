@@ -3,7 +3,7 @@ import { DAY, HOUR } from "../base/duration.ts";
 import { midnightOf } from "../base/times.ts";
 import { dayStart, type Query, single, wholeNumber } from "./query.ts";
 import { foundPool, foundToken, Refusal } from "./refusal.ts";
-import type { Days, Page, World, WorldBeyond } from "./world.ts";
+import type { Days, Page, PositionsBeyond, World, WorldBeyond } from "./world.ts";
 
 type SpecifiedName = keyof typeof SPECIFIED;
 
@@ -200,7 +200,26 @@ const BEYOND_ANSWERS: Readonly<Record<Exclude<EndpointName, SpecifiedName>, Beyo
   },
   gas_now: (beyond, query, world) =>
     beyond.gasNow(chainOf(world, query), wholeNumber(query, "blocks")),
+  v3_position: ofPositions("v3Position"),
+  v3_hold: ofPositions("v3Hold"),
+  v4_fees: ofPositions("v4Fees"),
+  v4_hold: ofPositions("v4Hold"),
+  v3_owned: ofOwner("v3Owned"),
+  v4_owned: ofOwner("v4Owned"),
 };
+
+/** One record for each of the positions that are asked about. */
+function ofPositions(name: keyof PositionsBeyond): BeyondAnswer {
+  return (beyond, query, world) => {
+    const chainId = chainOf(world, query);
+    return present(query.get("nft_ids"), (nft) => beyond[name](chainId, BigInt(nft).toString()));
+  };
+}
+
+function ofOwner(name: keyof PositionsBeyond): BeyondAnswer {
+  return (beyond, query, world) =>
+    beyond[name](chainOf(world, query), textOf(query, "wallet").toLowerCase());
+}
 
 const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };
 

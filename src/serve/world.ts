@@ -82,8 +82,22 @@ export interface World {
   readonly beyond?: WorldBeyond;
 }
 
+/** What only EVM nodes know of positions. `nft` is an id in decimal. */
+export interface PositionsBeyond {
+  /** A position of V3 with its fees, and its pool's price. */
+  v3Position(chainId: number, nft: string): unknown;
+  /** What a position of V4 has earned since it was changed last. */
+  v4Fees(chainId: number, nft: string): unknown;
+  /** What a position holds, owes, and was given. */
+  v3Hold(chainId: number, nft: string): unknown;
+  v4Hold(chainId: number, nft: string): unknown;
+  /** All positions that an owner has now, as a list. */
+  v3Owned(chainId: number, owner: string): unknown;
+  v4Owned(chainId: number, owner: string): unknown;
+}
+
 /** What only EVM nodes know. Each answers about now, as the methods of a world do. */
-export interface WorldBeyond {
+export interface WorldBeyond extends PositionsBeyond {
   /** What an account holds of the chain's own currency. */
   nativeBalance(chainId: number, wallet: string): unknown;
   /** How much of a token its owner lets the spender take; undefined: it is no such token. */

@@ -49,6 +49,16 @@ const PERIODS: ReadonlySet<Ask["record"]> = new Set([
   "v4_pool_point",
   "v3_pool_point",
 ]);
+const POSITIONS: ReadonlySet<Ask["record"]> = new Set([
+  "v4_position",
+  "v4_fees",
+  "v4_hold",
+  "v3_position",
+  "v3_hold",
+]);
+const OWNED: ReadonlySet<Ask["record"]> = new Set(["v3_owned", "v4_owned"]);
+/** Nodes know nothing of the other protocol. */
+const V4_ITSELF: ReadonlySet<Ask["record"]> = new Set(["v4_fees", "v4_hold", "v4_owned"]);
 const RANGES: ReadonlySet<Ask["record"]> = new Set(["gas_hour", "supply_point", "balance_point"]);
 
 /** An ask for a record, with all that such an ask has and nothing else. */
@@ -59,10 +69,11 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
     chainId,
     id: idFor(record, n),
     ...(record === "balance" || record === "balance_point" ? { wallet: address(wallet) } : {}),
-    ...(record === "native_balance" ? { wallet: address(n) } : {}),
+    ...(record === "native_balance" || OWNED.has(record) ? { wallet: address(n) } : {}),
     ...(record === "allowance" ? { owner: address(wallet), spender: address(9) } : {}),
     ...(record === "gas_now" ? { limit: 5 } : {}),
     ...(record === "v4_position" ? { protocol } : {}),
+    ...(V4_ITSELF.has(record) ? { protocol: "dexa" } : {}),
     ...(PERIODS.has(record) ? { period } : {}),
     ...(PAGES.has(record) ? { limit, offset } : {}),
     ...(RANGES.has(record) ? { from: "2026-01-01", to: dayAfter(days - 1) } : {}),
@@ -73,8 +84,8 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
 const NAMELESS: ReadonlySet<Ask["record"]> = new Set(["gas_hour", "native_balance", "gas_now"]);
 
 function idFor(record: Ask["record"], n: number): string {
-  if (NAMELESS.has(record)) return "";
-  if (record === "v4_position") return String(n);
+  if (NAMELESS.has(record) || OWNED.has(record)) return "";
+  if (POSITIONS.has(record)) return String(n);
   return POOLS.has(record) ? poolId(n) : address(n);
 }
 

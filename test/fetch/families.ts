@@ -51,4 +51,4 @@ export async function ask(
 export const searchOf = ({ url = "" }: Pick<IncomingMessage, "url">) =>
   new URL(url, "http://x").searchParams;
 export const isEarlier = ({ url = "" }: Pick<IncomingMessage, "url">): boolean =>
-  /\/(?:api|dexv3)\//.test(url);
+  /\/(?:api|dexv3)\//.test(url) && !url.includes("/v1/x/");

@@ -160,12 +160,19 @@ describe("the fewest requests", () => {
       holder_count: 20,
       v4_pool: 20,
       v4_position: 20,
+      v4_fees: 20,
+      v4_hold: 20,
+      v3_position: 20,
+      v3_hold: 20,
+      native_balance: 20,
       legacy_balances: 100,
     };
     const size = many[endpoint];
     if (size === undefined) return asks.length;
     const fixed = (ask: Ask): string =>
-      endpoint === "legacy_balances" ? ask.id : `${ask.wallet} ${ask.protocol}`;
+      endpoint === "legacy_balances" || endpoint === "native_balance"
+        ? ask.id
+        : `${ask.wallet} ${ask.protocol}`;
     let requests = 0;
     let left = [...asks];
     while (left.length > 0) {

@@ -23,6 +23,12 @@ export const SELECTORS = {
   token1: selectorOf("token1()"),
   getPool: selectorOf("getPool(address,address,uint24)"),
   observe: selectorOf("observe(uint32[])"),
+  // What a V3 pool's liquidity has earned, and its position manager, which lists what an owner holds.
+  feeGrowth0: selectorOf("feeGrowthGlobal0X128()"),
+  feeGrowth1: selectorOf("feeGrowthGlobal1X128()"),
+  ticks: selectorOf("ticks(int24)"),
+  positions: selectorOf("positions(uint256)"),
+  tokenOfOwner: selectorOf("tokenOfOwnerByIndex(address,uint256)"),
   // V4: the pool manager's storage, and the position manager.
   extsload: selectorOf("extsload(bytes32[])"),
   poolKeys: selectorOf("poolKeys(bytes25)"),

@@ -13,6 +13,10 @@ export const TOPICS = {
   v3Swap: topicOf("Swap(address,address,int256,int256,uint160,uint128,int24)"),
   v4Swap: topicOf("Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)"),
   v4ModifyLiquidity: topicOf("ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)"),
+  // Of V3's position manager.
+  v3Increase: topicOf("IncreaseLiquidity(uint256,uint128,uint256,uint256)"),
+  v3Decrease: topicOf("DecreaseLiquidity(uint256,uint128,uint256,uint256)"),
+  v3Collect: topicOf("Collect(uint256,address,uint256,uint256)"),
 } as const;
 
 /** One log as a node tells it, read once: all hexadecimal in lower case. */
@@ -67,6 +71,43 @@ export function readTransfer({ topics, data }: ChainLog): Transfer | null {
   const [sender, receiver] = [addressAt(from, 0), addressAt(to, 0)];
   if (value === null || sender === null || receiver === null) return null;
   return { from: sender, to: receiver, value };
+}
+
+/** A transfer of an NFT, whose id is its fourth topic; null for any other log. */
+export function readNftTransfer(log: ChainLog): Transfer | null {
+  return log.topics.length === 4 ? readTransfer(log) : null;
+}
+
+/**
+ * What went into a V3 position, was taken out of it, or was collected. What is taken out is not paid before it is
+ * collected, with the fees.
+ */
+export interface V3Flow {
+  readonly nft: bigint;
+  readonly kind: "in" | "out" | "collected";
+  /** What the position's liquidity rose or fell by. */
+  readonly liquidity: bigint;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+}
+
+const FLOWS: Readonly<Record<string, V3Flow["kind"]>> = {
+  [TOPICS.v3Increase]: "in",
+  [TOPICS.v3Decrease]: "out",
+  [TOPICS.v3Collect]: "collected",
+};
+
+/** Null for any other log. */
+export function readV3Flow({ topics, data }: ChainLog): V3Flow | null {
+  const [name = "", id] = topics;
+  const kind = FLOWS[name];
+  const nft = id === undefined ? null : uintAt(id, 0);
+  // A collection names its receiver where the others have their liquidity.
+  const first = kind === "collected" ? 0n : uintAt(data, 0);
+  const [amount0, amount1] = [uintAt(data, 1), uintAt(data, 2)];
+  if (kind === undefined || nft === null || first === null) return null;
+  if (amount0 === null || amount1 === null) return null;
+  return { nft, kind, liquidity: kind === "out" ? -first : first, amount0, amount1 };
 }
 
 /** A swap of either version, its amounts seen from the pool: what comes in is positive. */

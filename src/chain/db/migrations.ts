@@ -1,5 +1,5 @@
 import type { Database } from "../../store/sqlite/driver.ts";
-import { TABLES } from "./tables.ts";
+import { POSITION_TABLES, TABLES } from "./tables.ts";
 
 /** `tkch`, at offset 68 of the file: tells a database of chains from any other. */
 const APPLICATION_ID = 0x746b6368;
@@ -8,7 +8,7 @@ const APPLICATION_ID = 0x746b6368;
  * The steps that make the tables, each from the format before it. One that was released is never edited:
  * what changes is a step more.
  */
-const MIGRATIONS: readonly string[] = [TABLES];
+const MIGRATIONS: readonly string[] = [TABLES, POSITION_TABLES];
 
 /** Not a database of chains, or of a newer tickwatch. Nothing was written. */
 export class ChainDbError extends Error {

@@ -92,3 +92,23 @@ CREATE TABLE seen (
   PRIMARY KEY (chain, subject)
 ) WITHOUT ROWID;
 `;
+
+/** What is kept of positions: which of V4 an owner got and gave away, and what went in and out of those of V3. */
+export const POSITION_TABLES = `
+CREATE TABLE nft_transfers (
+  chain INTEGER NOT NULL, block INTEGER NOT NULL, log_index INTEGER NOT NULL,
+  nft TEXT NOT NULL, sender TEXT NOT NULL, receiver TEXT NOT NULL,
+  PRIMARY KEY (chain, block, log_index)
+) WITHOUT ROWID;
+CREATE INDEX nft_transfers_by_sender ON nft_transfers (chain, sender);
+CREATE INDEX nft_transfers_by_receiver ON nft_transfers (chain, receiver);
+
+-- kind is in, out or collected; a position goes by its version and its NFT's id, as v3:42.
+CREATE TABLE position_flows (
+  chain INTEGER NOT NULL, position TEXT NOT NULL, block INTEGER NOT NULL, log_index INTEGER NOT NULL,
+  kind TEXT NOT NULL, liquidity TEXT NOT NULL, amount0 TEXT NOT NULL, amount1 TEXT NOT NULL,
+  PRIMARY KEY (chain, position, block, log_index, kind)
+) WITHOUT ROWID;
+CREATE INDEX position_flows_by_block ON position_flows (chain, block);
+CREATE INDEX liquidity_changes_by_salt ON liquidity_changes (chain, salt);
+`;

@@ -4,7 +4,7 @@ import type { Nodes } from "../rpc/nodes.ts";
 import { blocksAt } from "./blocks.ts";
 import type { ChainTables } from "./chain-tables.ts";
 import { LINKED } from "./depth.ts";
-import { filtersOf, IDS_IN_FILTER, writeLogs } from "./live-logs.ts";
+import { filtersOf, IDS_IN_FILTER, type LoggingContracts, writeLogs } from "./live-logs.ts";
 import { type LogFilter, logsIn, logsOf } from "./logs.ts";
 import {
   type BlockRange,
@@ -25,8 +25,7 @@ const AT_ONCE = 2_000;
 export interface CatchUpOptions {
   readonly tables: ChainTables;
   readonly nodes: Nodes;
-  /** V4's pool manager; null: there is none. */
-  readonly manager: string | null;
+  readonly contracts: LoggingContracts;
   /** Milliseconds of a clock that is never set. */
   readonly elapsed: () => number;
 }
@@ -74,13 +73,13 @@ export class CatchUp {
 
   async #read(group: readonly Source[], whole: BlockRange): Promise<void> {
     const { nodes, tables, elapsed } = this.#options;
-    const [filter] = this.#filters(group);
+    const filters = this.#filters(group);
     const key = group[0]?.kind === "transfers" ? (group[0]?.id ?? "") : (group[0]?.kind ?? "");
     const size = this.#sizes.get(key) ?? FIRST_SIZE;
     const range = nextRange(whole, size);
-    if (filter === undefined || range === null) return;
+    if (filters.length === 0 || range === null) return;
     const began = elapsed();
-    const logs = await this.#ask(nodes, filter, range).catch((error: unknown) => {
+    const logs = await this.#askAll(nodes, filters, range).catch((error: unknown) => {
       const blocks = range.last - range.first + 1;
       if (!(error instanceof RpcError) || error.kind !== "too_much" || blocks === 1) throw error;
       this.#sizes.set(
@@ -103,6 +102,16 @@ export class CatchUp {
         for (const source of group) tables.sources.move(source, part.last);
       });
     }
+  }
+
+  async #askAll(
+    nodes: Nodes,
+    filters: readonly LogFilter[],
+    range: BlockRange,
+  ): Promise<readonly ChainLog[]> {
+    const logs: ChainLog[] = [];
+    for (const filter of filters) logs.push(...(await this.#ask(nodes, filter, range)));
+    return logs;
   }
 
   /** Nodes leave logs out, most often all of a range: an empty answer is asked for again, of another one if there is one. */
@@ -146,13 +155,13 @@ export class CatchUp {
     const [one] = group;
     if (one === undefined) return [];
     const ids = group.map(({ id }) => id);
-    return filtersOf(one.kind, ids, this.#options.manager);
+    return filtersOf(one.kind, ids, this.#options.contracts);
   }
 }
 
-/** Pools are read before tokens, which take longer. */
+/** Pools and positions are read before owners and tokens, which take longer. */
 function order({ kind }: Source): number {
-  return kind === "transfers" ? 1 : 0;
+  return kind === "transfers" ? 2 : kind === "owner" ? 1 : 0;
 }
 
 /** A range in parts of whole blocks that have not many more than AT_ONCE logs. */

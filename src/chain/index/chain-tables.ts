@@ -2,7 +2,9 @@ import type { Database } from "../../store/sqlite/driver.ts";
 import { BorderTable } from "../gas/border-table.ts";
 import { GasTable } from "../gas/gas-table.ts";
 import { Entries } from "./entries.ts";
+import { Flows } from "./flows.ts";
 import { Holders } from "./holders.ts";
+import { NftTransfers } from "./nft-transfers.ts";
 import { ProgressTable } from "./progress-table.ts";
 import { Journal, KeptBlocks } from "./reorg.ts";
 import { Sources } from "./sources.ts";
@@ -16,6 +18,8 @@ export class ChainTables {
   readonly borders: BorderTable;
   readonly sources: Sources;
   readonly entries: Entries;
+  readonly nfts: NftTransfers;
+  readonly flows: Flows;
   readonly holders: Holders;
   readonly status: TokenStatuses;
   readonly progress: ProgressTable;
@@ -29,6 +33,8 @@ export class ChainTables {
     this.borders = new BorderTable(db, chain);
     this.sources = new Sources(db, chain);
     this.entries = new Entries(db, chain);
+    this.nfts = new NftTransfers(db, chain);
+    this.flows = new Flows(db, chain);
     this.holders = new Holders(db, chain, this.journal);
     this.status = new TokenStatuses(db, chain);
     this.progress = new ProgressTable(db, chain);
@@ -41,7 +47,8 @@ export class ChainTables {
 
   /** Takes back what the blocks above `number` wrote, and them. Part of a transaction. */
   undo(number: number): void {
-    for (const rows of [this.gas, this.borders, this.entries, this.holders]) rows.undo(number);
+    const { gas, borders, entries, nfts, flows, holders } = this;
+    for (const rows of [gas, borders, entries, nfts, flows, holders]) rows.undo(number);
     this.blocks.cutAbove(number);
     // What was read in ranges has no journal: a reorg as deep as that means reading it again.
     for (const { kind, id, first, last, since } of this.sources.all()) {

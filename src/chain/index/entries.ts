@@ -60,6 +60,8 @@ export class Entries implements Undoing {
   readonly #newestSwaps;
   readonly #newestChanges;
   readonly #swapsBetween;
+  readonly #swapBefore;
+  readonly #changesBySalt;
   readonly #cuts;
   readonly #setTimes;
 
@@ -88,6 +90,15 @@ export class Entries implements Undoing {
     this.#newestSwaps = db.prepare<Newest, SwapRow>(newest("swaps"));
     this.#newestChanges = db.prepare<Newest, ChangeRow>(newest("liquidity_changes"));
     this.#swapsBetween = db.prepare<Between, SwapRow>(between("swaps"));
+    this.#swapBefore = db.prepare<[number, string, number, number, number], SwapRow>(
+      `SELECT * FROM swaps WHERE chain = ? AND pool = ?
+         AND (block < ? OR (block = ? AND log_index < ?))
+       ORDER BY block DESC, log_index DESC LIMIT 1`,
+    );
+    this.#changesBySalt = db.prepare<[number, string, string, string], ChangeRow>(
+      `SELECT * FROM liquidity_changes WHERE chain = ? AND salt = ? AND pool = ? AND sender = ?
+       ORDER BY block, log_index`,
+    );
     const tables = ["swaps", "liquidity_changes"];
     this.#cuts = tables.map((table) =>
       db.prepare<[number, number]>(`DELETE FROM ${table} WHERE chain = ? AND block > ?`),
@@ -139,6 +150,17 @@ export class Entries implements Undoing {
   /** Oldest first, both blocks included. */
   swapsBetween(pool: string, first: number, last: number): readonly SwapEntry[] {
     return this.#swapsBetween.all(this.#chain, pool, first, last).map(swapOf);
+  }
+
+  /** The last swap before a log; undefined: there was none since the pool is followed. */
+  swapBefore(pool: string, block: number, logIndex: number): SwapEntry | undefined {
+    const row = this.#swapBefore.get(this.#chain, pool, block, block, logIndex);
+    return row === undefined ? undefined : swapOf(row);
+  }
+
+  /** What one position was given, oldest first; `sender` is its manager, `salt` its NFT's id as 32 bytes with `0x`. */
+  changesOf(pool: string, sender: string, salt: string): readonly LiquidityEntry[] {
+    return this.#changesBySalt.all(this.#chain, salt, pool, sender).map(changeOf);
   }
 
   /** Says when a block was made (epoch ms), whose entries were written without. */

@@ -10,10 +10,10 @@ import { CatchUp } from "./catch-up.ts";
 import type { ChainTables } from "./chain-tables.ts";
 import { CountHolders } from "./count-holders.ts";
 import { Follower } from "./follow.ts";
-import { LiveLogs } from "./live-logs.ts";
+import { LiveLogs, type LoggingContracts } from "./live-logs.ts";
 import { ProgressReckoning } from "./progress.ts";
 import { reading } from "./remaining.ts";
-import type { SourceKind } from "./sources.ts";
+import type { WantedKind } from "./sources.ts";
 
 export interface IndexerOptions {
   readonly nodes: Nodes;
@@ -22,8 +22,9 @@ export interface IndexerOptions {
   readonly report: ChainReporter;
   /** Requests a second that may be made for what is not urgent. */
   readonly backgroundRate: number;
-  /** V4's pool manager, in lower case; null: there is none. */
-  readonly manager: string | null;
+  readonly contracts: LoggingContracts;
+  /** No owner had a V4 position before (epoch ms). */
+  readonly ownersSince: number;
   /** Whether each block is read with its transactions; null: where one comes every six seconds or more rarely. */
   readonly exactGas: boolean | null;
   /** Swaps and changes of liquidity are read from so many days before a pool is first followed. */
@@ -55,7 +56,7 @@ export class Indexer {
   readonly #holders: CountHolders;
   readonly #past: GasPast;
   /** Pools that are to be followed and whose window has no beginning yet. */
-  readonly #wanted = new Map<string, SourceKind>();
+  readonly #wanted = new Map<string, WantedKind>();
   readonly #progress: ProgressReckoning;
   #notedAt = 0;
   #toldAt = 0;
@@ -67,9 +68,9 @@ export class Indexer {
   #wake: () => void = () => {};
 
   constructor(options: IndexerOptions) {
-    const { tables, nodes, report, clock, manager } = options;
+    const { tables, nodes, report, clock, contracts } = options;
     this.#options = options;
-    const live = new LiveLogs(tables, manager);
+    const live = new LiveLogs(tables, contracts);
     const elapsed = (): number => clock.elapsed();
     this.#follower = new Follower({
       tables,
@@ -79,7 +80,7 @@ export class Indexer {
         this.#isExact() ? exactGas(node, blocks) : estimatedGas(node, blocks),
       gasSoFar: (node, blocks) => gasSoFar(node, blocks, tables, report),
     });
-    this.#catchUp = new CatchUp({ tables, nodes, manager, elapsed });
+    this.#catchUp = new CatchUp({ tables, nodes, contracts, elapsed });
     this.#holders = new CountHolders({
       tables,
       nodes,
@@ -93,8 +94,8 @@ export class Indexer {
     this.#notedAt = this.#toldAt = elapsed();
   }
 
-  /** Follows a pool from now on; its window reaches back by the configured days. */
-  want(kind: "v4" | "v3", id: string): void {
+  /** Follows a source from now on; its window reaches back by the configured days, an owner's to the first position. */
+  want(kind: WantedKind, id: string): void {
     if (this.#options.tables.sources.get(kind, id) !== undefined) return;
     this.#wanted.set(id, kind);
     this.#wake();
@@ -164,15 +165,21 @@ export class Indexer {
     const { nodes, tables, days } = this.#options;
     const newest = tables.blocks.newest();
     if (newest === undefined || this.#wanted.size === 0) return false;
+    const { ownersSince } = this.#options;
+    const wanted = [...this.#wanted];
+    const border = (hour: number): Promise<number> =>
+      nodes.use((node) => hourBorder(node, hour, newest, 1_800));
     const begin = hourAt(newest.time - days * DAY);
-    const first =
-      tables.borders.at(begin) ??
-      (await nodes.use((node) => hourBorder(node, begin, newest, 1_800)));
+    const first = tables.borders.at(begin) ?? (await border(begin));
+    const isOwner = wanted.some(([, kind]) => kind === "owner");
+    const earliest = isOwner && ownersSince > 0 ? await border(ownersSince) : 0;
     tables.write(() => {
       tables.borders.put(begin, first);
-      for (const [id, kind] of this.#wanted) tables.sources.add(kind, id, first);
+      for (const [id, kind] of wanted) {
+        tables.sources.add(kind, id, kind === "owner" ? earliest : first);
+      }
     });
-    this.#wanted.clear();
+    for (const [id] of wanted) this.#wanted.delete(id);
     return true;
   }
 

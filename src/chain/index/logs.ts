@@ -14,6 +14,8 @@ export interface LogFilter {
   readonly events: readonly string[];
   /** What the second topic may be; null: anything. */
   readonly subjects: readonly string[] | null;
+  /** What the third topic may be; null: anything. */
+  readonly receivers: readonly string[] | null;
   /** Whether a block with this bloom may have such logs. */
   readonly mayBeIn: (bloom: string | null) => boolean;
 }
@@ -22,9 +24,11 @@ export function logFilter(
   addresses: readonly string[],
   events: readonly string[],
   subjects: readonly string[] | null = null,
+  receivers: readonly string[] | null = null,
 ): LogFilter {
-  const mayBeIn = bloomTest([addresses, events, ...(subjects === null ? [] : [subjects])]);
-  return { addresses, events, subjects, mayBeIn };
+  const topics = [subjects, receivers].filter((list) => list !== null);
+  const mayBeIn = bloomTest([addresses, events, ...topics]);
+  return { addresses, events, subjects, receivers, mayBeIn };
 }
 
 /**
@@ -86,10 +90,11 @@ async function askEach(
   });
 }
 
-function wanted({ addresses, events, subjects }: LogFilter) {
+function wanted({ addresses, events, subjects, receivers }: LogFilter) {
+  const topics = receivers === null ? (subjects === null ? [] : [subjects]) : [subjects, receivers];
   return {
     address: addresses.length === 1 ? addresses[0] : addresses,
-    topics: [events, ...(subjects === null ? [] : [subjects])],
+    topics: [events, ...topics],
   };
 }
 
@@ -97,15 +102,19 @@ function readLogs(node: RpcNode, filter: LogFilter, answer: unknown): readonly C
   if (!Array.isArray(answer)) throw malformed(node, "logs are no list");
   const [addresses, events] = [new Set(filter.addresses), new Set(filter.events)];
   const subjects = filter.subjects === null ? null : new Set(filter.subjects);
+  const receivers = filter.receivers === null ? null : new Set(filter.receivers);
   const logs: ChainLog[] = [];
   for (const value of answer) {
     const log = readLog(value);
     if (log === null) throw malformed(node, "a log cannot be read");
-    const [event, subject] = log.topics;
+    const [event, subject, receiver] = log.topics;
     if (!addresses.has(log.address) || event === undefined || !events.has(event)) {
       throw foreign(node);
     }
     if (subjects !== null && (subject === undefined || !subjects.has(subject))) throw foreign(node);
+    if (receivers !== null && (receiver === undefined || !receivers.has(receiver))) {
+      throw foreign(node);
+    }
     if (!log.removed) logs.push(log);
   }
   return logs;

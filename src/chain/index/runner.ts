@@ -7,6 +7,8 @@ import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
 import { ChainTables } from "./chain-tables.ts";
 import { Indexer } from "./indexer.ts";
+import type { LoggingContracts } from "./live-logs.ts";
+import type { WantedKind } from "./sources.ts";
 
 /** What is indexed of one chain, in plain values, which another thread can be given. */
 export interface IndexPlan {
@@ -15,7 +17,8 @@ export interface IndexPlan {
   readonly urls: readonly string[];
   readonly requestsPerSecond: number;
   readonly timeoutMs: number;
-  readonly manager: string | null;
+  readonly contracts: LoggingContracts;
+  readonly ownersSince: number;
   readonly exactGas: boolean | null;
   readonly days: number;
   readonly holders: readonly string[];
@@ -24,8 +27,8 @@ export interface IndexPlan {
 
 /** Something that indexes a chain until it is closed. */
 export interface IndexRunner {
-  /** Follows a pool from now on. */
-  want(version: "v3" | "v4", id: string): void;
+  /** Follows a source from now on. */
+  want(kind: WantedKind, id: string): void;
   close(): Promise<void>;
 }
 
@@ -58,7 +61,7 @@ export function indexHere(plan: IndexPlan, db: Database, told: ChainReporter): I
   });
   const running = indexer.run(stop.signal);
   return {
-    want: (version, id) => indexer.want(version, id),
+    want: (kind, id) => indexer.want(kind, id),
     async close() {
       stop.abort();
       await nodes.close();
@@ -98,7 +101,7 @@ function indexInThread(plan: IndexPlan, path: string, report: ChainReporter): In
     died(error instanceof Error ? error.message : String(error));
   });
   return {
-    want: (version, id) => worker.postMessage({ version, id }, []),
+    want: (kind, id) => worker.postMessage({ kind, id }, []),
     async close() {
       isClosing = true;
       worker.postMessage("close", []);

@@ -1,7 +1,18 @@
 import type { Database } from "../../store/sqlite/driver.ts";
 
-/** What logs are followed: of a V4 pool by its id, a V3 pool by its address, a token's transfers by its address. */
-export type SourceKind = "v4" | "v3" | "transfers";
+/**
+ * What logs are followed: of a V4 pool by its id, a V3 pool by its address, a V3 position by its NFT's id (a word
+ * with `0x`), the V4 positions that an owner gets and gives away by its address, a token's transfers likewise.
+ */
+export type SourceKind = "v4" | "v3" | "v3_position" | "owner" | "transfers";
+/** Those that are followed from the first question about them on. */
+export type WantedKind = Exclude<SourceKind, "transfers">;
+
+export function isWantedKind(value: unknown): value is WantedKind {
+  return WANTED.some((kind) => kind === value);
+}
+
+const WANTED: readonly WantedKind[] = ["v4", "v3", "v3_position", "owner"];
 
 /** What was read of a source's logs: the blocks from `first` to `last`, one less than `first` for none. */
 export interface Source {

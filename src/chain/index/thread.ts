@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { isMap } from "../../base/json.ts";
 import { openChainDb } from "../db/open.ts";
 import { type IndexPlan, indexHere } from "./runner.ts";
+import { isWantedKind } from "./sources.ts";
 
 /** The thread that indexes one chain: it is given its plan, told of pools, and told to end. */
 
@@ -24,8 +25,8 @@ const runner = indexHere(plan, db, (level, text, fields) => {
 
 parentPort?.on("message", (message: unknown) => {
   if (message === "close") void end();
-  else if (isMap(message) && (message.version === "v3" || message.version === "v4")) {
-    runner.want(message.version, String(message.id));
+  else if (isMap(message) && isWantedKind(message.kind)) {
+    runner.want(message.kind, String(message.id));
   }
 });
 

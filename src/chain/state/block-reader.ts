@@ -117,16 +117,21 @@ export class BlockReader {
     const held = new Map<string, bigint>();
     try {
       const wanted = [...new Set(slots.flatMap((request) => request.slots))];
+      // Positions of one pool ask for the same of it.
+      const asked = new Map(calls.map((call) => [callKey(call), call]));
       const accounts = [...new Set(balances.map(({ account }) => account))];
       await this.#send([
         ...this.#slotParts(wanted, words),
-        ...this.#callParts(calls, answers),
+        ...this.#callParts([...asked.values()], answers),
         ...accounts.map((account) => balancePart(account, held)),
       ]);
       for (const { slots: own, resolve } of slots) {
         resolve(own.map((slot) => words.get(slot) ?? 0n));
       }
-      for (const request of calls) request.resolve(answers.get(request) ?? null);
+      for (const request of calls) {
+        const same = asked.get(callKey(request)) ?? request;
+        request.resolve(answers.get(same) ?? null);
+      }
       for (const { account, resolve, reject } of balances) {
         const balance = held.get(account);
         if (balance === undefined) reject(new RpcError("failed", `no balance of ${account}`));
@@ -255,6 +260,10 @@ function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
   const halves = error.kind === "too_much" ? part.halves() : null;
   if (halves === null) part.fail(error);
   return halves ?? [];
+}
+
+function callKey({ to, data }: InnerCall): string {
+  return to + data;
 }
 
 function halved<T>(some: readonly T[], part: (half: readonly T[]) => Part): [Part, Part] | null {

@@ -15,6 +15,7 @@ import { type Read, Snapshots } from "./snapshots.ts";
 import { Tokens } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 import { V3Pools } from "./v3-pools.ts";
+import { V3Positions } from "./v3-positions.ts";
 import { V4Keys } from "./v4-keys.ts";
 import type { UsdOf } from "./v4-pools.ts";
 
@@ -43,6 +44,7 @@ export interface ChainParts {
   readonly ledgers: Ledgers;
   readonly updates: Updates;
   readonly v3: V3Pools;
+  readonly v3Positions: V3Positions;
   readonly days: Days;
   readonly recentGas: RecentGas;
   /** Tokens that count as one dollar. */
@@ -139,6 +141,7 @@ export class ChainState {
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
       updates: new Updates(),
       v3: new V3Pools(),
+      v3Positions: new V3Positions(contracts),
       days: new Days(nodes),
       recentGas: new RecentGas(nodes),
       nativeVenues: (reader) => prices.nativeVenues(reader),

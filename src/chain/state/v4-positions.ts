@@ -63,7 +63,7 @@ export async function v4PositionRecord(
 }
 
 /** The share of the value that is in token0, at the pool's own price; null for an empty position. */
-function ratioOf(amount0: bigint, amount1: bigint, sqrtPriceX96: bigint): number | null {
+export function ratioOf(amount0: bigint, amount1: bigint, sqrtPriceX96: bigint): number | null {
   if (amount0 === 0n && amount1 === 0n) return null;
   // Both in raw units of token1, times 2^192.
   const value0 = amount0 * sqrtPriceX96 * sqrtPriceX96;

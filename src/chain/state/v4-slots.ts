@@ -6,6 +6,8 @@ import { bitsOf, signedBitsOf, wordOf, wordOfAddress } from "../codec/words.ts";
  * Uniswap v4-core, StateLibrary.sol and Pool.sol.
  */
 const POOLS = 6;
+/** Two slots: what a unit of liquidity has earned of each token. */
+const FEE_GROWTH = 1;
 const LIQUIDITY = 3;
 const TICKS = 4;
 const BITMAP = 5;
@@ -19,6 +21,17 @@ export function poolBase(id: string): bigint {
 /** The slots of price, tick and fees, and of the liquidity in range. */
 export function stateSlots(base: bigint): readonly [string, string] {
   return [slot(base), slot(base + BigInt(LIQUIDITY))];
+}
+
+/** The two slots of what a unit of the pool's liquidity has earned of each token. */
+export function growthSlots(base: bigint): readonly [string, string] {
+  return [slot(base + BigInt(FEE_GROWTH)), slot(base + BigInt(FEE_GROWTH + 1))];
+}
+
+/** The two slots after one that begins a tick's or a position's state: what each token's counter stood at. */
+export function growthSlotsAfter(first: string): readonly [string, string] {
+  const at = BigInt(`0x${first}`);
+  return [slot(at + 1n), slot(at + 2n)];
 }
 
 /** What the first of them packs. */

@@ -1,5 +1,5 @@
 import { Decimal } from "../../base/decimal.ts";
-import type { Condition, Distance, Limit, Rule, Span, Value } from "../../model/index.ts";
+import type { Condition, Distance, Limit, Owner, Rule, Span, Value } from "../../model/index.ts";
 
 /**
  * A rule as canonical text: the same for every way to write the same rule (spaces, comments, order
@@ -10,10 +10,12 @@ export function canonicalText(
   rule: Omit<Rule, "source" | "place" | "words" | "metrics" | "flapping" | "mutes">,
 ): string {
   const subjects = rule.subjects.map(({ key, name }) => ({ key, name }));
+  const owners = rule.owners?.toSorted((a, b) => (ownerText(a) < ownerText(b) ? -1 : 1));
   return JSON.stringify({
     name: rule.name,
     kind: rule.kind,
     subjects: subjects.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    ...(owners === undefined ? {} : { owners }),
     across: rule.across,
     decimals: [...rule.decimals].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     when: ofCondition(rule.when),
@@ -41,6 +43,10 @@ export function canonicalText(
     once: rule.once,
     gates: rule.gates,
   });
+}
+
+function ownerText({ chainId, protocol, address }: Owner): string {
+  return `${chainId}:${protocol}:${address}`;
 }
 
 function ofCondition(condition: Condition): unknown {

@@ -18,7 +18,7 @@ import type { References } from "../../rules/parse/relative.ts";
 import { UNITS } from "../../rules/parse/units.ts";
 import type { Document } from "../files/document.ts";
 import { unknownKey } from "../files/shape.ts";
-import { checkAddresses } from "../settings/addresses.ts";
+import { checkAddresses, checkMetrics } from "../settings/addresses.ts";
 import { checkAcross } from "./across-key.ts";
 import type { Lists } from "./lists.ts";
 import type { RulesContext } from "./rule.ts";
@@ -143,8 +143,15 @@ export class ReferenceTable implements References {
       checkAddresses(kind, targets.subjects, addresses, [...at, "kind"], report);
     }
     const metric = readMetric(raw.metric, [...path, "metric"], watch, report);
+    if (addresses !== undefined && metric !== null) {
+      checkMetrics([metric.name], kind, addresses, [...path, "metric"], report);
+    }
     const how = readAcross(raw.across, [...path, "across"], report);
     const members = targets.subjects;
+    if (targets.owners.length > 0) {
+      const message = "a reference is one value, and an owner may hold any number of positions";
+      report(errorAt("misplaced-key", [...at, "owner"], message, { expected: "positions: [ID]" }));
+    }
     if (members.length > 1 && raw.across === undefined) {
       const message = `a reference is one value, and this watch has ${members.length} subjects`;
       report(

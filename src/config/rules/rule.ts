@@ -10,7 +10,7 @@ import type { References } from "../../rules/parse/relative.ts";
 import { readKeys, type Words } from "../files/shape.ts";
 import { readNotify } from "../routes/route-keys.ts";
 import { NO_MUTES, type Routing } from "../routes/routing.ts";
-import { type Addresses, checkAddresses } from "../settings/addresses.ts";
+import { type Addresses, checkAddresses, checkMetrics } from "../settings/addresses.ts";
 import { checkAcross } from "./across-key.ts";
 import { canonicalText } from "./canonical.ts";
 import { checkEntries, checkEventKeys } from "./entry-keys.ts";
@@ -114,6 +114,9 @@ export function readRule(
   const when = conditions?.when ?? null;
   const resolveWhen = conditions?.resolveWhen ?? null;
   const metrics = metricNames(when, resolveWhen);
+  if (watch !== null && addresses !== undefined) {
+    checkMetrics(metrics, watch.kind, addresses, [...path, "when"], tell);
+  }
   if (watch !== null && watch.kind.bucketMs !== null)
     checkSilence(raw, path, [when, resolveWhen], tell);
   const entries = watch !== null && checkEntries(raw, path, metrics, watch.kind, tell);
@@ -150,6 +153,7 @@ export function readRule(
     kind: watch.kind.kind,
     words: watch.kind.words,
     subjects: watch.targets.subjects,
+    ...(watch.targets.owners.length === 0 ? {} : { owners: watch.targets.owners }),
     across: keys.across ?? null,
     decimals: watch.targets.decimals,
     when,

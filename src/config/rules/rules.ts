@@ -176,7 +176,7 @@ class RulesReader {
       (finding) => document.report(finding),
     );
     if (rule !== null && isMap(raw)) {
-      this.#decimals.check(rule, raw.watch, [...path, "watch"], document);
+      this.#decimals.check({ owners: [], ...rule }, raw.watch, [...path, "watch"], document);
     }
     if (name !== null) {
       const first = this.#places.get(name);

@@ -3,7 +3,7 @@ import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import type { Subject } from "../../model/index.ts";
+import type { Owner, Subject } from "../../model/index.ts";
 import {
   errorAt,
   type Path,
@@ -17,9 +17,11 @@ import { unknownKey } from "../files/shape.ts";
 import { type Addresses, needsAddress } from "../settings/addresses.ts";
 import { WATCH_SYNONYMS } from "../synonyms.ts";
 import { type Account, accountName, combinations, readAccounts } from "./accounts.ts";
+import { type Deposited, readDeposited } from "./deposited.ts";
 import { entriesOf, idTrouble, type TargetContext } from "./entries.ts";
 import type { Entry } from "./lists.ts";
 import { readOptions } from "./options.ts";
+import { hasOwner, readOwners } from "./owners.ts";
 import { CHAIN, readChains, readDecimals, readName, readProtocol } from "./target-keys.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -29,6 +31,8 @@ export interface Targets {
   readonly subjects: readonly Subject[];
   /** The decimals of raw units by subject key, as far as the rule gives them. */
   readonly decimals: ReadonlyMap<string, number>;
+  /** Whose positions it watches; none: it names its subjects. */
+  readonly owners: readonly Owner[];
 }
 
 /** Where a target takes what it does not say itself: from the watch. Null: not there, or wrong. */
@@ -39,6 +43,7 @@ interface Shared {
   /** Each combination of an account of each key; one of none where the kind has no such keys. */
   readonly accounts: readonly (readonly Account[])[];
   readonly options: Readonly<Record<string, string>>;
+  readonly deposited: Deposited | null;
 }
 
 /** Keys of a watch that belong to kinds that are not built yet. */
@@ -58,8 +63,10 @@ export function readTargets(
     ...(key === "endpoints" ? [] : ["chain"]),
     ...(key === null ? [] : [key]),
     ...accounts,
+    ...(kind.targets.owned === undefined ? [] : ["owner"]),
     ...(key === "token" ? ["decimals"] : []),
     ...(protocols === null ? [] : ["protocol"]),
+    ...(kind.targets.deposits === true ? ["deposited"] : []),
     ...Object.keys(kind.targets.options ?? {}),
   ];
   const words = {
@@ -86,6 +93,10 @@ export function readTargets(
       accounts.map((name) => readAccounts(raw[name], name, [...path, name], context, report)),
     ),
     options: readOptions(raw, path, kind.targets.options ?? {}, report),
+    deposited:
+      kind.targets.deposits === true
+        ? readDeposited(raw.deposited, [...path, "deposited"], report)
+        : null,
   };
   const reader = new TargetReader(
     kind,
@@ -93,7 +104,9 @@ export function readTargets(
     (name) => name in raw || misspelt.has(name),
     context,
   );
-  if (key === null) reader.chainsOnly(path, report);
+  if (hasOwner(raw, kind)) {
+    reader.owners = readOwners(raw, path, kind, shared, context, report);
+  } else if (key === null) reader.chainsOnly(path, report);
   else if (key === "endpoints") reader.endpoints(raw.endpoints, [...path, key], report);
   else reader.items(raw[key], [...path, key], report);
   return reader;
@@ -101,6 +114,7 @@ export function readTargets(
 
 class TargetReader implements Targets {
   readonly decimals = new Map<string, number>();
+  owners: readonly Owner[] = [];
   readonly #subjects = new Map<string, Subject>();
   #items = 0;
 
@@ -147,6 +161,11 @@ class TargetReader implements Targets {
     const expected = `${one} of ids, or of {id: …, name: …}; an id is ${id?.expected ?? "a name"}`;
     const entries = entriesOf(raw, path, isOne, expected, this.context, report);
     this.#items = entries.length;
+    if (this.shared.deposited !== null && entries.length > 1) {
+      const at = [...path.slice(0, -1), "deposited"];
+      const message = `deposited is of one position, and the rule names ${entries.length}`;
+      report(errorAt("misplaced-key", at, message, { expected: "it beside the id of each" }));
+    }
     for (const entry of entries) this.#item(entry, expected);
   }
 
@@ -166,6 +185,7 @@ class TargetReader implements Targets {
       "chain",
       ...(withProtocol ? ["protocol"] : []),
       ...(withDecimals ? ["decimals"] : []),
+      ...(kind.targets.deposits === true ? ["deposited"] : []),
     ];
     const words = { what: "a target", keys, notBuilt: NOT_BUILT, synonyms: WATCH_SYNONYMS };
     let misspelt = false;
@@ -181,6 +201,10 @@ class TargetReader implements Targets {
     const chains = this.#chains(item, path, report);
     const protocol = withProtocol ? this.#protocol(item, path, report) : null;
     const own = withDecimals ? readDecimals(item.decimals, at("decimals"), report) : null;
+    const deposited =
+      kind.targets.deposits === true && "deposited" in item
+        ? readDeposited(item.deposited, at("deposited"), report)
+        : shared.deposited;
     if (id === null || (withProtocol && protocol === null)) return;
     const decimals = own ?? shared.decimals;
     const { options } = shared;
@@ -188,7 +212,7 @@ class TargetReader implements Targets {
       const whose = Object.fromEntries(accounts.map((account) => [account.key, account.id]));
       const called = accountName(accounts, { id, name }, this.#items > 1);
       for (const chainId of chains) {
-        const target = { chainId, id, protocol, name: called, options, ...whose };
+        const target = { chainId, id, protocol, name: called, options, deposited, ...whose };
         this.#add(kind.subject(target), decimals, path, report);
       }
     }

@@ -35,6 +35,19 @@ export function checkAddresses(
   report(needsAddress(`the kind ${variantOf ?? kind}`, ENDPOINTS[ENDPOINTS_OF[record][0]], path));
 }
 
+/** Checks that there are nodes where a metric is named that only they tell. */
+export function checkMetrics(
+  names: readonly string[],
+  { metrics }: Pick<WatchKind, "metrics">,
+  addresses: Addresses,
+  path: Path,
+  report: Report,
+): void {
+  if (addresses.has("rpc")) return;
+  const name = names.find((one) => metrics.get(one)?.node === true);
+  if (name !== undefined) report(needsAddress(`the metric ${name}`, { base: "rpc" }, path));
+}
+
 /** That what `who` names is not to be had at the addresses that the service has. */
 export function needsAddress(
   who: string,

@@ -51,8 +51,9 @@ export function differences(before: Setup, next: Setup): Differences {
 }
 
 /** What of a rule its rounds look at; mutes are for the delivery. */
-function watchedOf({ source, flapping }: Setup["rules"][number]): unknown {
-  return [source, flapping];
+function watchedOf({ source, flapping, owners, subjects }: Setup["rules"][number]): unknown {
+  // Its text has its subjects, but for those that owners hold.
+  return [source, flapping, owners === undefined ? [] : subjects.map(({ key }) => key)];
 }
 
 function changesOf<T extends { readonly name: string }>(

@@ -1,6 +1,6 @@
 import { chainName } from "../../base/chains.ts";
 import { cleanText, shortId } from "../../base/text.ts";
-import { isChain, type KindWords, type Rule, type Subject } from "../../model/index.ts";
+import { isChain, type KindWords, type Owner, type Rule, type Subject } from "../../model/index.ts";
 import { splitLabel } from "./metric-words.ts";
 
 /** So many subjects are named; the others are counted. */
@@ -18,8 +18,9 @@ export interface Who {
 
 /** Says whom a rule watches, in words that a sentence about it can begin with. */
 export function whoOf(rule: Rule): Who {
-  const { across, subjects, words } = rule;
+  const { across, subjects, words, owners } = rule;
   if (across !== null) return togetherOf(rule, across);
+  if (owners !== undefined) return valueOf(`any of the ${words.subjects} of ${ownersOf(owners)}`);
   const [only] = subjects;
   if (only !== undefined && subjects.length === 1) {
     const name = nameOf(only, words, true);
@@ -45,8 +46,11 @@ function valueOf(name: string): Who {
 
 const TOGETHER = { sum: "the sum of", min: "the lowest", max: "the highest" } as const;
 
-function togetherOf({ subjects, words }: Rule, across: NonNullable<Rule["across"]>): Who {
-  const name = severalOf(subjects, words, "");
+function togetherOf({ subjects, words, owners }: Rule, across: NonNullable<Rule["across"]>): Who {
+  const name =
+    owners === undefined
+      ? severalOf(subjects, words, "")
+      : `all ${words.subjects} of ${ownersOf(owners)}`;
   const together = (label: string): string =>
     `${TOGETHER[across]} ${across === "sum" ? theLabel(label) : label}`;
   return {
@@ -74,6 +78,13 @@ function severalOf(subjects: readonly Subject[], words: KindWords, many: string)
   // What they are stands before the names.
   const items = few(subjects.map((one) => nameOf(one, words, several).replace(/^endpoint /, "")));
   return `${many}${subjects.length} ${words.subjects} (${items})`;
+}
+
+/** `0x111111…1111 on Ethereum`, `Treasury and Vault on Polygon`. */
+function ownersOf(owners: readonly Owner[]): string {
+  const chains = [...new Set(owners.map(({ chainId }) => chainName(chainId)))];
+  const names = owners.map(({ name, address }) => cleanText(name ?? shortId(address)));
+  return `${few([...new Set(names)])} on ${few(chains)}`;
 }
 
 /** A subject's name; with its chain where that is asked for, and where the name does not tell it. */

@@ -4,13 +4,31 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { SELECTORS } from "../../../src/chain/codec/calls.ts";
+import { TOPICS } from "../../../src/chain/codec/events.ts";
 import { keccakOfText } from "../../../src/chain/codec/keccak.ts";
 import { wordOf } from "../../../src/chain/codec/words.ts";
 import { ProgressReckoning } from "../../../src/chain/index/progress.ts";
 import { WHOLE } from "../../support/tier.ts";
 import { FakeChain, type MinedBlock, type Spoil, serveChain } from "../support/fake-chain.ts";
-import { NOBODY, transfer, v3Swap, v4Liquidity, v4Swap, wallet } from "../support/fake-logs.ts";
-import { contents, type Indexing, indexing, TOKEN, V3_POOL, V4_POOL } from "../support/indexing.ts";
+import {
+  NOBODY,
+  nftTransfer,
+  transfer,
+  v3Flow,
+  v3Swap,
+  v4Liquidity,
+  v4Swap,
+  wallet,
+} from "../support/fake-logs.ts";
+import {
+  contents,
+  type Indexing,
+  indexing,
+  POSITION_MANAGER,
+  TOKEN,
+  V3_POOL,
+  V4_POOL,
+} from "../support/indexing.ts";
 
 const START = 1_764_547_200;
 const SWAP = { amount0: 10n, amount1: -20n, sqrtPriceX96: 1n << 96n, tick: 0 };
@@ -20,6 +38,18 @@ const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
+
+const OWNER = wallet(50);
+const NFT = 777n;
+
+/** Positions that come to the owner, go from it, and are somebody else's. */
+function moves(k: number) {
+  const id = BigInt(k % 40);
+  return [
+    k % 2 === 0 ? nftTransfer(NOBODY, OWNER, id) : nftTransfer(OWNER, wallet(51), id),
+    nftTransfer(wallet(52), wallet(53), id + 100n),
+  ];
+}
 
 /** The n-th block of a busy chain; `seed` makes another one of it. */
 function busy(n: number, seed = 0): MinedBlock {
@@ -31,6 +61,9 @@ function busy(n: number, seed = 0): MinedBlock {
       ...(n > 1 && k % 29 === 0 ? [transfer(wallet(0), NOBODY, 1n)] : []),
       ...(k % 11 === 0 ? [v3Swap(SWAP)] : []),
       ...(k % 5 === 0 ? [v4Swap(SWAP), v4Liquidity(5n, -60, 60, 7)] : []),
+      ...(k % 13 === 0 ? moves(k) : []),
+      ...(k % 17 === 0 ? [v3Flow("v3Increase", NFT, [BigInt(k), 7n])] : []),
+      ...(k % 19 === 0 ? [v3Flow("v3Collect", NFT, [3n, BigInt(k)])] : []),
     ],
     transactions: k % 4 === 0 ? [] : [BID],
   };
@@ -80,6 +113,8 @@ async function begin(urls: readonly string[], path?: string): Promise<Indexing> 
   open.push(one.close);
   one.indexer.want("v3", V3_POOL);
   one.indexer.want("v4", V4_POOL);
+  one.indexer.want("owner", OWNER);
+  one.indexer.want("v3_position", `0x${wordOf(NFT)}`);
   return one;
 }
 
@@ -93,6 +128,7 @@ async function fresh(chain: FakeChain) {
 /** How deep blocks and the journal reach depends on when the index began, and so does how gas was read. */
 function comparable({ db, tables }: Indexing) {
   const { swaps, liquidity_changes, holders, tokens, ranges, borders } = contents(db);
+  const { nft_transfers, position_flows } = contents(db);
   const checked = tokens?.map((row) => String(row).replace(/"(?:estimate|checked)":\d+,/g, ""));
   const newest = tables.blocks.newest();
   const timeless = (rows = [] as readonly unknown[]) =>
@@ -101,6 +137,8 @@ function comparable({ db, tables }: Indexing) {
     swaps: digest(timeless(swaps)),
     liquidity: digest(timeless(liquidity_changes)),
     holders: digest(holders),
+    nfts: digest(nft_transfers),
+    flows: digest(position_flows),
     checked,
     ranges: ranges?.map((row) => String(row).replace(/,"since":(?:null|\d+)/, "")),
     // How far before the first block hours were looked for depends on where the head was then.
@@ -131,6 +169,22 @@ describe("an index", () => {
       transfers: logs.filter(({ address }) => address === TOKEN).length,
     });
     expect(tables.status.get(TOKEN)).toMatchObject({ checked: 700, refused: null });
+    const held = new Set<string>();
+    for (const { address, topics } of logs) {
+      const [, from = "", to = "", id = ""] = topics;
+      if (address !== POSITION_MANAGER || from === to) continue;
+      if (BigInt(from) === BigInt(OWNER)) held.delete(BigInt(id).toString());
+      if (BigInt(to) === BigInt(OWNER)) held.add(BigInt(id).toString());
+    }
+    expect(held.size).toBeGreaterThan(3);
+    expect(tables.nfts.heldBy(OWNER)).toEqual([...held]);
+    const flows = logs.filter(({ topics }) => BigInt(topics[1] ?? 0) === NFT);
+    expect(tables.flows.of(`v3:${NFT}`)).toHaveLength(flows.length);
+    const [first] = flows;
+    expect(tables.flows.of(`v3:${NFT}`)[0]).toMatchObject({
+      kind: first?.topics[0] === TOPICS.v3Collect ? "collected" : "in",
+      amount0: BigInt(`0x${first?.data.slice(66, 130)}`),
+    });
     // 701 blocks of 12 s from the full hour on.
     const hours = tables.gas.hours(0, START * 2_000).map(({ fields }) => fields.block_count);
     expect(hours).toEqual([300, 300, 101]);
@@ -167,8 +221,8 @@ describe("an index", () => {
     await second.finish();
     expect(comparable(second)).toEqual(await fresh(chain));
     expect(node.calls.get("eth_feeHistory")).toBeUndefined();
-    // One for each of the three filters; none was empty in a block that may have such logs.
-    expect(node.calls.get("eth_getLogs")).toBeLessThanOrEqual(6);
+    // One for each of the six filters; none was empty in a block that may have such logs.
+    expect(node.calls.get("eth_getLogs")).toBeLessThanOrEqual(12);
   });
 
   test("follows any reorg as if the chain had always been that way", async () => {

@@ -1,7 +1,14 @@
 import { TOPICS } from "../../../src/chain/codec/events.ts";
 import { wordOf, wordOfAddress } from "../../../src/chain/codec/words.ts";
 import type { FakeLog } from "./fake-chain.ts";
-import { MANAGER, TOKEN, V3_POOL, V4_POOL } from "./indexing.ts";
+import {
+  MANAGER,
+  POSITION_MANAGER,
+  TOKEN,
+  V3_POOL,
+  V3_POSITION_MANAGER,
+  V4_POOL,
+} from "./indexing.ts";
 
 export const NOBODY = `0x${"0".repeat(40)}`;
 
@@ -13,6 +20,23 @@ export function wallet(n: number): string {
 export function transfer(from: string, to: string, value: bigint, token = TOKEN): FakeLog {
   const topics = [TOPICS.transfer, `0x${wordOfAddress(from)}`, `0x${wordOfAddress(to)}`];
   return { address: token, topics, data: `0x${wordOf(value)}` };
+}
+
+/** A V4 position that goes from one owner to another. */
+export function nftTransfer(from: string, to: string, nft: bigint): FakeLog {
+  const [sender, receiver] = [`0x${wordOfAddress(from)}`, `0x${wordOfAddress(to)}`];
+  const topics = [TOPICS.transfer, sender, receiver, `0x${wordOf(nft)}`];
+  return { address: POSITION_MANAGER, topics, data: "0x" };
+}
+
+export function v3Flow(
+  kind: "v3Increase" | "v3Decrease" | "v3Collect",
+  nft: bigint,
+  [amount0, amount1]: readonly [bigint, bigint],
+): FakeLog {
+  const first = kind === "v3Collect" ? BigInt(wallet(4)) : 1_000n;
+  const data = `0x${[first, amount0, amount1].map(wordOf).join("")}`;
+  return { address: V3_POSITION_MANAGER, topics: [TOPICS[kind], `0x${wordOf(nft)}`], data };
 }
 
 export interface FakeSwap {

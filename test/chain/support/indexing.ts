@@ -9,6 +9,8 @@ import type { Database } from "../../../src/store/sqlite/driver.ts";
 
 /** V4's pool manager, a V3 pool and a token of the tests. */
 export const MANAGER = `0x${"4".repeat(40)}`;
+export const POSITION_MANAGER = `0x${"5".repeat(40)}`;
+export const V3_POSITION_MANAGER = `0x${"6".repeat(40)}`;
 export const V3_POOL = `0x${"3".repeat(40)}`;
 export const V4_POOL = `0x${"a".repeat(64)}`;
 export const TOKEN = `0x${"e".repeat(40)}`;
@@ -57,7 +59,12 @@ export async function indexing(
     clock,
     report,
     backgroundRate: 100_000,
-    manager: MANAGER,
+    contracts: {
+      manager: MANAGER,
+      positionManager: POSITION_MANAGER,
+      v3PositionManager: V3_POSITION_MANAGER,
+    },
+    ownersSince: 0,
     exactGas: true,
     days: 1,
     holders: [TOKEN],

@@ -156,7 +156,7 @@ describe("a list of targets", () => {
     const text = "lists: {a: [{list: b}], b: [1]}\n";
     expect((await files(text, ranges("{list: a}", ", chain: 1, protocol: dexa"))).errors).toEqual(
       [
-        'a.yaml:1:14: unknown key `list` in a target (for the rule "ranges" of kind v4_position), expected id, name, chain, protocol [unknown-key]',
+        'a.yaml:1:14: unknown key `list` in a target (for the rule "ranges" of kind v4_position), expected id, name, chain, protocol, deposited [unknown-key]',
         'a.yaml:1:13: the target has no id (for the rule "ranges" of kind v4_position), expected an NFT id, a decimal number of up to 78 digits [bad-id]',
       ].toSorted((a, b) => a.localeCompare(b)),
     );

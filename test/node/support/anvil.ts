@@ -12,6 +12,7 @@ interface Receipt {
   readonly status: Hex;
   readonly contractAddress: Hex | null;
   readonly blockNumber: Hex;
+  readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[] }[];
 }
 
 /** A whole EVM node, alone on its port. Blocks come when something is sent, and when they are asked for. */

@@ -1,4 +1,10 @@
-import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from "viem";
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+} from "viem";
 import { ACCOUNT, type Anvil } from "./anvil.ts";
 import * as artifacts from "./artifacts.ts";
 
@@ -132,9 +138,18 @@ export class Uniswap {
       await this.#actions("0x000b0b1414", [increase, ...this.#settleAndSweep(key)]);
       return;
     }
+    await this.#decrease(key, id, -delta);
+  }
+
+  /** Takes the fees of a position, and nothing else. */
+  async collect(key: Key, id: bigint): Promise<void> {
+    await this.#decrease(key, id, 0n);
+  }
+
+  async #decrease(key: Key, id: bigint, liquidity: bigint): Promise<void> {
     const decrease = encodeAbiParameters(
       parseAbiParameters("uint256, uint256, uint128, uint128, bytes"),
-      [id, -delta, 0n, 0n, "0x"],
+      [id, liquidity, 0n, 0n, "0x"],
     );
     const take = encodeAbiParameters(parseAbiParameters("address, address, address"), [
       key.currency0,
@@ -193,8 +208,10 @@ export class Uniswap {
     return `0x${answer.slice(26)}`;
   }
 
-  async mintV3(fee: number, lower: number, upper: number, amount: bigint): Promise<void> {
-    await this.anvil.write(this.v3Positions, artifacts.V3_POSITIONS.abi, "mint", [
+  /** A position NFT's id. */
+  async mintV3(fee: number, lower: number, upper: number, amount: bigint): Promise<bigint> {
+    const { abi } = artifacts.V3_POSITIONS;
+    const { logs } = await this.anvil.write(this.v3Positions, abi, "mint", [
       {
         token0: this.token0,
         token1: this.token1,
@@ -209,6 +226,67 @@ export class Uniswap {
         deadline: DEADLINE,
       },
     ]);
+    // Of its logs only the NFT's transfer from nobody has three topics beside its name.
+    const minted = logs.find(({ topics }) => topics.length === 4 && BigInt(topics[1] ?? 1) === 0n);
+    return BigInt(minted?.topics[3] ?? 0);
+  }
+
+  /** Takes liquidity from a V3 position, which its manager owes from then on. */
+  async decreaseV3(id: bigint, liquidity: bigint): Promise<void> {
+    await this.#v3("decreaseLiquidity", {
+      tokenId: id,
+      liquidity,
+      amount0Min: 0n,
+      amount1Min: 0n,
+      deadline: DEADLINE,
+    });
+  }
+
+  async increaseV3(id: bigint, amount: bigint): Promise<void> {
+    await this.#v3("increaseLiquidity", {
+      tokenId: id,
+      amount0Desired: amount,
+      amount1Desired: amount,
+      amount0Min: 0n,
+      amount1Min: 0n,
+      deadline: DEADLINE,
+    });
+  }
+
+  async collectV3(id: bigint): Promise<void> {
+    await this.#v3("collect", collectAll(id));
+  }
+
+  /** What collecting would give, as the manager itself says. */
+  async collectableV3(id: bigint): Promise<readonly [bigint, bigint]> {
+    const { abi } = artifacts.V3_POSITIONS;
+    const args = [collectAll(id)];
+    const data = encodeFunctionData({ abi, functionName: "collect", args });
+    const call = { from: ACCOUNT, to: this.v3Positions, data };
+    const answer = await this.anvil.rpc<Hex>("eth_call", [call, "latest"]);
+    return [BigInt(answer.slice(0, 66)), BigInt(`0x${answer.slice(66)}`)];
+  }
+
+  /** Only what is empty and collected can be burned. */
+  async burnV3(id: bigint): Promise<void> {
+    await this.#v3("burn", id);
+  }
+
+  async transferV3(id: bigint, to: Hex): Promise<void> {
+    const { abi } = artifacts.V3_POSITIONS;
+    await this.anvil.write(this.v3Positions, abi, "transferFrom", [ACCOUNT, to, id]);
+  }
+
+  /** What the first account has of both tokens. */
+  async purse(): Promise<readonly [bigint, bigint]> {
+    const data: Hex = `0x70a08231${ACCOUNT.slice(2).padStart(64, "0")}`;
+    const held = (to: Hex): Promise<Hex> => this.anvil.rpc("eth_call", [{ to, data }, "latest"]);
+    return [BigInt(await held(this.token0)), BigInt(await held(this.token1))];
+  }
+
+  async #v3(functionName: string, argument: unknown): Promise<void> {
+    const { abi } = artifacts.V3_POSITIONS;
+    await this.anvil.write(this.v3Positions, abi, functionName, [argument]);
   }
 
   async swapV3(fee: number, zeroForOne: boolean, amountIn: bigint): Promise<void> {
@@ -257,4 +335,9 @@ export class Uniswap {
     const call = { to: this.positionManager, data: "0x75794a3c" };
     return BigInt(await this.anvil.rpc<Hex>("eth_call", [call, "latest"]));
   }
+}
+
+function collectAll(tokenId: bigint) {
+  const most = (1n << 128n) - 1n;
+  return { tokenId, recipient: ACCOUNT, amount0Max: most, amount1Max: most };
 }

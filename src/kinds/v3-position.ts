@@ -1,0 +1,150 @@
+import { NFT_ID } from "../api/endpoints.ts";
+import type { Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
+import { fieldsOf, fieldTroubles, markOf, metric, metricsOf, valueIn } from "./fields.ts";
+import type { Answers, Mark, Row, WatchKind } from "./kind.ts";
+import { depositsOf, extraAsks, PositionExtras, VS_HOLD } from "./position-extras.ts";
+import { isClosed, PositionRow, RANGE_METRICS, rangeFacts, rangeOf } from "./position-row.ts";
+import { BaseReading } from "./reading.ts";
+import {
+  INVERT,
+  inversion,
+  pairLabel,
+  pairOf,
+  shortNumber,
+  sideOf,
+  tokenDecimals,
+  unitOf,
+} from "./tokens.ts";
+import { isInverted, poolField } from "./v4-pool.ts";
+
+const FIELDS = fieldsOf("v3_position");
+
+/** A liquidity position of version 3 by its NFT id, with the price of the pool that it lies in. */
+export const v3Position: WatchKind = {
+  kind: "v3_position",
+  aliases: ["uniswap_v3_position", "v3_nft", "v3_lp"],
+  words: { subjects: "positions", nameTellsChain: true },
+  targets: {
+    key: "positions",
+    id: { pattern: NFT_ID, expected: "an NFT id, a decimal number of up to 78 digits" },
+    protocols: null,
+    options: INVERT,
+    deposits: true,
+  },
+  bucketMs: null,
+  records: ["v3_position"],
+  ownTime: "timestamp",
+  metrics: metricsOf(
+    "v3_position",
+    {
+      amount0: "amount of token0",
+      amount1: "amount of token1",
+      amount0_d: "amount of token0",
+      amount1_d: "amount of token1",
+      core_total_usd: "value",
+      ratio: "share in token0",
+      owner_address: ["owner address", "owner"],
+      fees0: "fees in token0",
+      fees1: "fees in token1",
+      fees_usd: ["fees", "fees", "unclaimed_fees", "uncollected_fees"],
+      current_tick: ["tick", "tick"],
+      price0: "price",
+      price1: "inverse price",
+      timestamp: "last change",
+    },
+    [
+      ...RANGE_METRICS,
+      metric("closed", "boolean", "closed"),
+      metric("value_usd", "usd", "value", "value", "usd"),
+      metric("token0_share", "ratio", "share in token0"),
+      VS_HOLD,
+    ],
+  ),
+
+  subject: (target) => {
+    const { chainId, id, name } = target;
+    // A service prints numbers without leading zeros, and its answers are found by this text.
+    const nft = (id ?? "").replace(/^0+(?=\d)/, "");
+    const { suffix, ids } = inversion(target);
+    const deposits = depositsOf(target);
+    const key = `v3_position:${chainId}:${nft}${suffix}${deposits.suffix}`;
+    return { key, kind: "v3_position", chainId, ids: { nft, ...ids, ...deposits.ids }, name };
+  },
+
+  asks: (subject) => [positionAsk(subject)],
+
+  follow: () => [],
+
+  extras: (subject, metrics) => extraAsks("v3", subject, metrics),
+
+  read: (subject, answers) => new V3PositionReading(subject, answers),
+};
+
+function positionAsk({ chainId, ids }: Subject): Ask {
+  const { nft: id = "" } = ids;
+  return { key: `v3_position:${chainId}:${id}`, record: "v3_position", chainId, id };
+}
+
+class V3PositionReading extends BaseReading {
+  readonly rows: readonly Row[];
+  override readonly closed: boolean;
+
+  readonly #extras: PositionExtras;
+
+  constructor(subject: Subject, answers: Answers) {
+    super(subject, "v3_position", answers(positionAsk(subject)));
+    const { record } = this;
+    this.#extras = new PositionExtras("v3", subject, answers);
+    this.closed = record !== null && isClosed(record) === true;
+    // It has what V4 tells of a position and of its pool in one.
+    this.rows =
+      record === null
+        ? []
+        : [
+            new PositionRow({
+              position: record,
+              pool: record,
+              inverted: isInverted(subject),
+              fields: FIELDS,
+              extras: this.#extras,
+            }),
+          ];
+  }
+
+  protected troublesOf(record: RawRecord): readonly string[] {
+    const troubles = fieldTroubles(record, FIELDS);
+    if (rangeOf(record, record) === null) troubles.unshift("its range is malformed");
+    return [...troubles, ...this.#extras.troubles(record)];
+  }
+
+  override marks(): readonly Mark[] {
+    return this.record === null ? [] : [markOf(positionAsk(this.subject).key, this.record)];
+  }
+
+  override decimals(name: string): number | null {
+    const side = sideOf(FIELDS[name]?.quantity);
+    return side === null ? null : tokenDecimals(this.record, side);
+  }
+
+  protected label(): string {
+    const { record, subject } = this;
+    const pair = pairOf(record, subject.chainId);
+    const symbols = pair && record ? pairLabel(pair, poolField(record, "fee")) : "V3";
+    return `${symbols} #${shortNumber(subject.ids.nft ?? "")}`;
+  }
+
+  protected override page(): string | null {
+    const manager = valueIn(FIELDS, this.record, "manager_address");
+    return typeof manager === "string" ? `/nft/${manager}/${this.subject.ids.nft ?? ""}` : null;
+  }
+
+  protected override range(): RangeFacts | null {
+    const { record, subject } = this;
+    const range = record && rangeOf(record, record);
+    return range && record ? rangeFacts(range, record, subject.chainId, isInverted(subject)) : null;
+  }
+
+  protected override unit(metricName: string): string {
+    return unitOf(pairOf(this.record, this.subject.chainId), metricName);
+  }
+}

@@ -4,6 +4,7 @@ import { Refusal } from "../serve/refusal.ts";
 import type { Database } from "../store/sqlite/driver.ts";
 import { type ChainIndex, openChainIndex } from "./chain-index.ts";
 import { openChainDb } from "./db/open.ts";
+import { SeenTable } from "./db/seen-table.ts";
 import { type NotedProgress, notedProgress } from "./index/progress-table.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import type { ChainState } from "./state/chain-state.ts";
@@ -49,6 +50,18 @@ export class ChainIndexes {
     // What failed is tried anew with the next question.
     opening.catch(() => this.#indexes.delete(chainId));
     return opening;
+  }
+
+  /** Where it is kept since when the subjects of a chain are as they are; null: the database is in memory, or no good. */
+  async seen(chainId: number): Promise<SeenTable | null> {
+    if (this.#options.settings.data === null) return null;
+    try {
+      return new SeenTable(await this.#database(), chainId);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      this.#options.report("warn", "nothing of chains can be kept", { chain: chainId, detail });
+      return null;
+    }
   }
 
   /** What of the past is still being read. */

@@ -6,6 +6,7 @@ import type { World } from "../serve/world.ts";
 import { type AskChain, createBeyond, type Reading } from "./beyond.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import { ChainIndexes } from "./chain-indexes.ts";
+import type { SeenTable } from "./db/seen-table.ts";
 import type { NotedProgress } from "./index/progress-table.ts";
 import { positionsBeyond } from "./positions.ts";
 import { RpcError } from "./rpc/error-kind.ts";
@@ -55,7 +56,9 @@ export function createChainWorld({
   const chains = new Map(
     [...settings.chains].map(([chainId, config]) => {
       const [date, now] = [() => clock.now(), () => clock.elapsed()];
-      return [chainId, new ChainState({ chainId, config, report, newest, date, now })] as const;
+      const seen = (): Promise<SeenTable | null> => indexes.seen(chainId);
+      const options = { chainId, config, report, newest, date, now, seen };
+      return [chainId, new ChainState(options)] as const;
     }),
   );
 
@@ -106,6 +109,7 @@ export function createChainWorld({
     hasChain: (chainId) => chains.has(chainId),
     hasToken: (chainId) => chains.has(chainId),
     close: async () => {
+      for (const chain of chains.values()) chain.write();
       await indexes.close();
       await Promise.all([...chains.values()].map((chain) => chain.close()));
     },

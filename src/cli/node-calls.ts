@@ -157,7 +157,7 @@ function gasCost(blocks: number): Cost {
 /** Blocks are followed once something is asked that only they tell. */
 function indexCalls(
   asks: readonly Ask[],
-  { gas, days }: RpcChain,
+  { gas, days, urls }: RpcChain,
   blockSeconds: number,
 ): Pick<ChainCalls, "following" | "first"> {
   if (!asks.some(({ record }) => INDEXED.has(record) || ALSO_INDEXED.has(record))) {
@@ -165,6 +165,8 @@ function indexCalls(
   }
   const blocks = DAY_SECONDS / blockSeconds;
   const looks = DAY_SECONDS / Math.min(Math.max(blockSeconds, 1), 12);
+  // Of several nodes all are asked for their newest block, so that a stuck one is not followed.
+  const heads = urls.length === 1 ? 1 : urls.length + 1;
   const isExact = gas === null ? blockSeconds >= EXACT_GAS_SECONDS : gas === "exact";
   const followed = { v3: new Set<string>(), v4: new Set<string>(), transfers: new Set<string>() };
   for (const { record, id } of asks) {
@@ -178,7 +180,7 @@ function indexCalls(
   const logs = blocks * (pools + filters(followed.transfers));
   const history = Math.ceil((GAS_DAYS * blocks) / BLOCKS_A_HISTORY) * CALLS_A_HISTORY;
   return {
-    following: Math.ceil(looks + blocks + (isExact ? blocks : looks) + logs),
+    following: Math.ceil(looks * heads + blocks + (isExact ? blocks : looks) + logs),
     first:
       history +
       GAS_DAYS * 24 * CALLS_A_BORDER +

@@ -1,12 +1,13 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
+import { asMap, type JsonMap } from "../base/json.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
 import { Bisection, type Part } from "./bad-ids/bisect.ts";
 import { RecordCleaner } from "./clean-records.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
 import { endpointsOf, specOf } from "./endpoint.ts";
-import { malformed } from "./failure.ts";
+import { malformed, statusFailure } from "./failure.ts";
 import { match } from "./match.ts";
 import { ChoiceLog, plan } from "./plan.ts";
 import { startOf } from "./read-json.ts";
@@ -95,13 +96,23 @@ export function createHttpSource(options: HttpSourceOptions): Source {
       options.onRequest?.(endpoint, failure.reason);
       return { ok: false, failure, ofContent: true };
     }
-    const answers = cleaner.clean(endpoint, matched.answers);
+    const told = matched.answers.some((answer) => troubleIn(answer) !== null)
+      ? matched.answers.map(refusedAlone)
+      : matched.answers;
+    const answers = cleaner.clean(endpoint, told);
     const { ignored } = matched;
     options.onRequest?.(endpoint, null, outcome.ms);
     const newest = newestTime(endpoint, asks, answers);
     health.answered(endpoint, outcome.ms, newest, asks[0]?.chainId);
     if (ignored > 0) log("entries of an answer were ignored", { path, ignored });
     return { ok: true, answers };
+  }
+
+  /** A record of a batch that says in place of its values why there are none. */
+  function refusedAlone(answer: Answer): Answer {
+    const error = troubleIn(answer);
+    if (error === null) return answer;
+    return { status: "failed", failure: statusFailure(404, JSON.stringify({ error }), apiKey) };
   }
 
   async function verify(signal: AbortSignal): Promise<"valid" | "invalid" | Failure> {
@@ -176,4 +187,11 @@ function isOfContent({ failure, status, sent }: Extract<Outcome, { ok: false }>)
   if (failure.reason === "malformed" || failure.reason === "too_large") return true;
   if (status === 500) return true;
   return failure.reason === "refused" && status !== null && status >= 400;
+}
+
+/** What a record says of a refusal; null: nothing. */
+function troubleIn(answer: Answer): JsonMap | null {
+  const [record] = answer.status === "ok" ? answer.records : [];
+  const error = record?.error === undefined ? null : asMap(record.error);
+  return error !== null && typeof error.message === "string" ? error : null;
 }

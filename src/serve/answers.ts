@@ -50,7 +50,16 @@ const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
   },
   holder_count: (world, query, at) => {
     const chainId = tokenChainOf(world, query);
-    return present(query.get("token"), (token) => world.holderCount(chainId, token, at));
+    return present(
+      query.get("token"),
+      (token) => world.holderCount(chainId, token, at),
+      (token, { code, message }) => ({
+        token_address: token.toLowerCase(),
+        chain_id: chainId,
+        holder_count: null,
+        error: { code, message },
+      }),
+    );
   },
   holders: (world, query, at) => {
     const chainId = tokenChainOf(world, query);
@@ -64,15 +73,41 @@ const CURRENT_ANSWERS: Answers<Exclude<WorldEndpoint, EarlierEndpoint>> = {
   },
 };
 
-/** One record for each id, in the order of the question; unknown ids and tokens are left out. */
+/**
+ * One record for each id, in the order of the question; unknown ids and tokens are left out. What is refused
+ * about one of several is told in its place by `refused`; about all, it is refused as a whole.
+ */
 async function present(
   ids: readonly string[] | undefined,
   find: (id: string) => unknown,
+  refused?: (id: string, refusal: Refusal) => unknown,
 ): Promise<readonly unknown[]> {
   // All are asked for before any is waited for: the world can read them together.
-  const records = await Promise.all((ids ?? []).map(find));
-  return records.filter((record) => record !== undefined);
+  const found = await Promise.all(
+    (ids ?? []).map(async (id) => {
+      try {
+        return { id, record: await find(id), refusal: null };
+      } catch (error) {
+        if (!(error instanceof Refusal) || !OF_A_SUBJECT.has(error.code)) throw error;
+        return { id, record: undefined, refusal: error };
+      }
+    }),
+  );
+  const first = found.find(({ refusal }) => refusal !== null)?.refusal ?? null;
+  const isAll = found.every(({ refusal }) => refusal !== null);
+  if (first !== null && (isAll || refused === undefined)) throw first;
+  return found
+    .map(({ id, record, refusal }) =>
+      refusal === null || refused === undefined ? record : refused(id, refusal),
+    )
+    .filter((record) => record !== undefined);
 }
+
+/** What is refused of one token or pool, and may be answered of another one. */
+const OF_A_SUBJECT: ReadonlySet<Refusal["code"]> = new Set<Refusal["code"]>([
+  "not_indexed",
+  "not_countable",
+]);
 
 /** What a checked query asks for, in the world's words; each may throw Refusal. */
 

@@ -275,8 +275,8 @@ channels: {terminal: {kind: console}}
       expect.objectContaining({
         chain_id: 8453,
         block_seconds: 2,
-        // The head, each block, its fees and the logs of one pool.
-        following: 4 * blocks,
+        // The heads of both nodes and the one that is followed, each block, its fees and the logs of one pool.
+        following: 6 * blocks,
         first_start_besides: 3_797 * 3 + 2_160 * 4 + Math.ceil(blocks / 2_000),
       }),
     ]);
@@ -284,6 +284,6 @@ channels: {terminal: {kind: console}}
     expect((ethereum?.reading ?? 0) % minutes).toBe(0);
     expect(ethereum?.day).toBe(ethereum?.reading);
     const { out: page } = await runTickwatch(["plan", "-c", config], { env: ENV });
-    expect(page).toMatch(/^Base +2 s +172,800 /m);
+    expect(page).toMatch(/^Base +2 s +259,200 /m);
   });
 });

@@ -3,7 +3,7 @@ import { bigQuantity, quantity, toQuantity } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { GasBlock } from "./hours.ts";
-import { estimatedTips, PERCENTILES } from "./tips.ts";
+import { estimatedTips, PERCENTILES, type Tips, tipsOf } from "./tips.ts";
 
 /** So many blocks a node answers at most (geth); others may answer fewer. */
 const MOST_BLOCKS = 1_024;
@@ -32,7 +32,42 @@ export async function feeHistory(
       most = Math.ceil(count / 2);
     }
   }
-  return parts.toReversed().flat();
+  const blocks = parts.toReversed().flat();
+  if (!TRUE.has(node)) await checkTips(node, blocks);
+  return blocks;
+}
+
+/** Nodes whose fee history was held against transactions. */
+const TRUE = new WeakSet<RpcNode>();
+/** Blocks that it is held against: each may have a megabyte of transactions. */
+const COMPARED = 2;
+
+/**
+ * Holds the highest tips of some blocks against those of their transactions, once a node: an old Besu tells
+ * prices in place of tips. Blocks with transactions that do not bid, such as deposits of a rollup, do not count.
+ * Rejects with RpcError; `no_method` where they differ, for such a history is as good as none.
+ */
+async function checkTips(node: RpcNode, blocks: readonly GasBlock[]): Promise<void> {
+  const bidding = blocks.filter(({ tips }) => tips !== null).slice(-COMPARED);
+  for (const { number, tips } of bidding) {
+    const value = await node.call("eth_getBlockByNumber", [toQuantity(number), true]);
+    const transactions = isMap(value) ? listOf(value.transactions) : [];
+    const told = isMap(value) ? tipsIn(value.baseFeePerGas, transactions) : null;
+    if (told === null || told.bids !== transactions.length) continue;
+    if (told.max !== tips?.max) {
+      throw new RpcError("no_method", `${node.name}: the tips of its fee history are wrong`);
+    }
+    TRUE.add(node);
+  }
+}
+
+function tipsIn(baseFee: unknown, transactions: readonly unknown[]): Tips | null {
+  try {
+    return tipsOf(bigQuantity(baseFee), transactions);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** The newest of `count` blocks up to `newest`, one at least. */

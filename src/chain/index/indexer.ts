@@ -5,7 +5,10 @@ import { hourAt } from "../gas/gas-table.ts";
 import { estimatedGas, exactGas, gasSoFar } from "../gas/live-gas.ts";
 import { GasPast } from "../gas/past.ts";
 import { RpcError } from "../rpc/error-kind.ts";
+import { upToDate } from "../rpc/heads.ts";
+import type { RpcNode } from "../rpc/node.ts";
 import type { ChainReporter, Nodes } from "../rpc/nodes.ts";
+import { blockAtTag } from "./blocks.ts";
 import { CatchUp } from "./catch-up.ts";
 import type { ChainTables } from "./chain-tables.ts";
 import { CountHolders } from "./count-holders.ts";
@@ -126,8 +129,20 @@ export class Indexer {
   /** Reads new blocks until there are none. Rejects with RpcError. */
   async level(): Promise<true> {
     const { nodes } = this.#options;
-    for (let moved = true; moved; ) moved = await nodes.use((node) => this.#follower.step(node));
+    const near = await this.#upToDate();
+    for (let moved = true; moved; ) {
+      moved = await nodes.use((node) => this.#follower.step(node), near);
+    }
     return true;
+  }
+
+  /** Which nodes may be followed: one that is stuck has nothing new, and does not say so. Rejects with RpcError. */
+  async #upToDate(): Promise<(node: RpcNode) => boolean> {
+    const { nodes } = this.#options;
+    if (nodes.all.length === 1) return () => true;
+    const heads = upToDate(await nodes.each((node) => blockAtTag(node, "latest")));
+    const near = new Set(heads.map(({ node }) => node));
+    return (node) => near.has(node);
   }
 
   /** Reads one piece of what lies behind. False: there is nothing left. Rejects with RpcError. */

@@ -1,5 +1,6 @@
 import { chainName } from "../../base/chains.ts";
 import type { RpcChain } from "../../model/index.ts";
+import type { SeenTable } from "../db/seen-table.ts";
 import { type Deployments, deploymentsOf, stablecoinsOf } from "../deployments.ts";
 import { RecentGas } from "../gas/recent.ts";
 import { Prices } from "../prices/prices.ts";
@@ -29,6 +30,8 @@ export interface ChainStateOptions {
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
+  /** Where it is kept since when pools and positions are as they are; null: nowhere. */
+  readonly seen?: () => Promise<SeenTable | null>;
 }
 
 /** So much of what a node may be asked is for the state of the chain. */
@@ -111,6 +114,11 @@ export class ChainState {
     return found.map((one) => `${chainName(this.chainId)}: ${probeWords(one, now)}`);
   }
 
+  /** Writes down what is to be kept. */
+  write(): void {
+    this.#parts?.updates.write();
+  }
+
   close(): Promise<void> {
     return this.nodes.close();
   }
@@ -139,7 +147,7 @@ export class ChainState {
       tokens,
       stable,
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
-      updates: new Updates(),
+      updates: new Updates((await this.#options.seen?.()) ?? null, now),
       v3: new V3Pools(),
       v3Positions: new V3Positions(contracts),
       days: new Days(nodes),

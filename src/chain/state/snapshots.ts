@@ -2,6 +2,7 @@ import { chainName } from "../../base/chains.ts";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { toQuantity } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
+import { type Head, upToDate } from "../rpc/heads.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
 import { BlockReader, type ByNumber, type ReaderContracts } from "./block-reader.ts";
@@ -22,9 +23,6 @@ const MEASURED_BLOCKS = 100;
 /** Chains on which blocks come when somebody sends something: their heads may stand for hours. */
 const DEVELOPMENT: ReadonlySet<number> = new Set([1_337, 31_337]);
 const FAST_BLOCKS_MS = 6_000;
-/** A node that is so far behind the best, in both, is not asked for the newest. */
-const BEHIND_BLOCKS = 3;
-const BEHIND_MS = 30_000;
 
 export interface SnapshotOptions {
   readonly nodes: Nodes;
@@ -153,7 +151,9 @@ export class Snapshots {
   async #chosen(): Promise<Header> {
     const { nodes, newest } = this.#options;
     const heads = await nodes.each((node) => headerAt(node, "latest"));
-    const { node, value: head } = this.#upToDate(heads);
+    const [first] = upToDate(heads);
+    if (first === undefined) throw new RpcError("unreachable", "no node is up to date");
+    const { node, value: head } = first;
     this.#blockMs ??= await blockTime(node, head);
     this.#checkAge(head, node);
     const behind = newest ? 0 : this.#blockMs < FAST_BLOCKS_MS ? 5 : 1;
@@ -177,19 +177,8 @@ export class Snapshots {
     return headerAt(node, number);
   }
 
-  /** The first node that is not far behind the best. */
-  #upToDate(heads: readonly Head[]): Head {
-    const best = Math.max(...heads.map(({ value }) => value.number));
-    const newest = Math.max(...heads.map(({ value }) => value.time));
-    const isNear = ({ value }: Head): boolean =>
-      best - value.number <= BEHIND_BLOCKS || newest - value.time <= BEHIND_MS;
-    const found = heads.find(isNear);
-    if (found === undefined) throw new RpcError("unreachable", "no node is up to date");
-    return found;
-  }
-
   /** Two nodes that have different blocks at one height: neither is believed until they agree. */
-  async #checkAgreement(wanted: Header, heads: readonly Head[]): Promise<void> {
+  async #checkAgreement(wanted: Header, heads: readonly Head<Header>[]): Promise<void> {
     const others = heads.filter(({ value }) => value.number >= wanted.number);
     if (others.length < 2) return;
     const hashes = await Promise.all(
@@ -214,12 +203,6 @@ export class Snapshots {
     const words = `${node.name}: its newest block of ${chainName(nodes.chainId)}, ${number}, is ${Math.round(age / 60_000)} min old`;
     throw new RpcError("unreachable", words);
   }
-}
-
-/** The newest block of one node. */
-interface Head {
-  readonly node: RpcNode;
-  readonly value: Header;
 }
 
 /** The header of a block. Rejects with RpcError; `no_block`: the node does not have it. */

@@ -1,31 +1,58 @@
+import { SECOND } from "../../base/duration.ts";
 import type { Header } from "../codec/blocks.ts";
+import type { Seen, SeenTable } from "../db/seen-table.ts";
 
 /** Subjects whose states are remembered. */
 const MOST = 50_000;
-
-interface Seen {
-  readonly state: string;
-  readonly block: number;
-  readonly time: number;
-}
+/** What changed is written down together, so often (ms). */
+const WRITTEN_EVERY_MS = 5 * SECOND;
 
 /**
  * Since when a subject has been as it is: the first block at which it was read so. What happened before the
  * first reading is not known, so that this is never later than the last event after it, and never before
- * the reading began.
+ * the reading began. With a table it outlives a restart.
  */
 export class Updates {
   readonly #seen = new Map<string, Seen>();
+  readonly #table: SeenTable | null;
+  readonly #now: () => number;
+  readonly #open = new Map<string, Seen>();
+  #writtenAt: number;
+
+  /** `now`: milliseconds of a clock that is never set back. */
+  constructor(table: SeenTable | null, now: () => number) {
+    this.#table = table;
+    this.#now = now;
+    this.#writtenAt = now();
+  }
 
   /** `state` is anything that changes with the subject. */
   note(subject: string, state: string, { number, time }: Header): Seen {
-    const known = this.#seen.get(subject);
-    if (known !== undefined && known.state === state && known.block <= number) return known;
-    const seen = { state, block: number, time };
+    const known = this.#seen.get(subject) ?? this.#table?.get(subject);
+    const isSame = known !== undefined && known.state === state && known.block <= number;
+    const seen = isSame ? known : { state, block: number, time };
+    if (!isSame || !this.#seen.has(subject)) this.#remember(subject, seen);
+    if (!isSame && this.#table !== null) this.#open.set(subject, seen);
+    if (this.#open.size > 0 && this.#now() - this.#writtenAt >= WRITTEN_EVERY_MS) this.write();
+    return seen;
+  }
+
+  /** Writes down what was not written yet. */
+  write(): void {
+    this.#writtenAt = this.#now();
+    if (this.#table === null || this.#open.size === 0) return;
+    try {
+      this.#table.put(this.#open);
+      this.#open.clear();
+    } catch {
+      // On a full disk what is read is as right as before, and written down later.
+    }
+  }
+
+  #remember(subject: string, seen: Seen): void {
     this.#seen.delete(subject);
     this.#seen.set(subject, seen);
     const [oldest] = this.#seen.size > MOST ? this.#seen.keys() : [];
     if (oldest !== undefined) this.#seen.delete(oldest);
-    return seen;
   }
 }

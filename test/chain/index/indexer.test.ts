@@ -474,6 +474,40 @@ describe("holders", () => {
   });
 });
 
+test("a first node that is stuck is not followed while another goes on", async () => {
+  const chain = busyChain(500);
+  const stuck = chain.copy();
+  const nodes = [await serve(stuck), await serve(chain)];
+  const one = await begin(nodes.map(({ url }) => url));
+  await one.finish();
+  expect(one.tables.blocks.newest()?.number).toBe(500);
+  for (let n = 501; n <= 540; n += 1) chain.mine(busy(n));
+  await one.finish();
+  expect(one.tables.blocks.newest()?.hash).toBe(chain.head.hash);
+});
+
+test("a fee history whose tips are not those of the transactions is not believed", async () => {
+  const chain = busyChain(700);
+  // As an old Besu has it: prices in place of tips.
+  const { url } = await serve(chain, ({ method }, truth) => {
+    if (method !== "eth_feeHistory") return undefined;
+    const { reward, ...rest } = truth as { readonly reward: readonly (readonly string[])[] };
+    const prices = reward.map((tips) =>
+      tips.map((tip) => `0x${(BigInt(tip) + 1_000_000_000n).toString(16)}`),
+    );
+    return { result: { ...rest, reward: prices } };
+  });
+  const one = await begin([url]);
+  await one.finish();
+  expect(one.tables.gas.hours(0, START * 2_000)).toEqual([]);
+  expect(one.reports).toContainEqual(expect.stringContaining("no fee history"));
+  chain.mine(busy(701));
+  await one.finish();
+  // Whole blocks tell the truth from then on.
+  const [running] = one.tables.gas.hours(0, START * 2_000);
+  expect(running?.fields.block_count).toBe(1);
+});
+
 test("a node without a fee history tells gas from the next block on", async () => {
   const chain = busyChain(500);
   const { url } = await serve(chain, ({ method }) =>

@@ -23,6 +23,7 @@ export type Fault =
   | "echoes"
   | "wrong ids"
   | "no logs"
+  | "short ranges"
   | "old head"
   | "other chain"
   | "by number only"
@@ -31,6 +32,9 @@ export type Fault =
 
 /** Blocks that a node is behind with the fault `old head`, and their time in ms. */
 const BEHIND = 20;
+
+/** Blocks of a question about logs with the fault `short ranges`. */
+const MOST_BLOCKS = 50;
 
 /** A node with a key in its URL that does as the one behind it, but for what it does wrong. */
 export class SpoilingNode {
@@ -117,6 +121,13 @@ export class SpoilingNode {
       case "no logs":
         if (call.method === "eth_getLogs") return { jsonrpc: "2.0", id: call.id, result: [] };
         break;
+      case "short ranges": {
+        const { fromBlock, toBlock } = (first ?? {}) as Record<string, string | undefined>;
+        if (call.method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) >= MOST_BLOCKS) {
+          return failing(-32_000, `block range is too large, at most ${MOST_BLOCKS} blocks`);
+        }
+        break;
+      }
       case "by number only":
         if (typeof second === "object") {
           return failing(-32_602, "invalid argument 1: json: cannot unmarshal object into string");

@@ -28,7 +28,8 @@ describe.concurrent("the demo", () => {
     const { expect } = test;
     const demo = async (): Promise<End & { folder: string }> => {
       const folder = await makeFolder(test);
-      const args = ["demo", "--for", "12s"];
+      // 24 minutes of the market. What it shows lasts for 22, so that a busy machine that starts late does not miss it.
+      const args = ["demo", "--for", "16s", "--speed", "90"];
       return { ...(await startProgram(test, args, { env: { TMPDIR: folder } }).ended), folder };
     };
     for (const { code, out, err, folder } of await Promise.all([demo(), demo()])) {

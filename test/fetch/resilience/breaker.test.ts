@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Breaker } from "../../../src/fetch/resilience/breaker.ts";
 import { Gate } from "../../../src/fetch/resilience/gate.ts";
 import type { Ask, Failure } from "../../../src/model/index.ts";
+import { Silence } from "../../support/silence.ts";
 import { json } from "../fault-server.ts";
 import { asked, chainOf, pool, pools, records, type Served, serve } from "../pools.ts";
 
@@ -17,21 +18,26 @@ type Fault = (request: IncomingMessage, response: ServerResponse) => void;
 interface Ailing extends Served {
   /** Which requests fail; a test changes it. */
   fails: (request: IncomingMessage) => boolean;
+  /** Whether requests that fail are not answered: they are over once all of them have arrived. */
+  silent: boolean;
   /** One round a minute: what came of it, and how many requests it took. */
   readonly minute: () => Promise<{ readonly seen: unknown[]; readonly requests: number }>;
 }
 
-async function ailing(fault: Fault, count = 240, timeoutMs = 5_000): Promise<Ailing> {
+async function ailing(fault: Fault, count = 240): Promise<Ailing> {
+  const silence = new Silence(() => ill.silent);
   const served = await serve(
     (request, response) => {
-      if (ill.fails(request)) fault(request, response);
-      else json(response, records(request));
+      if (!ill.fails(request)) return json(response, records(request));
+      fault(request, response);
+      if (ill.silent) silence.arrive();
     },
-    { timeoutMs },
+    { after: silence.after },
   );
   const ill: Ailing = {
     ...served,
     fails: () => false,
+    silent: false,
     minute: async () => {
       served.advance(60_000);
       const before = served.server.requests.length;
@@ -45,11 +51,13 @@ async function ailing(fault: Fault, count = 240, timeoutMs = 5_000): Promise<Ail
 
 const good = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
+const silent: Fault = () => {};
+
 describe("an endpoint that is down", () => {
   it.each<[string, Fault, RegExp]>([
     ["503", (_, r) => json(r, { error: "down" }, 503), /^server_error: .*: answered 503: down$/],
     ["a reset", ({ socket }) => socket.resetAndDestroy(), /^network: .*: connection reset$/],
-    ["silence", () => {}, /^timeout: .*: timed out after 0.4 s$/],
+    ["silence", silent, /^timeout: .*: timed out after 5 s$/],
     [
       "429",
       (_, r) => json(r.setHeader("retry-after", "0"), {}, 429),
@@ -58,8 +66,9 @@ describe("an endpoint that is down", () => {
   ])(
     "with %s is asked by two requests a round, and answers at once when it is back",
     async (_, fault, says) => {
-      const ill = await ailing(fault, 240, says.source.includes("timed") ? 400 : 5_000);
+      const ill = await ailing(fault);
       ill.fails = () => true;
+      ill.silent = fault === silent;
       expect((await ill.minute()).requests).toBe(36);
       await ill.minute();
       for (let i = 0; i < 5; i++) {
@@ -69,6 +78,7 @@ describe("an endpoint that is down", () => {
         expect(String(seen.at(-1))).toContain("not asked for now, after: ");
       }
       ill.fails = () => false;
+      ill.silent = false;
       expect(await ill.minute()).toEqual({ seen: good(240), requests: 12 });
     },
   );
@@ -81,13 +91,14 @@ describe("an endpoint that is down", () => {
       3,
       "server_error",
     ],
-    ["silence, also to a second try", () => {}, { timeoutMs: 1_000, retryMs: 1 }, 6, "timeout"],
+    ["silence, also to a second try", silent, { timeoutMs: 5_000, retryMs: 1 }, 6, "timeout"],
   ])(
     "with %s when rounds end, is left alone from the third on",
     async (_, fault, times, sent, reason) => {
       let failures = 0;
       let requests = 0;
       let end = new AbortController();
+      const silence = new Silence(() => fault === silent);
       const look = (): void => {
         if (failures === 3 && requests === sent) setImmediate(() => end.abort());
       };
@@ -96,9 +107,11 @@ describe("an endpoint that is down", () => {
           fault(request, response);
           requests += 1;
           look();
+          silence.arrive();
         },
         {
           ...times,
+          after: silence.after,
           onRequest: () => {
             failures += 1;
             look();
@@ -193,23 +206,22 @@ describe("an endpoint that works", () => {
     expect(seen.filter((_, n) => isGood(n))).toEqual(good(40).filter(isGood));
   });
 
-  it.each<[string, Fault, number]>([
-    ["refuses it at once", (_, r) => json(r, {}, 504), 5_000],
-    ["never answers it", () => {}, 80],
-  ])(
-    "is asked for all others when it %s what one rule asks for all the time",
-    async (_, fault, timeoutMs) => {
-      const ill = await ailing(fault, 0, timeoutMs);
-      ill.fails = (request) => asked(request).includes(99);
-      for (let minute = 0; minute < 3; minute++) {
-        for (let i = 0; i < 12; i++) {
-          ill.advance(5_000);
-          await ill.round([pool(99)]);
-        }
-        expect(await ill.round(pools(20))).toEqual(good(20));
+  it.each<[string, Fault]>([
+    ["refuses it at once", (_, r) => json(r, {}, 504)],
+    ["never answers it", silent],
+  ])("is asked for all others when it %s what one rule asks for all the time", async (_, fault) => {
+    const ill = await ailing(fault, 0);
+    ill.fails = (request) => asked(request).includes(99);
+    for (let minute = 0; minute < 3; minute++) {
+      for (let i = 0; i < 12; i++) {
+        ill.advance(5_000);
+        ill.silent = fault === silent;
+        await ill.round([pool(99)]);
       }
-    },
-  );
+      ill.silent = false;
+      expect(await ill.round(pools(20))).toEqual(good(20));
+    }
+  });
 });
 
 describe("the breaker", () => {

@@ -8,9 +8,8 @@ import type { Rule, Subject, Value } from "../model/index.ts";
 export type Across = NonNullable<Rule["across"]>;
 
 /**
- * What a rule with `across` has its one alert on: all of its subjects together. Another set of
- * subjects is another subject, with samples of its own: adding a chain is not a mint. The alert is the
- * same one.
+ * The subject of a rule with `across`: all of its subjects together. Another set of subjects is another subject with
+ * samples of its own, because adding a chain is not a mint. The alert stays the same.
  */
 export function acrossSubject(kind: string, across: Across, members: readonly Subject[]): Subject {
   const keys = members.map(({ key }) => key).toSorted();
@@ -20,13 +19,13 @@ export function acrossSubject(kind: string, across: Across, members: readonly Su
   return { key: `across:${across}:${kind}:${set}`, kind, chainId: only, ids: {}, name: null };
 }
 
-/** The watch kind of a subject that is several together; null: it is one of its own. */
+/** The watch kind of a combined subject; null: a single subject. */
 export function acrossKind(key: string): string | null {
   const [word, , kind, set] = key.split(":");
   return word === "across" && set !== undefined ? (kind ?? null) : null;
 }
 
-/** How the values of a subject count together that is several; null: it is one of its own. */
+/** How a combined subject combines its values; null: a single subject. */
 export function acrossOf(key: string): Across | null {
   if (acrossKind(key) === null) return null;
   const word = key.split(":")[1] ?? "";
@@ -34,9 +33,9 @@ export function acrossOf(key: string): Across | null {
 }
 
 /**
- * The readings of all members as one: the sum, the least or the greatest of their values, and no
- * value in a round in which any of them has none, so that a chain that did not answer never looks
- * like a fall. Of buckets the newest is the newest that any of them has.
+ * The readings of all members as one: the sum, the minimum or the maximum of their values. In a round in which any
+ * member has no value the whole has none, so that a chain that did not answer never looks like a fall. The
+ * newest bucket is the newest of any member.
  */
 export class AcrossReading implements Reading {
   readonly rows: readonly Row[];
@@ -67,7 +66,7 @@ export class AcrossReading implements Reading {
     return this.#laggard();
   }
 
-  /** Of buckets: who lacks the newest one. */
+  /** Bucketed kinds: the members without the newest bucket. */
   #laggard(): string | null {
     const newest = this.rows.at(-1)?.date ?? null;
     if (newest === null) return null;
@@ -107,12 +106,12 @@ function stateRow(across: Across, readings: readonly Reading[]): Row {
 }
 
 /**
- * One row for each bucket that any member has. One that another member lacks has no value: an
- * older bucket that all of them have does not stand in for it.
+ * One row for each bucket of any member. A bucket that one member lacks has no value: an older bucket that all
+ * members have does not replace it.
  */
 function bucketRows(across: Across, readings: readonly Reading[]): Row[] {
   const members = readings.map(({ rows }) => new Map(rows.map((row) => [row.date ?? 0, row])));
-  // Of a member that did not answer nothing is known at all.
+  // Nothing is known of a member that did not answer.
   if (members.some((rows) => rows.size === 0)) return [];
   const dates = [...new Set(members.flatMap((rows) => [...rows.keys()]))].toSorted((a, b) => a - b);
   return dates.map((date) => {
@@ -128,7 +127,7 @@ function fold(across: Across, rows: readonly (Row | undefined)[], metric: string
   );
 }
 
-/** The sum, the least or the greatest of the members' values; null where any has none. */
+/** The sum, the minimum or the maximum of the members' values; null if any has none. */
 export function combined(across: Across, values: readonly (Value | null)[]): Decimal | null {
   let result: Decimal | null = null;
   for (const value of values) {
@@ -144,7 +143,7 @@ const COMBINE: Readonly<Record<Across, (a: Decimal, b: Decimal) => Decimal>> = {
   max: (a, b) => (compare(a, b) >= 0 ? a : b),
 };
 
-/** The one value that all have; null where they differ. */
+/** The value that all members share; null if they differ. */
 export function common<T>(values: readonly (T | null)[]): T | null {
   const [first = null] = values;
   return values.every((value) => value === first) ? first : null;

@@ -24,18 +24,18 @@ import { StateWindow } from "./windows/window.ts";
 
 type Before = { readonly value: Value; readonly at: number };
 
-/** What was read of one subject in one round: all contexts of it have that in common. */
+/** The readings of one subject in one round, shared by all of its contexts. */
 export interface SubjectRound {
   readonly reading: Reading;
   /** The date of the round. */
   readonly now: number;
   readonly series: readonly Series[];
-  /** All of the subject's, also those that are not due. */
+  /** All alerts of the subject, due or not. */
   readonly alerts: readonly AlertRuntime[];
   readonly references: ReferenceReadings;
   /** State kinds: the record; null: there is none. */
   readonly row: Row | null;
-  /** State kinds: what each series observed, to be stored and for the memory. */
+  /** State kinds: what each series observed, for the store and the memory. */
   readonly observed: readonly Observed[];
   /** Bucketed kinds: the samples to store. */
   readonly runs: readonly Run[];
@@ -43,17 +43,17 @@ export interface SubjectRound {
   readonly buckets: readonly BucketSeries[];
 }
 
-/** What the store is to have, and what of that is for the memory. */
+/** One sample as the store and the memory need it. */
 export interface Observed extends Run {
-  /** The series' place in the subject's. */
+  /** The index of the series among the subject's. */
   readonly index: number;
-  /** The value whose text the run has. */
+  /** The value that the run has as text. */
   readonly read: Value | null;
 }
 
 export const NOTHING_OBSERVED: readonly Observed[] = [];
 
-/** What an evaluation sees of one alert in one round. */
+/** The evaluation context of one alert in one round. */
 abstract class AlertContext implements EvaluationContext {
   readonly watched: AlertRuntime;
   readonly round: SubjectRound;
@@ -90,7 +90,7 @@ abstract class AlertContext implements EvaluationContext {
   }
 
   decimals(metric: string): number | null {
-    // What the rule says counts for more than what the service tells of a token.
+    // A rule's own decimals win over those that the service gives for a token.
     return this.watched.decimals ?? this.round.reading.decimals(metric);
   }
 
@@ -132,12 +132,12 @@ abstract class AlertContext implements EvaluationContext {
   }
 }
 
-/** One state record, dated by the round; where a round has none every value is missing. */
+/** One state record, dated by the round. In a round without a record every value is missing. */
 export class StateContext extends AlertContext {
   readonly #row: Row | null;
   readonly #observed: readonly Observed[];
 
-  /** `observed`: what was read of the row before. */
+  /** `observed`: the previous reading of the row. */
   constructor(
     watched: AlertRuntime,
     round: SubjectRound,
@@ -186,7 +186,7 @@ export class StateContext extends AlertContext {
   }
 }
 
-/** One bucket, by the latest values of it and of those before. */
+/** One bucket, with its latest values and those of earlier buckets. */
 export class BucketContext extends AlertContext {
   readonly #start: number;
 

@@ -22,22 +22,22 @@ import { Verdict } from "./verdict.ts";
 
 export interface Decided {
   readonly alert: Alert;
-  /** Whether the alert's rule holds; of entries whether all could be judged. */
+  /** Whether the alert's rule holds; for entries: whether all could be judged. */
   readonly truth: Truth;
   readonly verdict: Verdict;
-  /** Whether the store has another alert than this. */
+  /** Whether the stored alert differs from this one. */
   readonly changed: boolean;
   readonly events: readonly AlertEvent[];
-  /** Of a rule that is tested on entries, with whether it had no value in this round. */
+  /** For a rule that tests entries; also says whether it had no value in this round. */
   readonly entries?: { readonly verdicts: EntryVerdicts; readonly unknown: boolean };
 }
 
 const NO_EVENTS: readonly AlertEvent[] = [];
 
-/** As the memory has it: what has been committed. */
+/** The alert as committed. */
 const committed: Latest = ({ alert }) => alert;
 
-/** Decides an alert by its state, or by the entries of a stream; `latest`: its gates as the slice has them. */
+/** Decides an alert by its state or by the entries of a stream; `latest`: its gates in this slice. */
 export function decideAlert(verdict: Verdict, latest: Latest = committed): Decided {
   const { watched, round } = verdict.context;
   const old = watched.alert ?? newAlert(watched, round.now);
@@ -49,7 +49,7 @@ export function decideAlert(verdict: Verdict, latest: Latest = committed): Decid
     : decideState(verdict, old, latest);
 }
 
-/** Moves an alert on and finds what is to be told. */
+/** Moves an alert on and finds its notices. */
 function decideState(verdict: Verdict, old: Alert, latest: Latest): Decided {
   const { context, bucket, truth } = verdict;
   const { watched } = context;
@@ -84,27 +84,26 @@ function decideState(verdict: Verdict, old: Alert, latest: Latest): Decided {
   return { alert: next, truth, verdict, changed: true, events };
 }
 
-/** What fires as people know is true under the rule as it is now, whatever it was told under. */
+/** A notified firing holds under the rule as it is now, whatever wording it was told under. */
 function believedUnder(rule: Rule, alert: Alert, verdict: Verdict): Alert {
   if (alert.lastNotified.state !== "firing" || !isFiring(alert.state)) return alert;
   return notifiedUnder(rule, alert, verdict);
 }
 
-/** Whether a rule is tested on each entry of a stream, and not on its subject's state. */
+/** Whether a rule tests each entry of a stream, not its subject's state. */
 export function judgesEntries({ rule, kind }: RuleRuntime): boolean {
   return kind.stream !== undefined && rule.metrics.some((name) => kind.metrics.get(name)?.entry);
 }
 
-/** An entry with what the rule says of it. */
+/** An entry with the rule's verdict. */
 interface Tested {
   readonly entry: Entry;
   readonly verdict: Verdict;
 }
 
 /**
- * Tells of each new entry for which `when` is true, oldest first. An alert in its first round has
- * nothing that would be new to it. A round without a good answer is one without a value, and so is one
- * with an entry of which the rule cannot be judged.
+ * Notifies of each new entry for which `when` is true, oldest first. In an alert's first round no entry is new. A
+ * round without a good answer has no value, and neither has one with an entry that cannot be judged.
  */
 function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
   const { watched, round } = verdict.context;
@@ -114,7 +113,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
   const stream = reading.stream ?? null;
   const entries = watched.alert === null ? [] : (stream?.entries ?? []);
   const tested = entries.flatMap((entry): Tested[] => {
-    // It came before, and what was known then was enough for this rule.
+    // It came before, and this rule could judge it then.
     if (entry.rules?.includes(rule.name) === false) return [];
     const row = { date: null, value: (name: string) => entry.value(name) };
     return [{ entry, verdict: new Verdict(new StateContext(watched, round, row)) }];
@@ -122,7 +121,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
   const unjudged = tested.filter((one) => one.verdict.truth > TRUE).map(({ entry }) => entry);
   const compares = references.size > 0;
   const isNew = ({ rules }: Entry): boolean => (rules ?? null) === null;
-  // One that lacks something itself is no reason to have no value for as long as it waits.
+  // An entry that lacks something of its own does not leave the rule without a value while it waits.
   const isOpen = (entry: Entry): boolean => isNew(entry) || reading.trouble !== null || compares;
   const isBlind = tested.length === 0 && stream?.blind?.includes(rule.name) === true;
   const unknown = stream === null || unjudged.some(isOpen) || isBlind;
@@ -138,12 +137,12 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
     closedBy: gates.closedBy,
     buckets: null,
   });
-  // What happens behind a closed gate is not told, not even later.
+  // Entries behind a closed gate are not notified, not even later.
   const hits = gates.closedBy === null ? tested.filter((one) => one.verdict.truth === TRUE) : [];
   const moment = {
     date,
     happened: null,
-    // What was held back is told with the first that can be told, if there is one.
+    // The first notice includes the withheld ones.
     known: stream !== null && !unjudged.some(isNew) && hits.length === 0,
     holds: false,
     unanswered,
@@ -172,7 +171,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
   if (events.length > 0) next = toldBy(next, watched, reading);
   const verdicts = {
     rule: rule.name,
-    // What happened behind a closed gate need not be judged later.
+    // Entries behind a closed gate need not be judged later.
     unjudged: gates.closedBy === null ? unjudged.map(({ id }) => id) : [],
     judged: tested.length > unjudged.length,
     compares,
@@ -181,7 +180,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
   return { alert: next, truth, verdict, changed, events, entries: { verdicts, unknown } };
 }
 
-/** How values of a metric are written as far as this round knows. */
+/** How this round writes the values of a metric. */
 function writingOf(
   metric: string,
   { context }: Verdict,
@@ -202,8 +201,8 @@ function factsOf(entry: Entry, { kind }: RuleRuntime): EntryFacts {
 }
 
 /**
- * The last value that was held back, for when there is no entry to tell it with. Where it may be that
- * of another comparison than the first one it is not shown.
+ * The last withheld value, for a notice without an entry. It is not shown if it may belong to another
+ * comparison than the first.
  */
 function heldRow(when: Condition, alert: Alert, { kind }: RuleRuntime): Row | null {
   const first = when.op === "all" ? when.terms[0] : when;

@@ -24,26 +24,26 @@ import { recovers } from "./transition.ts";
 import { type BucketRows, Verdict } from "./verdict.ts";
 import { BucketSeries } from "./windows/buckets.ts";
 
-/** What one round means for one subject: nothing has happened yet, a commit makes it so. */
+/** What one round decides for one subject. Nothing has happened yet: a commit makes it so. */
 export interface Decision {
   readonly round: SubjectRound;
-  /** In the order of the alerts that were due. */
+  /** In the order of the due alerts. */
   readonly alerts: readonly Decided[];
 }
 
-/** The sample of a subject that a good answer did not hold. */
+/** The sample of a subject that is missing in a good answer. */
 const ABSENT: Row = { date: null, value: () => null };
 
-/** How far back buckets are kept beyond the longest window: for `for`, `resolve_after`, bases. */
+/** How long buckets are kept beyond the longest window, for `for`, `resolve_after` and bases. */
 const SPARE_BUCKETS = 8;
 
 const NO_BUCKETS: readonly BucketSeries[] = [];
 const NO_RUNS: readonly Run[] = [];
 
 /**
- * Decides a subject's due alerts on what was read of it in the round at `date`. Pure: all alerts
- * are judged on the past before this round, and the samples come back to be stored. `references`:
- * what the round has read of the subjects that their rules compare with.
+ * Decides a subject's due alerts by its readings in the round at `date`. Pure: all alerts are judged on the past
+ * before this round, and the samples are returned to be stored. `references`: the round's readings of the
+ * subjects that the rules compare with.
  */
 export function decide(
   subject: SubjectRuntime,
@@ -53,7 +53,7 @@ export function decide(
   references: ReferenceReadings = NO_READINGS,
 ): Decision {
   const round = subjectRoundOf(subject, reading, date, references);
-  // A round decides a hundred thousand of these, and nearly all of them are one alone.
+  // A round decides a hundred thousand subjects, and nearly all have one alert.
   const [only] = due;
   if (only !== undefined && due.length === 1) {
     return { round, alerts: [decideAlert(verdictOf(only, round))] };
@@ -61,7 +61,7 @@ export function decide(
   return { round, alerts: due.map((watched) => decideAlert(verdictOf(watched, round))) };
 }
 
-/** What was read of a subject: by itself for alerts whose gates are decided in the same slice. */
+/** The reading of a subject alone, for alerts whose gates are decided in the same slice. */
 export function subjectRoundOf(
   subject: SubjectRuntime,
   reading: Reading,
@@ -76,7 +76,7 @@ export function subjectRoundOf(
     return { reading, now, series, alerts, references, row: null, observed, runs, buckets };
   }
   const row = reading.rows[0] ?? null;
-  // A request that failed says nothing of the subject and leaves no sample.
+  // A failed request says nothing of the subject and leaves no sample.
   const sample = row ?? (reading.absent ? ABSENT : null);
   const observed = sample === null ? NOTHING_OBSERVED : observe(series, sample, now);
   return {
@@ -92,7 +92,7 @@ export function subjectRoundOf(
   };
 }
 
-/** What an alert is judged on: the round as its own rule sees it. */
+/** The context of an alert: the round as its own rule sees it. */
 export function verdictOf(watched: AlertRuntime, round: SubjectRound): Verdict {
   const { bucketMs } = watched.watched.kind;
   if (bucketMs !== null) return judgeBucketed(watched, round, bucketMs);
@@ -117,7 +117,7 @@ function observe(series: readonly Series[], row: Row, date: number): readonly Ob
   return observed;
 }
 
-/** Null: it is not known, or an overlapping round has come late, and what a later one saw stands. */
+/** Null: unknown, or this round overlaps a later one, whose sample stands. */
 function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
   if (date <= series.last || row.isUnseen?.(series.metric) === true) return null;
   const read = row.value(series.metric);
@@ -127,7 +127,7 @@ function observeOne(series: Series, index: number, row: Row, date: number): Obse
   return { series: series.id, first, last: date, value, again, index, read };
 }
 
-/** The buckets of an answer that are new or say something else than before. */
+/** The buckets of an answer that are new or have changed. */
 function learnBuckets(
   subject: SubjectRuntime,
   reading: Reading,
@@ -136,7 +136,7 @@ function learnBuckets(
 ): Pick<SubjectRound, "runs" | "buckets"> {
   const runs: Run[] = [];
   const oldest = date - longestNeed(subject) - SPARE_BUCKETS * bucketMs;
-  // One that is older tells that the series is not young.
+  // An older bucket shows that the series is not young.
   const before = reading.rows.findLast(({ date: start }) => start !== null && start < oldest);
   const from = before?.date ?? oldest;
   const buckets = subject.series.map((series) => {
@@ -170,7 +170,7 @@ export function longestNeed(subject: SubjectRuntime): number {
     for (const comparison of comparisonsOfRule(watched.rule)) {
       window = Math.max(window, lookBackOf(comparison));
     }
-    // The first bucket of a row looks back over a window of its own.
+    // The first bucket in a row has its own window before it.
     longest = Math.max(longest, window + Math.max(forMs, resolveAfterMs));
   }
   return longest;
@@ -190,8 +190,8 @@ function judgeBucketed(watched: AlertRuntime, round: SubjectRound, bucketMs: num
 }
 
 /**
- * The newest bucket that is old enough to mean something: of the answer, or of an earlier one if that had
- * a newer one. An answer without it comes from a lagging indexer, and calls off nothing.
+ * The newest bucket that is at least `min_age` old: of this answer, or of an earlier answer that had a newer one. An
+ * answer without it comes from a lagging indexer and resolves nothing.
  */
 function newestBucket({ reading, now, buckets }: SubjectRound, minAgeMs: number): number | null {
   for (let i = reading.rows.length - 1; i >= 0; i -= 1) {
@@ -205,7 +205,7 @@ function newestBucket({ reading, now, buckets }: SubjectRound, minAgeMs: number)
   return null;
 }
 
-/** For how many consecutive buckets, the newest included, `when` and the recovery hold. */
+/** For how many consecutive buckets up to the newest `when` and the recovery hold. */
 function countRows(
   watched: AlertRuntime,
   contextAt: (start: number) => BucketContext,

@@ -32,13 +32,13 @@ import {
 import { type Base, valuesEqual, type WindowHistory } from "./windows/sampled.ts";
 import { medianOfThree } from "./windows/window.ts";
 
-/** What a condition says at the root, where a closed position's range counts as false. */
+/** The truth of a whole condition; a closed position's range counts as false here. */
 export function evaluate(condition: Condition, context: EvaluationContext): Truth {
   const truth = judge(condition, context);
   return truth === UNKNOWN_CLOSED ? FALSE : truth;
 }
 
-/** What a condition says of a context; `negated`: it stands within an odd number of `not`. */
+/** The truth of a condition in a context; `negated`: it is inside an odd number of `not`. */
 export function judge(condition: Condition, context: EvaluationContext, negated = false): Truth {
   switch (condition.op) {
     case "all":
@@ -55,9 +55,8 @@ export function judge(condition: Condition, context: EvaluationContext, negated 
 }
 
 /**
- * `all` stops at a false, `any` at a true; otherwise the gravest unknown decides. But where a
- * closed position makes the root false whatever the other terms would say, a value that is missing
- * beside it matters to nobody.
+ * `all` stops at a false, `any` at a true; otherwise the gravest unknown decides. But where a closed position makes
+ * the whole false whatever the other terms are, a missing value beside it does not matter.
  */
 function combine(
   terms: readonly Condition[],
@@ -80,7 +79,7 @@ function combine(
 
 function judgeComparison(comparison: Comparison, context: EvaluationContext): Truth {
   if (context.closed && context.metric(comparison.metric).range === true) return UNKNOWN_CLOSED;
-  // Silence is the very thing that it asks about.
+  // The comparison is about silence itself.
   if (comparison.op === "no_update_for") return judgeSilence(comparison, context);
   const value = context.value(comparison.metric);
   if (value === null) return UNKNOWN_VALUE;
@@ -124,7 +123,7 @@ function judgeComparison(comparison: Comparison, context: EvaluationContext): Tr
   }
 }
 
-/** The first value is the baseline and no event, however it stands. */
+/** The first value is the baseline and never an event. */
 function judgeEvent(comparison: EventComparison, value: Value, context: EvaluationContext): Truth {
   const last = context.last(comparison.metric);
   if (last === null) return FALSE;
@@ -137,7 +136,7 @@ function judgeEvent(comparison: EventComparison, value: Value, context: Evaluati
   return compare(value, limit) >= 0 === compare(last, limit) >= 0 ? FALSE : TRUE;
 }
 
-/** Exactly so long ago is not yet; a time that is still to come, as of a running bucket, never is. */
+/** Exactly so long ago is not yet silent; a time in the future, such as the end of a running bucket, never is. */
 function judgeSilence({ metric, ms }: SilenceComparison, context: EvaluationContext): Truth {
   const updated = context.updatedAt(metric);
   if (updated === null) return UNKNOWN_VALUE;
@@ -160,19 +159,19 @@ function judgeRange(comparison: RangeComparison, value: Value, context: Evaluati
 export interface Gone {
   readonly far: Decimal;
   readonly base: Base;
-  /** It is at least the comparison's distance. */
+  /** Whether it is at least the comparison's distance. */
   readonly reached: boolean;
 }
 
-/** What a change comparison found. */
+/** The result of a change comparison. */
 export interface ChangeFinding {
   readonly truth: Truth;
-  /** Null: the comparison does not look that way, or nothing is known to measure from. */
+  /** Null: the comparison ignores that direction, or has no base to measure from. */
   readonly up: Gone | null;
   readonly down: Gone | null;
-  /** The direction that speaks: of two that reach the distance the larger one. */
+  /** The direction to show: the larger of two that reach the distance. */
   readonly way: Way;
-  /** The base that made it true, or else the one that came closest; null: none is known. */
+  /** The base that made it true, else the one that came closest; null: no base is known. */
   readonly base: Base | null;
 }
 
@@ -190,7 +189,7 @@ export function judgeChange(
     const seen = context.seen(metric);
     const last = seen.at(-1);
     if (last === undefined) return { truth: UNKNOWN_WINDOW, ...NOTHING_KNOWN };
-    // Hours and days count as they are: no neighbour has to confirm them.
+    // Hours and days need no confirmation by a neighbour.
     const before = context.bucketed ? undefined : seen.at(-2);
     const confirmed = before === undefined ? last : medianOfThree(before, last, value);
     const base = { value: confirmed, at: Number.NaN };
@@ -211,7 +210,7 @@ export function judgeChange(
     : { ...finding, truth: UNKNOWN_WINDOW };
 }
 
-/** All of the window is known since the alert fired: enough to say that the change is over. */
+/** The window is known since the alert fired, which is enough to say that the change is over. */
 function wholeSinceFired(past: WindowHistory, from: number, context: EvaluationContext): boolean {
   if (context.firedAt === null) return false;
   const start = Math.max(from, context.firedAt);
@@ -229,7 +228,7 @@ function judgeSince(
   if (base !== null) return measured(comparison, value, base, base, context);
   const first = past.first(from, context.date);
   if (first === null) return { truth: UNKNOWN_WINDOW, ...NOTHING_KNOWN };
-  // While the series is younger than the window its first value stands in.
+  // The first value replaces the base while the series is younger than the window.
   const finding = measured(comparison, value, first, first, context);
   if (finding.truth !== FALSE || context.firedAt !== null) return finding;
   return { ...finding, truth: UNKNOWN_WINDOW };
@@ -266,18 +265,17 @@ function goneFrom(base: Base, far: Decimal, by: Distance, distance: Decimal | nu
   return { far, base, reached: goneFar(far, base.value, by, distance) };
 }
 
-/** Whether a rise is at least as large as a fall, as their distance counts. */
+/** Whether a rise is at least as large as a fall, in the unit of the distance. */
 function isLarger(rise: Gone, fall: Gone, { kind }: Distance): boolean {
   if (kind === "absolute") return compare(rise.far, fall.far) >= 0;
-  // Parts of their bases, without dividing: one of nothing exceeds every other.
+  // Fractions of their bases, without division: a change from zero exceeds every other.
   const risen = multiply(rise.far, absolute(fall.base.value));
   return compare(risen, multiply(fall.far, absolute(rise.base.value))) >= 0;
 }
 
 /**
- * Whether a change is at least the distance; percentages are of |base| and compared by
- * multiplication, so nothing is rounded. No change is never a rise or fall, and a change from
- * zero exceeds every percentage.
+ * Whether a change is at least the distance. Percentages are of |base| and compared by multiplication, so nothing is
+ * rounded. An unchanged value is no rise or fall, and a change from zero exceeds every percentage.
  */
 export function goneFar(
   change: Decimal,

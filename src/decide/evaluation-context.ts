@@ -12,7 +12,7 @@ import type {
 } from "../model/index.ts";
 import type { WindowHistory } from "./windows/sampled.ts";
 
-/** What one evaluation may look at: the values of one subject at one date, and its past. */
+/** Everything that one evaluation may read: the values of one subject at one date, and its past. */
 export interface EvaluationContext {
   /** The date of the sample that is judged: the round's, or the bucket's start. */
   readonly date: number;
@@ -25,36 +25,36 @@ export interface EvaluationContext {
   past(comparison: ChangeComparison): WindowHistory | null;
   /** The percentile of the metric's window before the date; null: too little of it is known. */
   percentile(limit: PercentileLimit, metric: string): Decimal | null;
-  /** What the reference is now; null: no data. */
+  /** The current value of the reference; null: no data. */
   reference(limit: ReferenceLimit): ReferenceValue | null;
-  /** Whether the metric's value has been this one for the time; null: that is not known. */
+  /** Whether the metric has had this value for the given time; null: unknown. */
   unchanged(comparison: UnchangedComparison, value: Value): boolean | null;
-  /** When the record was last heard of by its own time, in epoch milliseconds; null: never. */
+  /** The newest time that the record gave of itself, in epoch milliseconds; null: none yet. */
   updatedAt(metric: string): Decimal | null;
   /** `since: last`: the values this alert saw last, oldest first, at most two. */
   seen(metric: string): readonly Decimal[];
-  /** The value of the subject's sample before this one, and its date; for people. */
+  /** The value and the date of the subject's previous sample, shown to people. */
   previous(metric: string): { readonly value: Value; readonly at: number } | null;
   /** Events: the value of the alert's last evaluation that had one; null: this is the first. */
   last(metric: string): Value | null;
-  /** Its samples are hours or days, which count as they are. */
+  /** The samples are hours or days, which need no confirmation by a neighbour. */
   readonly bucketed: boolean;
   /** A position without liquidity. */
   readonly closed: boolean;
-  /** The alert is firing or recovering since then; null otherwise. */
+  /** Since when the alert is firing or recovering; null: it is neither. */
   readonly firedAt: number | null;
 }
 
 /** A value of a reference in its metric's own unit. */
 export interface ReferenceValue {
   readonly value: Decimal;
-  /** The decimals behind raw units; null while unknown. */
+  /** The decimals of the raw unit; null while unknown. */
   readonly decimals: number | null;
 }
 
 const HUNDRED = decimalFromInteger(100);
 
-/** The limit in the metric's own unit, exact; or why it is not known. */
+/** The exact limit in the metric's own unit, or why it is unknown. */
 export function limitOf(
   limit: Limit,
   metric: string,
@@ -77,7 +77,7 @@ export function limitOf(
   }
 }
 
-/** The limit in the metric's own unit; null while it is not known. */
+/** The limit in the metric's own unit; null while unknown. */
 export function resolveLimit(
   limit: Limit,
   metric: string,
@@ -87,13 +87,13 @@ export function resolveLimit(
   return typeof resolved === "number" ? null : resolved;
 }
 
-/** The size of a distance in the metric's own unit; null for percentages, and while it is not known. */
+/** The size of a distance in the metric's own unit; null for percentages and while unknown. */
 export function amountOf(by: Distance, metric: string, context: EvaluationContext): Decimal | null {
   const limit = by.kind === "percent" ? null : resolveLimit(by.limit, metric, context);
   return limit instanceof Decimal ? limit : null;
 }
 
-/** Tokens of different decimals are compared as whole ones; without their decimals they are not. */
+/** Tokens with different decimals are compared in whole tokens, and not at all while their decimals are unknown. */
 function referenceLimit(
   limit: ReferenceLimit,
   metric: string,
@@ -110,8 +110,8 @@ function referenceLimit(
 }
 
 /**
- * Three times a usual value of nothing is nothing, and says of no value whether it is unusual. The
- * percentile itself may be 0, and so may be what a reference has: that is what it really holds.
+ * A multiple of a usual value of zero is zero, and cannot tell which values are unusual. The percentile itself
+ * may be 0, and so may a reference: that is its real value.
  */
 function isWhole(percent: Decimal): boolean {
   return compare(percent, HUNDRED) === 0;
@@ -122,12 +122,12 @@ function percentOf(percent: Decimal, base: Decimal): Decimal {
 }
 
 /**
- * Three-valued truth, as small integers since a round computes a hundred thousand of them. The
- * unknowns are ordered: of several, the greatest says why the whole is unknown.
+ * Three-valued truth, as small integers because a round computes a hundred thousand of them. The unknowns are
+ * ordered: the greatest of several says why the whole is unknown.
  */
 export const FALSE = 0;
 export const TRUE = 1;
-/** Only because a closed position has no range. */
+/** Unknown only because a closed position has no range. */
 export const UNKNOWN_CLOSED = 2;
 /** The past is not known well enough. */
 export const UNKNOWN_WINDOW = 3;
@@ -135,5 +135,5 @@ export const UNKNOWN_WINDOW = 3;
 export const UNKNOWN_VALUE = 4;
 export type Truth = 0 | 1 | 2 | 3 | 4;
 
-/** Why a limit is not known. */
+/** Why a limit is unknown. */
 export type UnknownLimit = typeof UNKNOWN_WINDOW | typeof UNKNOWN_VALUE;

@@ -21,7 +21,7 @@ import { type AlertRuntime, valueFromText } from "./runtime.ts";
 import { type Finding, recovers, type Transition } from "./transition.ts";
 import type { Evidence, Verdict } from "./verdict.ts";
 
-/** Something that happened to one alert and must be told. */
+/** Something that happened to one alert and must be notified. */
 export interface AlertEvent {
   readonly kind: IntentKind;
   readonly rule: Rule;
@@ -30,85 +30,85 @@ export interface AlertEvent {
   readonly at: number;
   readonly before: Alert;
   readonly after: Alert;
-  /** What `when` compared now; null without a value. */
+  /** The comparison of `when`; null without a value. */
   readonly evidence: Evidence | null;
-  /** What the other comparisons of `when` looked at, each metric once. */
+  /** The values of the other comparisons of `when`, each metric once. */
   readonly also: readonly Evidence[];
   /** Bucketed kinds: the start and length of the bucket that was evaluated. */
   readonly bucket: { readonly start: number; readonly ms: number } | null;
-  /** Null while nothing was ever answered. */
+  /** Null until the first answer. */
   readonly description: Description | null;
   /** The decimals behind a metric's raw units; null while unknown. */
   decimals(metric: string): number | null;
-  /** What any metric of the kind is now, whether a condition names it or not; absent: not known. */
+  /** The current value of any metric of the kind, named by a condition or not; absent: unknown. */
   value?(metric: string): Value | null;
   /** `resolved`: the position was closed. */
   readonly closed: boolean;
   /** `no_data`: why, in clean words. */
   readonly trouble: string | null;
-  /** What there is to add; absent: nothing. */
+  /** An addition; absent: none. */
   readonly more?: EventMore;
-  /** The entry of a stream that it is about; absent: it is about no single one. */
+  /** The entry of a stream that the event is about; absent: no single one. */
   readonly entry?: EntryFacts;
 }
 
-/** An entry of a stream, and what its kind says of its values. */
+/** An entry of a stream, with its values as its kind reads them. */
 export interface EntryFacts extends Entry {
   /** Undefined: the kind has no such metric. */
   metric(name: string): Metric | undefined;
 }
 
 export interface EventMore {
-  /** `flapping`, `steady`, `data_back`: whether firings are meant, or the gaps in the data. */
+  /** `flapping`, `steady`, `data_back`: whether the firings flap or the data. */
   readonly about: NotificationIntent["about"];
-  /** What was held back before this. */
+  /** The notices that were held back before this one. */
   readonly held: Suppressed | null;
-  /** `resolved`: the condition holds all the same; `gate`: the rule that keeps it from counting. */
+  /** `resolved` although the condition holds; `gate`: the rule whose gate closed. */
   readonly still: { readonly gate: string | null } | null;
-  /** `resolved`, and the condition does not hold: how it came to that. */
+  /** `resolved` because the condition does not hold: how that came about. */
   readonly ended?: EndedFacts;
   /** `fired`: because there is no data. */
   readonly byMissing: boolean;
-  /** `fired`: it was so already when its watch began; absent: it was not. */
+  /** `fired`: the condition held already when its watch began; absent: it did not. */
   readonly began?: boolean;
 }
 
-/** What is known of an alert's end beside its values. */
+/** Facts on the end of an alert, beside its values. */
 export interface EndedFacts {
-  /** The comparison that speaks is true all the same: another one ended it. */
+  /** The shown comparison is still true: another one ended the alert. */
   readonly holds: boolean;
-  /** The gate without whose closing it would not be over yet; null: it ended by itself. */
+  /** The gate that ended the alert by closing; null: it ended by itself. */
   readonly gate: string | null;
   /** Its `resolve_when` is true, or it has none. */
   readonly settled: boolean;
-  /** Another rule that still says the same of this value, as people know; null: none does. */
+  /** Another rule that fires on the same value, as people know; null: none does. */
   readonly other: string | null;
 }
 
-/** What a start of the daemon tells one audience: which of their rules it watches. */
+/** What a start of the daemon tells one audience: the rules that it watches for them. */
 export interface StartedEvent {
   readonly at: number;
   readonly rules: number;
-  /** Whatever several rules watch counts once. */
+  /** A subject of several rules counts once. */
   readonly subjects: number;
-  /** Names of rules, in their order: those never told of before, and those edited since. */
+  /** Names of rules, in their order: the new ones and those edited since. */
   readonly fresh: readonly string[];
   readonly changed: readonly string[];
-  /** Of the alerts of all of these rules, how many are so. */
+  /** The number of alerts of all these rules in each state. */
   readonly counts: Readonly<Record<StartedState, number>>;
-  /** Those that had no value so far, by name, as many as are worth naming. */
+  /** The names of alerts without a value so far, as many as are worth naming. */
   readonly blind: readonly string[];
-  /** The new and the edited rules with their labels, by which silences and mutes find them. */
+  /** The new and the edited rules with their labels, for silences and mutes. */
   readonly about: readonly AboutRule[];
 }
 
-/** What a start found of an alert; `unknown`: its window is not known yet; `unasked`: nothing was answered. */
+/** The state of an alert at a start; `unknown`: its window is incomplete; `unasked`: there was no answer yet. */
 export type StartedState = "firing" | "quiet" | "unknown" | "blind" | "unasked";
 
 /**
- * What a reading says of its subject for people; null while nothing was answered. A record that
- * cannot even be described must not keep its alert from being told, so that is null as well. `name`: what
- * the alert's own rule calls the subject; null: nothing, and it is called what the service says.
+ * A reading's description of its subject for people; null until the first answer, and for a record that cannot be
+ * described, which must not keep its alert from being notified. `name`: the subject's name in the alert's own
+ * rule; null: the service's name is used.
  */
 export function descriptionOf(reading: Reading, name: string | null): Description | null {
   if (reading.rows.length === 0) return null;
@@ -125,18 +125,18 @@ export function calledBy(name: string | null, description: Description): Descrip
   return label === "" ? description : { ...description, label };
 }
 
-/** What `shortId` makes of an id or an address. */
+/** The form that `shortId` gives an id or an address. */
 const SHORT_ID = /^0x[0-9a-f]+…[0-9a-f]+$/i;
 
 /**
- * What a subject is called: as it is described now, or as it was known before where it is described by
- * its id alone, since what would tell its name was not asked for in this round.
+ * The name of a subject: from its description now, or its former name where the description has only its id, because
+ * this round did not ask for the record with the name.
  */
 export function knownLabel(described: string | null, before: string | null): string | null {
   return described === null || (before !== null && SHORT_ID.test(described)) ? before : described;
 }
 
-/** What the intents of one alert are, with all that is known of them; `found`: null for those of entries. */
+/** The events of one alert's intents, with all facts; `found`: null for those of entries. */
 export function eventsOf(
   verdict: Verdict,
   before: Alert,
@@ -186,19 +186,19 @@ export function eventsOf(
   });
 }
 
-/** Also of a metric that no condition names and nothing is stored of. */
+/** Includes metrics that no condition names and that are not stored. */
 function valueNow(context: JudgedContext, metric: string): Value | null {
   if (!context.watched.watched.kind.metrics.has(metric)) return null;
   const row = context.round.reading.rows.find(({ date }) => date === null || date === context.date);
   return context.value(metric) ?? row?.value(metric) ?? null;
 }
 
-/** Whether it fires on what was so already when people began to watch it. */
+/** Whether it fires on something that was so already when its watch began. */
 function beganSo({ started }: Alert, { firedAt, createdAt, life }: Alert): boolean {
   return life?.byMissing !== true && (!started || firedAt === createdAt);
 }
 
-/** Of several events that were held back: from the value before the first to the last one. */
+/** Several withheld events: from the value before the first to that of the last. */
 function spanning(evidence: Evidence | null, held: Suppressed | null): Evidence | null {
   if (evidence === null || held === null || held.last === null) return evidence;
   const { quantity } = evidence.metric;
@@ -207,7 +207,7 @@ function spanning(evidence: Evidence | null, held: Suppressed | null): Evidence 
   return value === null ? evidence : { ...evidence, value, base, baseAt: null };
 }
 
-/** What there is to know of an alert that is over beside its values. */
+/** The facts on an alert that is over, beside its values. */
 function endOf(
   rule: Rule,
   context: JudgedContext,
@@ -231,8 +231,8 @@ function holdsByItself({ when }: Rule, context: JudgedContext, { comparison }: E
 }
 
 /**
- * Another rule that people know to fire on the same value, and whose limit lies on the same side: of two
- * limits for one danger the farther one is over, and the danger is not.
+ * Another rule that fires on the same value, as people know, with its limit on the same side: of two limits for one
+ * danger the farther one is over, but the danger is not.
  */
 function otherRule(
   rule: Rule,
@@ -251,11 +251,11 @@ function otherRule(
     if (!("metric" in when) || when.metric !== comparison.metric) continue;
     if (judge(when, context) === TRUE) others.push(name);
   }
-  // The order of the rules in their files means nothing.
+  // The order of rules in their files has no meaning.
   return others.toSorted()[0] ?? null;
 }
 
-/** On which side of its limits a level fires at a value beyond them; null: it is none. */
+/** The side of its limits on which a level fires; null: it is no level. */
 function sideOf(
   condition: Condition,
   value: Value,
@@ -278,7 +278,7 @@ function sideOf(
   }
 }
 
-/** The alert with a name for people: the rule's own, else what the chain said first. */
+/** The alert with a name for people: the rule's, else the first one from the chain. */
 export function withLabel(alert: Alert, watched: AlertRuntime, reading: Reading): Alert {
   const { name } = watched.subject;
   if (name !== null) return alert.label === name ? alert : { ...alert, label: name };
@@ -287,7 +287,7 @@ export function withLabel(alert: Alert, watched: AlertRuntime, reading: Reading)
   return label === null ? alert : { ...alert, label };
 }
 
-/** The same as something is told of it: a name that the chain gave follows what the chain says now. */
+/** The same for a notice: a name from the chain is updated to the chain's current one. */
 export function toldBy(alert: Alert, { subject }: AlertRuntime, reading: Reading): Alert {
   if (subject.name !== null) return alert;
   const label = knownLabel(descriptionOf(reading, null)?.label ?? null, alert.label);

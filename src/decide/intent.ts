@@ -3,7 +3,7 @@ import { notificationStateOf, withNotificationState } from "./notification-state
 import type { Happening } from "./transition.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What people are told of one alert in one round. */
+/** A notice of one alert in one round. */
 export type IntentKind =
   | "fired"
   | "worse"
@@ -17,21 +17,21 @@ export type IntentKind =
 
 export interface NotificationIntent {
   readonly kind: IntentKind;
-  /** `flapping` and what ends it: whether the firings are meant or the gaps in the data. */
+  /** `flapping` and its end: whether the firings flap or the data. */
   readonly about: "firings" | "gaps";
-  /** What came before and was held back, this one included where it is an event. */
+  /** What was held back before; an event includes itself. */
   readonly held: Suppressed | null;
 }
 
-/** What notifying needs to know of a round beside the alert. */
+/** What notifying needs of a round beside the alert. */
 export interface NotifyMoment {
   readonly date: number;
   readonly happened: Happening | null;
-  /** What `when` says is known: reminders and the like wait for that. */
+  /** The truth of `when` is known: reminders and the like wait for that. */
   readonly known: boolean;
-  /** What `when` says is true; only where it is known. */
+  /** `when` is true; only if that is known. */
   readonly holds: boolean;
-  /** Its request failed: whether to say so is decided at the end of the round. */
+  /** Its request failed: the end of the round decides whether to notify. */
   readonly unanswered: boolean;
   /** Something holds its notices back. */
   readonly quiet: boolean;
@@ -44,11 +44,11 @@ export interface Notified {
   readonly intents: readonly NotificationIntent[];
 }
 
-/** One alert in one round while it is found out what people are to be told of it. */
+/** One alert in one round, while its notices are collected. */
 export class Turn implements Notified {
   readonly rule: Rule;
   readonly moment: NotifyMoment;
-  /** The alert so far, with what people are told of it. */
+  /** The alert so far, with its notices. */
   alert: Alert;
   readonly intents: NotificationIntent[] = [];
 

@@ -1,39 +1,39 @@
 import type { Mark } from "../kinds/kind.ts";
 
 /**
- * What is remembered of a subject's records: the newest marks that were accepted, one a record. It is
- * the first of them itself, since most subjects have no other.
+ * A subject's watermark: the newest accepted block or time of each of its records. It is itself the mark of the first
+ * record, because most subjects have no other.
  */
 export interface Watermark extends Mark {
   readonly others: readonly Mark[];
-  /** The date of the last round in which a record was accepted; who keeps this moves it on. */
+  /** The date of the last round in which a record was accepted; its keeper updates it. */
   since: number;
-  /** The records that lag: since when, and for how many rounds; none mostly. */
+  /** The records that lag, since when and for how many rounds; usually none. */
   readonly lagging: ReadonlyMap<string, Lagging>;
 }
 
-/** A record of which only older ones have come since a round: that date, and in how many rounds. */
+/** A record that has only been older since a round: the date of that round, and the number of rounds. */
 export interface Lagging {
   readonly since: number;
   readonly rounds: number;
 }
 
-/** What a round's marks mean. */
+/** The verdict on a round's marks. */
 export interface LagVerdict {
   readonly progress: Watermark | null;
-  /** The records, by the keys of their asks, that are older than before and count for nothing. */
+  /** The dropped records, older than before, by the keys of their asks. */
   readonly dropped: ReadonlySet<string>;
-  /** Older ones have come for so long that the newest is the truth from now on: since when; null: none. */
+  /** Since when only older records came, once that was so long that they are accepted; null: they are not. */
   readonly rebasedSince: number | null;
 }
 
-/** One absurd block number must not blind a subject for ever: so many rounds are waited. */
+/** After so many rounds older records are accepted: one absurd block number must not blind a subject for ever. */
 const LAGGING_ROUNDS = 3;
 
 export const NOTHING_LAGS: Watermark["lagging"] = new Map();
 const NOTHING_DROPPED: LagVerdict["dropped"] = new Set();
 
-/** Whether a round's records are the very ones that were accepted last, as those of most are. */
+/** Whether a round's records are the ones accepted last, as most are. */
 export function isUnchanged(known: Watermark, marks: readonly Mark[]): boolean {
   if (known.lagging.size !== 0 || known.others.length !== marks.length - 1) return false;
   for (let i = 0; i < marks.length; i += 1) {
@@ -45,12 +45,12 @@ export function isUnchanged(known: Watermark, marks: readonly Mark[]): boolean {
   return true;
 }
 
-/** All marks of a progress, the first one first. */
+/** All marks of a watermark, the first record's first. */
 export function marksOf(progress: Watermark): readonly Mark[] {
   return [progress, ...progress.others];
 }
 
-/** What is remembered of records that have come so far; null of none. */
+/** The watermark of the records so far; null: there were none. */
 export function watermarkOf(
   [first, ...others]: readonly Mark[],
   since: number,
@@ -61,12 +61,12 @@ export function watermarkOf(
   return { key, block, time, others: others.length === 0 ? NO_MARKS : others, since, lagging };
 }
 
-/** One for all that have a single record. */
+/** Shared by all subjects with a single record. */
 const NO_MARKS: readonly Mark[] = [];
 
 /**
- * Which of a round's records are older than those accepted before, which is what a lagging indexer
- * answers: each is dropped by itself if its block or time is older; equal is accepted.
+ * Finds the records of a round that are older than those accepted before, as a lagging indexer gives them. Each
+ * record is dropped alone if its block or time is older; an equal one is accepted.
  */
 export function judgeLag(
   known: Watermark | null,

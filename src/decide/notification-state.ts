@@ -26,12 +26,12 @@ const NOTHING: NotificationState = {
   acked: null,
 };
 
-/** What an alert remembers, every part of it null where it remembers nothing. */
+/** An alert's memory; each part is null if there is nothing to remember. */
 export function notificationStateOf({ life }: Alert): NotificationState {
   return life ?? NOTHING;
 }
 
-/** The alert with these parts of its life; the same object if they are what they were. */
+/** The alert with these parts of its memory; the same object if nothing changes. */
 export function withNotificationState(alert: Alert, parts: Partial<NotificationState>): Alert {
   const old = notificationStateOf(alert);
   const life = { ...old, ...parts };
@@ -58,25 +58,22 @@ function same(a: NotificationState, b: NotificationState): boolean {
   );
 }
 
-/** The side on which an alert fires: one that recovers has not resolved yet. */
+/** Whether an alert counts as firing: a recovering one has not resolved yet. */
 export function isFiring(state: AlertState): boolean {
   return state === "firing" || state === "recovering";
 }
 
-/** `once`, and it is over: it is not evaluated until its rule is edited or it is armed again. */
+/** `once`, completed: it is not evaluated until its rule is edited or it is rearmed. */
 export function isCompleted({ life }: Alert): boolean {
   return life !== null && life.once === "spent";
 }
 
-/** Somebody looks after it. */
+/** Somebody has acknowledged it. */
 export function isAcked({ life }: Alert): boolean {
   return life !== null && life.acked !== null;
 }
 
-/**
- * Whether nothing that an alert remembers asks for a word by itself: when and of what people were told
- * matters only to what comes next.
- */
+/** Whether no part of an alert's memory asks for a notice by itself: past notices matter only to the next one. */
 export function isAtRest({ life }: Alert): boolean {
   if (life === null) return true;
   const { firings, gaps, held, blindSince, blindTo, byMissing, acked } = life;
@@ -85,8 +82,8 @@ export function isAtRest({ life }: Alert): boolean {
 }
 
 /**
- * An alert whose rule was edited: it is spent no more, and counts anew. What people were told stays, and
- * under which condition, since the one that ends it may be another.
+ * An alert whose rule was edited: it is rearmed and counts anew. The last notified state stays with its condition,
+ * because another condition may end it.
  */
 export function edited(alert: Alert): Alert {
   const { when = null } = notificationStateOf(alert);
@@ -94,13 +91,13 @@ export function edited(alert: Alert): Alert {
   return withNotificationState(alert, { once: null, when: unknown ? EARLIER : when });
 }
 
-/** Under a wording, or on values, that were not kept. */
+/** It fired under a wording, or on values, that were not kept. */
 export const EARLIER = "";
 
-/** On values of another source than what answers now. */
+/** It fired on values of another source than the current one. */
 export const OTHER_SOURCE = "on another source";
 
-/** After so many executed rounds in a row without a value it is time to say so. */
+/** After so many rounds in a row without a value `no_data` is notified. */
 const ROUNDS_WITHOUT_DATA = 3;
 
 /** Whether an alert has been without a value for so long that it counts as without data. */
@@ -114,15 +111,15 @@ export function hasBeenMissing(
   return missing.rounds >= ROUNDS_WITHOUT_DATA && date - missing.since >= missingAfterMs;
 }
 
-/** Whether that must be told, and was not yet. */
+/** Whether that must be notified, and was not yet. */
 export function isDueAsMissing(rule: Rule, alert: Alert, date: number): boolean {
   return alert.missing?.told === false && hasBeenMissing(rule, alert, date);
 }
 
 /**
- * The alert on values of another kind than before: its state and what people know of it stay, and what was
- * measured is forgotten. Should it be over now, that is no good news: `on` says what it fired on, as far as
- * people know. The same object if there was nothing.
+ * The alert on values of another kind than before: its state and its last notified state stay, and its measurements
+ * are forgotten. If it is over now, that is no good news: `on` says what it fired on, as people know. The same
+ * object if there was nothing.
  */
 export function measuredAnew(alert: Alert, rule: Rule, on = OTHER_SOURCE): Alert {
   const seen = alert.seen === null ? alert : { ...alert, seen: null };
@@ -138,25 +135,25 @@ export function measuredAnew(alert: Alert, rule: Rule, on = OTHER_SOURCE): Alert
   );
 }
 
-/** Whether its last `fired` or `changed` was so lately that the next has to wait. */
+/** Whether its last `fired` or `changed` is so recent that the next one has to wait. */
 export function isCooling({ cooldownMs }: Rule, alert: Alert, date: number): boolean {
   const { cooling } = notificationStateOf(alert);
   return cooling !== null && date - cooling < cooldownMs;
 }
 
-/** What it was last known to fire for; null: that is not known, or the rule was edited. */
+/** The comparison it last fired for; null: unknown, or the rule was edited. */
 export function lastNotifiedFor(rule: Rule, alert: Alert): Comparison | null {
   const { when, spoke } = notificationStateOf(alert);
   if (spoke === null || spoke === undefined || when !== conditionOf(rule)) return null;
   return comparisonsOf(rule.when)[spoke] ?? null;
 }
 
-/** Whether there is something for somebody to look after: it fires, or people believe that it does. */
+/** Whether there is something to acknowledge: it fires, or people were told that it does. */
 export function canBeAcked(state: Alert["state"], told: Alert["lastNotified"]["state"]): boolean {
   return isFiring(state) || told === "firing";
 }
 
-/** The alert once the order is carried out; the same object where the order changes nothing. */
+/** The alert after the command; the same object if the command changes nothing. */
 export function carryOut(alert: Alert, { kind, author, at }: Command): Alert {
   switch (kind) {
     case "ack":
@@ -184,7 +181,7 @@ export function withFlap(flaps: Flaps | null, date: number, { moreThan }: Flappi
   };
 }
 
-/** It went to the other side at `date`. */
+/** It changed to the other side at `date`. */
 export function withTurn(flaps: Flaps | null, date: number): Flaps | null {
   return flaps === null || flaps.on === null ? flaps : { ...flaps, on: turned(flaps.on, date) };
 }
@@ -198,14 +195,14 @@ export function isFlapping(flaps: Flaps | null, date: number, limits: FlappingLi
   return flaps !== null && countIn(flaps, date, limits.withinMs) > limits.moreThan;
 }
 
-/** People are told at `date` that it flaps; it has been as it is since it happened last. */
+/** People are told at `date` that it flaps; its current state began with the last change. */
 export function flapTold(flaps: Flaps | null, date: number): Flaps {
   const { dates, on } = flaps ?? NONE;
   if (on !== null) return { dates, on: { ...on, told: date } };
   return { dates, on: { since: date, told: date, side: dates.at(-1) ?? date } };
 }
 
-/** While it flaps that is said again every day. */
+/** While it flaps that is repeated every day. */
 export function isRepeatDue({ on }: Flaps, date: number): boolean {
   return on !== null && date - on.told >= DAY;
 }
@@ -216,7 +213,7 @@ export function hasSettled(flaps: Flaps, date: number, { withinMs }: FlappingLim
   return date - flaps.on.side >= withinMs || countIn(flaps, date, 2 * withinMs) <= SETTLED;
 }
 
-/** What is left to remember; null: all of it is too old to matter. */
+/** The part that still matters; null: all of it is too old. */
 export function withoutStale(
   flaps: Flaps | null,
   date: number,

@@ -17,7 +17,7 @@ import { valueToText } from "./runtime.ts";
 import type { Verdict } from "./verdict.ts";
 import { worseWay, worstAfter, worstOf, worstTold } from "./worse.ts";
 
-/** Whether it fires: what people believe of it, and what is. `firedBefore`: its firing before this round. */
+/** Notifies of firings: what people were told is compared with the real state. `firedBefore`: the firing before this round. */
 export function notifyOfFiring(turn: Turn, firedBefore: number | null): void {
   const { rule, alert, moment } = turn;
   const { firings, held } = turn.state;
@@ -40,23 +40,20 @@ export function notifyOfFiring(turn: Turn, firedBefore: number | null): void {
   }
 }
 
-/** What was held back is told in a round that knows, or it would be told without its numbers. */
+/** A withheld notice waits for a round with values, so that it has its numbers. */
 function isCertain({ moment, state }: Turn): boolean {
   return moment.known || moment.happened !== null || state.byMissing;
 }
 
 /**
- * An alert that somebody looks after is over only once its condition is known to be false: that a gate
- * has closed is no news to him, nor that it opens again.
+ * An acknowledged alert resolves only when its condition is known to be false: a gate that closes or opens again
+ * is no news to whoever acknowledged it.
  */
 function mayEnd({ alert, moment }: Turn): boolean {
   return !isAcked(alert) || (moment.known && !moment.holds);
 }
 
-/**
- * It came and went and nobody was told: the next `fired` counts it, and nobody needs to look after it any
- * more.
- */
+/** It fired and resolved without a notice: the next `fired` counts it, and its acknowledgement ends. */
 function noteUntold(turn: Turn, firedBefore: number | null): void {
   const { rule, moment } = turn;
   if (isAcked(turn.alert) && mayEnd(turn)) turn.keep({ acked: null });
@@ -85,7 +82,7 @@ function tellFiring(turn: Turn, parts: Partial<NotificationState>): void {
   });
 }
 
-/** What is told of how far it has gone, beside what was told before. */
+/** The extent to notify, beside the one last notified. */
 function furthest({ rule, moment, state }: Turn, way: Way | null): NotificationState["worst"] {
   const { verdict } = moment;
   const { worst: told } = state;
@@ -109,7 +106,7 @@ function tellOver(turn: Turn): void {
   });
 }
 
-/** It fires, as people know: it may have become worse, or be time to say it again. */
+/** It fires and people know: it may have become worse, or a reminder may be due. */
 function notifyOfGoingOn(turn: Turn): void {
   const { rule, alert, moment } = turn;
   const { verdict } = moment;
@@ -123,14 +120,14 @@ function notifyOfGoingOn(turn: Turn): void {
     tellAgain(turn, way, reminded?.count ?? 0);
     return;
   }
-  // What people were told of could not be measured: from here on it is.
+  // The notified extent could not be measured; from now on it can.
   if (worst === null && now !== null) turn.keep({ worst: worstAfter(null, now) });
   if (!isReminderDue(turn)) return;
   turn.say("reminder");
   tellAgain(turn, null, (reminded?.count ?? 0) + 1);
 }
 
-/** `reminders`: how many came since something else was told. */
+/** `reminders`: how many were sent since the last other notice. */
 function tellAgain(turn: Turn, way: Way | null, reminders: number): void {
   addChannels(turn);
   turn.keep({
@@ -139,7 +136,7 @@ function tellAgain(turn: Turn, way: Way | null, reminders: number): void {
   });
 }
 
-/** Whoever hears of it now must hear that it ends, too. */
+/** Whoever is notified now must be notified of the end, too. */
 function addChannels(turn: Turn): void {
   const { lastNotified } = turn.alert;
   const { channels } = lastNotified;
@@ -151,7 +148,7 @@ function addChannels(turn: Turn): void {
   };
 }
 
-/** It fires and resolves again and again, and people know: nothing more until it has settled. */
+/** It flaps and people know: no more notices until it has settled. */
 function notifyOfFlapping(turn: Turn, firings: NonNullable<NotificationState["firings"]>): void {
   const { rule, alert, moment } = turn;
   if (moment.quiet || !moment.known) return;
@@ -174,8 +171,8 @@ function notifyOfFlapping(turn: Turn, firings: NonNullable<NotificationState["fi
 }
 
 /**
- * Whether people are to be reminded of a firing alert: the gap counts from what they were told last,
- * and the last gap of the list goes on. However much is overdue, that is one reminder.
+ * Whether a reminder of a firing alert is due: each gap counts from the last notice, and the last gap of the list
+ * repeats. However much is overdue, only one reminder is sent.
  */
 function isReminderDue({ rule, alert, moment, state }: Turn): boolean {
   const { remind } = rule;
@@ -185,7 +182,7 @@ function isReminderDue({ rule, alert, moment, state }: Turn): boolean {
   return last !== null && gap !== undefined && moment.date - last >= gap;
 }
 
-/** The alert with what it is known to fire for: its end speaks of the same, and of no other term of `any`. */
+/** The alert with the comparison it fires for: its end is about the same one, not another term of `any`. */
 export function notifiedUnder(rule: Rule, alert: Alert, verdict: Verdict | null): Alert {
   const when = conditionOf(rule);
   if (!holdsAny(rule.when) || verdict === null) {

@@ -24,10 +24,9 @@ import { valueToText } from "./runtime.ts";
 import { firesWithoutData, fireWithoutData } from "./transition.ts";
 
 /**
- * What people are to be told: the difference between what they were told and what is, as far as
- * nothing holds it back. That is all that holding back means: whatever keeps an alert quiet, its notices
- * wait, and once nothing does the difference that is left is told. `before`: the alert before the
- * round; `after`: as the round left it, nobody told yet. Pure.
+ * The notices of one alert: the difference between what people were told and the real state, unless something holds
+ * it back. Whatever keeps an alert quiet, its notices wait; once nothing does, the remaining difference is
+ * notified. `before`: the alert before the round; `after`: the alert after it, not notified yet. Pure.
  */
 export function notify(rule: Rule, before: Alert, after: Alert, moment: NotifyMoment): Notified {
   const turn = new Turn(rule, after, moment);
@@ -36,7 +35,7 @@ export function notify(rule: Rule, before: Alert, after: Alert, moment: NotifyMo
   notifyOfData(turn, before);
   forgetGap(turn);
   if (turn.intents.length > 0 && turn.alert.lastNotified.state === "firing") {
-    // Whatever is told of an alert that fires says that it does: the next reminder counts from there.
+    // Every notice of a firing alert says that it fires, so the next reminder counts from it.
     turn.keep({ reminded: { at: moment.date, count: turn.state.reminded?.count ?? 0 } });
   }
   if (rule.event) notifyOfEvent(turn);
@@ -44,7 +43,7 @@ export function notify(rule: Rule, before: Alert, after: Alert, moment: NotifyMo
   return turn;
 }
 
-/** So it is of nearly all alerts in nearly all rounds, unless something happened in this one. */
+/** The usual case: nothing happened in this round. */
 export function hasNothingToNotify(rule: Rule, before: Alert, after: Alert): boolean {
   if (!isAtRest(after)) return false;
   if (after.missing !== null || before.missing !== null) return false;
@@ -52,7 +51,7 @@ export function hasNothingToNotify(rule: Rule, before: Alert, after: Alert): boo
   return after.state !== "firing" || (rule.remind.length === 0 && rule.worse === null);
 }
 
-/** What must be remembered whether or not anything is said: the firings, to know that it flaps. */
+/** Counts the firings, notified or not, to know whether the alert flaps. */
 function noteFlaps(turn: Turn): void {
   const { date, happened } = turn.moment;
   const { flapping } = turn.rule;
@@ -69,7 +68,7 @@ function noteFlaps(turn: Turn): void {
   });
 }
 
-/** Nobody believes any more that it has no data, once there is some and that was said. */
+/** Ends the notified `no_data` once data is back and that was notified. */
 function forgetGap(turn: Turn): void {
   const { blindTo, blindSince, gaps } = turn.state;
   if (blindTo === null || blindSince !== null || turn.alert.missing !== null) return;
@@ -77,8 +76,8 @@ function forgetGap(turn: Turn): void {
 }
 
 /**
- * What is to be told of an alert whose request failed, once the end of the round has shown that its
- * source is not down: as if the answer had been without it.
+ * The notices of an alert whose request failed, once the end of the round has shown that its source is not down: as
+ * if the answer had not contained it.
  */
 export function notifyOfMissing(rule: Rule, alert: Alert, date: number, gates: GateView): Notified {
   const fires = !rule.event && firesWithoutData(rule, alert, { date, closedBy: gates.closedBy });
@@ -93,7 +92,7 @@ export function notifyOfMissing(rule: Rule, alert: Alert, date: number, gates: G
   });
 }
 
-/** Whether there is data: what people believe of it, and what is. */
+/** Notifies of missing data: compares what people were told with the real state. */
 function notifyOfData(turn: Turn, before: Alert): void {
   const { rule, alert, moment } = turn;
   const { date, quiet } = moment;
@@ -101,7 +100,7 @@ function notifyOfData(turn: Turn, before: Alert): void {
   const gone =
     !moment.unanswered &&
     isDueAsMissing(rule, alert, date) &&
-    // It fires instead, as soon as its gates let it.
+    // It fires instead, as soon as its gates allow it.
     (rule.onMissing === "keep" || isFiring(alert.state));
   const { gaps, blindSince } = turn.state;
   if (gaps !== null && gaps.on !== null) {
@@ -122,7 +121,7 @@ function notifyOfData(turn: Turn, before: Alert): void {
   }
 }
 
-/** People know, or will not be told apart, that it has no data. */
+/** People know that it has no data, or are told by another notice. */
 function knowMissing(turn: Turn): void {
   const { missing } = turn.alert;
   if (missing !== null) turn.alert = { ...turn.alert, missing: { ...missing, told: true } };
@@ -134,7 +133,7 @@ function notifyOfGaps(turn: Turn): void {
   const { gaps } = turn.state;
   if (moment.quiet || gaps === null) return;
   if (hasSettled(gaps, moment.date, rule.flapping)) {
-    // Missing for a moment only it may yet come back: that will be said then.
+    // It is missing only for a moment: if it comes back, that is notified then.
     if (alert.missing !== null && !alert.missing.told) return;
     turn.sayOfGaps(alert.missing === null ? "data_back" : "steady");
     turn.keep({ gaps: { ...gaps, on: null } });
@@ -144,22 +143,22 @@ function notifyOfGaps(turn: Turn): void {
   }
 }
 
-/** There is data again, and people believe that there is none. */
+/** Data is back, and people were told that there is none. */
 function notifyOfReturn(turn: Turn, before: Alert): void {
   const { alert, moment } = turn;
   if (notificationStateOf(before).byMissing) {
-    // People were told that it fires; if that is over they hear of that.
+    // People were told that it fires; if that is over they are notified.
     const goesOn = isFiring(alert.state) && alert.lastNotified.state === "firing";
     if (goesOn && !moment.quiet) turn.say("data_back");
   } else if (moment.quiet) turn.keep({ blindSince: before.missing?.since ?? null });
   else turn.say("data_back");
 }
 
-/** There was data again while nothing could be said of it. */
+/** Data came back while notices were held back. */
 function notifyOfOldGap(turn: Turn): void {
   const { rule, alert, moment } = turn;
   if (alert.missing !== null) {
-    // It is gone anew: what people believe has become true again.
+    // Data is missing again, as people were told.
     if (!hasBeenMissing(rule, alert, moment.date)) return;
     knowMissing(turn);
   } else {
@@ -173,11 +172,11 @@ function notifyOfOldGap(turn: Turn): void {
 export interface EventValues {
   readonly base: string | null;
   readonly value: string | null;
-  /** Of an entry: whose value it is, and how it is written. */
+  /** For an entry: its source, and how its value is written. */
   readonly of?: Pick<Amount, "metric" | "decimals" | "unit">;
 }
 
-/** Whether something happened, and what was held back before it. */
+/** Notifies of an event, with those held back before it. */
 function notifyOfEvent(turn: Turn): void {
   const { rule, moment } = turn;
   if (moment.happened === "changed") {
@@ -188,11 +187,11 @@ function notifyOfEvent(turn: Turn): void {
   }
   const { held } = turn.state;
   const isHeldBack = moment.quiet || isCooling(rule, turn.alert, moment.date);
-  // What is told beside it are values of now: it waits until there are some.
+  // The notice shows current values beside the event: it waits until there are some.
   if (held !== null && moment.known && !isHeldBack) tellEvent(turn, held);
 }
 
-/** Tells of one event, or counts it for when it can be told. */
+/** Notifies of one event, or counts it until that is possible. */
 export function notifyEvent(turn: Turn, values: EventValues): void {
   const { rule, alert, moment } = turn;
   // Several may happen in one round, and the first may have been the only one.
@@ -219,7 +218,7 @@ function heldWith(held: Suppressed | null, values: EventValues, date: number): S
   return { ...before, count: held.count + 1, last: value, ...more };
 }
 
-/** What one entry comes to; undefined where its value is no number. */
+/** The values of one entry; undefined: its value is no number. */
 function amountOf({ of, value }: EventValues): Amount | undefined {
   const size = parseDecimal(value ?? "")?.toString();
   return of === undefined || size === undefined ? undefined : { ...of, largest: size, sum: size };

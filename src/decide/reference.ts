@@ -5,19 +5,18 @@ import type { Ask, Reference, Value } from "../model/index.ts";
 import type { ReferenceValue } from "./evaluation-context.ts";
 import { type ReferenceRuntime, type RuleRuntime, valueFromText } from "./runtime.ts";
 
-/** What a round has read of the subjects of references, by the subject's key. */
+/** A round's readings of the subjects of references, by the subject's key. */
 export type ReferenceReadings = ReadonlyMap<string, Reading>;
 
 export const NO_READINGS: ReferenceReadings = new Map();
 
-/** Buckets of a reference count as those of a rule without `min_age` and `max_age`. */
+/** A reference's buckets are read as by a rule without `min_age` and `max_age`. */
 const MIN_AGE_MS = 5 * MINUTE;
 const MAX_AGE_BUCKETS = 2;
 
 /**
- * The value of a reference at a round's date: what the round has read of it; where its own request
- * failed, its newest value if that is still in force for the rule (never of several subjects
- * together); else null.
+ * The value of a reference at a round's date: the round's reading; if its request failed, the newest value that
+ * is still in force for the rule (never for several subjects together); else null.
  */
 export function referenceValue(
   reference: Reference,
@@ -34,7 +33,7 @@ export function referenceValue(
   return { value, decimals: reference.decimals ?? reading?.decimals(reference.metric) ?? null };
 }
 
-/** Whether nothing is known of the subject in this round, good or bad. */
+/** Whether this round knows nothing of the subject, good or bad. */
 function isUnanswered(reading: Reading | undefined): boolean {
   if (reading === undefined || reading.unanswered !== null) return true;
   return reading.rows.length === 0 && !reading.absent;
@@ -72,10 +71,7 @@ function inForce(
   return bucket.value;
 }
 
-/**
- * The record whose request failed and why: the subject's own, or else that of a reference; null
- * where all were answered.
- */
+/** The record whose request failed, and why: the subject's own or that of a reference; null: all were answered. */
 export function unansweredOf(
   reading: Reading,
   rule: RuleRuntime,
@@ -92,7 +88,7 @@ export function unansweredOf(
   return null;
 }
 
-/** Why values are missing, in clean words: the subject's own, or else those of references. */
+/** Why values are missing, in clean words: those of the subject or of its references. */
 export function troubleOf(
   reading: Reading,
   rule: RuleRuntime,

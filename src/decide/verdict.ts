@@ -7,23 +7,23 @@ import { evaluate, judge, judgeChange } from "./evaluate.ts";
 import { type EvaluationContext, resolveLimit, TRUE, type Truth } from "./evaluation-context.ts";
 import { type Extents, measure } from "./worse.ts";
 
-/** The comparison that speaks for a verdict, with what it compared. */
+/** The comparison that explains a verdict, with its values. */
 export interface Evidence {
   readonly comparison: Comparison;
   readonly metric: Metric;
   /** The value now. */
   readonly value: Value;
-  /** Limits in the metric's own unit, as compared; one, or low and high; none for changes. */
+  /** The compared limits in the metric's own unit: one, or low and high, or none for changes. */
   readonly limits: readonly Value[];
   /**
-   * Changes: the value that it was compared with; otherwise the one before. `baseAt`: when that was
-   * in force; null: not known.
+   * Changes: the value that was compared with; otherwise the previous value. `baseAt`: when it was in force;
+   * null: unknown.
    */
   readonly base: Value | null;
   readonly baseAt: number | null;
 }
 
-/** Consecutive buckets, the newest included, in milliseconds of their length. */
+/** The length of consecutive buckets, including the newest, in milliseconds. */
 export interface BucketRows {
   readonly newest: number;
   /** For how long `when` was true. */
@@ -33,9 +33,8 @@ export interface BucketRows {
 }
 
 /**
- * What a rule says of one alert in one round: whether its condition holds, what speaks for that, and how
- * far the value has gone. Each is found out when it is first asked for: of nearly all alerts nobody asks
- * for more than the truth.
+ * A rule's verdict on one alert in one round: whether its condition holds, the evidence, and how far the value has
+ * gone. Each part is computed when it is first read, because nearly all alerts need only the truth.
  */
 export class Verdict {
   readonly context: JudgedContext;
@@ -53,19 +52,19 @@ export class Verdict {
     return this.context.watched.watched.rule;
   }
 
-  /** What `when` says at the root. */
+  /** The truth of `when`. */
   get truth(): Truth {
     this.#truth ??= evaluate(this.rule.when, this.context);
     return this.#truth;
   }
 
-  /** What `resolve_when` says; null: the rule has none. */
+  /** The truth of `resolve_when`; null: the rule has none. */
   get recovered(): Truth | null {
     const { resolveWhen } = this.rule;
     return resolveWhen === null ? null : evaluate(resolveWhen, this.context);
   }
 
-  /** What speaks for `when`, as `findEvidence` says. */
+  /** The evidence for `when`; see `findEvidence`. */
   evidence(way: Way | null = null, last: Comparison | null = null): Evidence | null {
     const { when } = this.rule;
     if (way !== null || last !== null) return findEvidence(when, this.context, way, last);
@@ -73,21 +72,21 @@ export class Verdict {
     return this.#evidence;
   }
 
-  /** What else `when` looked at. */
+  /** The other comparisons of `when`. */
   otherEvidence(speaking: Evidence | null): readonly Evidence[] {
     return otherEvidence(this.rule.when, this.context, speaking);
   }
 
-  /** How far what `worse_by` is measured on has gone; `worst`: what people were told of that. */
+  /** How far the value of `worse_by` has gone; `worst`: the extent that people were told. */
   extent(worst: Worst | null): Extents | null {
     return measure(this.rule, this.context, worst);
   }
 }
 
 /**
- * The comparison that speaks for a condition: of `any` the first that is true, else what holds `last`, of
- * `all` an event or else the first, otherwise the first that has a value. Null where none has one.
- * `way`: the direction that speaks of a change which has reached its limit both ways.
+ * The comparison that explains a condition: of `any` the first true one, else the one that holds `last`; of `all` an
+ * event, else the first; otherwise the first that has a value. Null: none has one. `way`: the direction to
+ * show of a change that has reached its limit both ways.
  */
 export function findEvidence(
   condition: Condition,
@@ -102,7 +101,7 @@ export function findEvidence(
   return null;
 }
 
-/** The comparisons of a condition, the one that has most to say first; some come twice. */
+/** The comparisons of a condition, the most telling one first; some occur twice. */
 function inOrder(
   condition: Condition,
   context: EvaluationContext,
@@ -138,7 +137,7 @@ function describe(
   const value = context.value(metric.name) ?? lastHeard(comparison, context);
   if (value === null) return null;
   const known = limitsOf(comparison).map((limit) => resolveLimit(limit, metric.name, context));
-  // Of a range that is half known neither end is its limit.
+  // A half-known range has no limit to show.
   const limits = known.includes(null) ? [] : known.filter((limit) => limit !== null);
   const found = { comparison, metric, value, limits };
   switch (comparison.op) {
@@ -161,7 +160,7 @@ function describe(
   }
 }
 
-/** What the record said last is what its silence is measured from; of buckets the end of the last. */
+/** The time that a record's silence is measured from: its own newest time, or the end of its last bucket. */
 function lastHeard({ op, metric }: Comparison, context: EvaluationContext): Value | null {
   if (op !== "no_update_for") return null;
   const last = context.last(metric);
@@ -170,7 +169,7 @@ function lastHeard({ op, metric }: Comparison, context: EvaluationContext): Valu
   return at === null ? null : formatTime(Number(at.toString()));
 }
 
-/** What the comparisons of a condition looked at besides the one that speaks, each metric once. */
+/** The values of a condition's other comparisons, each metric once. */
 function otherEvidence(
   condition: Condition,
   context: EvaluationContext,

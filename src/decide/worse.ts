@@ -24,7 +24,7 @@ import type {
 import { type ChangeFinding, judgeChange } from "./evaluate.ts";
 import { amountOf, type EvaluationContext, resolveLimit } from "./evaluation-context.ts";
 
-/** `far` of `of`, never rounded: of a percentage the base, else one. */
+/** `far` per `of`, never rounded; `of` is the base for percentages, else one. */
 interface Extent {
   readonly far: Decimal;
   readonly of: Decimal;
@@ -33,30 +33,27 @@ interface Extent {
 /** How far a value has gone at one date. */
 export interface Extents {
   readonly value: Decimal;
-  /** `moves` goes both ways; everything else has one of them. */
+  /** `moves` goes both ways; everything else goes one way. */
   readonly up: Extent | null;
   readonly down: Extent | null;
-  /** The direction that speaks. */
+  /** The direction to show. */
   readonly way: Way;
   /** `moves`: from the base that people were told, in the direction that they were told. */
   readonly fromTold: Extent | null;
-  /** What the comparison found; null: it is a level. */
+  /** The result of the comparison; null: it is a level. */
   readonly change: ChangeFinding | null;
-  /** What this is measured on: only what is measured on the same can be compared. */
+  /** The measure: only extents with the same measure can be compared. */
   readonly on: string;
 }
 
 const ONE = new Decimal(1n, 0);
 
-/** What an extent is measured on: the metric first, then the comparison and the kind of distance. */
+/** The measure of an extent: the metric, then the comparison and the kind of distance. */
 function measuredOn({ metric, op }: Comparison, by: Distance["kind"] | null): string {
   return by === null ? `${metric} ${op}` : `${metric} ${op} ${by}`;
 }
 
-/**
- * How far the value that `worse_by` is measured on has gone; null: that is not known. `worst`: what
- * people were told of it.
- */
+/** How far the value of `worse_by` has gone; null: unknown. `worst`: the extent that people were told. */
 export function measure(
   { worse }: Rule,
   context: EvaluationContext,
@@ -84,7 +81,7 @@ export function measure(
   return { value, up, down, way: change.way, change, fromTold, on };
 }
 
-/** How far beyond its limit a level is; null: that is not known, or it has no direction. */
+/** How far a level is beyond its limit; null: unknown, or it has no direction. */
 function measureLevel(
   { by, comparison }: WorseBy,
   value: Decimal,
@@ -121,13 +118,13 @@ function measureFrom(
   { span }: ChangeComparison,
 ): Extent | null {
   const far = way === "up" ? subtract(value, base) : subtract(base, value);
-  // Of a change from nothing there is no part, and yet it is one that is told.
+  // A change from zero has no percentage, but it is notified.
   return by.kind === "absolute" || (span.kind === "since_last" && isZero(base))
     ? { far, of: ONE }
     : partOf(far, base);
 }
 
-/** A percentage of nothing has no size. */
+/** A percentage of zero has no size. */
 function partOf(far: Decimal, whole: Decimal | null): Extent | null {
   return whole === null || isZero(whole) ? null : { far, of: absolute(whole) };
 }
@@ -137,9 +134,8 @@ function number(value: Value | null): Decimal | null {
 }
 
 /**
- * The direction in which the value has gone the rule's distance further than the furthest that
- * people were told (`worst`; null: that is not known). Null: it is not worse, as where it has only swung
- * the other way.
+ * The direction in which the value has gone the rule's distance beyond the furthest extent that people were told
+ * (`worst`; null: unknown). Null: it is not worse; perhaps it has only swung the other way.
  */
 export function worseWay(
   { worse }: Rule,
@@ -171,8 +167,8 @@ function isSinceLast(comparison: Comparison): boolean {
 }
 
 /**
- * Since the last round: each round that is true is a change of its own, which no larger one before hides.
- * It is told if it is as far as the rule's distance, or if the value is by now that far from the one told.
+ * `since: last`: each true round is a change of its own, which a larger one before does not hide. It is notified if it
+ * reaches the rule's distance, or if the value is by now that far from the one that people were told.
  */
 function isNewsOfRound(
   worse: WorseBy,
@@ -188,7 +184,7 @@ function isNewsOfRound(
   return told !== null && reachesBy(absolute(subtract(now.value, told)), extent, worse, context);
 }
 
-/** Whether the rule says no other distance than that of its change, which a change from nothing has. */
+/** Whether the rule's only distance is that of its change, which a change from zero exceeds. */
 function isOwnDistance({ comparison, by }: WorseBy): boolean {
   return "by" in comparison && comparison.by === by;
 }
@@ -219,7 +215,7 @@ function reachesBy(
   return amount !== null && compare(way, amount) >= 0;
 }
 
-/** What people have been told of how far it went, once they are told of `now`. */
+/** The notified extent, once people are told of `now`. */
 export function worstAfter(worst: Worst | null, now: Extents, way: Way = now.way): Worst {
   const far = (worst === null ? null : now.fromTold) ?? now[way];
   const known = worst?.way === way ? worst : null;
@@ -235,7 +231,7 @@ export function worstAfter(worst: Worst | null, now: Extents, way: Way = now.way
   };
 }
 
-/** What is told of a firing that is not measured now: an edit of its rule may ask for it later. */
+/** The notified value of a firing that is not measured now: an edit of its rule may need it later. */
 export function worstOf(comparison: Comparison, value: Value, base: Value | null): Worst | null {
   if (!(value instanceof Decimal)) return null;
   const from = "span" in comparison ? number(base) : null;
@@ -246,8 +242,8 @@ export function worstOf(comparison: Comparison, value: Value, base: Value | null
 }
 
 /**
- * What people were told of how far it went, as the rule measures now: after an edit the value that they
- * were told is measured anew. Null: nothing that could be.
+ * The notified extent as the rule measures now: after an edit the notified value is measured anew. Null: it cannot
+ * be.
  */
 export function worstTold(
   { worse }: Rule,
@@ -256,7 +252,7 @@ export function worstTold(
 ): Worst | null {
   if (worst === null || worse === null) return worst;
   const { comparison, by } = worse;
-  // What earlier versions wrote was forgotten with every edit.
+  // Extents of earlier versions were forgotten with every edit.
   if (worst.on === undefined || worst.on === measuredOn(comparison, by.kind)) return worst;
   const value = parseDecimal(worst.value);
   if (value === null || !worst.on.startsWith(`${comparison.metric} `)) return null;
@@ -273,7 +269,7 @@ export function worstTold(
   return { ...worst, up: way === "up" ? text : null, down: way === "down" ? text : null, way };
 }
 
-/** What was told of a rise says nothing of a fall. */
+/** A notified rise says nothing of a fall. */
 function isOtherWay({ op }: Comparison, way: Way): boolean {
   return (op === "rises" && way === "down") || (op === "falls" && way === "up");
 }

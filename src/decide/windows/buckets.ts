@@ -9,9 +9,8 @@ interface Bucket {
 }
 
 /**
- * The values of a bucketed series by the start of their bucket. A later answer for a bucket
- * replaces its value; buckets count as they are, no neighbour has to confirm them. Never changed:
- * a round that learns something makes a new one.
+ * The values of a bucketed series by the start of their bucket. A later answer for a bucket replaces its value; buckets
+ * need no confirmation by a neighbour. Immutable: a round that learns something makes a new one.
  */
 export class BucketSeries {
   static empty(bucketMs: number): BucketSeries {
@@ -34,8 +33,8 @@ export class BucketSeries {
   }
 
   /**
-   * With these buckets in place of what was known of them. Of those older than `oldest` the newest one
-   * stays: it tells that the series is not young.
+   * With these buckets in place of their former values. Of those older than `oldest` the newest one stays, because it
+   * shows that the series is not young.
    */
   with(
     entries: Iterable<readonly [start: number, value: Value | null]>,
@@ -73,7 +72,7 @@ export class BucketSeries {
     return null;
   }
 
-  /** The past as it looks from the bucket that starts at `date`. */
+  /** The past as seen from the bucket that starts at `date`. */
   before(date: number): WindowHistory & Percentiles {
     return new BucketPast(this.#bucketMs, this.#buckets, this.#indexOf(date));
   }
@@ -87,7 +86,7 @@ export class BucketSeries {
     return still.unchanged(value, date, ms);
   }
 
-  /** The place of the first bucket that starts at `start` or later. */
+  /** The index of the first bucket that starts at `start` or later. */
   #indexOf(start: number): number {
     let low = 0;
     let high = this.#buckets.length;

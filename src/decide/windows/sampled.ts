@@ -2,17 +2,17 @@ import { compare, Decimal } from "../../base/decimal.ts";
 import type { Schedule } from "../../base/schedule.ts";
 import type { Value } from "../../model/index.ts";
 
-/** A series into which points of a history may have been put. */
+/** A series that may contain points of a history. */
 export interface Points {
-  /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
+  /** Until when the point of a history at `date` is in force; null: it is a sample of our own. */
   pointUntil(date: number): number | null;
 }
 
 const NO_POINTS: Points = { pointUntil: () => null };
 
 /**
- * What is remembered of the runs of a series. There is one for each subject of many a rule, so that
- * it holds what it asks how long a value stays in force, and no function made for it alone.
+ * The memory of a series' runs. Many rules have one for each subject, so it holds the object that knows how long a
+ * value stays in force, and not a closure of its own.
  */
 export abstract class SampledWindow {
   readonly #schedule: Pick<Schedule, "third">;
@@ -30,23 +30,23 @@ export abstract class SampledWindow {
   abstract clear(): void;
 
   /**
-   * Until when a value observed at a date stays in force without another sample: three intervals, of
-   * points of a history three spacings.
+   * Until when a value observed at a date stays in force without another sample: three intervals, or three spacings
+   * for points of a history.
    */
   protected third(date: number): number {
     return this.#points.pointUntil(date) ?? this.#schedule.third(date);
   }
 }
 
-/** A value to measure a change from, and since when it was in force. */
+/** The base of a change, and since when it was in force. */
 export interface Base {
   readonly value: Decimal;
   readonly at: number;
 }
 
 /**
- * What a comparison may know of the past of one metric of one subject. `date` and `current` are
- * the sample that is judged now: it is in the window only as its predecessor's neighbour.
+ * The past of one metric of one subject, for a comparison. `date` and `current` are the sample that is judged now: it
+ * is in the window only as its predecessor's neighbour.
  */
 export interface WindowHistory {
   /** The lowest confirmed value in [from, date); null if nothing is known there. */
@@ -55,8 +55,8 @@ export interface WindowHistory {
   /** The confirmed value in force at a time. */
   inForce(time: number, current: Decimal): Base | null;
   /**
-   * The first value that was observed, if the series began after `from`; null: it is older, as far as
-   * samples are kept, or has had a hole of more than three intervals by `date`.
+   * The first observed value, if the series began after `from`; null: it is older, as far as samples are kept, or has
+   * had a hole of more than three intervals by `date`.
    */
   first(from: number, date: number): Base | null;
   /** For how many milliseconds of [from, date] a value was in force. */
@@ -66,12 +66,12 @@ export interface WindowHistory {
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
- * How long a series has had its value, as it was observed: nulls, and gaps of at most three
- * intervals, between two equal values do not count against it. A longer hole begins it anew.
+ * How long a series has had its observed value: nulls and gaps of at most three intervals between two equal values do
+ * not interrupt it. A longer hole begins it anew.
  */
 export class UnchangedWindow extends SampledWindow {
   #value: Value | null = null;
-  /** The first of the observations of this value that no hole parts. */
+  /** The first observation of this value without a hole since. */
   #since = 0;
   #last = 0;
   /** Until when another value was in force. */
@@ -94,8 +94,8 @@ export class UnchangedWindow extends SampledWindow {
   }
 
   /**
-   * Whether `value`, observed at `date`, has been the one value in force for at least `ms`: false if
-   * another one was meanwhile, null if that is not known so far back.
+   * Whether `value`, observed at `date`, has been the only value in force for at least `ms`: false if another was in
+   * force meanwhile, null if the past is not known so far back.
    */
   unchanged(value: Value, date: number, ms: number): boolean | null {
     const { since, otherUntil } = this.#with(date, value);
@@ -103,18 +103,18 @@ export class UnchangedWindow extends SampledWindow {
     return otherUntil >= date - ms ? false : null;
   }
 
-  /** How things stand with one more observation. */
+  /** The state after one more observation. */
   #with(date: number, value: Value): { since: number; otherUntil: number } {
     const before = this.#value;
     if (before === null) return { since: date, otherUntil: this.#otherUntil };
-    // Over a hole nobody knows what was: what came before it says nothing any more.
+    // Nobody knows the values in a hole, so the values before it no longer count.
     if (date > this.third(this.#last)) return { since: date, otherUntil: NEVER };
     if (!valuesEqual(before, value)) return { since: date, otherUntil: date };
     return { since: this.#since, otherUntil: this.#otherUntil };
   }
 }
 
-/** Exact equality; text minds letter case except in 0x… values. */
+/** Exact equality; text is case-sensitive except in 0x… values. */
 export function valuesEqual(a: Value, b: Value): boolean {
   if (a instanceof Decimal) return b instanceof Decimal && compare(a, b) === 0;
   if (typeof a === "string" && typeof b === "string") {

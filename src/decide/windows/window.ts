@@ -3,16 +3,16 @@ import type { Schedule } from "../../base/schedule.ts";
 import type { Value } from "../../model/index.ts";
 import { type Base, type Points, SampledWindow, type WindowHistory } from "./sampled.ts";
 
-/** What a window has to remember, for the comparison it serves. */
+/** What a window must remember for its comparison. */
 export type WindowNeed = "lowest" | "highest" | "both" | "trail";
 
-/** When no value was in force between two that were. */
+/** A time without a value in force between two values. */
 interface Hole {
   readonly from: number;
   readonly to: number;
 }
 
-/** One for all windows of series that were observed in every round. */
+/** Shared by all windows of series that were observed in every round. */
 const NO_HOLES: readonly Hole[] = [];
 
 /**
@@ -23,29 +23,29 @@ const NO_HOLES: readonly Hole[] = [];
 export class StateWindow extends SampledWindow implements WindowHistory {
   readonly #need: WindowNeed;
   readonly #spanMs: number;
-  // What was confirmed, as far as the need asks for it; null before the first change.
+  // The confirmed values, as far as the need requires; null before the first change.
   #low: ExtremeQueue | null = null;
   #high: ExtremeQueue | null = null;
   #trail: Trail | null = null;
   #holes = NO_HOLES;
   /** When the first value was observed. */
   #begun = 0;
-  /** What that was; kept with a trail only. */
+  /** The first value; kept only with a trail. */
   #first: Decimal | null = null;
-  /** When anything was observed first, a value or not; null: nothing was. */
+  /** The first observation, of a value or of none; null: there was none. */
   #since: number | null = null;
-  /** For more than three intervals there was no value. */
+  /** There was no value for more than three intervals. */
   #holed = false;
-  /** The newest run with a value; not in the queues yet. */
+  /** The newest run with a value, not in the queues yet. */
   #value: Decimal | null = null;
   #from = 0;
   #last = 0;
   /** The value of the run before it. */
   #before: Decimal | null = null;
-  /** When "no data" began that is newer than the newest value; null: there is none. */
+  /** Since when there is no data after the newest value; null: there is data. */
   #nothingSince: number | null = null;
 
-  /** Remembers what `need` says of at least `spanMs` milliseconds. */
+  /** Remembers what `need` requires of at least `spanMs` milliseconds. */
   constructor(
     need: WindowNeed,
     spanMs: number,
@@ -71,12 +71,12 @@ export class StateWindow extends SampledWindow implements WindowHistory {
     this.#nothingSince = null;
   }
 
-  /** Takes what a round observed; null is "no data". Dates never go back. */
+  /** Takes the observation of a round; null is "no data". Dates never go back. */
   observe(date: number, value: Decimal | null): void {
     this.load(date, date, value);
   }
 
-  /** Takes a whole run that was observed from `first` to `last`; what is no number is "no data". */
+  /** Takes a whole run observed from `first` to `last`; anything but a number is "no data". */
   override load(first: number, last: number, value: Value | null): void {
     this.#since ??= first;
     if (!(value instanceof Decimal)) {
@@ -148,7 +148,7 @@ export class StateWindow extends SampledWindow implements WindowHistory {
     this.#nothingSince = null;
   }
 
-  /** The end of the newest value's force by time alone. */
+  /** Until when the newest value is in force without another sample. */
   #end(): number {
     return this.third(this.#last);
   }
@@ -159,7 +159,7 @@ export class StateWindow extends SampledWindow implements WindowHistory {
     return this.#nothingSince === null ? end : Math.min(end, this.#nothingSince - 1);
   }
 
-  /** The newest run's value as the following observation `next` confirms it. */
+  /** The newest run's value as confirmed by the following observation `next`. */
   #confirmed(next: Decimal): Decimal {
     const value = this.#value ?? next;
     if (this.#before === null || this.#from !== this.#last) return value;

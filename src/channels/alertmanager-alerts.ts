@@ -19,7 +19,7 @@ export interface PostedAlert {
   readonly generatorURL?: string;
 }
 
-/** What is to be posted, and whose alerts are to be looked for and ended under any other labels. */
+/** The alerts to post, and the subjects whose alerts under other labels must be found and ended. */
 export interface AlertsBody {
   readonly alerts: readonly PostedAlert[];
   readonly endings: readonly Ending[];
@@ -48,7 +48,7 @@ export function alertsBody(
   const href = notice.link === null ? null : webAddress(notice.link);
   const explorer = href === null || href.length > LINK_LIMIT ? null : href;
   const there = pageLink(notice, page)?.href ?? null;
-  // What made an alert is the daemon, once it has a page.
+  // The generator of an alert is the daemon's page, if it has one.
   const generator = there ?? explorer;
   const link = generator === null ? {} : { generatorURL: generator };
   const annotations = annotationsOf(notice, there === null ? null : explorer);
@@ -69,7 +69,7 @@ export function alertsBody(
   return { alerts, endings };
 }
 
-/** What this channel says itself; a rule's own label of such a name goes by another. */
+/** Labels of this channel; a rule's own label of the same name is renamed. */
 const OWN_LABELS: ReadonlySet<string> = new Set([
   "alertname",
   "rule",

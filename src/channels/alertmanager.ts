@@ -65,7 +65,7 @@ async function othersToEnd(
   ]);
   const asked = `${url}?${filters.toString()}`;
   const answer = await sending.get({ url: asked, headers: own, limitBytes: LIST_LIMIT_BYTES });
-  // What takes alerts and lists none speaks only half of the API.
+  // A receiver that takes alerts but lists none has only half of the API.
   if (answer.status === 404 || answer.status === 405 || answer.status === 501) return [];
   const outcome = outcomeOfStatus(answer, null);
   const listed = readList(answer);

@@ -22,7 +22,7 @@ export interface ChannelTools {
   readonly colours: boolean;
   /** The daemon's page as it is reached at this moment; null, or absent: there is none. */
   readonly page?: () => DaemonPage | null;
-  /** Of a channel that posts over HTTP, which closes it; absent: one of its own. */
+  /** The HTTP client of a channel, closed by its owner; absent: the channel makes its own. */
   readonly client?: HttpClient;
   /** Whose time is in what it signs; absent: the system's. */
   readonly clock?: Clock;
@@ -46,7 +46,7 @@ export interface Channel {
 export interface Room {
   /** So many fields. */
   readonly fields: number;
-  /** Of title, note and fields together, in UTF-16 units before any escaping; three more for each field. */
+  /** For title, note and fields together, in UTF-16 units before escaping, with three more for each field. */
   readonly characters: number;
 }
 

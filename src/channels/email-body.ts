@@ -17,7 +17,7 @@ export interface Mail {
   readonly html: string;
   /** The same for all mails about one alert. */
   readonly thread: string;
-  /** What the HTML shows, by the ids that it names; absent: nothing. */
+  /** The pictures of the HTML, by their ids; absent: none. */
   readonly images?: readonly MailImage[];
 }
 
@@ -144,7 +144,7 @@ export function partsOf(notice: Notice, there: PageLink | null = null): MailPart
   };
 }
 
-/** What is drawn beside a field. */
+/** The drawing beside a field. */
 function imageOf({ id, pictures = [] }: Notice, place: number): MailField["image"] {
   const given = pictures[place] ?? null;
   const picture = given === null ? null : drawPicture(given);

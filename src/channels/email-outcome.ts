@@ -78,7 +78,7 @@ function isUnproven({ enhanced }: Reply): boolean {
   return /^5\.7\.2\d$/.test(enhanced);
 }
 
-/** What a session that ended in trouble means, unless the recipients alone were refused. */
+/** The outcome of a failed session, unless only recipients were refused. */
 export function outcomeOfTrouble(trouble: SmtpTrouble): Outcome {
   const { code, command, reply } = trouble;
   if (code === "EAUTH") {
@@ -110,7 +110,7 @@ function outcomeOfSilence({ code, cause, command, message }: SmtpTrouble): Outco
   if (cause.includes("CERT") || cause.startsWith("UNABLE_TO_")) {
     return parked(`the server's certificate is not trusted (${cause})`);
   }
-  // Of a certificate refused after STARTTLS the library keeps only the sentence.
+  // After STARTTLS the library keeps only the sentence about a refused certificate.
   if (code === "ETLS" && /certificate|altnames|issuer/i.test(message)) {
     return parked("the server's certificate is not trusted");
   }

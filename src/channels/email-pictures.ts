@@ -97,7 +97,7 @@ function rangeBar(range: RangeFacts, colour: string): Picture {
   return { png: bitmap.png().toString("base64"), height: RANGE_HEIGHT };
 }
 
-/** Of a difference to its largest, which is all that a picture shows of it. */
+/** A difference as a fraction of the largest one: a picture shows no more. */
 function toNumber(value: Decimal): number {
   return Number(value.toString());
 }

@@ -89,7 +89,7 @@ function smtpUrl(): z.ZodType<Secret | string> {
   });
 }
 
-/** What the URL says; null if it is no `smtp://` or `smtps://` address of a server alone. */
+/** The parts of the URL; null: it is not the `smtp://` or `smtps://` address of a server alone. */
 export function readServer(smtp: Secret | string): Server | null {
   const text = smtp instanceof Secret ? smtp.reveal() : smtp;
   if (!URL.canParse(text)) return null;

@@ -155,7 +155,7 @@ class EmailChannel implements Channel {
     return starttls === undefined ? !this.#server.loopback : starttls === "required";
   }
 
-  /** Whoever could forge a certificate could as well cut off an upgrade that is not required. */
+  /** An attacker who could forge a certificate could also suppress an upgrade that is not required. */
   #tls(): { ca?: string; minVersion: "TLSv1.2"; rejectUnauthorized: boolean } {
     const { ca } = this.#settings;
     const checked = ca !== undefined || this.#server.secure || this.#mustUpgrade();
@@ -166,7 +166,7 @@ class EmailChannel implements Channel {
     };
   }
 
-  /** What it means that these were refused, if any were. */
+  /** The outcome for refused recipients, if there are any. */
   #outcomeOf(refused: readonly Refusal[], passing: boolean, anybody: boolean): Outcome {
     if (refused.length === 0) return { status: "sent" };
     const addresses = addressesOf(this.#settings.to);

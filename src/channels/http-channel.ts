@@ -13,17 +13,17 @@ export interface HttpChannelKind<Settings> extends Pick<ChannelKind, "kind" | "f
   open(settings: Settings, tools: Pick<ChannelTools, "page">): HttpChannel;
 }
 
-/** What an open channel posts, and what the answers mean. */
+/** The posts of an open channel, and the meaning of the answers. */
 export interface HttpChannel extends Pick<Channel, "digests" | "gapMs"> {
   readonly room?: Room;
-  /** What is frozen as JSON; it holds no secret. Pure. */
+  /** The body that is frozen as JSON, without a secret. Pure. */
   body(notice: Notice): object;
   /**
    * The requests that deliver it, posted one after the other; null: what was frozen is not of this kind. An
    * outcome says why they cannot be made now.
    */
   requests?(frozen: JsonMap, sending: Sending): Requests | Promise<Requests>;
-  /** What an answer means; absent: what its status does, and a web page is no delivery. */
+  /** The meaning of an answer; absent: that of its status, and a web page is no delivery. */
   outcome?(answer: HttpAnswer): Outcome;
   /** In place of `requests` and `outcome`. A rejection is `outcomeOfError`. */
   send?(frozen: JsonMap, sending: Sending): Promise<Outcome>;
@@ -60,14 +60,14 @@ interface Progress {
   readonly message: string;
   /** So many of its requests are dealt with. */
   readonly done: number;
-  /** What became of the first of them that was refused for good. */
+  /** The outcome of the first one that was refused for good. */
   readonly refused: Outcome | null;
 }
 
 function opened(channel: HttpChannel, tools: Pick<ChannelTools, "client" | "clock">): Channel {
   const { digests, room, gapMs } = channel;
   const { client = httpClient(), clock = systemClock() } = tools;
-  /** Of the message that was interrupted last: what was posted is not posted again. */
+  /** The posted parts of the last interrupted message: they are not posted again. */
   let broken: Progress | null = null;
 
   async function deliver(frozen: JsonMap, sending: Sending): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { Secret } from "../base/secret.ts";
 import { kindOf, refuse, secretText } from "../base/settings.ts";
 import { addressTrouble, headerTrouble } from "../base/slips.ts";
 
-/** What the settings of channels that post over HTTP share. */
+/** The settings that all channels over HTTP share. */
 
 /**
  * An http or https address that is a secret as a whole, since whoever knows it may post there.
@@ -24,7 +24,7 @@ export function secretUrl(expected: string, instead = expected): z.ZodType<Secre
   });
 }
 
-/** What the channel or HTTP itself says. */
+/** Headers that the channel or HTTP itself sets. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",

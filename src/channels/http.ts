@@ -7,7 +7,7 @@ import { parseRetryAfter } from "../base/retry-after.ts";
 
 /** A receiver that takes longer for the whole of a request is not answering. */
 const REQUEST_LIMIT_MS = 10_000;
-/** Of an answer so much is read; the words that matter are short. */
+/** The most that is read of an answer; the words that matter are short. */
 const BODY_LIMIT_BYTES = 4_096;
 
 export interface HttpRequest {
@@ -19,7 +19,7 @@ export interface HttpRequest {
 export interface HttpQuestion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the answer so much is read. */
+  /** The most that is read of the answer. */
   readonly limitBytes: number;
 }
 
@@ -27,7 +27,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** The first 4 kB of the body, or as much as was asked for. */
   readonly body: string;
-  /** What Retry-After asks for, in milliseconds. */
+  /** The wait that Retry-After asks for, in milliseconds. */
   readonly retryAfterMs: number | null;
 }
 

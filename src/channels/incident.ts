@@ -1,14 +1,14 @@
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 
-/** What a notice is to a receiver that keeps alerts of its own and closes them. */
+/** A notice for a receiver that keeps alerts of its own and closes them. */
 export type Incident =
   | { readonly action: "open"; readonly of: Identity; readonly summary: string }
   | { readonly action: "close"; readonly of: Identity; readonly summary: string }
   /** It happened, and nothing will ever end it. */
   | { readonly action: "event"; readonly of: Identity; readonly summary: string };
 
-/** What is the same from the opening of an incident to its end. */
+/** The parts that stay the same from the opening of an incident to its end. */
 export interface Identity {
   /**
    * `alert`: a rule's alert fires. `no_data`: it is blind. `source`: an endpoint does not answer.
@@ -17,7 +17,7 @@ export interface Identity {
   readonly about: "alert" | "no_data" | "source" | "self" | "event";
   readonly rule: string | null;
   readonly subject: string | null;
-  /** Of an event the notice's id, since each is one of its own. */
+  /** For an event: the notice's id, since each event is an incident of its own. */
   readonly event: string | null;
 }
 
@@ -34,7 +34,7 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
     return { about, rule, subject: lasting(subject), event: null };
   };
   const close = (about: Identity["about"]): Incident[] =>
-    // What earlier versions opened had the whole of it.
+    // Earlier versions opened incidents with the whole of it.
     [...new Set([lasting(subject), subject])].map((one) => ({
       action: "close",
       of: { about, rule, subject: one, event: null },
@@ -71,7 +71,7 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
       return [{ action: "close", of: identity("source"), summary }];
     case "self":
       if (subject === null) return [{ action: "event", of: event, summary }];
-      // What is over is told with the least severity.
+      // A resolved incident has the least severity.
       return [{ action: severity === "info" ? "close" : "open", of: identity("self"), summary }];
     case "changed":
     case "test":
@@ -90,7 +90,7 @@ function lasting(subject: string | null): string | null {
   return subject?.startsWith("across:") === true ? subject.replace(/:[^:]*$/, "") : subject;
 }
 
-/** What a start found of one subject: opened as the notice that it takes the place of would be. */
+/** One firing subject found at a start: opened as its own notice would be. */
 function begun(
   { rule }: Notice,
   about: "alert" | "no_data",

@@ -40,7 +40,7 @@ export function isoTime(ms: number): string {
   return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString();
 }
 
-/** What a colour says of a notice: how grave it is, that all is well again, or neither. */
+/** The meaning of a notice's colour: its severity, resolved, or neither. */
 export type Tone = Notice["severity"] | "good" | "neutral";
 
 /** The colours of a notice, for receivers that have any. */

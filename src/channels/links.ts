@@ -10,7 +10,7 @@ import { webAddress } from "./lines.ts";
 const DOTS = "[.\\u3002\\uff0e\\uff61]";
 const BETWEEN_WORDS = new RegExp(`(?<=[\\p{L}\\p{M}\\p{N}_-])${DOTS}(?=[\\p{L}\\p{M}_-])`, "gu");
 const BEFORE_NUMBERS = new RegExp(`(?<=\\p{L})${DOTS}(?=\\p{N})`, "gu");
-/** Of numbers an ordinary point is left alone where there is one. */
+/** An ordinary decimal point in a number is left alone. */
 const OF_ADDRESSES = new RegExp(`(?<!\\p{N})\\p{N}+(?:${DOTS}\\p{N}+){2,}(?!\\p{N})`, "gu");
 const ANY_DOT = new RegExp(DOTS, "gu");
 /** Schemes that need no `//`; a colon before a space, or within a time, begins none. */
@@ -55,7 +55,7 @@ export function withoutLinks(notice: Notice): Notice {
   };
 }
 
-/** What of a text of ours comes before the address of ours that ends it, as the lines of a digest do. */
+/** The part of our text before our own address at its end, as in the lines of a digest. */
 export function splitOwnLink(
   text: string,
   own: readonly string[],

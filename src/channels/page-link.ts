@@ -14,7 +14,7 @@ export function pageOf({ web }: Pick<Setup, "web">): DaemonPage | null {
 }
 
 export interface PageLink {
-  /** What a reader can do there. */
+  /** The reader's possible actions there. */
   readonly text: string;
   readonly href: string;
 }
@@ -39,14 +39,14 @@ export function pageLink(notice: Notice, page: DaemonPage | null): PageLink | nu
 function placeOf({ kind, rule, subject }: Notice): string {
   if (kind === "source_down" || kind === "source_up") return "/source";
   if (kind === "self" && subject?.startsWith("channel:") === true) return "/channels";
-  // Of what is watched no more there is no page of its own.
+  // A subject that is no longer watched has no page.
   if (rule === null || kind === "rule_removed") return "/";
   return subject === null
     ? `/rule?${new URLSearchParams({ name: rule }).toString()}`
     : `/alert?${new URLSearchParams({ rule, subject }).toString()}`;
 }
 
-/** Of an end, a start or the daemon itself there is nothing to do. */
+/** An end, a start or a notice about the daemon itself needs no action. */
 const CAN_ACT: ReadonlySet<Notice["kind"]> = new Set([
   "fired",
   "worse",

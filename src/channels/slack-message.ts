@@ -48,7 +48,7 @@ type Block =
   | { readonly type: "context"; readonly elements: readonly (PlainText | Mrkdwn)[] };
 
 export interface SlackPayload {
-  /** What notifications and screen readers take. */
+  /** The text for notifications and screen readers. */
   readonly text: string;
   readonly mrkdwn: false;
   readonly unfurl_links: false;
@@ -200,7 +200,7 @@ function safeLink(link: string, limit: number): string | null {
   return quoted.length > limit ? null : quoted;
 }
 
-/** What a message says once more when Slack refuses its blocks: the same texts, line by line. */
+/** The message as plain text, sent when Slack refuses its blocks: the same texts, line by line. */
 export interface SlackPlainPayload {
   readonly text: string;
   readonly mrkdwn: false;

@@ -91,7 +91,7 @@ const KNOWN_WORDS: ReadonlySet<string> = new Set([
   "user_not_found",
 ]);
 
-/** What Slack does not like about the blocks alone. */
+/** Slack's errors about the blocks alone. */
 const OF_BLOCKS: ReadonlySet<string> = new Set(["invalid_blocks", "msg_blocks_too_long"]);
 /** These come with 400 and yet are about the channel. */
 const OF_THE_CHANNEL: ReadonlySet<string> = new Set([
@@ -118,7 +118,7 @@ function outcomeOf(answer: HttpAnswer): Outcome {
   return unlessPage(outcome, answer);
 }
 
-/** What the library wants to see of an answer. */
+/** The parts of an answer that the library reads. */
 function asResponse({ status, body }: HttpAnswer): Awaited<ReturnType<FetchFunction>> {
   return {
     ok: status >= 200 && status < 300,

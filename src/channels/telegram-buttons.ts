@@ -1,6 +1,6 @@
 import type { Notice } from "../model/index.ts";
 
-/** What a button of a message does, by the beginning of what Telegram sends back when it is pressed. */
+/** The action of a message's button, by the beginning of the data that Telegram sends when it is pressed. */
 export const BUTTONS = [
   { word: "ack", text: "Acknowledge", silenceMs: null },
   { word: "s1h", text: "Silence 1 h", silenceMs: 3_600_000 },

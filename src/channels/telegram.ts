@@ -64,13 +64,13 @@ export interface TelegramCommands {
   readonly users: readonly number[];
 }
 
-/** Of a channel as configured; null: it is of another kind, or has no commands. */
+/** The commands of a configured channel; null: it is of another kind, or has none. */
 export function telegramCommands({
   kind,
   settings: given,
 }: ChannelConfig): TelegramCommands | null {
   if (kind !== "telegram") return null;
-  // What has been read once reads the same again.
+  // A value that was read once reads the same again.
   const { base_url, token, chat_id, commands: its } = settings.parse(given);
   return its === undefined ? null : { baseUrl: base_url, token, chat: chat_id, users: its.users };
 }

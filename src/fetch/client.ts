@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
-  /** What measures that time; default: Node's own timers. */
+  /** The timer of that limit; default: Node's own. */
   readonly after?: Clock["after"] | undefined;
   /** Requests at one time, and so connections. */
   readonly concurrency: number;
@@ -47,7 +47,7 @@ export interface ClientOptions {
   readonly onFailed?: ((endpoint: EndpointName, reason: Failure["reason"]) => void) | undefined;
 }
 
-/** What came of a request: parsed JSON, or why not. */
+/** The result of a request: parsed JSON, or why there is none. */
 export type Outcome =
   /** `ms`: how long the attempt took that was answered, waiting for its turn left out. */
   | { readonly ok: true; readonly json: unknown; readonly body: Buffer; readonly ms: number }
@@ -57,7 +57,7 @@ interface FailedOutcome extends Attempt {
   readonly ok: false;
   /** False: it was not sent, for what earlier requests had come to. */
   readonly sent: boolean;
-  /** What the endpoint last did to it, also if its time ran out afterwards; null: nothing. */
+  /** The endpoint's last reaction, even if the time ran out afterwards; null: none. */
   readonly met: Attempt | null;
 }
 
@@ -190,7 +190,7 @@ export class Client {
         const body = await bodyBytes(answer, LARGEST_BODY);
         return await parsed(body, apiKey, this.#options.now() - begun);
       }
-      // What cannot be read of a refusal leaves it one.
+      // A refusal with an unreadable body is still a refusal.
       const text = await bodyBytes(answer, LARGEST_BODY).then(startOf, () => "");
       const failure = statusFailure(status, text, apiKey);
       const retryAfterMs = askedWait(answer.headers, date);
@@ -242,7 +242,7 @@ async function parsed(body: Buffer, key: Secret, ms: number): Promise<Outcome> {
   }
 }
 
-/** What the service asks for, by its own clock if it says what time it has. */
+/** The wait that the service asks for, by its own clock if it gives its time. */
 function askedWait(headers: HttpAnswer["headers"], date: () => number): number | null {
   const asked: string | readonly string[] | undefined = headers["retry-after"];
   if (asked === undefined) return null;

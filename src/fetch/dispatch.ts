@@ -30,7 +30,7 @@ export interface ExchangeLimits {
   /** For the whole of it, waiting for a connection included. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** What measures the time; default: Node's own timers. */
+  /** The timer of the limit; default: Node's own. */
   readonly after?: Clock["after"] | undefined;
 }
 

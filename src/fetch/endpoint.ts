@@ -7,7 +7,7 @@ import {
 } from "../api/endpoints.ts";
 import type { Ask } from "../model/index.ts";
 
-/** What the source asks the contract again and again, in the words of asks. */
+/** The facts of the contract that the source uses often, in the terms of asks. */
 
 export function specOf(endpoint: EndpointName): EndpointSpec {
   return ENDPOINTS[endpoint];
@@ -29,12 +29,12 @@ export function batchSize(endpoint: EndpointName): number {
   return many?.repeat ?? many?.joined?.max ?? 1;
 }
 
-/** What tells an ask from the others of its request: mostly its id, or else the wallet. */
+/** The part that tells an ask from the others of its request: usually its id, else the wallet. */
 export function itemOf(endpoint: EndpointName, ask: Ask): string {
   return specOf(endpoint).batch?.field === "wallet_address" ? (ask.wallet ?? "") : ask.id;
 }
 
-/** What asks of one request must have in common; those of an endpoint without batches, everything. */
+/** The part that asks of one request must share; without batches, everything. */
 export function groupKey(endpoint: EndpointName, ask: Ask): string {
   const { batch } = specOf(endpoint);
   if (batch === undefined) return `${endpoint}:${ask.key}`;

@@ -23,12 +23,12 @@ export interface HttpSourceOptions {
   readonly baseUrl: string | null;
   /** The earlier family's, likewise; it may be the same. */
   readonly legacyBaseUrl?: string | null;
-  /** What answers at `baseUrl` are EVM nodes, which know more than the specification has; null: a service. */
+  /** The EVM nodes behind `baseUrl`, which know more than the specification; null: a service. */
   readonly rpc?: unknown;
   readonly apiKey: Secret;
   /** For one attempt as a whole, in real milliseconds. */
   readonly timeoutMs: number;
-  /** What measures that time; default: Node's own timers. */
+  /** The timer of that limit; default: Node's own. */
   readonly after?: Clock["after"];
   /** Requests at one time, and so connections. */
   readonly concurrency: number;
@@ -165,7 +165,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
   };
 }
 
-/** What is asked of the source itself goes together and is sent nowhere: it has no path. */
+/** Asks about the source itself go in one request without a path, which is not sent. */
 function partOwn(asks: readonly Ask[]): [own: Request | null, others: readonly Ask[]] {
   const own = asks.filter(({ record }) => record === "endpoint");
   if (own.length === 0) return [null, asks];

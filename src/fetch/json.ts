@@ -100,7 +100,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Of what looks like a number inside a string it may be true as well, which only costs time. */
+/** It may also be true of text inside a string that looks like a number; that only costs time. */
 function losesDigits(bytes: Buffer): boolean {
   const { length } = bytes;
   // One of so many places that follow each other is looked at: a long number has it.
@@ -109,7 +109,7 @@ function losesDigits(bytes: Buffer): boolean {
     const last = at - LONG;
     let start = at;
     while (start > last && isNumeric(bytes[start - 1])) start -= 1;
-    // What goes on from the last place was looked at there.
+    // A number that continues from the last place was examined there.
     if (start === last || isOfText(bytes[start - 1])) continue;
     if (isSign(bytes[start - 1]) && isOfText(bytes[start - 2])) continue;
     let end = at + 1;

@@ -5,7 +5,7 @@ import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { itemOf, specOf } from "./endpoint.ts";
 import type { Request } from "./source.ts";
 
-/** What one good answer means for the asks of its request, or why it is none. */
+/** The answers to a request's asks by one good response, or why the response is not good. */
 export type Matched =
   | {
       /** One for each ask, in the request's order. */
@@ -137,7 +137,7 @@ function isGiven(value: unknown): boolean {
 
 type Identity = readonly (readonly [field: string, asked: (ask: Ask) => string | undefined])[];
 
-/** What records and lists name themselves by, beside their id. */
+/** The fields by which records and lists name themselves, beside their id. */
 const SHARED: Identity = [
   ["chain_id", ({ chainId }) => String(chainId)],
   ["chainId", ({ chainId }) => String(chainId)],
@@ -172,7 +172,7 @@ function isOf(endpoint: EndpointName, record: RawRecord, ask: Ask, known = ""): 
 
 const identities = new Map<EndpointName, Identity>();
 
-/** Of the fields that identify, those that the endpoint's answers have by the contract. */
+/** The identifying fields that the endpoint's answers have by the contract. */
 function identityOf(endpoint: EndpointName): Identity {
   let identity = identities.get(endpoint);
   if (identity === undefined) {

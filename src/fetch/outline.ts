@@ -115,7 +115,7 @@ export class Outline {
   #leave(at: number): void {
     const open = this.#open;
     if (open !== null && open.depth === this.#depth) {
-      // One that is short is no reason to cut.
+      // A short one need not be cut.
       if (open.commas.length > 0) {
         this.#mind(at);
         this.#cut = { open: open.at, close: at, commas: open.commas };

@@ -30,7 +30,7 @@ export function plan(asks: readonly Ask[], served: Served = () => true): readonl
   for (const ask of asks) {
     const endpoint = choice.endpointFor(ask);
     const size = batchSize(endpoint);
-    // What takes no batches is asked once for all asks that mean the same, under whatever keys.
+    // An endpoint without batches is asked once for all asks that mean the same, whatever their keys.
     const key = size > 1 ? groupKey(endpoint, ask) : pathOf(endpoint, [ask]);
     const batch = open.get(key);
     if (batch !== undefined && (size === 1 || batch.asks.length < size)) batch.asks.push(ask);
@@ -104,7 +104,7 @@ class Choice {
     return this.#ableFor(ask)[0] ?? first;
   }
 
-  /** Those that are served, of the family that the ask names if there are any. */
+  /** The served endpoints, of the ask's family if there are any. */
   #waysFor({ record, instead, family }: Ask): readonly EndpointName[] {
     const key = `${record}:${instead ?? ""}:${family ?? ""}`;
     let ways = this.#ways.get(key);
@@ -146,7 +146,7 @@ function isWithin(endpoint: EndpointName, ask: Ask): boolean {
   return most === undefined || ask.limit === undefined || ask.limit <= most;
 }
 
-/** Those that fit; all, if none does. */
+/** The fitting ones; all, if none fits. */
 function these(
   endpoints: readonly EndpointName[],
   fits: (endpoint: EndpointName) => boolean,

@@ -5,7 +5,7 @@ import { ExchangeError, type HttpAnswer } from "./dispatch.ts";
 import { parseJson } from "./json.ts";
 import { type Cut, Outline } from "./outline.ts";
 
-/** What is no larger is read at once: in the worst case that takes ten milliseconds. */
+/** A body up to this size is read at once: in the worst case that takes ten milliseconds. */
 const AT_ONCE = 100_000;
 /** So many bytes are looked at without a pause. */
 const STRIDE = 256_000;
@@ -116,7 +116,7 @@ export async function bodyBytes(answer: HttpAnswer, maxBytes: number): Promise<B
 /** A longer beginning of an answer tells nobody more of what is wrong with it. */
 const START_BYTES = 65_536;
 
-/** How it begins, for people, without the byte order mark. */
+/** The beginning of a body for people, without the byte order mark. */
 export function startOf(body: Buffer): string {
   const text = body.toString("utf8", 0, START_BYTES);
   return text.startsWith("\ufeff") ? text.slice(1) : text;

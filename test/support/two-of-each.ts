@@ -7,6 +7,7 @@ import {
 import { MAKER, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { cloneIds } from "./clones.ts";
 import { STATE_KINDS } from "./every-kind.ts";
+import { WHOLE } from "./tier.ts";
 
 /**
  * Rules of every kind on two subjects at least: one that faults of one subject touch, and others
@@ -14,10 +15,11 @@ import { STATE_KINDS } from "./every-kind.ts";
  */
 
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
-const MANY = 25;
+/** More than a batch holds: 20 of most, 100 wallets. */
+const [MANY, MANY_WALLETS] = WHOLE ? [25, 110] : [21, 101];
 const list = (ids: readonly string[]): string => `[${ids.map((id) => `"${id}"`).join(", ")}]`;
 const coins = list(cloneIds("supply", MANY));
-const wallets = list(cloneIds("legacy_balances", 110));
+const wallets = list(cloneIds("legacy_balances", MANY_WALLETS));
 
 /** The one of each batch that faults of one subject are about: whole ids, as they are sent. */
 export const VICTIM_IDS: ReadonlySet<string> = new Set([

@@ -54,7 +54,7 @@ export class BadIds {
     this.#ids.clear();
   }
 
-  /** What was said of it last. */
+  /** The last failure of it. */
   failure(key: string): Failure | undefined {
     return this.#ids.get(key)?.failure;
   }
@@ -78,12 +78,12 @@ export class BadIds {
 
 /** Requests of an endpoint in a round beyond the planned ones, for bad ids. */
 export const MOST_EXTRAS = 40;
-/** What ids known to be bad leave to others: old troubles must not keep a new one from being found. */
+/** The requests left beside known bad ids, so that a new one can be found. */
 export const LEFT_BY_KNOWN = 20;
-/** What groups leave that were refused as a whole before. */
+/** The requests left beside groups that were refused as a whole before. */
 export const LEFT_BY_REFUSED = 10;
 
-/** What a round may still spend on bad ids. */
+/** The requests that a round may still spend on bad ids. */
 export class RoundExtras {
   readonly #used = new Map<EndpointName, number>();
   readonly #turns = new Map<EndpointName, Promise<unknown>>();
@@ -126,7 +126,7 @@ export class Extras {
   }
 }
 
-/** Of more groups the first is forgotten. */
+/** The oldest group is forgotten when there are more. */
 const MOST_GROUPS = 1_000;
 /** Once each id was held against the rest, only every tenth round tries again. */
 const ROUNDS_BETWEEN = 9;

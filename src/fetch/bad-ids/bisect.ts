@@ -14,7 +14,7 @@ import {
   type RoundExtras,
 } from "./bad-ids.ts";
 
-/** What came of one request. */
+/** The result of one request. */
 export type Part =
   | { readonly ok: true; readonly answers: readonly Answer[] }
   | {
@@ -49,7 +49,7 @@ export class Bisection {
     private readonly onBad: (ask: Ask, failure: Failure) => void,
   ) {}
 
-  /** What was learned of ids while nothing was answered at all says nothing of them. */
+  /** Failures of ids while the endpoint answered nothing say nothing of the ids. */
   private async send(request: Request, signal: AbortSignal, allow?: () => boolean): Promise<Part> {
     const part = await this.sendPart(request, signal, allow);
     if (!part.ok) {
@@ -156,7 +156,7 @@ export class Bisection {
       if (one.part.ok) continue;
       const { failure, ofContent } = one.part;
       const isId = one.asks.length === 1 && ofContent && failure.reason === "refused";
-      // Of one that has been cut off nobody knows what would have come of it, nor so of the other.
+      // The result of an interrupted half is unknown, and so is that of the other half.
       if (split.signal.aborted) split.set(one.asks, late(failure));
       else split.set(one.asks, isId ? failure : refusal(failure));
     }
@@ -216,7 +216,7 @@ function isBatch({ endpoint, asks }: Request): boolean {
   return asks.length > 1 && batchSize(endpoint) > 1;
 }
 
-/** What one endpoint refuses another may know. */
+/** Another endpoint may know an id that this one refuses. */
 function badKey(endpoint: EndpointName, { key }: Ask): string {
   return `${endpoint}:${key}`;
 }
@@ -260,7 +260,7 @@ function late(failure: Failure): Failure {
   return { reason: "out_of_time", detail: `out of time after: ${failure.detail}` };
 }
 
-/** What refuses every part of a batch is the endpoint; it is told as trouble of the source. */
+/** If every part of a batch is refused, the endpoint is the cause: it is reported as trouble of the source. */
 function refusal(failure: Failure): Failure {
   if (failure.reason !== "refused") return failure;
   return {

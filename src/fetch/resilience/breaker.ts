@@ -134,7 +134,7 @@ export class Breaker {
   }
 
   #openFor(backoffMs: number, failure: Failure, now: number): Failure {
-    // What fails slowly would else be left alone in the next round, too.
+    // Otherwise a slow failure would keep the next round from trying, too.
     const latest = Math.max(now, this.#begunAt + LONGEST_BACKOFF_MS);
     this.#open = { until: Math.min(now + backoffMs, latest), backoffMs, failure };
     return failure;

@@ -8,18 +8,18 @@ export type Pass = Exclude<BreakerPass, Failure>;
 /** A request, as far as it matters here. */
 export interface Asking {
   readonly endpoint: EndpointName;
-  /** What works or fails together: an endpoint, on one chain if it has chains. */
+  /** The unit that works or fails together: an endpoint, on one chain if it has chains. */
   readonly part: string;
   /** The same each time that the same is asked for. */
   readonly key: string;
 }
 
-/** What became of a request, as far as later ones learn from it. */
+/** The outcome of a request, for later requests to learn from. */
 type Ended =
   | { readonly ok: true }
   | {
       readonly ok: false;
-      /** What the endpoint did to it; null: it never got so far. */
+      /** The endpoint's reaction; null: the request did not reach it. */
       readonly met: { readonly failure: Failure; readonly status: number | null } | null;
     };
 

@@ -20,7 +20,7 @@ interface Slot {
   readonly newest: Map<number, number>;
 }
 
-/** What is known of one endpoint. */
+/** The health of one endpoint. */
 class EndpointHealth {
   answeredAt: number | null = null;
   failedAt: number | null = null;
@@ -160,7 +160,7 @@ function newestIn(slots: readonly Slot[]): ReadonlyMap<number, number> {
   return newest;
 }
 
-/** Of several chains the one whose newest record is the oldest; nothing where there is but one. */
+/** The chain whose newest record is the oldest; empty with fewer than two chains. */
 function laggingOf(newest: ReadonlyMap<number, number>): RawRecord {
   if (newest.size < 2) return {};
   const [[chainId, at] = [0, 0]] = [...newest].toSorted(([a, n], [b, m]) => n - m || a - b);
@@ -175,7 +175,7 @@ function isUp({ answeredAt, failedAt }: EndpointHealth): boolean {
   return failedAt - answeredAt < ANSWERED_MS;
 }
 
-/** Of equal ones the first by name, so that it does not flicker. */
+/** Of equal ones the first by name, so that the choice is stable. */
 function mostFrequent(reasons: ReadonlyMap<Failure["reason"], number>): Failure["reason"] | null {
   const [first] = [...reasons].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return first?.[0] ?? null;

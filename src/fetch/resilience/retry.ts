@@ -10,7 +10,7 @@ export interface Attempt {
   readonly failure: Failure;
   /** Null: there was no whole answer. */
   readonly status: number | null;
-  /** What its Retry-After asks for; null: it has none. */
+  /** The wait of its Retry-After; null: it has none. */
   readonly retryAfterMs: number | null;
 }
 

@@ -11,7 +11,7 @@ interface Lane {
   underWay: number;
   /** When it was given a slot last, in slots given since the start. */
   served: number;
-  /** Those that wait for a slot, in the order in which they came. */
+  /** The requests that wait for a slot, in order of arrival. */
   readonly waiting: Set<(hasSlot: boolean) => void>;
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runTickwatch } from "../cli/test-command.ts";
 import { startProgram } from "../support/program.ts";
 
 const README = readFileSync("README.md", "utf8");
@@ -46,8 +47,7 @@ describe("the first own alert of the README", () => {
     const serve = startProgram(owner, ["serve", "--port", "0"]);
     const url = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);
     // But for the port, which may be taken on this machine.
-    const made = await startProgram(owner, ["init", alerts, ...options.split(/\s+/), "--url", url])
-      .ended;
+    const made = await runTickwatch(["init", alerts, ...options.split(/\s+/), "--url", url]);
     expect(made).toMatchObject({ code: 0, err: "" });
     const [, shown = ""] = /```\n(alerts\/[^`]+?)```/.exec(own) ?? [];
     const words = (text: string): string =>
@@ -87,7 +87,7 @@ describe("the smallest configuration of docs/service.md", () => {
       await writeFile(join(folder, name), text.replace("http://127.0.0.1:8080", address));
     }
     const config = join(folder, "config.yaml");
-    const checked = await startProgram(owner, ["check", "--online", "--config", config]).ended;
+    const checked = await runTickwatch(["check", "--online", "--config", config]);
     expect(checked).toMatchObject({ code: 0, err: "" });
     expect(checked.out).toMatch(/tip_top10 +[\d.,]+ gwei/);
     expect(checked.out).toMatch(/^OK: 1 rule, 1 subject, 1 channel\.$/m);

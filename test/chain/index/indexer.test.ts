@@ -254,7 +254,7 @@ describe("an index", () => {
         },
       ),
       {
-        numRuns: WHOLE ? 24 : 3,
+        numRuns: WHOLE ? 24 : 1,
         // The head comes down to where the blocks that are kept begin 61 below it.
         examples: [[[4, 19, 47].map((back) => ({ back, more: 1, seed: 0 }))]],
       },
@@ -285,7 +285,7 @@ describe("an index", () => {
   test("that stops anywhere goes on to the same rows", async () => {
     const chain = busyChain(1_000);
     const whole = await fresh(chain);
-    for (const stops of WHOLE ? [1, 2, 3, 5, 8] : [1, 5]) {
+    for (const stops of WHOLE ? [1, 2, 3, 5, 8] : [3]) {
       const folder = mkdtempSync(join(tmpdir(), "chain-"));
       open.push(async () => rmSync(folder, { recursive: true }));
       const path = join(folder, "chain.db");

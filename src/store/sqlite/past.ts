@@ -26,5 +26,4 @@ CREATE TABLE revisions (
   value  TEXT,
   PRIMARY KEY (at, series, first)
 ) STRICT, WITHOUT ROWID;
-
 ${HISTORY_CACHE}`;

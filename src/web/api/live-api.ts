@@ -37,7 +37,7 @@ export function liveApi(parts: ApiParts): LiveApi {
   const { live, clock, self, silences, db } = parts;
   const ribbon = new FiringRibbon();
   const comments = new Map<string, string | null>();
-  // Ten open pages ask for the same within the same second.
+  // Ten open pages ask for the same within the same second, in which a round may go on.
   const overviews = new Answers<Overview>(clock);
   const lists = new Answers<AlertList>(clock);
 
@@ -133,7 +133,7 @@ export function liveApi(parts: ApiParts): LiveApi {
     snapshot,
 
     overview: () =>
-      overviews.get("overview", live.version, async () => {
+      overviews.get("overview", live.snapshot().version, async () => {
         const made = await snapshot();
         const beside = await aroundNow();
         const rows = new Map<Alert, Row>();
@@ -161,7 +161,7 @@ export function liveApi(parts: ApiParts): LiveApi {
       }),
 
     alerts: (query) =>
-      lists.get(JSON.stringify(query), live.version, async () => {
+      lists.get(JSON.stringify(query), live.snapshot().version, async () => {
         // Places are found out with the snapshot.
         await snapshot();
         const beside = await aroundNow();

@@ -25,7 +25,6 @@ export class LiveFeed {
   readonly #parts: FeedParts;
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   #cancel: (() => void) | null = null;
-  #toldAt = Number.NEGATIVE_INFINITY;
   #firing: ReadonlySet<Row> = new Set();
 
   constructor(parts: FeedParts) {
@@ -45,11 +44,9 @@ export class LiveFeed {
   /** Something changed. */
   poke(): void {
     if (this.#listeners.size === 0 || this.#cancel !== null) return;
-    const { clock } = this.#parts;
-    const wait = Math.max(0, this.#toldAt + AT_MOST_EVERY_MS - clock.elapsed());
-    this.#cancel = clock.after(wait, () => {
+    // Not at once: a round changes much within a second, and each event makes every open page ask anew.
+    this.#cancel = this.#parts.clock.after(AT_MOST_EVERY_MS, () => {
       this.#cancel = null;
-      this.#toldAt = clock.elapsed();
       this.#tell().catch(this.#parts.onTrouble);
     });
   }

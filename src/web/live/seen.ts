@@ -58,7 +58,8 @@ export function seenOf(
     description: describedBy(memory, reading, before?.description ?? null, isQuiet),
     decimals: decimalsOf(rule, verdict),
     closed: reading.closed,
-    trouble: reading.trouble,
+    // Reading every field anew costs more than all else of it, and is asked for where a value is missing.
+    trouble: evidence === null || after.missing !== null ? reading.trouble : null,
     bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
   };
 }
@@ -84,10 +85,9 @@ function isSame(
   before: Seen,
   { metric }: LimitComparison | RangeComparison,
   { truth, context }: Verdict,
-  { closed, trouble }: Reading,
+  { closed }: Reading,
 ): boolean {
-  if (before.truth !== truth || before.closed !== closed || before.trouble !== trouble)
-    return false;
+  if (before.truth !== truth || before.closed !== closed || before.trouble !== null) return false;
   if (before.bucket !== null || (before.description?.range ?? null) !== null) return false;
   const old = before.evidence?.value ?? null;
   const now = context.value(metric);

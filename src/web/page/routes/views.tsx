@@ -1,9 +1,12 @@
 import type { Hono } from "hono";
 import { SECOND } from "../../../base/duration.ts";
+import { Answers } from "../../api/answers.ts";
+import type { Overview } from "../../api/schemas/overview.ts";
 import { AlertQuery, OneAlertQuery } from "../../api/schemas/queries.ts";
 import type { WebEnv } from "../../viewer.ts";
 import { aroundOf, type PageParts } from "../context.ts";
 import { cut } from "../format/words.ts";
+import type { Around } from "../parts/around.ts";
 import { AlertPage } from "../views/alert.tsx";
 import { SPANS } from "../views/alert-data.ts";
 import { FindPage } from "../views/find.tsx";
@@ -32,7 +35,9 @@ export function asked(text: string | undefined): string | null {
 
 /** The overview, a rule, an alert, and what is found by words. */
 export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
-  const { api } = parts;
+  const { api, clock } = parts;
+  /** Of the overview, by who looks: open pages ask for the same one after the other. */
+  const overviews = new Answers<string>(clock);
 
   app.get("/", async (c) => {
     const words = asked(c.req.query("q"));
@@ -41,6 +46,17 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
     const cursor = asked(c.req.query("after"));
     const overview = await api.overview();
     const around = aroundOf(c, parts, overview);
+    const draw = (): Promise<string> => drawOverview(overview, around, cursor);
+    if (around.outcome !== null) return c.html(await draw());
+    const whose = JSON.stringify([around.viewer, around.here]);
+    return c.html(await overviews.get(whose, overview.version, draw));
+  });
+
+  async function drawOverview(
+    overview: Overview,
+    around: Around,
+    cursor: string | null,
+  ): Promise<string> {
     const ok = await api.alerts({
       state: "ok",
       sort: "distance",
@@ -57,8 +73,8 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
       okCursor: cursor,
       told,
     };
-    return c.html(<OverviewPage around={around} data={data} />);
-  });
+    return String(await (<OverviewPage around={around} data={data} />));
+  }
 
   app.get("/find", async (c) => {
     const words = asked(c.req.query("q")) ?? "";

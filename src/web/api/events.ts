@@ -14,7 +14,7 @@ const MOST_UNREAD = 256 * 1_024;
 const RETRY_MS = 3 * SECOND;
 
 /** What changes, as server-sent events; a stream ends when its client goes or cannot follow. */
-export function eventStreams(api: Api): (c: Context<WebEnv>) => Response {
+export function eventStreams(api: Pick<Api, "listen">): (c: Context<WebEnv>) => Response {
   let listeners = 0;
   return (c) => {
     if (listeners >= MOST_LISTENERS) {

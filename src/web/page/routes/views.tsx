@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { html } from "hono/html";
 import { SECOND } from "../../../base/duration.ts";
 import { Answers } from "../../api/answers.ts";
 import type { Overview } from "../../api/schemas/overview.ts";
@@ -73,7 +74,7 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
       okCursor: cursor,
       told,
     };
-    return String(await (<OverviewPage around={around} data={data} />));
+    return await html`${<OverviewPage around={around} data={data} />}`;
   }
 
   app.get("/find", async (c) => {

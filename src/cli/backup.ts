@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { storeName } from "../base/postgres-url.ts";
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { backUp, compact, restore } from "../store/sqlite/copies.ts";
 import { sqliteFile } from "../store/sqlite-file.ts";
@@ -11,15 +12,25 @@ export interface BackupOptions {
 
 /** `tickwatch backup`: the exit code. Throws, as the two below, ConfigError and StoreError. */
 export async function backup(file: string, options: BackupOptions, io: Io): Promise<number> {
-  const store = sqliteFile(await loadStorePlace(options.config, io.env));
-  const { bytes, rows, tables } = await backUp(store, file, options.force === true);
+  const store = await loadStorePlace(options.config, io.env);
+  const force = options.force === true;
+  const { bytes, rows, tables } =
+    typeof store === "string"
+      ? await backUp(store, file, force)
+      : await (await import("../store/transfer/transfer.ts")).backUpServer(store, file, force);
   io.out(`wrote ${file}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
   return EXIT.fine;
 }
 
 /** `tickwatch restore`: the exit code. */
 export async function restoreBackup(file: string, options: BackupOptions, io: Io): Promise<number> {
-  const store = sqliteFile(await loadStorePlace(options.config, io.env));
+  const store = await loadStorePlace(options.config, io.env);
+  if (typeof store !== "string") {
+    const { restoreToServer } = await import("../store/transfer/transfer.ts");
+    const { rows, tables } = await restoreToServer(store, file);
+    io.out(`restored ${storeName(store)}: ${count(rows)} rows in ${tables} tables, checked\n`);
+    return EXIT.fine;
+  }
   const stamp = new Date(systemClock().now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const { bytes, rows, tables, replaced, isDoubtful } = await restore(store, file, stamp);
   if (isDoubtful) {

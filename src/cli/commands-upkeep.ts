@@ -6,6 +6,7 @@ import type { DiffOptions } from "./diff.ts";
 import type { DoctorOptions } from "./doctor/doctor.ts";
 import type { InitOptions } from "./init/questions.ts";
 import { packageVersion } from "./io.ts";
+import type { MigrateStoreOptions } from "./migrate-store.ts";
 import type { ReloadOptions } from "./reload.ts";
 import type { Shell } from "./shell/completion.ts";
 
@@ -100,6 +101,29 @@ moment of the backup: alerts that fired since may be sent again.`,
     examples: ["restore /backups/tickwatch-2026-11-29.db"],
     run: async (io, file: string, options: BackupOptions) =>
       (await import("./backup.ts")).restoreBackup(file, options, io),
+  },
+  {
+    name: "migrate-store",
+    description: "copy the database from SQLite to PostgreSQL, or back, and compare the two",
+    options: [
+      config,
+      option(
+        "--from <place>",
+        "a file, or env:NAME with a URL; default: that of the configuration",
+      ),
+      option(
+        "--to <place>",
+        "an empty schema as env:NAME with a URL, or a new file",
+      ).makeOptionMandatory(),
+    ],
+    notes: `Stop the daemon first; beside a running one it is refused with exit code 4. What is copied stays as it is. The
+number of rows and a digest of each table are compared at the end: all is there, or nothing is.`,
+    examples: [
+      "migrate-store --to env:DATABASE_URL",
+      "migrate-store --from env:DATABASE_URL --to tickwatch.db",
+    ],
+    run: async (io, options: MigrateStoreOptions) =>
+      (await import("./migrate-store.ts")).migrateStore(options, io),
   },
   {
     name: "compact",

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { type PostgresPlace, storeName } from "../../base/postgres-url.ts";
 import type { StorePlace } from "../../model/index.ts";
 import { type Database, loadDriver } from "../sqlite/driver.ts";
 import { checkLogBeside, mayMissLog } from "../sqlite/evidence.ts";
@@ -21,10 +22,15 @@ export interface Access {
 }
 
 /**
- * Opens the database at `place` without the daemon's lease; with `mayWrite` false nothing can be changed.
- * Null where there is no database yet. Throws StoreError.
+ * Opens the database at `place` without the daemon's lease; with `mayWrite` false nothing can be changed, and what
+ * is seen of a PostgreSQL store is one moment of it, without the tables that `leave` names. Null where there is no database yet. Throws StoreError.
  */
-export async function openAccess(place: StorePlace, mayWrite: boolean): Promise<Access | null> {
+export async function openAccess(
+  place: StorePlace,
+  mayWrite: boolean,
+  leave: readonly string[] = [],
+): Promise<Access | null> {
+  if (typeof place !== "string" && !mayWrite) return await openSnapshot(place, leave);
   const path = sqliteFile(place);
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return null;
@@ -75,6 +81,26 @@ export async function openOwnAccess(place: StorePlace): Promise<Access> {
 }
 
 /** One that stands on an open connection and closes it. */
+/** A copy in a temporary file, which goes with it. */
+async function openSnapshot(
+  place: PostgresPlace,
+  leave: readonly string[],
+): Promise<Access | null> {
+  const { snapshotOf } = await import("../transfer/transfer.ts");
+  const snapshot = await snapshotOf(place, leave);
+  if (snapshot === null) return null;
+  const driver = await loadDriver();
+  const db = new driver(snapshot.path, { readonly: true });
+  const access = accessTo(db, storeName(place));
+  return {
+    ...access,
+    close() {
+      access.close();
+      snapshot.remove();
+    },
+  };
+}
+
 export function accessTo(db: Database, path: string): Access {
   const guarded = <R>(work: () => R): R => {
     try {

@@ -4,7 +4,6 @@ import { type Database, loadDriver } from "../sqlite/driver.ts";
 import { storeFailure } from "../sqlite/failure.ts";
 import { HISTORY_CACHE } from "../sqlite/past.ts";
 import { makePrivate } from "../sqlite/private-files.ts";
-import { sqliteFile } from "../sqlite-file.ts";
 import { StoreError } from "../store.ts";
 import { type Access, accessTo, openAccess } from "./access.ts";
 
@@ -42,10 +41,12 @@ export async function openHistoryCache(
   since: number,
   make: boolean,
 ): Promise<HistoryCache | null> {
+  // Beside PostgreSQL there is none: a backtest asks the service again.
+  if (typeof place !== "string") return null;
   const access = await openAccess(place, true);
   if (access?.read(hasTable) === true) return cacheIn(access);
   access?.close();
-  const file = `${sqliteFile(place)}${OWN_END}`;
+  const file = `${place}${OWN_END}`;
   if (!make && !existsSync(file)) return null;
   const own = await openOwn(file);
   own.write((db) => db.prepare("DELETE FROM history_cache WHERE fetched_at < ?").run(since));

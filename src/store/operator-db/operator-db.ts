@@ -29,6 +29,9 @@ export interface OperatorDb {
   close(): void;
 }
 
+/** What is most of a database, and what commands look at through `Recorded`. */
+export const SAMPLES = ["runs", "newest", "revisions", "history_cache"];
+
 /**
  * Opens the database at `place` without the daemon's lease; with `write` false nothing can be changed.
  * Null where there is no database yet. Throws StoreError, and so does the work with it.
@@ -37,7 +40,7 @@ export async function openOperatorDb(
   place: StorePlace,
   write: boolean,
 ): Promise<OperatorDb | null> {
-  const access = await openAccess(place, write);
+  const access = await openAccess(place, write, SAMPLES);
   return access === null ? null : operatorDbOn(access);
 }
 

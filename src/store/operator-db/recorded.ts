@@ -69,9 +69,21 @@ export interface RecordedAlert {
   readonly label: string | null;
 }
 
+const NOT_LOOKED_AT = [
+  "alert_changes",
+  "notices",
+  "messages",
+  "owed",
+  "attempts",
+  "silences",
+  "orders",
+  "audit",
+  "history_cache",
+];
+
 /** Opens what is recorded at `place` beside a daemon or without one; null: no database. Throws StoreError. */
 export async function openRecorded(place: StorePlace): Promise<Recorded | null> {
-  const access = await openAccess(place, false);
+  const access = await openAccess(place, false, NOT_LOOKED_AT);
   return access === null ? null : recordedIn(access);
 }
 

@@ -120,12 +120,27 @@ export function statusView(db: Database): StatusView {
   };
 }
 
+const NOT_LOOKED_AT = [
+  "runs",
+  "newest",
+  "revisions",
+  "history_cache",
+  "subject_facts",
+  "alert_changes",
+  "rule_changes",
+  "rounds",
+  "attempts",
+  "cursors",
+  "orders",
+  "audit",
+];
+
 /**
  * Reads how a daemon is from its database; null where there is no database yet. Nothing else of what the commands
  * can do is loaded: a health check asks every minute. Throws StoreError.
  */
 export async function readStatus(place: StorePlace): Promise<StatusView | null> {
-  const access = await openAccess(place, false);
+  const access = await openAccess(place, false, NOT_LOOKED_AT);
   try {
     return access?.read(statusView) ?? null;
   } finally {

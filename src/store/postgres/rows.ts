@@ -8,7 +8,7 @@ export interface Rows {
   readonly conflict?: string;
 }
 
-type Value = string | number | null;
+type Value = string | number | null | Buffer;
 
 /** Writes rows in their order; of none does nothing. Two of one key are for the caller to see to. Returns how many. */
 export async function insert(

@@ -221,13 +221,14 @@ function wasCopiedInUse(driver: Driver, path: string): boolean {
   }
 }
 
-function refuseTarget(path: string, to: string, force: boolean): void {
+/** Throws StoreError where `to` must not be written: a file of the database at `path` (null: it is none) above all. */
+export function refuseTarget(path: string | null, to: string, force: boolean): void {
   const there = lstatSync(to, { throwIfNoEntry: false });
   if (there === undefined) {
     if (existsSync(dirname(to))) return;
     throw cannotWrite(to, "its folder does not exist: create it, or choose another one");
   }
-  const ends = ["", "-wal", "-shm", ".lock"].map((end) => path + end);
+  const ends = path === null ? [] : ["", "-wal", "-shm", ".lock"].map((end) => path + end);
   const real = existsSync(to) ? realpathSync(to) : to;
   if (ends.some((file) => existsSync(file) && realpathSync(file) === real)) {
     throw cannotWrite(to, "it belongs to the database itself: choose another name");

@@ -142,7 +142,7 @@ describeWhole("moving a store between SQLite and a real PostgreSQL", () => {
         EXECUTE FUNCTION ${place.schema}.refuse();
       CREATE TRIGGER refuse BEFORE INSERT ON ${place.schema}.marks FOR EACH STATEMENT
         EXECUTE FUNCTION ${place.schema}.refuse()`);
-    await expect(moveStore(file, place)).rejects.toThrow();
+    await expect(moveStore(file, place)).rejects.toThrow("no");
     const { rows } = await server.sql(`SELECT count(*)::int AS count FROM ${place.schema}.names`);
     expect(rows).toEqual([{ count: 0 }]);
   });

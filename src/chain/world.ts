@@ -202,7 +202,17 @@ export function createChainWorld({
         legacyBalanceHistory(reader, token, wallet, page, parts);
       return ask(chainId, subject, read, true);
     },
-    priceHistory: () => notIndexed("past prices"),
+    priceHistory: (chainId, raw, period, page) => {
+      const token = raw.toLowerCase();
+      const subject = `prices:${token}:${period}:${page.size}:${page.offset}`;
+      const read: Reading = async (reader, { pastPrices }) => {
+        const history = await pastPrices.history(reader, token, period, page);
+        return history === undefined
+          ? undefined
+          : { token_address: token, chain_id: chainId, ...history };
+      };
+      return ask(chainId, subject, read, true);
+    },
     swaps: (chainId, pool, limit, offset) =>
       indexed(chainId, ({ pools }) => pools.swaps(pool, limit, offset)),
     liquidityChanges: (chainId, pool, limit, offset) =>
@@ -231,8 +241,4 @@ function refused(error: unknown, chainId: number): unknown {
   if (!(error instanceof RpcError)) return error;
   const words = `no node of ${chainName(chainId)} answers: ${error.message}`;
   return new Refusal("chain_unavailable", words);
-}
-
-function notIndexed(what: string): never {
-  throw new Refusal("not_indexed", `${what} are not read from nodes yet`);
 }

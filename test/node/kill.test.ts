@@ -146,7 +146,11 @@ it("a daemon that is killed while it indexes ends with the database of one that 
   await kill();
 
   const fresh = await indexing([anvil.url], {
-    manager: uniswap.poolManager,
+    contracts: {
+      manager: uniswap.poolManager,
+      positionManager: uniswap.positionManager,
+      v3PositionManager: uniswap.v3Positions,
+    },
     holders: [uniswap.token0],
   });
   fresh.indexer.want("v4", pool);

@@ -23,6 +23,8 @@ export interface PricesOptions {
   readonly feeds: ReadonlyMap<string, string>;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
+  /** Blocks are read in no order: those before one tell nothing of its mean. */
+  readonly isPast?: boolean;
 }
 
 interface Known {
@@ -148,6 +150,7 @@ export class Prices {
       isV3 ? meanPriceOf(reader, venue, tokens) : null,
     ]);
     if (quote === null) return null;
+    if (!isV3 && this.#options.isPast === true) return quote.price;
     const mean = isV3 ? observed : this.#median(venue, quote.price);
     if (mean === null || Math.abs(quote.price / mean - 1) <= MOST_OFF) return quote.price;
     return mean;

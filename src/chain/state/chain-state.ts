@@ -1,8 +1,9 @@
-import { chainName } from "../../base/chains.ts";
+import { chainById, chainName } from "../../base/chains.ts";
 import type { RpcChain } from "../../model/index.ts";
 import type { SeenTable } from "../db/seen-table.ts";
 import { type Deployments, deploymentsOf, stablecoinsOf } from "../deployments.ts";
 import { RecentGas } from "../gas/recent.ts";
+import { PastPrices } from "../prices/past-prices.ts";
 import { Prices } from "../prices/prices.ts";
 import type { Venue } from "../prices/venues.ts";
 import { RpcError } from "../rpc/error-kind.ts";
@@ -49,6 +50,7 @@ export interface ChainParts {
   readonly v3: V3Pools;
   readonly v3Positions: V3Positions;
   readonly days: Days;
+  readonly pastPrices: PastPrices;
   readonly recentGas: RecentGas;
   /** Tokens that count as one dollar. */
   readonly stable: readonly string[];
@@ -131,7 +133,9 @@ export class ChainState {
     const { stable: named, feeds } = config.usd;
     const stable = named.length > 0 ? named : stablecoinsOf(chainId);
     const prices = new Prices({ contracts, tokens, stable, feeds, now });
+    const past = new Prices({ contracts, tokens, stable, feeds, now, isPast: true });
     const { nodes } = this;
+    const days = new Days(nodes);
     const snapshots = new Snapshots({
       nodes,
       contracts: { poolManager, multicall },
@@ -150,7 +154,16 @@ export class ChainState {
       updates: new Updates((await this.#options.seen?.()) ?? null, now),
       v3: new V3Pools(),
       v3Positions: new V3Positions(contracts),
-      days: new Days(nodes),
+      days,
+      pastPrices: new PastPrices({
+        tokens,
+        usdOf: (reader, token) => past.usdOf(reader, token),
+        // Only where the native currency is ether is a price in it one in ether.
+        ether: chainById(chainId)?.nativeSymbol === "ETH" ? contracts.wrappedNative : null,
+        lastBlocks: (times, head) => days.lastBlocks(times, head),
+        readerAt: (header) => snapshots.readerAt(header),
+        now,
+      }),
       recentGas: new RecentGas(nodes),
       nativeVenues: (reader) => prices.nativeVenues(reader),
       usdOf: (reader, token, except) => prices.usdOf(reader, token, except),

@@ -12,6 +12,9 @@ const MOST_KEPT = 200_000;
 /** So long (ms) a question waits for others that go in one batch with it. */
 const GATHER_MS = 2;
 
+/** So many of the newest blocks may still be reorganised. */
+const OPEN_BLOCKS = 64;
+
 /** What a subject was on one day. */
 export interface DayValue {
   /** Epoch milliseconds of its midnight in UTC. */
@@ -29,7 +32,7 @@ export class NoArchive extends Error {
 /** What contracts said at the last block of days past, from nodes that keep old states. */
 export class Days {
   readonly #nodes: Nodes;
-  /** The last block of days past. */
+  /** The last block before times past. */
   readonly #blocks = new Map<number, number>();
   /** By call and day; null: the contract said nothing, as before it was there. */
   readonly #values = new Map<string, bigint | null>();
@@ -56,7 +59,7 @@ export class Days {
       const first = await this.#firstBlock(lookUp);
       const there = wanted.filter((day) => day + DAY > first.time);
       const blocks = await Promise.all(
-        there.map((day) => this.#lastBlock(day, first, head, lookUp)),
+        there.map((day) => this.#lastBefore(day + DAY, first, head, lookUp)),
       );
       let lacking: RpcError | null = null;
       const values = await Promise.all(
@@ -84,16 +87,32 @@ export class Days {
     });
   }
 
-  /** The last block before the day's end, which is the newest one in the running day. */
-  async #lastBlock(day: number, first: Mark, head: Header, lookUp: Gathered): Promise<number> {
-    if (day + DAY > head.time) return head.number;
-    const known = this.#blocks.get(day);
+  /** The last block before each time (epoch ms), the newest one at most; null: there was none. Rejects with RpcError. */
+  lastBlocks(times: readonly number[], head: Header): Promise<readonly (Header | null)[]> {
+    return this.#nodes.use(async (node) => {
+      const lookUp = new Gathered(node);
+      const first = await this.#firstBlock(lookUp);
+      return Promise.all(
+        times.map(async (time) => {
+          if (time > head.time) return head;
+          if (time <= first.time) return null;
+          return lookUp.header(await this.#lastBefore(time, first, head, lookUp));
+        }),
+      );
+    });
+  }
+
+  /** The last block before a time, which is the newest one where that lies ahead. */
+  async #lastBefore(time: number, first: Mark, head: Header, lookUp: Gathered): Promise<number> {
+    if (time > head.time) return head.number;
+    const known = this.#blocks.get(time);
     if (known !== undefined) return known;
-    const next = await firstBlockAt(day + DAY, first, head, async (number) => {
+    const next = await firstBlockAt(time, first, head, async (number) => {
       const [before, at] = await Promise.all([lookUp.header(number - 1), lookUp.header(number)]);
       return { before: before.time, at: at.time };
     });
-    this.#blocks.set(day, next - 1);
+    // One that a reorg may still take back is looked up anew.
+    if (head.number - next > OPEN_BLOCKS) this.#blocks.set(time, next - 1);
     return next - 1;
   }
 

@@ -89,6 +89,12 @@ export class Snapshots {
     return this.#renewing.then((renewed) => this.#askAt(renewed, subject, read, once));
   }
 
+  /** Reads another block, such as one of the past. */
+  readerAt(header: Header): BlockReader {
+    const { nodes, contracts } = this.#options;
+    return new BlockReader(nodes, header, contracts, this.#byNumber);
+  }
+
   #askAt(snapshot: Snapshot, subject: string, read: Read, once: boolean): Promise<unknown> {
     if (!once) this.#remember(subject, read);
     return snapshot.values.get(subject) ?? this.#readInto(snapshot, subject, read);

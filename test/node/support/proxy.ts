@@ -33,6 +33,8 @@ export type Fault =
 /** Blocks that a node is behind with the fault `old head`, and their time in ms. */
 const BEHIND = 20;
 
+/** A node without old states has those of so many blocks. */
+const FEW_BLOCKS = 2;
 /** Blocks of a question about logs with the fault `short ranges`. */
 const MOST_BLOCKS = 50;
 
@@ -134,7 +136,7 @@ export class SpoilingNode {
         }
         break;
       case "pruned":
-        if (call.method === "eth_call" && typeof second === "string") {
+        if (call.method === "eth_call" && (await this.#isOld(second))) {
           return failing(-32_000, "missing trie node 4f9a (path ) state is not available");
         }
         break;
@@ -148,6 +150,20 @@ export class SpoilingNode {
       default:
     }
     return this.#ask(call);
+  }
+
+  /** Whether a call names a block by its number, or by the hash of one that is not among the newest. */
+  async #isOld(block: unknown): Promise<boolean> {
+    if (typeof block === "string") return true;
+    const { blockHash } = block as { readonly blockHash: string };
+    const found = await this.#ask({
+      id: 1,
+      method: "eth_getBlockByHash",
+      params: [blockHash, false],
+    });
+    const head = await this.#ask({ id: 1, method: "eth_blockNumber", params: [] });
+    const { number } = found.result as { readonly number: string };
+    return Number(head.result) - Number(number) > FEW_BLOCKS;
   }
 
   async #ask(call: Call): Promise<Reply> {

@@ -320,6 +320,8 @@ export interface Description {
   readonly chain: string;
   readonly link: string | null;
   readonly range: RangeFacts | null;
+  /** The decimals of both tokens behind the prices of the range; absent: there is none. */
+  readonly rangeDecimals?: readonly [token0: number, token1: number];
   /** What follows a number of this metric: `USDC per ETH`, `USDC`, or empty. */
   unit(metric: string): string;
 }

@@ -129,13 +129,9 @@ export function rangeFacts(
   chainId: number,
   inverted: boolean,
 ): RangeFacts | null {
-  const decimals0 = tokenDecimals(pool, "token0");
-  const decimals1 = tokenDecimals(pool, "token1");
-  if (decimals0 === null || decimals1 === null) return null;
-  const at = (tick: number): string =>
-    formatPrice(
-      inverted ? priceAtTick(-tick, decimals1, decimals0) : priceAtTick(tick, decimals0, decimals1),
-    );
+  const decimals = rangeDecimals(pool);
+  if (decimals === null) return null;
+  const at = (tick: number): string => priceInWords(tick, decimals, inverted);
   const price = poolField(pool, inverted ? "price1" : "price0");
   return {
     lower: at(inverted ? range.upper : range.lower),
@@ -147,6 +143,31 @@ export function rangeFacts(
     tick: range.tick,
     inverted,
   };
+}
+
+/** Of the tokens of a pool; null while one of them is unknown. */
+export function rangeDecimals(pool: RawRecord): readonly [number, number] | null {
+  const [one, other] = [tokenDecimals(pool, "token0"), tokenDecimals(pool, "token1")];
+  return one === null || other === null ? null : [one, other];
+}
+
+/** The same range when the pool was at another tick, of which the price is made. */
+export function rangeAt(
+  range: RangeFacts,
+  decimals: readonly [number, number],
+  tick: number,
+): RangeFacts {
+  return { ...range, tick, price: priceInWords(tick, decimals, range.inverted) };
+}
+
+function priceInWords(
+  tick: number,
+  [decimals0, decimals1]: readonly [number, number],
+  inverted: boolean,
+): string {
+  return formatPrice(
+    inverted ? priceAtTick(-tick, decimals1, decimals0) : priceAtTick(tick, decimals0, decimals1),
+  );
 }
 
 /** A position's range [lower, upper) and the tick of its pool; lower < upper. */

@@ -10,7 +10,15 @@ import {
   metricsOf,
   recordOf,
 } from "./fields.ts";
-import { type Answers, LAGS, type Mark, type Reading, type Row, type WatchKind } from "./kind.ts";
+import {
+  type Answers,
+  type Description,
+  LAGS,
+  type Mark,
+  type Reading,
+  type Row,
+  type WatchKind,
+} from "./kind.ts";
 import { endedHours, hoursAsk } from "./pool-past.ts";
 import { depositsOf, extraAsks, FEE_METRICS, PositionExtras, VS_HOLD } from "./position-extras.ts";
 import {
@@ -18,6 +26,7 @@ import {
   PositionRow,
   positionField,
   RANGE_METRICS,
+  rangeDecimals,
   rangeFacts,
   rangeOf,
 } from "./position-row.ts";
@@ -233,6 +242,12 @@ class PositionReading extends BaseReading {
     return range && this.#pool
       ? rangeFacts(range, this.#pool, chainId, isInverted(this.subject))
       : null;
+  }
+
+  override describe(): Description {
+    const decimals = this.#pool && rangeDecimals(this.#pool);
+    const said = super.describe();
+    return decimals === null ? said : { ...said, rangeDecimals: decimals };
   }
 
   protected override unit(metricName: string): string {

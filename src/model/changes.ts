@@ -1,6 +1,6 @@
 import type { Alert, Run, SeriesName } from "./alerts.ts";
 import type { Ask, Failure } from "./asks.ts";
-import type { Notice } from "./notices.ts";
+import type { Notice, RangeFacts } from "./notices.ts";
 
 /** Everything that one transaction writes. */
 
@@ -130,6 +130,14 @@ export interface SubjectFacts {
   readonly units: Readonly<Record<string, string>>;
   /** A position without liquidity. */
   readonly closed: boolean;
+  /** What the service calls it, clean; absent: of before this was written down. */
+  readonly label?: string;
+  /** Its page at the explorer; null or absent: none is known. */
+  readonly link?: string | null;
+  /** A position's range, with the price at that date; null or absent: none is known. */
+  readonly range?: RangeFacts | null;
+  /** The decimals of both tokens behind its prices. */
+  readonly rangeDecimals?: readonly [number, number];
 }
 
 /** Everything that is committed in one transaction. */

@@ -16,7 +16,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { answersOf, anyTracks, type Tracks } from "../support/any-answers.ts";
 import { type AnyRule, anyRules, plainWording, yamlOf } from "../support/any-rules.ts";
 import { WHOLE } from "../support/tier.ts";
-import { MINUTE, START, World } from "../support/world.ts";
+import { MINUTE, poolRecord, START, World } from "../support/world.ts";
 import { setupOf } from "../support/world-setup.ts";
 
 const MINUTES = 60;
@@ -47,7 +47,7 @@ async function told(
   path: string,
 ): Promise<readonly AddressedNotice[]> {
   const store = await openSqliteStore(path);
-  const world = await World.create(yaml, { store, answer: answersOf(tracks, START) });
+  const world = await World.create(yaml, { store, answer: answers(tracks) });
   await world.run(0);
   for (let minute = 0; minute < MINUTES; minute += 1) {
     if (restarts.includes(minute)) await world.restart();
@@ -84,15 +84,30 @@ async function replayed(yaml: string, path: string): Promise<readonly AddressedN
   return result.worlds[0]?.notices ?? [];
 }
 
-/** A start is told by the daemon alone. */
+/** Whole notices, headlines and fields included. A start is told by the daemon alone. */
 function linesOf(all: readonly AddressedNotice[]): readonly string[] {
   return all
     .filter(({ notice }) => notice.kind !== "started")
-    .map(({ notice: { at, kind, rule, subject }, channels }) => {
+    .map(({ notice, channels }) => {
       const to = channels.toSorted().join("+");
-      return `${(at - START) / MINUTE} ${rule} ${subject} ${kind} ${to}`;
+      return `${(notice.at - START) / MINUTE} ${notice.kind} ${to} ${JSON.stringify(notice)}`;
     })
     .toSorted();
+}
+
+/** Pools say which tokens they have and what the price is, which notices of positions tell. */
+function answers(tracks: Tracks): ReturnType<typeof answersOf> {
+  const answer = answersOf(tracks, START);
+  return (ask, date) => {
+    const given = answer(ask, date);
+    if (ask.record !== "v4_pool" || given.status !== "ok") return given;
+    const records = given.records.map((one) => {
+      const tick = typeof one.current_tick === "number" ? one.current_tick : null;
+      const price0 = tick === null ? null : 1.0001 ** tick * 1e12 + (date % 7);
+      return poolRecord({ ...one, price0, price1: null, sqrt_price_x96: null });
+    });
+    return { ...given, records };
+  };
 }
 
 it("a backtest tells what the daemon told that recorded it, over restarts, gaps and lagging records", async () => {

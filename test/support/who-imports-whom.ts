@@ -67,6 +67,7 @@ export const TABLE: Table = {
       ...PURE,
       KIND,
       "kinds/fields.ts",
+      "kinds/position-row.ts",
       "api",
       "config",
       "rules",

@@ -1,6 +1,8 @@
+import { Decimal } from "../../base/decimal.ts";
 import { type Across, AcrossReading, acrossOf } from "../../decide/across.ts";
 import { valueFromText } from "../../decide/runtime.ts";
 import type { Description, Reading, Row, StreamReading, WatchKind } from "../../kinds/kind.ts";
+import { rangeAt } from "../../kinds/position-row.ts";
 import type { Ask, Failure, Quantity, Run, Subject, Unread, Value } from "../../model/index.ts";
 import type { PastEntries } from "./past-entries.ts";
 
@@ -47,6 +49,9 @@ export type PastLook =
 
 /** Nothing is known to have failed. */
 export const WHOLE: PastLook = { kind: "inferred", failure: null, lacking: [] };
+
+/** The metric that says where the price is in a position's range. */
+export const PRICE_OF_RANGE = "current_tick";
 
 const NO_ROWS: readonly Row[] = [];
 
@@ -249,7 +254,16 @@ export class PastSubject implements Reading, Row {
   }
 
   describe(): Description {
-    return this.#facts.description;
+    const { at, description } = this.#facts;
+    const { range, rangeDecimals, ...rest } = description;
+    if (range === null || at === this.#now) return description;
+    // The price in it is that of when it was noted, unless the pool is where it was.
+    const tick = this.value(PRICE_OF_RANGE);
+    if (rangeDecimals === undefined || !(tick instanceof Decimal)) return { ...rest, range: null };
+    const now = Number(tick.toString());
+    return now === range.tick
+      ? description
+      : { ...rest, range: rangeAt(range, rangeDecimals, now) };
   }
 
   /** The newest buckets and all that have news: the engine remembers what the others said. */

@@ -2,6 +2,7 @@ import { DAY } from "../../base/duration.ts";
 import type { SeriesName, SubjectFacts } from "../../model/index.ts";
 import type { Recorded, RecordedSpan } from "../../store/operator-db/recorded.ts";
 import type { Need } from "./needs.ts";
+import { PRICE_OF_RANGE } from "./past-subject.ts";
 
 /** What a daemon recorded of one subject. */
 export interface RecordedTrack {
@@ -51,10 +52,14 @@ export function recordedTracks(
       const ids = series.get(`${key}\n${metric}`);
       if (ids !== undefined) found.set(metric, ids);
     }
+    const recordedSpan = span === null ? null : spanOf(metrics, found, recorded, span);
+    // Not needed, but what is told of a position is told with where the price was.
+    const ticks = series.get(`${key}\n${PRICE_OF_RANGE}`);
+    if (ticks !== undefined) found.set(PRICE_OF_RANGE, ticks);
     const own = [...rules].filter((rule) => known.has(rule));
     tracks.set(key, {
       series: found,
-      span: span === null ? null : spanOf(metrics, found, recorded, span),
+      span: recordedSpan,
       readers: new Set([...(readers.get(key) ?? []), ...own]),
       label: labels.get(key) ?? null,
       facts: facts.get(key) ?? [],

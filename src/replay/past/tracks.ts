@@ -104,13 +104,25 @@ export function factsToday(
 }
 
 /** What a daemon noted of a subject, and what else is known of it today. */
-function factsFrom({ at, decimals, units, closed }: Noted, today: SubjectFacts): SubjectFacts {
+function factsFrom(noted: Noted, today: SubjectFacts): SubjectFacts {
+  const { at, decimals, units, closed, label, link = null, range = null, rangeDecimals } = noted;
+  // Before it was written down what a subject was called, nothing else of it was either.
+  const said =
+    label === undefined
+      ? today.description
+      : {
+          ...today.description,
+          label,
+          link,
+          range,
+          ...(rangeDecimals === undefined ? {} : { rangeDecimals }),
+        };
   return {
     at,
     closed,
     decimals: (metric) => decimals[metric] ?? today.decimals(metric),
     description: {
-      ...today.description,
+      ...said,
       unit: (metric) => units[metric] ?? today.description.unit(metric),
     },
   };

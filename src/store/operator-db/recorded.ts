@@ -1,7 +1,7 @@
-import { isMap } from "../../base/json.ts";
 import type { Run, SeriesName, StorePlace, SubjectFacts } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
+import { factsIn } from "./recorded-facts.ts";
 import {
   hasRevisions,
   listOfNames,
@@ -136,37 +136,6 @@ function recordedIn(access: Access): Recorded {
     rounds: (from, to) => roundPages(access, from, to),
     close: () => access.close(),
   };
-}
-
-function factsIn(db: Database): SubjectFacts[] {
-  const hasTable = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'subject_facts'").get();
-  if (hasTable === undefined) return [];
-  const rows = db
-    .prepare<[], [subject: string, at: number, facts: string]>(
-      `SELECT text, at, facts FROM subject_facts JOIN names ON names.id = subject ORDER BY at`,
-    )
-    .raw()
-    .all();
-  return rows.map(([subject, at, text]) => {
-    const read: unknown = JSON.parse(text);
-    const { decimals, units, closed } = isMap(read) ? read : {};
-    return {
-      subject,
-      at,
-      decimals: entriesOf(decimals, (one) => typeof one === "number"),
-      units: entriesOf(units, (one) => typeof one === "string"),
-      closed: closed === true,
-    };
-  });
-}
-
-/** The entries of a map whose values are good. */
-function entriesOf<T>(map: unknown, isGood: (value: unknown) => value is T): Record<string, T> {
-  const good: Record<string, T> = {};
-  for (const [key, value] of Object.entries(isMap(map) ? map : {})) {
-    if (isGood(value)) good[key] = value;
-  }
-  return good;
 }
 
 function spansOf(db: Database, series: readonly number[]): ReadonlyMap<number, RecordedSpan> {

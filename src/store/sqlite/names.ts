@@ -51,16 +51,20 @@ export function namesTable(db: Database): Names {
   };
 }
 
-/** Puts what the samples of a subject do not say, where that is another than before; inside a transaction. */
+/**
+ * Puts what the samples of a subject do not say, where that is another than before; a range always, since where the
+ * price was is so at that date only. Inside a transaction.
+ */
 export function factsTable(db: Database, names: Names): { put(facts: SubjectFacts): void } {
-  const put = db.prepare<[number, number, string, number, string]>(
+  const put = db.prepare<[number, number, string, number, number, string]>(
     `INSERT OR REPLACE INTO subject_facts (subject, at, facts) SELECT ?, ?, ?
-     WHERE ifnull((SELECT facts FROM subject_facts WHERE subject = ? ORDER BY at DESC LIMIT 1), '') <> ?`,
+     WHERE ? OR ifnull((SELECT facts FROM subject_facts WHERE subject = ? ORDER BY at DESC LIMIT 1), '') <> ?`,
   );
   return {
     put: ({ subject, at, ...facts }) => {
       const [id, text] = [names.idOf(subject), JSON.stringify(facts)];
-      put.run(id, at, text, id, text);
+      const hasRange = (facts.range ?? null) !== null;
+      put.run(id, at, text, hasRange ? 1 : 0, id, text);
     },
   };
 }

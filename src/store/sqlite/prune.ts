@@ -55,8 +55,18 @@ export async function prune(connection: Connection, before: number): Promise<num
   // The next start goes on with it.
   if (connection.isEnding()) return deleted;
   deleted += await connection.write(() => deleteCommands(db, before));
+  await connection.write(() => deleteFacts(db, before));
   await connection.write(() => deleteRuleSets(db));
   return deleted;
+}
+
+/** What was so of subjects at other times, but for what held then: it may hold still. */
+function deleteFacts(db: Database, before: number): void {
+  db.prepare<[number, number]>(
+    `DELETE FROM subject_facts WHERE at < ? AND EXISTS (
+       SELECT 1 FROM subject_facts AS later
+       WHERE later.subject = subject_facts.subject AND later.at > subject_facts.at AND later.at < ?)`,
+  ).run(before, before);
 }
 
 /** Of rules that are due in ever other company there are many; finding those that count takes a while. */

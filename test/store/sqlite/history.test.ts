@@ -172,6 +172,39 @@ describe("what samples do not say", () => {
       { minute: 4, closed: 1 },
     ]);
   });
+
+  it("is kept with where the price was when something was told, and what held then stays", async () => {
+    const world = await World.create(
+      `rules:
+  - name: range
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: in_range, equals: false}
+`,
+      { store },
+    );
+    world.answer = ({ record }, date) => {
+      const isOut = date > START + 2 * MINUTE && date <= START + 4 * MINUTE;
+      const tick = isOut ? -198_000 : -199_890;
+      return record === "v4_pool"
+        ? ok(poolRecord({ current_tick: tick, price0: isOut ? 2520.5 : 2086.04 }))
+        : ok(positionRecord());
+    };
+    await world.minutes(6);
+    await world.stop();
+    const kept = `SELECT (at - ${START}) / ${MINUTE} AS minute, facts ->> '$.label' AS label,
+      facts ->> '$.range.price' AS price FROM subject_facts ORDER BY at`;
+    const label = "ETH/USDC 0.05% #42";
+    expect(await rows(kept)).toEqual([
+      { minute: 1, label, price: "2,086.04" },
+      { minute: 3, label, price: "2,520.5" },
+      { minute: 5, label, price: "2,086.04" },
+    ]);
+    await store.prune(START + 4 * MINUTE);
+    expect(await rows(kept)).toEqual([
+      { minute: 3, label, price: "2,520.5" },
+      { minute: 5, label, price: "2,086.04" },
+    ]);
+  });
 });
 
 const NOTICE: Notice = {

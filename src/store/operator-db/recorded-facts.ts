@@ -1,0 +1,58 @@
+import { isMap, listOf } from "../../base/json.ts";
+import type { RangeFacts, SubjectFacts } from "../../model/index.ts";
+import type { Database } from "../sqlite/driver.ts";
+
+/** What the samples of each subject do not say, oldest first; what is not as it should be is left out. */
+export function factsIn(db: Database): SubjectFacts[] {
+  const hasTable = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'subject_facts'").get();
+  if (hasTable === undefined) return [];
+  const rows = db
+    .prepare<[], [subject: string, at: number, facts: string]>(
+      `SELECT text, at, facts FROM subject_facts JOIN names ON names.id = subject ORDER BY at`,
+    )
+    .raw()
+    .all();
+  return rows.map(([subject, at, text]) => {
+    const read: unknown = JSON.parse(text);
+    const facts = isMap(read) ? read : {};
+    const { label, link } = facts;
+    const [one, other] = listOf(facts.rangeDecimals);
+    return {
+      subject,
+      at,
+      decimals: entriesOf(facts.decimals, isNumber),
+      units: entriesOf(facts.units, isText),
+      closed: facts.closed === true,
+      ...(isText(label) ? { label } : {}),
+      link: isText(link) ? link : null,
+      range: rangeFrom(facts.range),
+      ...(isNumber(one) && isNumber(other) ? { rangeDecimals: [one, other] } : {}),
+    };
+  });
+}
+
+function rangeFrom(value: unknown): RangeFacts | null {
+  if (!isMap(value)) return null;
+  const { lower, upper, price, unit, lowerTick, upperTick, tick } = value;
+  if (!isText(lower) || !isText(upper) || !isText(price) || !isText(unit)) return null;
+  if (!isNumber(lowerTick) || !isNumber(upperTick) || !isNumber(tick)) return null;
+  const inverted = value.inverted === true;
+  return { lower, upper, price, unit, lowerTick, upperTick, tick, inverted };
+}
+
+/** The entries of a map whose values are good. */
+function entriesOf<T>(map: unknown, isGood: (value: unknown) => value is T): Record<string, T> {
+  const good: Record<string, T> = {};
+  for (const [key, value] of Object.entries(isMap(map) ? map : {})) {
+    if (isGood(value)) good[key] = value;
+  }
+  return good;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -55,11 +55,12 @@ function factsIn({ work: { subject }, reading }: DecidedWork, at: number): Subje
   const decimals: Record<string, number> = {};
   const units: Record<string, string> = {};
   try {
-    const { label, link, range, rangeDecimals, unit } = reading.describe();
+    const description = reading.describe();
+    const { label, link, range, rangeDecimals } = description;
     for (const { metric } of subject.series) {
       const its = reading.decimals(metric);
       if (its !== null) decimals[metric] = its;
-      const follows = unit(metric);
+      const follows = description.unit(metric);
       if (follows !== "") units[metric] = follows;
     }
     const { closed } = reading;

@@ -113,7 +113,10 @@ export async function allSeries(session: Session, names: Names): Promise<SeriesN
   return rows.map(({ id, subject, metric }) => ({ id, subject: names.textOf(subject), metric }));
 }
 
-/** Puts what the samples of subjects do not say, where that is another than before; inside a transaction. */
+/**
+ * Puts what the samples of subjects do not say, where that is another than before; a range always, since where the
+ * price was is so at that date only. Inside a transaction.
+ */
 export async function putFacts(
   session: Session,
   names: Names,
@@ -121,23 +124,31 @@ export async function putFacts(
 ): Promise<void> {
   if (all.length === 0) return;
   const last = new Map<string, string>();
-  const rows: [number, number, string][] = [];
+  const rows: [number, number, string, boolean][] = [];
   for (const { subject, at, ...facts } of all) {
     const text = JSON.stringify(facts);
-    if (last.get(subject) !== text) rows.push([names.idOf(subject), at, text]);
+    const hasRange = (facts.range ?? null) !== null;
+    if (hasRange || last.get(subject) !== text)
+      rows.push([names.idOf(subject), at, text, hasRange]);
     last.set(subject, text);
   }
   const given = lastOfEach(rows, ([subject, at]) => `${subject} ${at}`);
   await session.run(
     `INSERT INTO subject_facts (subject, at, facts)
      SELECT given.subject, given.at, given.facts
-     FROM unnest($1::integer[], $2::bigint[], $3::text[]) AS given (subject, at, facts)
+     FROM unnest($1::integer[], $2::bigint[], $3::text[], $4::boolean[])
+       AS given (subject, at, facts, ranged)
        LEFT JOIN LATERAL (
          SELECT facts FROM subject_facts AS one WHERE one.subject = given.subject
          ORDER BY one.at DESC LIMIT 1) AS latest ON true
-     WHERE coalesce(latest.facts, '') <> given.facts
+     WHERE given.ranged OR coalesce(latest.facts, '') <> given.facts
      ON CONFLICT (subject, at) DO UPDATE SET facts = excluded.facts`,
-    [given.map(([id]) => id), given.map(([, at]) => at), given.map(([, , text]) => text)],
+    [
+      given.map(([id]) => id),
+      given.map(([, at]) => at),
+      given.map(([, , text]) => text),
+      given.map(([, , , hasRange]) => hasRange),
+    ],
   );
 }
 

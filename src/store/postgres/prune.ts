@@ -30,6 +30,7 @@ export async function prune(
   for (const sql of FEW) {
     deleted += await connection.write("data", (session) => session.run(sql, [before]));
   }
+  await connection.write("data", (session) => session.run(OLD_FACTS, [before]));
   await connection.write("data", deleteRuleSets, true);
   return deleted;
 }
@@ -102,6 +103,11 @@ const FEW = [
      WHERE later.rule = rule_changes.rule AND later.seq > rule_changes.seq)`,
   "DELETE FROM audit WHERE at < $1",
 ];
+
+/** What was so of subjects at other times, but for what held then: it may hold still. */
+const OLD_FACTS = `DELETE FROM subject_facts WHERE at < $1 AND EXISTS (
+  SELECT 1 FROM subject_facts AS later
+  WHERE later.subject = subject_facts.subject AND later.at > subject_facts.at AND later.at < $1)`;
 
 /**
  * What rounds read that are no longer kept, and lists of rules that say nothing more: of no round that is kept,

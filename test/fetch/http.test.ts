@@ -465,7 +465,7 @@ describe("a round whose time is over", () => {
 describe("the limits", () => {
   it("keep to so many requests at one time, and to three quarters of them for one endpoint", async () => {
     const { server, source } = await serve(
-      (_, response) => setTimeout(() => json(response, []), 5),
+      (_, response) => setTimeout(() => json(response, []), 50),
       { concurrency: 4 },
     );
     const pools = Array.from({ length: 400 }, (_, n) => pool(n));

@@ -117,7 +117,7 @@ export async function drop(id: string, options: OutboxOptions, io: Io): Promise<
     const entry = theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
     if (!dropMessage(entry, actor(), systemClock().now(), outbox)) {
-      const state = entry.state === "dead" ? "a dead letter already" : "delivered, or on its way";
+      const state = entry.state === "dead" ? "dropped already" : "delivered, or on its way";
       io.err(`tickwatch: ${entry.id} is ${state}; nothing was dropped\n`);
       return EXIT.found;
     }

@@ -26,7 +26,15 @@ export function retryMessage(
   return outbox.retryOne(entry, deedOf(actor, { action: "retry", ...aboutEntry(entry), at: now }));
 }
 
-/** Gives one message up. False: it is delivered or dead already. */
+/** Gives all dead letters of a channel up for good; returns how many. */
+export function dropDead(channel: string, actor: Actor, now: number, outbox: Outbox): number {
+  return outbox.dropDead(channel, (count) => {
+    const about = `${count} dead messages of ${channel}`;
+    return deedOf(actor, { action: "drop", about: cleanText(about, 500), count, at: now });
+  });
+}
+
+/** Gives one message up. False: it is delivered or dropped already. */
 export function dropMessage(
   entry: OutboxEntry,
   actor: Actor,

@@ -6,7 +6,7 @@ import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
 import { commentOf, type Actor as Doer, deedOf } from "../operate/actor.ts";
 import { fitsOrder, giveOrder, nothingFits, ORDERED, type OrderKind } from "../operate/alerts.ts";
-import { dropMessage, retryMany, retryMessage } from "../operate/outbox.ts";
+import { dropDead, dropMessage, retryMany, retryMessage } from "../operate/outbox.ts";
 import { aboutSilence, addSilences, endSilence, silenceTimes } from "../operate/silences.ts";
 import { isDelivered, openConfigured, outcomeText, sendSample } from "../operate/test-message.ts";
 import type { RuleMemory } from "../poll/memory.ts";
@@ -218,23 +218,40 @@ export function actionsOf(parts: ActionsParts): Actions {
         return { sentence: `${entry.id} for ${entry.channel} is sent again now`, count: 1 };
       });
       parts.deliver();
-      live.touch();
+      live.forget();
       return { ...done, undo: null };
     },
 
-    async drop({ id, by }, actor) {
+    async drop({ id, channel, by }, actor) {
       const doer = doerOf(actor, by);
+      if (id === undefined) {
+        if (channel === undefined) {
+          throw new ProblemError(
+            400,
+            "Bad drop",
+            "say which: `id`, or `channel` for its dead letters",
+          );
+        }
+        const count = await db.use((open) => dropDead(channel, doer, clock.now(), open.outbox));
+        if (count === 0) {
+          const detail = `${cleanText(channel, 80)} has no dead letter that is not dropped`;
+          throw new ProblemError(409, "Nothing to do", detail);
+        }
+        live.forget();
+        const what = count === 1 ? "1 dead letter" : `${count} dead letters`;
+        return { sentence: `${what} of ${channel} dropped`, count, undo: null };
+      }
       const entry = await db.use((open) => {
         const found = entryOf(open, id);
         if (dropMessage(found, doer, clock.now(), open.outbox)) return found;
-        const state = found.state === "dead" ? "a dead letter already" : "delivered, or on its way";
+        const state = found.state === "dead" ? "dropped already" : "delivered, or on its way";
         throw new ProblemError(
           409,
           "Nothing to do",
           `${found.id} is ${state}; nothing was dropped`,
         );
       });
-      live.touch();
+      live.forget();
       return {
         sentence: `${entry.id} for ${entry.channel} was dropped`,
         count: 1,

@@ -92,7 +92,7 @@ export function createDaemonApi(given: DaemonApiParts): DaemonApi {
     nameOf: ({ memory: one, seen }) => nameOf(one, seen),
     onTrouble: (error) => log.error({ err: error }, "the page could not be told what changed"),
   });
-  live.onChange = () => feed.poke();
+  live.onChange = (acted) => feed.poke(acted);
   silences.onChange = () => live.forget();
   const { overview, alerts, alert, rules, rule } = now;
   const api: Api = {

@@ -59,7 +59,11 @@ export interface WebDaemon {
 }
 
 /** The daemon on a scripted service and a real database, with the web listener, on a clock that the test moves. */
-export async function startWebDaemon(test: TestContext, web: string): Promise<WebDaemon> {
+export async function startWebDaemon(
+  test: TestContext,
+  web: string,
+  channels = "{terminal: {kind: console}}",
+): Promise<WebDaemon> {
   const service = await startScriptedService(test);
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-api-"));
   test.onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -69,7 +73,7 @@ export async function startWebDaemon(test: TestContext, web: string): Promise<We
     `service: {base_url: "${service.baseUrl}", api_key: "\${env:KEY}", requests_per_second: 1000}
 rules: [rules.yaml]
 group_wait: 0s
-channels: {terminal: {kind: console}}
+channels: ${channels}
 web: ${web}
 `,
   );

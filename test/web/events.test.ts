@@ -156,6 +156,13 @@ describe("what is told while anything changes", () => {
     for (let i = 0; i < 20; i += 1) await turn();
     expect(events.length).toBeGreaterThanOrEqual(4);
     expect(events.length).toBeLessThanOrEqual(5);
+    const before = events.length;
+    await clock.advance(5_000);
+    feed.poke(true);
+    await clock.advance(1);
+    for (let i = 0; i < 20; i += 1) await turn();
+    // Somebody who acted need not wait.
+    expect(events.length).toBeGreaterThan(before);
     leave();
     feed.poke();
     expect(clock.waiting()).toBe(0);

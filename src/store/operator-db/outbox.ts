@@ -98,8 +98,10 @@ export interface Outbox {
   retry(selection: Selection, deed?: (done: Retried) => Deed | null): Retried;
   /** Makes one due: what is dead is owed again, as the same message. False: it was delivered. */
   retryOne(entry: OutboxEntry, deed?: Deed | null): boolean;
-  /** Settles one as dead. False: it is delivered or dead already. */
+  /** Settles one as dead, and leaves a dead letter alone from then on. False: it is delivered or dropped already. */
   drop(entry: OutboxEntry, now: number, deed?: Deed | null): boolean;
+  /** Drops every dead letter of a channel; returns how many. */
+  dropDead(channel: string, deed?: (count: number) => Deed | null): number;
 }
 
 export function outboxOf(access: Access): Outbox {
@@ -137,8 +139,19 @@ export function outboxOf(access: Access): Outbox {
         if (isDone) noteDeed(db, deed ?? null);
         return isDone;
       }),
+    dropDead: (channel, deed) =>
+      access.write((db) => {
+        const count = db.prepare<[string, string, string]>(`${LEAVE} AND channel = ?`);
+        const { changes } = count.run(DROPPED, DROPPED, channel);
+        if (changes > 0) noteDeed(db, deed?.(changes) ?? null);
+        return changes;
+      }),
   };
 }
+
+/** A dead letter that nobody retries with the others; what its receiver said stays with its sends. */
+const LEAVE = `UPDATE messages SET error = ?
+  WHERE state = 'dead' AND settled_at IS NOT NULL AND error IS NOT ?`;
 
 /** The messages that `where` selects, in its order. */
 export function entries(
@@ -266,6 +279,8 @@ function drop(db: Database, { id, channel, notices }: OutboxEntry, now: number):
   );
   attempt.run(now, id);
   if (settle.run(now, DROPPED, id).changes > 0) return true;
+  const leave = db.prepare<[string, string, string]>(`${LEAVE} AND id = ?`);
+  if (leave.run(DROPPED, DROPPED, id).changes > 0) return true;
   const [notice] = notices;
   if (notice === undefined || stateOf(db, id) !== undefined) return false;
   const insert = db.prepare<[string, string, string, number, number]>(

@@ -25,6 +25,7 @@ export class LiveFeed {
   readonly #parts: FeedParts;
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   #cancel: (() => void) | null = null;
+  #toldAt = Number.NEGATIVE_INFINITY;
   #firing: ReadonlySet<Row> = new Set();
 
   constructor(parts: FeedParts) {
@@ -41,12 +42,18 @@ export class LiveFeed {
     return () => this.#listeners.delete(onEvent);
   }
 
-  /** Something changed. */
-  poke(): void {
-    if (this.#listeners.size === 0 || this.#cancel !== null) return;
-    // Not at once: a round changes much within a second, and each event makes every open page ask anew.
-    this.#cancel = this.#parts.clock.after(AT_MOST_EVERY_MS, () => {
+  /**
+   * Something changed. It is told in a second, since a round changes much within one, and each event makes
+   * every open page ask anew; `atOnce`: somebody acted, and waits to see it.
+   */
+  poke(atOnce = false): void {
+    if (this.#listeners.size === 0 || (this.#cancel !== null && !atOnce)) return;
+    this.#cancel?.();
+    const { clock } = this.#parts;
+    const least = this.#toldAt + AT_MOST_EVERY_MS - clock.elapsed();
+    this.#cancel = clock.after(atOnce ? Math.max(0, least) : AT_MOST_EVERY_MS, () => {
       this.#cancel = null;
+      this.#toldAt = clock.elapsed();
       this.#tell().catch(this.#parts.onTrouble);
     });
   }

@@ -36,7 +36,7 @@ export class LiveAlerts {
   #snapshot: Snapshot | null = null;
   #madeAt = Number.NEGATIVE_INFINITY;
   readonly #changed = new Set<AlertMemory>();
-  #onChange: () => void = () => {};
+  #onChange: (acted: boolean) => void = () => {};
 
   constructor(parts: LiveAlertsParts) {
     this.#parts = parts;
@@ -47,8 +47,8 @@ export class LiveAlerts {
     return this.#version;
   }
 
-  /** Calls back after each change; it may come often. */
-  set onChange(listener: () => void) {
+  /** Calls back after each change, with whether somebody acted; it may come often. */
+  set onChange(listener: (acted: boolean) => void) {
     this.#onChange = listener;
   }
 
@@ -73,9 +73,9 @@ export class LiveAlerts {
   }
 
   /** Something changed: a round, an acknowledgement, a silence. */
-  touch(): void {
+  touch(acted = false): void {
     this.#version += 1;
-    this.#onChange();
+    this.#onChange(acted);
   }
 
   /** The alerts that changed since this was asked last. */
@@ -126,7 +126,7 @@ export class LiveAlerts {
   /** The next snapshot is made anew: whoever acted wants to see it. */
   forget(): void {
     this.#snapshot = null;
-    this.touch();
+    this.touch(true);
   }
 
   /** A reload has other rules. */

@@ -132,6 +132,29 @@ describe("the outbox beside a running daemon", () => {
     expect(states()).toEqual([]);
   });
 
+  it("leaves a dead letter alone once it is dropped, alone or with the others of its channel", async () => {
+    for (const [id, message] of [
+      ["n1", "m1"],
+      ["n2", "m2"],
+      ["n3", "m3"],
+    ] as const) {
+      await owe(id);
+      await freeze(message, [id]);
+      await store.settle(message, { status: "dead", at: NOW, error: "HTTP 400" });
+    }
+    const [dead] = db.outbox.find("m1");
+    if (dead === undefined) throw new Error("m1 is gone");
+    expect(db.outbox.drop(dead, NOW + 5)).toBe(true);
+    expect(db.outbox.drop(dead, NOW + 5)).toBe(false);
+    expect(db.outbox.dropDead("mail")).toBe(0);
+    expect(db.outbox.dropDead("lp")).toBe(2);
+    expect(db.outbox.dropDead("lp")).toBe(0);
+    expect(db.outbox.dead().map(({ error }) => error)).toEqual(Array(3).fill("dropped by hand"));
+    expect(db.outbox.retry({ channel: "lp", dead: true })).toEqual({ due: 0, revived: 0 });
+    expect(db.outbox.retryOne(dead)).toBe(true);
+    expect(await next()).toBe("m1 2");
+  });
+
   it("drops a notice that is in no message for its channel alone, and owes it again", async () => {
     await owe("n1", ["lp", "mail"]);
     const [lp] = db.outbox.open();

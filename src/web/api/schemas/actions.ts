@@ -61,7 +61,12 @@ export const RetryAction = z
 export type RetryAction = z.infer<typeof RetryAction>;
 
 export const DropAction = z
-  .object({ id: z.string().min(4).max(100), by: By.optional() })
+  .object({
+    /** A message; or a channel: its dead letters. One of the two. */
+    id: z.string().min(4).max(100).optional(),
+    channel: z.string().min(1).max(200).optional(),
+    by: By.optional(),
+  })
   .strict()
   .meta({ id: "DropAction" });
 export type DropAction = z.infer<typeof DropAction>;

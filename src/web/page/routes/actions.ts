@@ -48,12 +48,15 @@ const ACTIONS: Readonly<Record<string, FormAction>> = {
   ),
   "outbox-retry": action(
     RetryAction,
-    (fields) => some(fields, ["id", "channel", "by"]),
+    (fields) => ({
+      ...some(fields, ["id", "channel", "by"]),
+      ...(fields.dead === "true" ? { dead: true } : {}),
+    }),
     (api, ...of) => api.act.retry(...of),
   ),
   "outbox-drop": action(
     DropAction,
-    (fields) => some(fields, ["id", "by"]),
+    (fields) => some(fields, ["id", "channel", "by"]),
     (api, ...of) => api.act.drop(...of),
   ),
   "send-test": action(

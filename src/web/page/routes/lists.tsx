@@ -4,10 +4,13 @@ import type { Alert } from "../../api/schemas/alerts.ts";
 import { NoticeQuery } from "../../api/schemas/queries.ts";
 import type { WebEnv } from "../../viewer.ts";
 import { aroundOf, type PageParts } from "../context.ts";
+import { cut } from "../format/words.ts";
 import { zoneOfCookie } from "../viewer-zone.ts";
 import { AuditPage } from "../views/audit.tsx";
 import { ChannelsPage } from "../views/channels.tsx";
+import { DeadLettersPage } from "../views/dead-letters.tsx";
 import { GasPage } from "../views/gas.tsx";
+import { MissingPage } from "../views/missing.tsx";
 import { NoticesPage } from "../views/notices.tsx";
 import { PositionsPage } from "../views/positions.tsx";
 import { SilencePage } from "../views/silence.tsx";
@@ -83,6 +86,15 @@ export function serveLists(app: Hono<WebEnv>, parts: PageParts): void {
         silences={silences}
       />,
     );
+  });
+
+  app.get("/channels/dead-letters", async (c) => {
+    const name = asked(c.req.query("channel")) ?? "";
+    const around = aroundOf(c, parts, await api.overview());
+    const channel = (await api.channels()).channels.find((one) => one.name === name);
+    if (channel !== undefined) return c.html(<DeadLettersPage around={around} channel={channel} />);
+    const what = `There is no channel ${cut(name, 60)}`;
+    return c.html(<MissingPage around={around} what={what} say="Channels has all of them." />, 404);
   });
 
   app.get("/source", async (c) => {

@@ -79,6 +79,9 @@ export function ChannelsPage({ around, channels, dead, open, silences }: Channel
   );
 }
 
+/** The error of what somebody dropped. */
+const DROPPED = "dropped by hand";
+
 const STATES: Readonly<
   Record<Channel["state"], readonly [mark: MarkName, tone: string, word: string]>
 > = {
@@ -135,6 +138,14 @@ function ChannelRow({ channel, around }: { readonly channel: Channel; readonly a
               word="Retry"
               of={channel.name}
             />
+          )}
+          {channel.dead > 0 && (
+            <a
+              class="btn"
+              href={`/channels/dead-letters?${new URLSearchParams({ channel: channel.name }).toString()}`}
+            >
+              Dead letters<span class="vh"> of {cut(channel.name)}</span>
+            </a>
           )}
           <Action
             viewer={around.viewer}
@@ -244,7 +255,7 @@ function EntryRow({ entry, around }: { readonly entry: OutboxEntry; readonly aro
             word="Retry"
             of={`message ${entry.id}`}
           />
-          {isDead && (
+          {isDead && entry.error !== DROPPED && (
             <Action
               viewer={around.viewer}
               action="outbox-drop"

@@ -115,4 +115,10 @@ async function openCache(
   }
 }
 
-const NOTHING: Told = { histories: new Map(), facts: new Map(), lists: new Map(), failures: [] };
+const NOTHING: Told = {
+  histories: new Map(),
+  facts: new Map(),
+  lists: new Map(),
+  untold: new Map(),
+  failures: [],
+};

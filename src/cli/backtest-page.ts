@@ -107,7 +107,10 @@ function rowOf(
 ): readonly string[] {
   const [said] = firing.notices;
   const went = firing.end === null ? "still fires" : lasted(lastedMs(firing, until));
-  const value = write(firing.subject, firing.metric, firing.extreme ?? firing.first);
+  // That it is false goes no further.
+  const isYesOrNo = firing.first === "true" || firing.first === "false";
+  const furthest = firing.extreme ?? (isYesOrNo ? null : firing.first);
+  const value = write(firing.subject, firing.metric, furthest);
   const name = cutText(cleanText(firing.label ?? firing.subject), 24);
   return [
     formatTime(firing.start),

@@ -5,7 +5,7 @@ import { backtest, type Track, type WorldResult } from "../replay/past/backtest.
 import { needsByKey, needsOf } from "../replay/past/needs.ts";
 import type { ListTrack } from "../replay/past/past-entries.ts";
 import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
-import { type Support, supportOf } from "../replay/past/support.ts";
+import { type Support, supportOf, type Untold } from "../replay/past/support.ts";
 import { type Facts, type HistoryTrack, tracksOf } from "../replay/past/tracks.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 import { withKnownGates, withOpenGates } from "./backtest-gates.ts";
@@ -22,6 +22,8 @@ export interface Told {
   readonly facts: Facts;
   /** By the subject's key. */
   readonly lists: ReadonlyMap<string, ListTrack>;
+  /** Of which subjects, by their keys, it told nothing, and why. */
+  readonly untold: ReadonlyMap<string, Untold>;
   /** Why a history could not be had, each once. */
   readonly failures: readonly string[];
 }
@@ -72,7 +74,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     told.lists,
   );
   const supports = needs.map((all) =>
-    all.map((one) => supportOf(one, tracks, { from, to, isAsked: told.failures.length === 0 })),
+    all.map((one) => supportOf(one, tracks, { from, to, untold: told.untold })),
   );
   const lookBackMs = needs.flat().reduce((most, one) => Math.max(most, one.lookBackMs), 0);
   const {

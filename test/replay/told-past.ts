@@ -65,7 +65,7 @@ export async function replayed(yaml: string, told: Told, today: Record<string, R
   }
   const tracks = tracksOf(byKey, null, histories, facts, lists);
   const supports = needs.map((one) =>
-    supportOf(one, tracks, { from: START, to: END, isAsked: true }),
+    supportOf(one, tracks, { from: START, to: END, untold: new Map() }),
   );
   const { worlds } = await backtest({
     worlds: [supports.flatMap(({ rule }) => rule ?? [])],

@@ -13,8 +13,10 @@ export interface HistoryPlan {
   /** Equal for subjects that have the same history. */
   readonly key: string;
   readonly spacingMs: number;
-  /** The requests for [from, to], both included, at a time `now`. */
+  /** The requests for [from, to], both included, at a time `now`; from the newest back. */
   asks(from: number, to: number, now: number): readonly Ask[];
+  /** The earliest date that the answer to one of these tells of. */
+  reaches(ask: Ask, now: number): number;
   /** By metric, oldest first; what is not known of a metric is absent. */
   points(records: readonly RawRecord[], now: number): ReadonlyMap<string, Points>;
   /** What is so beside the values, from each date on; absent: all of it is as it is today. */
@@ -49,6 +51,7 @@ export function historyPlan(
       key: keyOf(history.ask),
       spacingMs: history.spacingMs,
       asks: asksFor(history.ask, history.spacingMs),
+      reaches: reachesOf(history.spacingMs),
       points: (records, at) => {
         const answer: Answer = { status: "ok", records };
         const found = new Map<string, Points>();
@@ -70,6 +73,7 @@ function bucketPlan(subject: Subject, kind: WatchKind, own: Ask): HistoryPlan {
     key: keyOf(own),
     spacingMs,
     asks: asksFor(own, spacingMs),
+    reaches: reachesOf(spacingMs),
     points: (records, now) => {
       const answer: Answer = { status: "ok", records };
       const { rows } = kind.read(subject, (ask) => (ask.key === own.key ? answer : undefined), now);
@@ -95,6 +99,7 @@ function pointPlan(
     key: keyOf(ask),
     spacingMs: HOUR,
     asks: asksFor(ask, HOUR),
+    reaches: reachesOf(HOUR),
     points: (records, now) => {
       const rows = kind.replayed?.rows(subject, records, now, today) ?? [];
       const all = pointsOf(kind, rows);
@@ -146,6 +151,13 @@ function asksFor(ask: Ask, spacingMs: number): HistoryPlan["asks"] {
     }
     return asks;
   };
+}
+
+function reachesOf(spacingMs: number): HistoryPlan["reaches"] {
+  return ({ from, offset = 0, limit = 0 }, now) =>
+    from === undefined
+      ? (Math.floor(now / spacingMs) - offset - limit + 1) * spacingMs
+      : Date.parse(from);
 }
 
 function day(at: number): string {

@@ -16,18 +16,21 @@ export interface Support {
   readonly source: string;
 }
 
+/** The request failed, or its history has nothing of that time. */
+export type Untold = "failed" | "empty";
+
 export interface SupportParts {
   readonly from: number;
   readonly to: number;
-  /** The service was asked for all histories and has answered. */
-  readonly isAsked: boolean;
+  /** By the subject's key, why the service told nothing of its past though it has such histories. */
+  readonly untold: ReadonlyMap<string, Untold>;
 }
 
 /** Decides whether the past of a rule is known well enough, and says how well. */
 export function supportOf(
   needs: RuleNeeds,
   tracks: ReadonlyMap<string, Track>,
-  { from, to, isAsked }: SupportParts,
+  { from, to, untold }: SupportParts,
 ): Support {
   const { rule, metrics, entries, references } = needs;
   const refuse = (refusal: string): Support => ({
@@ -43,7 +46,7 @@ export function supportOf(
     );
   }
   for (const { subject, metric, kind } of references) {
-    const lack = lackOf(tracks.get(subject.key), [metric], isAsked);
+    const lack = lackOf(tracks.get(subject.key), [metric], untold.get(subject.key));
     if (lack !== null) return refuse(`it compares with ${kind.kind}: ${lack}`);
   }
   const lacking = new Map<string, string>();
@@ -54,7 +57,8 @@ export function supportOf(
     const parts = isKnown ? rule.subjects : [subject];
     const lacks = parts.map((one) => {
       const track = tracks.get(one.key);
-      return entryLackOf(track, entries, isAsked) ?? lackOf(track, metrics, isAsked);
+      const reason = untold.get(one.key);
+      return entryLackOf(track, entries, to, reason) ?? lackOf(track, metrics, reason);
     });
     const lack = lacks.find((one) => one !== null) ?? null;
     if (lack === null) known.push(...parts);
@@ -97,30 +101,35 @@ export function supportOf(
 function lackOf(
   track: Track | undefined,
   metrics: readonly string[],
-  isAsked: boolean,
+  reason: Untold | undefined,
 ): string | null {
   const lack = metrics.filter((metric) => {
     return track === undefined || !(track.recordedSeries.has(metric) || track.points.has(metric));
   });
   if (lack.length === 0) return null;
   const names = lack.slice(0, 3).join(", ");
-  return `${names}: no daemon recorded it, and ${isAsked ? "the service keeps no history of it" : "its history could not be fetched"}`;
+  return `${names}: no daemon recorded it, and ${reason === undefined ? "the service keeps no history of it" : UNTOLD[reason]}`;
 }
+
+const UNTOLD: Readonly<Record<Untold, string>> = {
+  failed: "its history could not be fetched",
+  empty: "the service's history has nothing of that time",
+};
 
 /** Why these metrics of single entries cannot be told; null: they can. */
 function entryLackOf(
   track: Track | undefined,
   metrics: readonly string[],
-  isAsked: boolean,
+  to: number,
+  reason: Untold | undefined,
 ): string | null {
   const [metric] = metrics;
   if (metric === undefined) return null;
   const list = track?.past.entries?.track;
   if (list === undefined) {
-    return isAsked
-      ? `${metric}: the service does not tell its list`
-      : `${metric}: its list could not be fetched`;
+    return `${metric}: ${reason === undefined ? "the service does not tell its list" : "its list could not be fetched"}`;
   }
+  if (list.since > to) return `${metric}: its list is known from ${formatTime(list.since)} on only`;
   const lack = metrics.find((name) => list.lacks.has(name));
   return lack === undefined ? null : `${lack}: ${list.lacks.get(lack) ?? ""}`;
 }
@@ -184,6 +193,18 @@ function sourceOf(
     );
     if (rule.forMs > 0 && rule.forMs < coarsest)
       parts.push(`\`for\` is coarser than ${formatDuration(rule.forMs)}`);
+    const known = used.reduce((latest, track) => Math.max(latest, knownSince(track)), from);
+    if (known > from + coarsest) parts.push(`nothing is known before ${formatTime(known)}`);
   } else if (recorded.length > 0 && first > from) parts.push("nothing is known before");
   return parts.join("; ");
+}
+
+/** The first date of which anything is known of a track, epoch milliseconds. */
+function knownSince({ recorded, points }: Track): number {
+  let first = recorded?.first ?? Number.POSITIVE_INFINITY;
+  for (const all of points.values()) {
+    const point = all.find(([, value]) => value !== null);
+    if (point !== undefined) first = Math.min(first, point[0]);
+  }
+  return Number.isFinite(first) ? first : 0;
 }

@@ -46,6 +46,7 @@ export const ENDPOINTS_OF = {
   native_balance: ["native_balance"],
   allowance: ["allowance"],
   gas_now: ["gas_now"],
+  call: ["call"],
   v3_position: ["v3_position"],
   v3_hold: ["v3_hold"],
   v3_owned: ["v3_owned"],

@@ -1,5 +1,5 @@
 import { ADDRESS, type EndpointSpec, type ParamSpec } from "./endpoint.ts";
-import { ALLOWANCE, GAS_NOW, NATIVE_BALANCE } from "./records-nodes.ts";
+import { ALLOWANCE, CALL, GAS_NOW, NATIVE_BALANCE } from "./records-nodes.ts";
 
 const chain_id: ParamSpec = { type: "number", required: true };
 const account: ParamSpec = { type: "string", required: true, pattern: ADDRESS };
@@ -40,5 +40,21 @@ export const NODE_ENDPOINTS = {
     shape: "object",
     record: "gas_now",
     fields: GAS_NOW,
+  },
+  call: {
+    ...NODES,
+    path: "/v1/x/call",
+    params: {
+      chain_id,
+      to: account,
+      // With the types of arguments and results: balanceOf(address)(uint256).
+      function: { type: "string", required: true },
+      // A JSON list of texts.
+      args: { type: "string", required: false, default: "[]" },
+      decimals: { type: "number", required: false, min: 0, max: 77, default: 0 },
+    },
+    shape: "object",
+    record: "call",
+    fields: CALL,
   },
 } as const satisfies Readonly<Record<string, EndpointSpec>>;

@@ -9,6 +9,8 @@ export const PROBLEM_CODES = {
     "No value can make the condition false, so the alert would fire for ever. Change the limit.",
   "bad-across":
     "The values of these subjects cannot be combined: they are no numbers, count different things, or have no sum. Use another metric, min or max, or no across.",
+  "bad-call":
+    "The function or its arguments cannot be called as they are written. Write the types as the contract has them, and one argument for each.",
   "bad-duration":
     "The text is no duration. Write a number with its unit, such as 30s, 5m or 1h30m.",
   "bad-event":

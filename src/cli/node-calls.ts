@@ -49,6 +49,7 @@ const STATE: Readonly<Partial<Record<Ask["record"], Cost>>> = {
   v3_pool: { calls: 4, isPriced: true },
   token_price: { calls: 1, isPriced: true },
   native_balance: { alone: 1 },
+  call: { alone: 1 },
   v3_position: { calls: 8, isPriced: true },
   v3_hold: { calls: 8 },
   v3_owned: { calls: 20 },

@@ -130,13 +130,16 @@ export function watchSchema({ kind, targets }: WatchKind): JsonSchema {
   for (const [name, spec] of Object.entries(targets.options ?? {})) {
     properties[name] = optionSchema(spec);
   }
+  const required = Object.entries(targets.options ?? {})
+    .filter(([, spec]) => spec.kind === "text" && spec.default === null)
+    .map(([name]) => name);
   const needed = key === null ? ["chain"] : key === "endpoints" ? [] : [key];
   if (targets.owned !== undefined && key !== null) {
     const owner = oneOrMore({ anyOf: [...idOr(ACCOUNT, {}), LIST] });
     const either = [{ required: [key] }, { required: ["chain", "owner"] }];
     return { ...closed({ ...properties, owner, deposited: DEPOSITED }, ["kind"]), anyOf: either };
   }
-  return closed(properties, ["kind", ...needed, ...accounts]);
+  return closed(properties, ["kind", ...needed, ...accounts, ...required]);
 }
 
 const ACCOUNT = textLike(ADDRESS, "an address, 0x and 40 hex digits");
@@ -156,7 +159,7 @@ function targetsSchema({ key, id, protocols, deposits }: TargetSpec): JsonSchema
       LIST,
     ],
   };
-  if (key === "token" || key === "wallet") return oneOrMore(one);
+  if (key === "token" || key === "wallet" || key === "to") return oneOrMore(one);
   return { anyOf: [LIST, { type: "array", items: one, minItems: 1 }] };
 }
 
@@ -178,5 +181,13 @@ function optionSchema(spec: OptionSpec): JsonSchema {
       return { enum: spec.values };
     case "flag":
       return { type: "boolean" };
+    case "text":
+      return { ...TEXT, description: spec.expected };
+    case "list":
+      return {
+        type: "array",
+        items: { type: ["string", "number", "boolean"] },
+        description: spec.expected,
+      };
   }
 }

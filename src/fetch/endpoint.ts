@@ -130,12 +130,18 @@ function valueOf(
       return ask.owner;
     case "spender":
       return ask.spender;
+    case "to":
+      return ask.record === "call" ? ask.id : ask.to;
+    case "function":
+      return ask.function;
+    case "args":
+      return ask.args;
+    case "decimals":
+      return ask.decimals === undefined ? undefined : String(ask.decimals);
     case "blocks":
       return ask.limit === undefined ? undefined : String(ask.limit);
     case "from":
       return ask.from;
-    case "to":
-      return ask.to;
     case "period":
       return ask.period;
     default:

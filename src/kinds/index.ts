@@ -1,4 +1,5 @@
 import { allowance } from "./allowance.ts";
+import { call } from "./call.ts";
 import { gas } from "./gas.ts";
 import { gasNow } from "./gas-now.ts";
 import { holderCount } from "./holder-count.ts";
@@ -23,6 +24,7 @@ import { v4Swaps } from "./v4-swaps.ts";
 
 const ALL: readonly WatchKind[] = [
   allowance,
+  call,
   gas,
   gasNow,
   holderCount,

@@ -39,6 +39,8 @@ export interface WatchKind {
   readonly records: readonly Ask["record"][];
   /** Its readings know the decimals of raw units by themselves: no rule need give them. */
   readonly knowsDecimals?: true;
+  /** The kind as its subjects are: with the metrics that they have. Absent: all have the same. */
+  ofSubjects?(subjects: readonly Subject[]): WatchKind;
   subject(target: Target): Subject;
   /** What to ask at a round's date without knowing any answer; `cursor` as in `read`. */
   asks(subject: Subject, date: number, cursor?: string | null): readonly Ask[];
@@ -166,7 +168,7 @@ export interface TargetSpec {
    * The key that lists ids beside `chain`; null: the chains are the targets. `endpoints` are those of
    * the service by name, without a chain; all that can be asked if it is left out.
    */
-  readonly key: "pools" | "positions" | "token" | "wallet" | "endpoints" | null;
+  readonly key: "pools" | "positions" | "token" | "wallet" | "to" | "endpoints" | null;
   /** Keys with accounts, such as `wallet`: each token is watched for each account under each of them. */
   readonly accounts?: readonly AccountKey[];
   /** The record that lists what an owner holds: `owner` may stand in place of the ids. Absent: it may not. */
@@ -179,16 +181,30 @@ export interface TargetSpec {
   readonly protocols: readonly string[] | null;
   /** Keys of the watch that say what to make of its targets, such as `top: 10`. */
   readonly options?: Readonly<Record<string, OptionSpec>>;
+  /** What is wrong with options that are well written each, as they stand together; null: nothing. */
+  trouble?(options: Readonly<Record<string, string>>): OptionTrouble | null;
 }
 
 /** Whose token it is that is watched, and who may spend it. */
 export type AccountKey = "wallet" | "owner" | "spender";
 
-/** An option in a watch: a whole number, one of a few words, or true and false. */
+export interface OptionTrouble {
+  /** Below the watch: the option, and the place in its list. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly expected: string;
+}
+
+/**
+ * An option in a watch: a whole number, one of a few words, true and false, a text (which must be there
+ * without a default), or a list of texts, numbers and true and false, which is a JSON list of texts.
+ */
 export type OptionSpec =
   | { readonly kind: "whole"; readonly min: number; readonly max: number; readonly default: number }
   | { readonly kind: "word"; readonly values: readonly string[]; readonly default: string }
-  | { readonly kind: "flag"; readonly default: false };
+  | { readonly kind: "flag"; readonly default: false }
+  | { readonly kind: "text"; readonly default: string | null; readonly expected: string }
+  | { readonly kind: "list"; readonly expected: string };
 
 export interface Target extends Readonly<Partial<Record<AccountKey, string | null>>> {
   readonly chainId: number;

@@ -47,6 +47,7 @@ export const RECORD_NAMES = {
   native_balance: "native balances",
   allowance: "allowances",
   gas_now: "gas of the last blocks",
+  call: "calls",
   v3_position: "V3 positions",
   v3_hold: "V3 positions' deposits",
   v3_owned: "V3 positions of owners",
@@ -80,6 +81,11 @@ export interface Ask {
   /** Allowances only: whose tokens, and who may spend them; in lower case. */
   readonly owner?: string;
   readonly spender?: string;
+  /** Calls only: the function with its types, and its arguments as a JSON list of texts. */
+  readonly function?: string;
+  readonly args?: string;
+  /** Likewise: what its numbers are divided by, as a power of ten. */
+  readonly decimals?: number;
   /** Positions only. */
   readonly protocol?: string;
   /** Gas, and histories by days: the days, YYYY-MM-DD, both included. */

@@ -78,8 +78,10 @@ function unknownField(name: string, fields: Fields, path: Path) {
 }
 
 /** What makes asks be for the same record, whichever days or page of it they want. */
-export function recordKey({ record, chainId, id, wallet, owner, spender, protocol }: Ask): string {
-  return [record, chainId, id, wallet ?? "", owner ?? "", spender ?? "", protocol ?? ""].join(":");
+export function recordKey(ask: Ask): string {
+  const { record, chainId, id, wallet, owner, spender, function: called, args, protocol } = ask;
+  const parts = [wallet, owner, spender, called, args, ask.decimals, protocol];
+  return [record, chainId, id, ...parts.map((part) => part ?? "")].join(":");
 }
 
 /** The fields by which the service says of what a record is, as an answer to this ask has them. */

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type EndpointName, type SPECIFIED } from "../api/endpoints.ts";
 import { DAY, HOUR } from "../base/duration.ts";
+import { readJson } from "../base/json.ts";
 import { midnightOf } from "../base/times.ts";
 import { dayStart, type Query, single, wholeNumber } from "./query.ts";
 import { foundPool, foundToken, Refusal } from "./refusal.ts";
@@ -233,6 +234,12 @@ const BEYOND_ANSWERS: Readonly<Record<Exclude<EndpointName, SpecifiedName>, Beyo
     const [owner, spender] = [textOf(query, "owner"), textOf(query, "spender")];
     return present(query.get("token"), (token) => beyond.allowance(chainId, token, owner, spender));
   },
+  call: (beyond, query, world) => {
+    const chainId = chainOf(world, query);
+    const args = argumentsOf(textOf(query, "args"));
+    const [to, called] = [textOf(query, "to"), textOf(query, "function")];
+    return beyond.call(chainId, to, called, args, wholeNumber(query, "decimals"));
+  },
   gas_now: (beyond, query, world) =>
     beyond.gasNow(chainOf(world, query), wholeNumber(query, "blocks")),
   v3_position: ofPositions("v3Position"),
@@ -254,6 +261,15 @@ function ofPositions(name: keyof PositionsBeyond): BeyondAnswer {
 function ofOwner(name: keyof PositionsBeyond): BeyondAnswer {
   return (beyond, query, world) =>
     beyond[name](chainOf(world, query), textOf(query, "wallet").toLowerCase());
+}
+
+/** The arguments of a call, a JSON list of texts. */
+function argumentsOf(text: string): readonly string[] {
+  const json = readJson(text);
+  const list: readonly unknown[] = Array.isArray(json) ? json : [null];
+  const texts = list.filter((one) => typeof one === "string");
+  if (texts.length === list.length) return texts;
+  throw new Refusal("bad_value", "args must be a JSON list of texts");
 }
 
 const ANSWERS: Answers<WorldEndpoint> = { ...CURRENT_ANSWERS, ...EARLIER_ANSWERS };

@@ -102,6 +102,14 @@ export interface WorldBeyond extends PositionsBeyond {
   nativeBalance(chainId: number, wallet: string): unknown;
   /** How much of a token its owner lets the spender take; undefined: it is no such token. */
   allowance(chainId: number, token: string, owner: string, spender: string): unknown;
+  /** What a contract's function gives for these arguments, its numbers with so many decimals. */
+  call(
+    chainId: number,
+    address: string,
+    signature: string,
+    args: readonly string[],
+    decimals: number,
+  ): unknown;
   /** The base fee and tips of the newest blocks, so many. */
   gasNow(chainId: number, blocks: number): unknown;
 }

@@ -152,6 +152,122 @@ it("bounds how many blocks are asked for", async () => {
   expect(fault(await ask(gasNow(21)))).toBe("400 bad_value");
 });
 
+const callOf = (
+  to: string,
+  called: string,
+  args: readonly unknown[] = [],
+  decimals = 0,
+): string => {
+  const query = new URLSearchParams({ chain_id: "1", to, function: called });
+  query.append("args", JSON.stringify(args));
+  query.append("decimals", String(decimals));
+  return `${ENDPOINTS.call.path}?${query.toString()}`;
+};
+const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
+
+it("answers what a function gives, each result by its place, exact with its decimals", async () => {
+  served = await chainService();
+  const asked: string[] = [];
+  served.chain.view = (to, data) => {
+    asked.push(`${to} ${data}`);
+    return `0x${word(7n)}${word(-150_000_000_001n)}${word(1n)}${word(0xabn)}`;
+  };
+  const { body } = await ask(
+    callOf(
+      account(5),
+      "latest( uint8, address )( uint80,int256,bool,address)",
+      ["2", account(3)],
+      8,
+    ),
+  );
+  expect(new Set(Object.keys(body as object))).toEqual(new Set(Object.keys(ENDPOINTS.call.fields)));
+  expect(body).toMatchObject({
+    contract_address: account(5),
+    problem: null,
+    value: null,
+    value0: "0.00000007",
+    value1: "-1500.00000001",
+    flag2: true,
+    value3: null,
+    flag3: null,
+  });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.startsWith(`${account(5)} 0x`)).toBe(true);
+  expect(asked[0]?.slice(53)).toBe(word(2n) + word(3n));
+});
+
+it.each([
+  ["uint256", "0x", "there is no contract at this address, or it does not have this function"],
+  ["uint256", `0x${word(1n)}${word(2n)}`, "the answer has 64 bytes, and the function says 32"],
+  ["uint256", `0x${word(1n)}00`, "the answer has 33 bytes, and the function says 32"],
+  ["uint256,uint256", `0x${word(1n)}`, "the answer has 32 bytes, and the function says 64"],
+  ["uint8", `0x${word(256n)}`, "result 0 is no uint8"],
+  ["int8", `0x${word(128n)}`, "result 0 is no int8"],
+  ["int8", `0x${word(-129n)}`, "result 0 is no int8"],
+  ["bool", `0x${word(2n)}`, "result 0 is no bool"],
+  ["bool,address", `0x${word(1n)}${word(1n << 160n)}`, "result 1 is no address"],
+  ["bool,bytes4", `0x${word(1n)}${word(1n)}`, "result 1 is no bytes4"],
+])("gives no value of a function of (%s) that answers %s", async (types, answer, problem) => {
+  served = await chainService();
+  served.chain.view = () => answer;
+  const { status, body } = await ask(callOf(account(5), `f()(${types})`));
+  expect([status, body]).toMatchObject([
+    200,
+    { problem, value: null, value0: null, flag: null, flag0: null },
+  ]);
+});
+
+it.each([
+  [3, "execution reverted: no price", "execution reverted: no price (3)"],
+  [-32_603, "EVM error OutOfGas", "EVM error OutOfGas (-32603)"],
+  [-32_000, "execution aborted", "execution aborted (-32000)"],
+  [-32_000, "out of gas", "out of gas (-32000)"],
+])("says why a call fails (%i %s), which spoils nothing else", async (code, message, problem) => {
+  served = await chainService();
+  served.chain.balance = () => 5n;
+  served.chain.view = () => `0x${word(1n)}`;
+  served.spoil[0] = ({ method, params }) => {
+    const [call] = params as [{ to?: string } | undefined];
+    return method === "eth_call" && call?.to === account(6)
+      ? { error: { code, message } }
+      : undefined;
+  };
+  const [failing, good, [balance], [allowance]] = await Promise.all([
+    ask(callOf(account(6), "f()(uint256)")),
+    ask(callOf(account(5), "f()(uint256)")),
+    records(balances(account(1))),
+    records(allowances(account(1), account(2), account(5))),
+  ]);
+  expect(failing.body).toMatchObject({ problem: `the call fails: ${problem}`, value: null });
+  expect(good.body).toMatchObject({ problem: null, value: "1" });
+  expect([balance?.balance, allowance?.allowance]).toEqual(["5", "1"]);
+});
+
+it.each([
+  ["null", null],
+  ["no data", "0xz"],
+  ["a number", 5],
+])("asks another node for a call that one answers with %s", async (_, result) => {
+  served = await chainService(2);
+  served.chain.view = () => `0x${word(1n)}`;
+  served.spoil[0] = ({ method }) => (method === "eth_call" ? { result } : undefined);
+  expect((await ask(callOf(account(5), "f()(uint256)"))).body).toMatchObject({ value: "1" });
+});
+
+it.each([
+  ["f()", "[]"],
+  ["f()(string)", "[]"],
+  ["f(uint8)(uint8)", "[]"],
+  ["f(uint8)(uint8)", '["256"]'],
+  ["f(uint8)(uint8)", "[1]"],
+  ["f()(uint8)", "{}"],
+  ["f()(uint8)", "not json"],
+])("refuses %s with %s", async (called, args) => {
+  served = await chainService();
+  const query = new URLSearchParams({ chain_id: "1", to: account(5), function: called, args });
+  expect(fault(await ask(`${ENDPOINTS.call.path}?${query.toString()}`))).toBe("400 bad_value");
+});
+
 it("refuses a chain without a node, and what is no address", async () => {
   served = await chainService();
   const path = balances(account(1));

@@ -30,6 +30,13 @@ export const EXAMPLES: Readonly<Record<ProblemCode, Example>> = {
   "always-muted": { config: { mutes: '{nights: {from: "00:00", to: "24:00"}}' } },
   "always-true": { rule: { when: "{metric: tip_top10, at_least: 0 gwei}" } },
   "bad-across": { rule: { across: "sum" } },
+  "bad-call": {
+    rule: {
+      watch:
+        "{kind: call, chain: 1, to: 0x1acf37fc9a055461542c22862666ac265d26dc0a, function: 'balanceOf(address)'}",
+      when: "{metric: value, below: 5}",
+    },
+  },
   "bad-duration": { rule: { for: "soon" } },
   "bad-event": {
     scenario: `events:\n  - {kind: price, at: 3m, pool: "0x${"ab".repeat(32)}", factor: 0.9, over: 5m}\n`,

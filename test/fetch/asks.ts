@@ -72,6 +72,7 @@ export function askFor(record: Ask["record"], which: Partial<Which> = {}): Ask {
     ...(record === "native_balance" || OWNED.has(record) ? { wallet: address(n) } : {}),
     ...(record === "allowance" ? { owner: address(wallet), spender: address(9) } : {}),
     ...(record === "gas_now" ? { limit: 5 } : {}),
+    ...(record === "call" ? { function: "decimals()(uint8)", args: "[]", decimals: 0 } : {}),
     ...(record === "v4_position" ? { protocol } : {}),
     ...(V4_ITSELF.has(record) ? { protocol: "dexa" } : {}),
     ...(PERIODS.has(record) ? { period } : {}),

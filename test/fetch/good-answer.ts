@@ -46,8 +46,16 @@ function valueOf(name: string, field: FieldSpec, ask: Ask): unknown {
       return ask.owner ?? `0x${"7".repeat(40)}`;
     case "spender_address":
       return ask.spender;
+    case "contract_address":
+      return ask.id;
+    case "function":
+      return ask.function;
+    case "args":
+      return ask.args;
     case "blocks":
       return ask.limit;
+    case "decimals":
+      return ask.decimals ?? 7;
     case "protocol":
       return ask.protocol;
     case "period":

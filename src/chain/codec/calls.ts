@@ -2,7 +2,7 @@ import { keccakOfText } from "./keccak.ts";
 import { wordOf, wordOfAddress } from "./words.ts";
 
 /** The first four bytes of the data of a call to a function such as `balanceOf(address)`; with `0x`. */
-function selectorOf(signature: string): string {
+export function selectorOf(signature: string): string {
   return `0x${keccakOfText(signature).slice(0, 8)}`;
 }
 

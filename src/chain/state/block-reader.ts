@@ -29,6 +29,8 @@ interface Part extends RpcCall {
   take(answer: unknown, node: string): void;
   /** Null: it cannot be smaller. */
   halves(): readonly [Part, Part] | null;
+  /** Whatever a node says of it is of this request alone. */
+  readonly isOwn?: true;
   /** A request that failed by itself. */
   fail(error: RpcError): void;
 }
@@ -50,11 +52,21 @@ interface BalanceRequest {
   readonly reject: (error: unknown) => void;
 }
 
+/** A call that somebody wrote down, whose contract may do anything. */
+interface OwnRequest extends InnerCall {
+  readonly resolve: (result: OwnResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What such a call gave, as data, or what a node says of it in place of an answer. */
+export type OwnResult = { readonly data: string } | { readonly refused: string };
+
 /** What is gathered until it is read. */
 class Gathered {
   readonly slots: SlotRequest[] = [];
   readonly calls: CallRequest[] = [];
   readonly balances: BalanceRequest[] = [];
+  readonly own: OwnRequest[] = [];
 }
 
 /**
@@ -100,6 +112,17 @@ export class BlockReader {
     });
   }
 
+  /**
+   * What a call gives that somebody wrote down. It is sent by itself, in a batch with others of its kind: a
+   * contract that uses all the gas it gets, or never comes to an end, spoils nothing else. Rejects with
+   * RpcError where no node answers.
+   */
+  own(to: string, data: string): Promise<OwnResult> {
+    return new Promise((resolve, reject) => {
+      this.#gather().own.push({ to, data, resolve, reject });
+    });
+  }
+
   #gather(): Gathered {
     if (this.#gathered !== null) return this.#gathered;
     const gathered = new Gathered();
@@ -107,6 +130,7 @@ export class BlockReader {
     setTimeout(() => {
       this.#gathered = null;
       void this.#read(gathered);
+      void this.#readOwn(gathered.own);
     }, GATHER_MS);
     return gathered;
   }
@@ -139,6 +163,18 @@ export class BlockReader {
       }
     } catch (error) {
       for (const { reject } of [...slots, ...calls, ...balances]) reject(error);
+    }
+  }
+
+  async #readOwn(requests: readonly OwnRequest[]): Promise<void> {
+    const answers = new Map<OwnRequest, OwnResult>();
+    try {
+      await this.#send(requests.map((request) => ownPart(request, answers)));
+      for (const request of requests) {
+        request.resolve(answers.get(request) ?? { refused: "no answer to this call" });
+      }
+    } catch (error) {
+      for (const { reject } of requests) reject(error);
     }
   }
 
@@ -249,6 +285,16 @@ function balancePart(account: string, held: Map<string, bigint>): Part {
   };
 }
 
+function ownPart(request: OwnRequest, answers: Map<OwnRequest, OwnResult>): Part {
+  return {
+    ...ethCall(request.to, request.data),
+    isOwn: true,
+    take: (answer, node) => answers.set(request, { data: dataOf(answer, node) }),
+    halves: () => null,
+    fail: ({ message }) => answers.set(request, { refused: message }),
+  };
+}
+
 /** Gives a part its answer; what is to be asked anew in halves comes back. */
 function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
   if (result.ok) {
@@ -256,7 +302,8 @@ function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
     return [];
   }
   const { error } = result;
-  if (error.kind !== "too_much" && error.kind !== "reverted") throw error;
+  const isItsOwn = part.isOwn === true && error.kind === "failed";
+  if (error.kind !== "too_much" && error.kind !== "reverted" && !isItsOwn) throw error;
   const halves = error.kind === "too_much" ? part.halves() : null;
   if (halves === null) part.fail(error);
   return halves ?? [];

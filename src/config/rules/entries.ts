@@ -52,7 +52,7 @@ export const ADDRESS_EXPECTED = "an address, 0x and 40 hex digits";
 
 /** What is wrong with the id of a target, in the user's words; null if it is good. */
 export function idTrouble(raw: unknown, targets: TargetSpec): string | null {
-  if (targets.key === "token" || targets.key === "wallet") return addressTrouble(raw);
+  if (["token", "wallet", "to"].includes(targets.key ?? "")) return addressTrouble(raw);
   if (typeof raw !== "string") return otherTrouble(raw);
   if (targets.key === "pools") return poolTrouble(raw, targets);
   if (targets.key === "positions" && /^\d+$/.test(raw)) {

@@ -1,38 +1,64 @@
 import { alternatives, kindOf } from "../../base/settings.ts";
-import type { OptionSpec } from "../../kinds/kind.ts";
+import type { OptionSpec, TargetSpec } from "../../kinds/kind.ts";
 import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
+
+type Options = Readonly<Record<string, string>>;
 
 /** A value for each option of a watch kind: what the watch says, or else the default. */
 export function readOptions(
   raw: Readonly<Record<string, unknown>>,
   path: Path,
-  specs: Readonly<Record<string, OptionSpec>>,
+  { options: specs = {}, trouble }: Pick<TargetSpec, "options" | "trouble">,
   report: Report,
-): Readonly<Record<string, string>> {
+): Options {
   const options: Record<string, string> = {};
+  let failed = false;
   for (const [name, spec] of Object.entries(specs)) {
-    const value = name in raw ? raw[name] : spec.default;
-    if (isOption(value, spec)) options[name] = String(value);
-    else {
-      options[name] = String(spec.default);
+    const standard = defaultOf(spec);
+    const value = name in raw ? raw[name] : standard;
+    const text = optionText(value, spec);
+    options[name] = text ?? optionText(standard, spec) ?? "";
+    if (text !== null) continue;
+    failed = true;
+    const expected = expectedOf(spec);
+    if (name in raw) {
       const said = typeof value === "string" ? shown(value) : kindOf(value);
       const what = value === null ? "has no value" : `is ${said}`;
-      report(errorAt("wrong-type", [...path, name], what, { expected: expectedOf(spec) }));
-    }
+      report(errorAt("wrong-type", [...path, name], what, { expected }));
+    } else report(errorAt("missing-key", [...path, name], "is missing", { expected }));
+  }
+  const found = failed ? null : (trouble?.(options) ?? null);
+  if (found !== null) {
+    const { path: where, message, expected } = found;
+    report(errorAt("bad-call", [...path, ...where], message, { expected }));
   }
   return options;
 }
 
-function isOption(value: unknown, spec: OptionSpec): boolean {
+function defaultOf(spec: OptionSpec): unknown {
+  return spec.kind === "list" ? [] : spec.default;
+}
+
+/** The option as text; null for what it cannot be. */
+function optionText(value: unknown, spec: OptionSpec): string | null {
   switch (spec.kind) {
     case "whole": {
       const number = typeof value === "string" ? Number(value) : value;
-      return Number.isInteger(number) && Number(number) >= spec.min && Number(number) <= spec.max;
+      const isGood =
+        Number.isInteger(number) && Number(number) >= spec.min && Number(number) <= spec.max;
+      return isGood ? String(value) : null;
     }
     case "word":
-      return typeof value === "string" && spec.values.includes(value);
+      return typeof value === "string" && spec.values.includes(value) ? value : null;
     case "flag":
-      return typeof value === "boolean";
+      return typeof value === "boolean" ? String(value) : null;
+    case "text":
+      return typeof value === "string" ? value : null;
+    case "list": {
+      const items: readonly unknown[] | null = Array.isArray(value) ? value : null;
+      const isGood = items?.every((item) => ["string", "number", "boolean"].includes(typeof item));
+      return items === null || isGood !== true ? null : JSON.stringify(items.map(String));
+    }
   }
 }
 
@@ -44,5 +70,7 @@ function expectedOf(spec: OptionSpec): string {
       return alternatives(spec.values);
     case "flag":
       return "true or false";
+    default:
+      return spec.expected;
   }
 }

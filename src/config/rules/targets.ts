@@ -92,7 +92,7 @@ export function readTargets(
     accounts: combinations(
       accounts.map((name) => readAccounts(raw[name], name, [...path, name], context, report)),
     ),
-    options: readOptions(raw, path, kind.targets.options ?? {}, report),
+    options: readOptions(raw, path, kind.targets, report),
     deposited:
       kind.targets.deposits === true
         ? readDeposited(raw.deposited, [...path, "deposited"], report)
@@ -156,7 +156,7 @@ class TargetReader implements Targets {
 
   items(raw: unknown, path: Path, report: Report): void {
     const { key, id } = this.kind.targets;
-    const isOne = key === "token" || key === "wallet";
+    const isOne = key === "token" || key === "wallet" || key === "to";
     const one = isOne ? "an id, or a list" : "a list";
     const expected = `${one} of ids, or of {id: …, name: …}; an id is ${id?.expected ?? "a name"}`;
     const entries = entriesOf(raw, path, isOne, expected, this.context, report);

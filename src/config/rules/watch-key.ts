@@ -69,7 +69,8 @@ export function readWatch(
     const targets = readTargets(raw, path, kind, context, report);
     // An option may have chosen another kind, which its subjects are of.
     const [first] = targets.subjects;
-    return { kind: watches.get(first?.kind ?? name) ?? kind, targets };
+    const own = watches.get(first?.kind ?? name) ?? kind;
+    return { kind: own.ofSubjects?.(targets.subjects) ?? own, targets };
   }
   const near = suggest(name, words, synonymsOf(watches));
   const hint = { expected: words.join(", ") };

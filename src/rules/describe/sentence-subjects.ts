@@ -99,10 +99,12 @@ function nameOf(subject: Subject, words: KindWords, withChain: boolean): string 
   return withChain && !isPlain && !name.includes(chain) ? `${name} on ${chain}` : name;
 }
 
-function unnamed({ pool, nft, wallet, owner, spender, token }: Subject["ids"]): string {
+function unnamed(ids: Subject["ids"]): string {
+  const { pool, nft, wallet, owner, spender, token, to, function: called } = ids;
   const of = (id: string): string => cleanText(shortId(id));
   if (pool !== undefined) return `pool ${of(pool)}`;
   if (nft !== undefined) return `position #${of(nft)}`;
+  if (to !== undefined) return `${cleanText(called?.split("(")[0] ?? "")}() of ${of(to)}`;
   if (owner !== undefined) {
     return `${of(owner)} for ${of(spender ?? "")} (token ${of(token ?? "")})`;
   }

@@ -20,19 +20,24 @@ export type PoolPoint = Answer<"poolHistory">["data"][number];
 
 /**
  * Holds a record against the contract both ways, and the objects and lists in it: the names of its
- * fields, their JSON types and the forms of their values. Only the `unknown` ones are null, and are so.
+ * fields, their JSON types and the forms of their values. Only the `unknown` ones are null, and are so;
+ * `sometimes` ones may be.
  */
 export function expectFields(
   record: unknown,
   fields: Fields,
   unknown: ReadonlySet<string> = NONE,
+  sometimes: ReadonlySet<string> = NONE,
 ): void {
   const all = Object.entries(record as Record<string, unknown>);
-  const entries = all.filter(([name, value]) => !(unknown.has(name) && value === null));
+  const lacks = (name: string): boolean =>
+    unknown.has(name) ||
+    (sometimes.has(name) && (record as Record<string, unknown>)[name] === null);
+  const entries = all.filter(([name, value]) => !(lacks(name) && value === null));
   const found = all.map(([name, value]) => [name, value === null ? null : typeOf(value)]);
   const wanted = Object.entries(fields).map(([name, spec]) => [
     name,
-    unknown.has(name) ? null : spec.type,
+    lacks(name) ? null : spec.type,
   ]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
   const malformed = entries.filter(([name, value]) => {
@@ -43,7 +48,9 @@ export function expectFields(
   for (const [name, value] of entries) {
     const inner = fields[name]?.fields;
     if (inner === undefined) continue;
-    for (const one of Array.isArray(value) ? value : [value]) expectFields(one, inner, unknown);
+    for (const one of Array.isArray(value) ? value : [value]) {
+      expectFields(one, inner, unknown, sometimes);
+    }
   }
 }
 

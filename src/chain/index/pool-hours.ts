@@ -18,8 +18,8 @@ export class PoolHours {
   }
 
   /**
-   * What a pool traded in [from, to) (epoch ms, whole hours), the last hour as far as it goes. Null where the
-   * first block of one of the hours is not known. Other work has its turn between two hours.
+   * What a pool traded in [from, to) (epoch ms, whole hours), up to the newest block. Null where the first block
+   * of one of the hours is not known. Other work has its turn between two hours.
    */
   async between(
     pool: string,
@@ -28,7 +28,8 @@ export class PoolHours {
     to: number,
   ): Promise<Trades | null> {
     let sum = NO_TRADES;
-    for (let hour = from; hour < to; hour += HOUR) {
+    const newest = this.#tables.blocks.newest()?.time ?? 0;
+    for (let hour = from; hour < to && hour <= newest; hour += HOUR) {
       const trades = await this.#hour(pool, fee, hour);
       if (trades === null) return null;
       sum = after(sum, trades);

@@ -102,7 +102,8 @@ export class Anvil {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address that nobody listens at. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

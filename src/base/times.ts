@@ -36,6 +36,11 @@ export function formatSeconds(seconds: Decimal): string | null {
   return whole < -limit || whole > limit ? null : formatTime(Number(whole) * 1_000);
 }
 
+/** The UTC day that a time lies in, as YYYY-MM-DD; epoch milliseconds that a Date can hold. */
+export function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 /** Midnight UTC of the day that a time lies in; both in epoch milliseconds. */
 export function midnightOf(ms: number): number {
   return Math.floor(ms / DAY) * DAY;

@@ -1,6 +1,7 @@
 import { parseIsoTime } from "../api/fields.ts";
 import { pow10 } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
+import { isoDay } from "../base/times.ts";
 import type { Answer, Ask, RawRecord, Value } from "../model/index.ts";
 import { fieldsOf, valueIn } from "./fields.ts";
 import type { History } from "./kind.ts";
@@ -69,11 +70,6 @@ export function parseHour(text: unknown): number | null {
   return isSame ? start : null;
 }
 
-/** The UTC day of a date as YYYY-MM-DD. */
-export function utcDay(date: number): string {
-  return new Date(date).toISOString().slice(0, 10);
-}
-
 /**
  * The hours of a list that began by `latest`, oldest first. Of an hour that is given twice the first
  * entry counts, as with everything that an answer gives twice.
@@ -133,7 +129,7 @@ export function pastByDays(
   now: number,
 ): History {
   const first = Math.max(from - SPARE_POINTS * DAY, now - (MOST_DAYS - 1) * DAY);
-  const days = { from: utcDay(first), to: utcDay(now) };
+  const days = { from: isoDay(first), to: isoDay(now) };
   const { record, chainId, id, wallet } = ask;
   const key = [record, chainId, id, ...(wallet === undefined ? [] : [wallet]), days.from, days.to];
   return pastOf({

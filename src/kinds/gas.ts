@@ -1,8 +1,9 @@
 import { chainName } from "../base/chains.ts";
 import { add } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
+import { isoDay } from "../base/times.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import { hoursUntil, utcDay } from "./bucket-time.ts";
+import { hoursUntil } from "./bucket-time.ts";
 import { hourField, isOfNothing, lacksInHour } from "./empty-hour.ts";
 import {
   answerTrouble,
@@ -91,8 +92,8 @@ export const gas: WatchKind = {
  * specification does not say whether the hours of the day `to` are in the answer, and today's must be.
  */
 function gasAsk(chainId: number, date: number): Ask {
-  const from = utcDay(date - DAY);
-  const to = utcDay(date + DAY);
+  const from = isoDay(date - DAY);
+  const to = isoDay(date + DAY);
   const key = `gas_hour:${chainId}:${from}:${to}`;
   return { key, record: "gas_hour", chainId, id: "", from, to };
 }
@@ -102,8 +103,8 @@ const MOST_DAYS = 90;
 
 /** The days from `from` on, today included; today's hours are in every round's answer anyway. */
 function pastAsk(chainId: number, from: number, now: number): Ask {
-  const first = utcDay(Math.max(from, now - (MOST_DAYS - 1) * DAY));
-  const to = utcDay(now);
+  const first = isoDay(Math.max(from, now - (MOST_DAYS - 1) * DAY));
+  const to = isoDay(now);
   const key = `gas_hour:${chainId}:${first}:${to}`;
   return { key, record: "gas_hour", chainId, id: "", from: first, to };
 }

@@ -1,4 +1,5 @@
 import { DAY } from "../base/duration.ts";
+import { isoDay } from "../base/times.ts";
 import type { Decision } from "../decide/decide.ts";
 import { judgesEntries } from "../decide/decide-alert.ts";
 import type { ReferenceReadings } from "../decide/reference.ts";
@@ -148,7 +149,7 @@ export class PlanCache {
 
   /** The plan of rules of one group. */
   plan(rules: readonly RuleMemory[], date: number): RulesPlan {
-    const day = new Date(date).toISOString().slice(0, 10);
+    const day = isoDay(date);
     if (day !== this.#day) this.#forgetDated();
     this.#day = day;
     const group = groupOf(rules);

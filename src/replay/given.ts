@@ -1,3 +1,4 @@
+import { isoDay } from "../base/times.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { type Step, stepAt } from "./notation.ts";
 import { bucketName, identityOf, recordKey } from "./record-json.ts";
@@ -184,7 +185,7 @@ function bucketAnswer(
   const records: RawRecord[] = [];
   const identity = identityOf(ask);
   for (let bucket = first; bucket <= serviceDate; bucket += bucketMs) {
-    const day = new Date(bucket).toISOString().slice(0, 10);
+    const day = isoDay(bucket);
     if ((ask.from !== undefined && day < ask.from) || (ask.to !== undefined && day > ask.to)) {
       continue;
     }

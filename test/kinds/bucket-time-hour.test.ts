@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseHour, utcDay } from "../../src/kinds/bucket-time.ts";
+import { isoDay } from "../../src/base/times.ts";
+import { parseHour } from "../../src/kinds/bucket-time.ts";
 
 const TWO_PM = Date.UTC(2026, 10, 27, 14);
 
@@ -50,7 +51,7 @@ describe("the start of an hour bucket", () => {
         const start = hours * 3_600_000;
         const text = new Date(start).toISOString();
         expect(parseHour(text)).toBe(start);
-        expect(utcDay(start)).toBe(text.slice(0, 10));
+        expect(isoDay(start)).toBe(text.slice(0, 10));
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { DAY, HOUR } from "../../base/duration.ts";
+import { isoDay } from "../../base/times.ts";
 import type { Answers, WatchKind } from "../../kinds/kind.ts";
 import type { Answer, Ask, RangeFacts, RawRecord, Subject, Value } from "../../model/index.ts";
 import type { Need } from "./needs.ts";
@@ -129,7 +130,7 @@ function asksFor(ask: Ask, spacingMs: number): HistoryPlan["asks"] {
     return (from, to) => {
       const asks: Ask[] = [];
       for (let end = to; end >= from; end -= most * DAY) {
-        const [first, last] = [day(Math.max(from, end - (most - 1) * DAY)), day(end)];
+        const [first, last] = [isoDay(Math.max(from, end - (most - 1) * DAY)), isoDay(end)];
         asks.push({ ...plain, key: `${key}:${first}:${last}`, from: first, to: last });
       }
       return asks;
@@ -158,8 +159,4 @@ function reachesOf(spacingMs: number): HistoryPlan["reaches"] {
     from === undefined
       ? (Math.floor(now / spacingMs) - offset - limit + 1) * spacingMs
       : Date.parse(from);
-}
-
-function day(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

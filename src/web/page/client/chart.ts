@@ -201,28 +201,36 @@ function drawSpans(plot: UPlot, { firing, window: from }: Shape, { ink, severity
   for (const [start, end] of firing) fill(start, end, severity, 0.13);
 }
 
+/** Each as a line with its name; of one that is far away the name stands at the edge, with an arrow. */
 function drawLimits(plot: UPlot, { limits }: Shape, { severity, font, ink2 }: Colours): void {
   const { ctx } = plot;
   const { left, top, width, height } = plot.bbox;
   const ratio = devicePixelRatio;
+  const far = { above: 0, below: 0 };
   for (const { value, text, back } of limits) {
     const y = plot.valToPos(value, "y", true);
-    if (y < top || y > top + height) continue;
     ctx.save();
     ctx.strokeStyle = back ? ink2 : severity;
     ctx.fillStyle = back ? ink2 : severity;
-    ctx.lineWidth = (back ? 1 : 1.5) * ratio;
-    ctx.setLineDash(back ? [ratio, 3 * ratio] : [5 * ratio, 3 * ratio]);
-    ctx.beginPath();
-    ctx.moveTo(left, y);
-    ctx.lineTo(left + width, y);
-    ctx.stroke();
-    ctx.textAlign = "left";
-    ctx.textBaseline = "alphabetic";
     ctx.textAlign = "left";
     ctx.textBaseline = "alphabetic";
     ctx.font = `600 ${11 * ratio}px ${font}`;
-    ctx.fillText(text, left + 6 * ratio, y - 5 * ratio);
+    const x = left + 6 * ratio;
+    if (y < top) {
+      far.above += 1;
+      ctx.fillText(`↑ ${text}`, x, top + far.above * 14 * ratio);
+    } else if (y > top + height) {
+      far.below += 1;
+      ctx.fillText(`↓ ${text}`, x, top + height - (far.below * 14 - 8) * ratio);
+    } else {
+      ctx.lineWidth = (back ? 1 : 1.5) * ratio;
+      ctx.setLineDash(back ? [ratio, 3 * ratio] : [5 * ratio, 3 * ratio]);
+      ctx.beginPath();
+      ctx.moveTo(left, y);
+      ctx.lineTo(left + width, y);
+      ctx.stroke();
+      ctx.fillText(text, x, y - 5 * ratio);
+    }
     ctx.restore();
   }
 }

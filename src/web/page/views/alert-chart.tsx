@@ -155,6 +155,14 @@ function limitsOf(alert: Alert, samples: Samples): LimitLine[] {
         return value === null ? [] : [{ value, text: "resolves", back: true }];
       }),
     ]);
+  if (alert.range !== null && samples.metric === "current_tick") {
+    const { lower, upper, lower_tick: low, upper_tick: high, inverted } = alert.range;
+    const [first, last] = inverted ? [upper, lower] : [lower, upper];
+    return [
+      { value: low, text: `edge at ${first}` },
+      { value: high, text: `edge at ${last}` },
+    ];
+  }
   if (lines.length > 0 || compared === null || compared.metric !== samples.metric) return lines;
   const level = changeLevel(compared);
   return level === null ? [] : [{ value: level, text: `${cut(compared.fires, 40)}: now here` }];

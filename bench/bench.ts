@@ -3,6 +3,7 @@
  * costs beside what it may: `npm run bench -- --subjects 10000 --runs 3 --only window --json`
  */
 import { parseArgs } from "node:util";
+import { backtest } from "./backtest.ts";
 import { type SourceServer, startSourceServer } from "./children.ts";
 import { type Comparison, compare, SCENARIOS } from "./comparison.ts";
 import { check, delivery, type Figure, type FigureGroup, help, list, restart } from "./figures.ts";
@@ -18,6 +19,7 @@ const FIGURES: Readonly<Record<string, FigureGroup>> = {
   check,
   list,
   help,
+  backtest,
   small,
   web,
   rpc,

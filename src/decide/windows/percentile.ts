@@ -50,6 +50,8 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   readonly #scheduleKey: string;
   /** By value, ascending, no value twice. */
   readonly #levels: Level[] = [];
+  /** What they hold together. */
+  #closedMs = 0;
   /** What is over, oldest first from `#head` on: three lists, which take a third of the room. */
   #starts: number[] = [];
   #ends: number[] = [];
@@ -77,6 +79,7 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   /** Forgets everything. */
   override clear(): void {
     this.#levels.length = 0;
+    this.#closedMs = 0;
     this.#starts = [];
     this.#ends = [];
     this.#held = [];
@@ -113,25 +116,48 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
    */
   percentile(percentile: Decimal, from: number, date: number): Decimal | null {
     if (this.#value === null) return null;
-    const newest = this.#levelAt(this.#value);
     const end = Math.min(this.third(this.#last), this.#nothingSince ?? date, date);
+    const newest = { value: this.#value, ms: Math.max(0, end - Math.max(this.#from, from)) };
     const undo = this.#clip(from);
-    const newestMs = Math.max(0, end - Math.max(this.#from, from));
-    newest.ms += newestMs;
-    let known = 0;
-    for (const { ms } of this.#levels) known += ms;
-    const half = known * 2 >= date - from;
-    const found = half ? percentileOf(this.#levels, percentile) : null;
-    newest.ms -= newestMs;
+    const known = this.#closedMs + newest.ms;
+    const isHalf = known > 0 && known * 2 >= date - from;
+    const found = isHalf ? this.#reached(shareOf(percentile, known), known, newest) : null;
     undo();
-    this.#drop(newest);
     return found;
+  }
+
+  /**
+   * The least value at or below which the levels and the newest one, `known` milliseconds together, were in force for
+   * `need` of them. The walk begins at the end that is nearer.
+   */
+  #reached(need: number, known: number, newest: Level): Decimal | null {
+    const at = this.#indexOf(newest.value);
+    const count = this.#levels.length + 1;
+    const levelAt = (place: number): Level | undefined =>
+      place === at ? newest : this.#levels[place < at ? place : place - 1];
+    if (need * 2 <= known) {
+      let sum = 0;
+      for (let place = 0; place < count; place += 1) {
+        const level = levelAt(place);
+        sum += level?.ms ?? 0;
+        if (level !== undefined && sum >= need) return level.value;
+      }
+      return null;
+    }
+    let above = 0;
+    for (let place = count - 1; place >= 0; place -= 1) {
+      const level = levelAt(place);
+      above += level?.ms ?? 0;
+      if (level !== undefined && above > known - need) return level.value;
+    }
+    return null;
   }
 
   #close(value: Decimal, end: number): void {
     if (end <= this.#from) return;
     const level = this.#levelAt(value);
     level.ms += end - this.#from;
+    this.#closedMs += end - this.#from;
     this.#starts.push(this.#from);
     this.#ends.push(end);
     this.#held.push(level);
@@ -145,10 +171,14 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
       if (start >= from || level === undefined) break;
       const ms = Math.min(end, from) - start;
       level.ms -= ms;
+      this.#closedMs -= ms;
       clipped.push([level, ms]);
     }
     return () => {
-      for (const [level, ms] of clipped) level.ms += ms;
+      for (const [level, ms] of clipped) {
+        level.ms += ms;
+        this.#closedMs += ms;
+      }
     };
   }
 
@@ -158,6 +188,7 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
       const [start = 0, end = 0] = [this.#starts[this.#head], this.#ends[this.#head]];
       if (level === undefined) continue;
       level.ms -= end - start;
+      this.#closedMs -= end - start;
       this.#drop(level);
     }
     if (this.#head < SPARE) return;

@@ -11,6 +11,7 @@ import type { Database } from "../sqlite/driver.ts";
 import { StoreError } from "../store.ts";
 import type { Access } from "./access.ts";
 import { deliveriesOf, type StoredDelivery } from "./history.ts";
+import { factsFrom } from "./recorded-facts.ts";
 
 /** A notice of the past, and what became of it at each channel. */
 export interface PastNotice {
@@ -211,10 +212,5 @@ function facts(db: Database, subject: string, at: number): SubjectFacts | null {
        ORDER BY at <= ? DESC, abs(at - ?) LIMIT 1`,
     )
     .get(subject, at, at);
-  if (row === undefined) return null;
-  return {
-    subject,
-    at: row.at,
-    ...(JSON.parse(row.facts) as Omit<SubjectFacts, "subject" | "at">),
-  };
+  return row === undefined ? null : factsFrom(subject, row.at, row.facts);
 }

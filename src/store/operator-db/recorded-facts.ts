@@ -12,23 +12,26 @@ export function factsIn(db: Database): SubjectFacts[] {
     )
     .raw()
     .all();
-  return rows.map(([subject, at, text]) => {
-    const read: unknown = JSON.parse(text);
-    const facts = isMap(read) ? read : {};
-    const { label, link } = facts;
-    const [one, other] = listOf(facts.rangeDecimals);
-    return {
-      subject,
-      at,
-      decimals: entriesOf(facts.decimals, isNumber),
-      units: entriesOf(facts.units, isText),
-      closed: facts.closed === true,
-      ...(isText(label) ? { label } : {}),
-      link: isText(link) ? link : null,
-      range: rangeFrom(facts.range),
-      ...(isNumber(one) && isNumber(other) ? { rangeDecimals: [one, other] } : {}),
-    };
-  });
+  return rows.map(([subject, at, text]) => factsFrom(subject, at, text));
+}
+
+/** Facts as they are stored. */
+export function factsFrom(subject: string, at: number, text: string): SubjectFacts {
+  const read: unknown = JSON.parse(text);
+  const facts = isMap(read) ? read : {};
+  const { label, link } = facts;
+  const [one, other] = listOf(facts.rangeDecimals);
+  return {
+    subject,
+    at,
+    decimals: entriesOf(facts.decimals, isNumber),
+    units: entriesOf(facts.units, isText),
+    closed: facts.closed === true,
+    ...(isText(label) ? { label } : {}),
+    link: isText(link) ? link : null,
+    range: rangeFrom(facts.range),
+    ...(isNumber(one) && isNumber(other) ? { rangeDecimals: [one, other] } : {}),
+  };
 }
 
 function rangeFrom(value: unknown): RangeFacts | null {

@@ -61,6 +61,11 @@ const OF_NODES = new RegExp(
     .join("|")})\\b`,
 );
 
+/** Whether a text has a rule of such a kind. */
+export function isOfNodes(text: string): boolean {
+  return OF_NODES.test(text);
+}
+
 /**
  * What `tickwatch check` says of rules files that a configuration with both address families names, or
  * one with nodes where they need it.
@@ -68,7 +73,7 @@ const OF_NODES = new RegExp(
 export async function checkTexts(folder: string, texts: readonly string[]): Promise<string[]> {
   for (const [i, text] of texts.entries()) writeFileSync(join(folder, `${i}.yaml`), text);
   const config = join(folder, "config.yml");
-  const service = texts.some((text) => OF_NODES.test(text))
+  const service = texts.some(isOfNodes)
     ? "service: {rpc: {chains: {ethereum: {urls: ['${env:RPC}']}}}}"
     : "service: {base_url: 'http://127.0.0.1:1', legacy_base_url: 'http://127.0.0.1:1', api_key: '${env:KEY}'}";
   writeFileSync(

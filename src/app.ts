@@ -7,13 +7,14 @@ import { pageOf } from "./channels/page-link.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { startDelivery } from "./delivery/deliver.ts";
-import { createHttpSource } from "./fetch/http.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
 import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, deliveryListener, openDaemonWeb } from "./ops/daemon-web.ts";
+import { HoldingsWatch } from "./ops/holdings.ts";
+import { sourceOpener } from "./ops/open-source.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
 import { mutesOf, receivers } from "./ops/reload/receivers.ts";
@@ -119,6 +120,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   let current: CurrentRounds | null = null;
   let state: DaemonState | null = null;
+  const owned = await HoldingsWatch.open(setup, { kinds: KINDS, store, clock, log });
   // A store of the caller's own is at no place that we know.
   const place = options.store === undefined ? setup.store : null;
   /** The daemon as it is at the moment. */
@@ -193,21 +195,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   let phone: Phone | null = null;
   let reports: Reports | null = null;
   try {
+    const openSource = sourceOpener(options.source, {
+      log,
+      metrics: () => metrics,
+      web: () => web,
+    });
+    setup = await owned.begin(setup, openSource, options.source);
     const opened = await CurrentRounds.open(
       {
         open: (given, source, facts) =>
           Rounds.open({ ...common, setup: given, source, ...(facts ? { facts } : {}) }),
-        openSource: ({ service }) =>
-          options.source ??
-          createHttpSource({
-            ...service,
-            log: (message, fields) => log.debug(fields, message),
-            warn: (message, fields) => log.warn(fields, message),
-            onRequest: (endpoint, failure, ms) => {
-              metrics?.request(endpoint, failure);
-              web?.request(endpoint, failure, ms ?? null);
-            },
-          }),
+        openSource,
         trouble: () => self.trouble,
         stop: stopped,
       },
@@ -256,7 +254,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     }
     void checkKey(opened.source, setup, log);
 
-    const follow = async (given: Setup): Promise<Differences> => {
+    const follow = async (next: Setup): Promise<Differences> => {
+      const given = owned.expand(next);
       const what = differences(setup, given);
       const { added, changed, removed } = what.changes.channels;
       const anew = given.channels.filter(({ name }) => [...added, ...changed].includes(name));
@@ -303,6 +302,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       following = turn.catch(() => {});
       return turn;
     };
+    if (isScheduled) parts.works(owned.start(() => opened.source, followInTurn));
     if (options.reload !== undefined) {
       const { load, files } = options.reload;
       reloading = await startReloading({

@@ -171,6 +171,8 @@ function metricsOf({ metrics, title, note }: Rule): ReadonlySet<string> {
 
 /** What a rule has an alert on: each of its subjects, or all of them together. */
 function alertSubjects(rule: Rule): readonly Subject[] {
+  // Owners may hold nothing, of which there is no sum.
+  if (rule.subjects.length === 0) return [];
   return rule.across === null
     ? rule.subjects
     : [acrossSubject(rule.kind, rule.across, rule.subjects)];

@@ -5,7 +5,6 @@ import { notificationStateOf } from "../decide/notification-state.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import {
-  type Alert,
   type Change,
   NO_CHANGE,
   type Rule,
@@ -23,6 +22,7 @@ import type { Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
 import type { OnRoundsEvent } from "./committer.ts";
 import { Generations } from "./generations.ts";
+import { alertKey, type HoldingsChange, holdingsChange } from "./holdings.ts";
 import { createMemory, EDITED_MARK } from "./load.ts";
 import type { AddressedNotice } from "./notices.ts";
 import { isAhead, rewind } from "./rewind.ts";
@@ -68,8 +68,10 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
     if (notices.length > 0) onEvent({ kind: "notices", notices });
   };
   const turns = new YieldingLoop();
+  const held = holdingsChange(setup, kinds, memory.gone, loaded.marks, now);
   const edits = ruleChanges(memory, loaded.rules, now);
-  for (const change of openingChanges(memory, setup, now, mark === null ? [] : [mark])) {
+  const marks = [...(mark === null ? [] : [mark]), ...held.marks];
+  for (const change of openingChanges(memory, setup, now, marks, held)) {
     // With the versions that show an edit, and once.
     await commit({ ...change, ruleChanges: edits.splice(0) });
     if (turns.isDue) await turns.give();
@@ -132,6 +134,7 @@ export function* openingChanges(
   setup: Setup,
   now: number,
   marks: Change["marks"] = [],
+  held: Pick<HoldingsChange, "notices" | "ended"> = NOTHING_HELD,
 ): Generator<Change> {
   const { gone, moved, cleared, goneRules, rules, newSeries } = memory;
   yield {
@@ -141,7 +144,7 @@ export function* openingChanges(
     alerts: cleared,
     alertChanges: cleared.map((alert) => ({ at: now, value: null, alert })),
     goneRules,
-    notices: removals(memory, setup, now),
+    notices: [...removals(memory, setup, held.ended, now), ...held.notices],
     // With the versions that show an edit: a start that is cut off would not know of it any more.
     marks: memory.editedAnew ? [...marks, editedMark(memory.edited)] : marks,
     ...rulesChange(rules.slice(0, SLICE)),
@@ -161,15 +164,24 @@ function rulesChange(rules: Memory["rules"]): Pick<Change, "versions" | "rules">
   };
 }
 
-function removals({ gone, cleared }: Memory, setup: Setup, now: number): AddressedNotice[] {
+const NOTHING_HELD = { notices: [], ended: new Set<string>() };
+
+/** `ended`: alerts whose end is told otherwise. */
+function removals(
+  { gone, cleared }: Memory,
+  setup: Setup,
+  ended: ReadonlySet<string>,
+  now: number,
+): AddressedNotice[] {
   const configured = new Set(setup.channels.map(({ name }) => name));
-  const kept = new Set(cleared.map(keyOf));
+  const kept = new Set(cleared.map(alertKey));
   const notices: AddressedNotice[] = [];
   for (const alert of gone) {
     const { rule, subject, label, lastNotified } = alert;
+    if (ended.has(alertKey(alert))) continue;
     const was = lastNotified.state === "firing" ? "firing" : "without data";
     // Of an event rule's alert, which goes on, it will be said that its data is back.
-    if (was === "without data" && kept.has(keyOf(alert))) continue;
+    if (was === "without data" && kept.has(alertKey(alert))) continue;
     const heard =
       was === "firing" ? lastNotified.channels : (notificationStateOf(alert).blindTo ?? []);
     const channels = heard.filter((name) => configured.has(name));
@@ -185,10 +197,6 @@ function removals({ gone, cleared }: Memory, setup: Setup, now: number): Address
     notices.push({ notice: composeRemoved(facts), channels });
   }
   return notices;
-}
-
-function keyOf({ rule, subject }: Alert): string {
-  return `${rule}\n${subject}`;
 }
 
 function editedMark(names: ReadonlySet<string>): SubjectMarks {

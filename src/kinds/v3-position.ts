@@ -29,6 +29,7 @@ export const v3Position: WatchKind = {
     id: { pattern: NFT_ID, expected: "an NFT id, a decimal number of up to 78 digits" },
     protocols: null,
     options: INVERT,
+    owned: "v3_owned",
     deposits: true,
   },
   bucketMs: null,

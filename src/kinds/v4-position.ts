@@ -55,6 +55,7 @@ export const v4Position: WatchKind = {
     id: { pattern: NFT_ID, expected: "an NFT id, a decimal number of up to 78 digits" },
     protocols: PROTOCOLS,
     options: INVERT,
+    owned: "v4_owned",
     deposits: true,
   },
   bucketMs: null,

@@ -44,7 +44,7 @@ export const TABLE: Table = {
       "channels/channel.ts",
     ],
     poll: [...PURE, KIND, "decide", FETCH, STORE],
-    commit: [...PURE, KIND, "poll", "decide", "notices", FETCH, STORE],
+    commit: [...PURE, KIND, "kinds/owned.ts", "poll", "decide", "notices", FETCH, STORE],
     delivery: [...PURE, "channels/channel.ts", STORE],
     channels: [...PURE],
     store: [...PURE],

@@ -96,3 +96,59 @@ describe("positions beyond the specification", () => {
     );
   });
 });
+
+const OWNER = `0x${"1a".repeat(20)}`;
+
+describe("positions by owner", () => {
+  const WHEN = "{metric: in_range, equals: false}";
+
+  it("name the owner on each chain, and are said so in a sentence", () => {
+    const watch = `{kind: v4_position, chain: [ethereum, base], owner: [{id: "${OWNER}", name: Vault}]}`;
+    const [rule] = read(watch, WHEN);
+    const owner = { address: OWNER, name: "Vault", protocol: "dexa", options: { invert: "false" } };
+    expect(rule?.owners).toEqual([
+      { chainId: 1, ...owner },
+      { chainId: 8453, ...owner },
+    ]);
+    expect(rule?.subjects).toEqual([]);
+    const metrics = KINDS.get("v4_position")?.metrics ?? new Map();
+    expect(rule && describeRule(rule, { metrics })).toContain(
+      "any of the positions of Vault on Ethereum, Base",
+    );
+    const [v3] = read(`{kind: v3_position, chain: 1, owner: "${OWNER}"}`, WHEN);
+    expect(v3?.owners).toEqual([{ ...owner, chainId: 1, name: null, protocol: null }]);
+  });
+
+  it("are another version of the rule for another owner, and the same in another order", () => {
+    const other = `0x${"2b".repeat(20)}`;
+    const source = (...owners: readonly string[]) =>
+      read(
+        `{kind: v3_position, chain: 1, owner: [${owners.map((one) => `"${one}"`).join()}]}`,
+        WHEN,
+      )[0]?.source;
+    expect(source(OWNER, other)).toBe(source(other, OWNER));
+    expect(source(OWNER)).not.toBe(source(other));
+  });
+
+  it.each([
+    [`{kind: v3_position, chain: 1, owner: "${OWNER}", positions: [1]}`, "exclude each other"],
+    [`{kind: v3_position, owner: "${OWNER}"}`, "a watch of an owner needs a chain"],
+    ["{kind: v3_position, chain: 1, owner: 0x12}", "owner has 2 hex digits"],
+    [`{kind: v4_position, chain: 1, owner: "${OWNER}", protocol: dexb}`, "of dexa only"],
+    [
+      `{kind: v3_position, chain: 1, owner: "${OWNER}", deposited: {token0: 1, token1: 2}}`,
+      "an owner may hold any number",
+    ],
+    [`{kind: v4_pool, chain: 1, owner: "${OWNER}"}`, "unknown key `owner`"],
+  ])("are refused as %s", (watch, what) => {
+    const when = watch.includes("v4_pool") ? "{metric: tvl_usd, below: 5}" : WHEN;
+    expect(faults(watch, when).join("\n")).toContain(what);
+  });
+
+  it("are refused where there is a service and no node", () => {
+    const watch = `{kind: v4_position, chain: 1, owner: "${OWNER}"}`;
+    expect(faults(watch, WHEN, SERVICE)).toEqual([
+      expect.stringContaining("a watch by owner needs a node: service.rpc"),
+    ]);
+  });
+});

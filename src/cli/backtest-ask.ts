@@ -76,7 +76,7 @@ export async function askService(
       onRequest,
     });
     if (io.errTerminal) io.err("\r\u001b[K");
-    for (const failure of fetched.failures) {
+    for (const failure of stop.aborted ? [] : fetched.failures) {
       io.err(`warning: a request failed: ${failure}; what was fetched is kept\n`);
     }
     return fetched;

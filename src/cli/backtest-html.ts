@@ -31,6 +31,7 @@ export function reportHtml(report: BacktestReport, recorded: Recorded | null): s
 <style>
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 960px; padding: 0 1em; color: #1c1c1c; background: #fff }
 table { border-collapse: collapse; width: 100%; margin: .5em 0 } th, td { text-align: left; padding: .2em .8em .2em 0; border-bottom: 1px solid #ddd; vertical-align: top }
+.wide { overflow-x: auto }
 svg { width: 100%; height: auto; background: #f6f6f6 } .note { color: #555 }
 @media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #161616 } svg { background: #222 } th, td { border-color: #444 } .note { color: #aaa } }
 </style></head><body>
@@ -119,7 +120,8 @@ function pathOf({ slices }: ChartData, y: (place: number) => number): string {
 function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[], tag: string): string =>
     `<tr>${cells.map((text) => `<${tag}>${escaped(text)}</${tag}>`).join("")}</tr>`;
-  return `<table>${line(head, "th")}${rows.map((row) => line(row, "td")).join("\n")}</table>`;
+  // On a phone a table is wider than the page.
+  return `<div class="wide"><table>${line(head, "th")}${rows.map((row) => line(row, "td")).join("\n")}</table></div>`;
 }
 
 function escaped(text: string): string {

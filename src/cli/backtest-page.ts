@@ -43,7 +43,7 @@ export function page(report: BacktestReport, recorded: Recorded | null, io: Io):
   if (refused.length > 0) {
     lines.push("", "Not replayed:");
     for (const { support } of refused) {
-      lines.push(cutText(`  ${cleanText(support.name)}: ${support.refusal ?? ""}`, 4 * width));
+      lines.push(...wrapped(`  ${cleanText(support.name)}: ${support.refusal ?? ""}`, width));
     }
   }
   return lines.join("\n");
@@ -75,8 +75,11 @@ function ruleLines(
       : [`firing ${lasted(firingMs)} (${percent(share)})`, `longest ${lasted(longestMs)}`]),
     ...(flapping > 0 ? [`flapping ${countOf(flapping, "time")}`] : []),
   ];
-  const lines = [`${cleanText(rule.name)}: ${parts.join(", ")}`, `  ${support.source}`];
-  if (support.refusal !== null) lines.push(`  ${support.refusal}`);
+  const lines = [
+    ...wrapped(`${cleanText(rule.name)}: ${parts.join(", ")}`, width),
+    ...wrapped(`  ${support.source}`, width),
+  ];
+  if (support.refusal !== null) lines.push(...wrapped(`  ${support.refusal}`, width));
   lines.push(...chartOf(summary, rule, replayed, recorded, { ...io, columns: width }));
   if (firings.length === 0) return lines;
   const write = valueWriter(rule, replayed.tracks);
@@ -119,6 +122,21 @@ function rowOf(
     ...(several ? [name] : []),
     said === undefined ? "(held back)" : said.headline,
   ];
+}
+
+/** A sentence in lines of so many columns, those after the first indented by four. */
+function wrapped(text: string, width: number): readonly string[] {
+  const indent = /^ */.exec(text)?.[0] ?? "";
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.trim().split(" ")) {
+    const longer = line.trim() === "" ? `${line}${word}` : `${line} ${word}`;
+    if (longer.length > width && line.trim() !== "") {
+      lines.push(line);
+      line = `    ${word}`;
+    } else line = longer;
+  }
+  return [...lines, line];
 }
 
 function messageLines(messages: readonly ChannelCount[]): readonly string[] {

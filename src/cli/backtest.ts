@@ -82,6 +82,12 @@ export async function backtest(
     );
     const told = await askService(worlds.flat(), setup, recorded, span, options, io, stop);
     if (told === null) return EXIT.fine;
+    if (stop.aborted) {
+      io.err(
+        "tickwatch: stopped: what was fetched is kept, and the next backtest goes on from there\n",
+      );
+      return EXIT.fine;
+    }
     const progress = new Progress(io, span);
     const replayed = await replay({
       ...span,

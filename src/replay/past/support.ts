@@ -58,7 +58,11 @@ export function supportOf(
     const lacks = parts.map((one) => {
       const track = tracks.get(one.key);
       const reason = untold.get(one.key);
-      return entryLackOf(track, entries, to, reason) ?? lackOf(track, metrics, reason);
+      return (
+        entryLackOf(track, entries, to, reason) ??
+        lackOf(track, metrics, reason) ??
+        lateOf(track, to)
+      );
     });
     const lack = lacks.find((one) => one !== null) ?? null;
     if (lack === null) known.push(...parts);
@@ -115,6 +119,12 @@ const UNTOLD: Readonly<Record<Untold, string>> = {
   failed: "its history could not be fetched",
   empty: "the service's history has nothing of that time",
 };
+
+/** That its past begins after a time; null: it does not. */
+function lateOf(track: Track | undefined, to: number): string | null {
+  const since = track === undefined ? 0 : knownSince(track);
+  return since > to ? `nothing is known of it before ${formatTime(since)}` : null;
+}
 
 /** Why these metrics of single entries cannot be told; null: they can. */
 function entryLackOf(

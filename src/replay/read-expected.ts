@@ -5,6 +5,9 @@ import { nameOf, readList, readMap, readSubjects, readText } from "./reading.ts"
 import type { Expected } from "./rule-test.ts";
 import type { NamedSubject } from "./subjects.ts";
 
+/** What a case can be told: reports come at the times of a daemon. */
+export const EXPECTED_KINDS = NOTICE_KINDS.filter((kind) => kind !== "report");
+
 export const NOTICE_KEYS = [
   "at",
   "kind",
@@ -63,7 +66,7 @@ function readOne(
   const at = readTime(text("at", AT), [...path, "at"], report);
   const kind = nameOf(
     text("kind", KINDS),
-    NOTICE_KINDS,
+    EXPECTED_KINDS,
     "kind of notice",
     [...path, "kind"],
     report,

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { NOTICE_KINDS } from "../../src/model/index.ts";
 import { FILE_KEYS } from "../../src/replay/load-tests.ts";
 import { CASE_KEYS } from "../../src/replay/read-case.ts";
-import { NOTICE_KEYS } from "../../src/replay/read-expected.ts";
+import { EXPECTED_KINDS, NOTICE_KEYS } from "../../src/replay/read-expected.ts";
 
 const TEXT = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
 
@@ -33,7 +32,7 @@ describe("docs/testing.md", () => {
 
   it("has every kind of notice, and no other", () => {
     const kinds = tableAfter("Expected notices").find(([cell]) => names(cell)[0] === "kind");
-    expect(names(kinds?.[1])).toEqual(NOTICE_KINDS);
+    expect(names(kinds?.[1])).toEqual(EXPECTED_KINDS);
   });
 
   it("has every option of the command, and no other", () => {

@@ -108,7 +108,7 @@ function holdRecord({ chainId, nft, sqrtPriceX96, liquidity, amounts, fees, flow
  * All that was put in less what was taken out, and all that was collected less what was taken out, which is
  * among it: below zero it is while that still waits to be collected, as part of the fees owed.
  */
-export function sumOf(flows: readonly PositionFlow[]): {
+function sumOf(flows: readonly PositionFlow[]): {
   readonly liquidity: bigint;
   readonly deposited: Amounts;
   readonly collected: Amounts;

@@ -4,6 +4,7 @@ import { commentOf } from "../operate/actor.ts";
 import { fitsOrder, giveOrder, nothingFits, ORDERED, type OrderKind } from "../operate/alerts.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertCommands } from "../store/operator-db/commands.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { countOf, print } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
@@ -33,19 +34,19 @@ export async function order(
       author: authorOf(options.by),
       comment: commentOf(options.comment),
     };
-    return give(given, rule, text, options, db.alerts, io);
+    return await give(given, rule, text, options, db.alerts, io);
   });
 }
 
-function give(
+async function give(
   given: Pick<Command, "kind" | "rule" | "author" | "comment">,
   rule: Rule,
   text: string | undefined,
   options: OrderOptions,
-  kept: AlertCommands,
+  kept: Promised<AlertCommands>,
   io: Io,
-): number {
-  const alerts = new Map(kept.of(rule.name).map((alert) => [alert.subject, alert]));
+): Promise<number> {
+  const alerts = new Map((await kept.of(rule.name)).map((alert) => [alert.subject, alert]));
   const labels = new Map<string, string>();
   for (const { subject, label } of alerts.values()) if (label !== null) labels.set(subject, label);
   const all = alertSubjects(rule, labels);
@@ -62,7 +63,7 @@ function give(
   const at = systemClock().now();
   const actor = { by: given.author, via: "command", comment: given.comment } as const;
   const called = meant.map((one) => ({ subject: one.subject.key, name: callSubject(one, all) }));
-  giveOrder(kind, rule.name, called, actor, at, kept);
+  await giveOrder(kind, rule.name, called, actor, at, kept);
   print(options, io, { value: () => report(given, meant), page: () => page(given, meant, all) });
   return EXIT.fine;
 }

@@ -17,9 +17,9 @@ const WIDEST = 80;
 
 /** `tickwatch audit`: the exit code. Throws ConfigError and StoreError. */
 export async function audit(options: AuditOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, "read", (db) => {
+  return await withOperatorDb(options.config, io, "read", async (db) => {
     const { rule, limit = USUAL_LIMIT } = options;
-    const found = db.audit.find({ rule, most: limit });
+    const found = await db.audit.find({ rule, most: limit });
     print(options, io, {
       value: () => ({ actions: found.map(deedJson) }),
       page: () => auditPage(found, rule),

@@ -40,7 +40,7 @@ export async function diff(options: DiffOptions, io: Io): Promise<number> {
     const clock = systemClock();
     const now = clock.now();
     const view = db.loaded(now - LOOK_BACK_MS);
-    const state = stateFromText(db.reload.state());
+    const state = stateFromText(await db.reload.state());
     const found = findDiff(setup, view, state, source, clock);
     print(options, io, { value: () => report(found), page: () => page(found, now) });
     return EXIT.fine;

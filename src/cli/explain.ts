@@ -51,7 +51,7 @@ export async function explain(
     }
     const rule = ruleNamed(name, setup, io);
     if (rule === null) return EXIT.usage;
-    const labels = db.silences.labels(rule.name);
+    const labels = await db.silences.labels(rule.name);
     const all = alertSubjects(rule, labels);
     const named = text === undefined ? all : subjectNamed(text, all, rule, io);
     if (named === null) return EXIT.usage;

@@ -46,7 +46,7 @@ export async function history(
     const setup = await read();
     const rule = options.rule === undefined ? null : ruleNamed(options.rule, setup, io);
     if (rule === null && options.rule !== undefined) return EXIT.usage;
-    const labels = db.silences.labels(rule?.name ?? null);
+    const labels = await db.silences.labels(rule?.name ?? null);
     const all = watchedSubjects(rule === null ? setup : { rules: [rule] }, labels);
     const meant = withMetric(all, metric, text);
     const subject = theSubject(text, meant, io);

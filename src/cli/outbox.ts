@@ -5,6 +5,7 @@ import { cleanText } from "../base/text.ts";
 import type { Actor } from "../operate/actor.ts";
 import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/outbox.ts";
 import { DROPPED, type Outbox, type OutboxEntry } from "../store/operator-db/outbox.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
 import { countOf, print } from "./report.ts";
@@ -21,11 +22,11 @@ export interface OutboxOptions {
 export async function list(options: OutboxOptions, io: Io): Promise<number> {
   return await withOperatorDb(options.config, io, "read", async (db, { store, setup }) => {
     const dead = options.dead === true;
-    const all = dead ? db.outbox.dead() : db.outbox.open();
+    const all = await (dead ? db.outbox.dead() : db.outbox.open());
     const shown = all.slice(0, options.limit);
     const now = systemClock().now();
     const isHeld = shown.some(({ state }) => state === "held");
-    const reasons = isHeld ? heldReasons(await setup(), db.silences.all(), now) : null;
+    const reasons = isHeld ? heldReasons(await setup(), await db.silences.all(), now) : null;
     print(options, io, {
       value: () => listJson(shown, all.length, reasons),
       page: () => listPage(shown, all.length, dead, storeName(store), now, reasons),
@@ -36,10 +37,10 @@ export async function list(options: OutboxOptions, io: Io): Promise<number> {
 
 /** `tickwatch outbox show`: the exit code. */
 export async function show(id: string, options: OutboxOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, "read", ({ outbox }) => {
-    const entry = theOne(id, outbox, io);
+  return await withOperatorDb(options.config, io, "read", async ({ outbox }) => {
+    const entry = await theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
-    const body = outbox.body(entry.id);
+    const body = await outbox.body(entry.id);
     print(options, io, {
       value: () => ({ ...entryJson(entry), body }),
       page: () => entryPage(entry, body),
@@ -55,14 +56,14 @@ export async function retry(
   io: Io,
 ): Promise<number> {
   return await withOperatorDb(options.config, io, "write", async ({ outbox }, { setup }) => {
-    if (what === undefined || isOwed(what, outbox)) {
-      return retryMany(what ?? null, options, outbox, io);
+    if (what === undefined || (await isOwed(what, outbox))) {
+      return await retryMany(what ?? null, options, outbox, io);
     }
     // A whole id is no channel, and needs no configuration that can be read.
-    const whole = outbox.find(what).some(({ id }) => id === what);
+    const whole = (await outbox.find(what)).some(({ id }) => id === what);
     const channels = whole ? [] : (await setup()).channels.map(({ name }) => name);
-    if (channels.includes(what)) return retryMany(what, options, outbox, io);
-    const entry = theOne(what, outbox, io, channels);
+    if (channels.includes(what)) return await retryMany(what, options, outbox, io);
+    const entry = await theOne(what, outbox, io, channels);
     if (entry === null) return EXIT.usage;
     if (entry.state === "held") {
       const how = "`tickwatch silence expire` ends a silence";
@@ -71,7 +72,7 @@ export async function retry(
       );
       return EXIT.found;
     }
-    if (!retryMessage(entry, actor(), systemClock().now(), outbox)) {
+    if (!(await retryMessage(entry, actor(), systemClock().now(), outbox))) {
       io.err(`tickwatch: ${entry.id} was delivered; it is not sent again\n`);
       return EXIT.found;
     }
@@ -88,12 +89,17 @@ export async function retry(
   });
 }
 
-function retryMany(channel: string | null, options: OutboxOptions, outbox: Outbox, io: Io): number {
+async function retryMany(
+  channel: string | null,
+  options: OutboxOptions,
+  outbox: Promised<Outbox>,
+  io: Io,
+): Promise<number> {
   const selection = { channel, dead: options.dead === true };
-  const done = retryAll(selection, actor(), systemClock().now(), outbox);
-  const left = outbox
-    .dead()
-    .filter((entry) => entry.error !== DROPPED && (channel === null || entry.channel === channel));
+  const done = await retryAll(selection, actor(), systemClock().now(), outbox);
+  const left = (await outbox.dead()).filter(
+    (entry) => entry.error !== DROPPED && (channel === null || entry.channel === channel),
+  );
   const lines = [
     `${countOf(done.due, "waiting message")} ${done.due === 1 ? "is" : "are"} due now`,
     ...(done.revived === 0
@@ -113,10 +119,10 @@ function retryMany(channel: string | null, options: OutboxOptions, outbox: Outbo
 
 /** `tickwatch outbox drop`: the exit code. */
 export async function drop(id: string, options: OutboxOptions, io: Io): Promise<number> {
-  return await withOperatorDb(options.config, io, "write", ({ outbox }) => {
-    const entry = theOne(id, outbox, io);
+  return await withOperatorDb(options.config, io, "write", async ({ outbox }) => {
+    const entry = await theOne(id, outbox, io);
     if (entry === null) return EXIT.usage;
-    if (!dropMessage(entry, actor(), systemClock().now(), outbox)) {
+    if (!(await dropMessage(entry, actor(), systemClock().now(), outbox))) {
       const state = entry.state === "dead" ? "dropped already" : "delivered, or on its way";
       io.err(`tickwatch: ${entry.id} is ${state}; nothing was dropped\n`);
       return EXIT.found;
@@ -140,21 +146,23 @@ function report(done: unknown, text: string, options: OutboxOptions, io: Io): vo
 }
 
 /** Whether it is a channel that something is still owed to, be it configured or not. */
-function isOwed(word: string, outbox: Outbox): boolean {
-  return [...outbox.open(), ...outbox.dead()].some(({ channel }) => channel === word);
+async function isOwed(word: string, outbox: Promised<Outbox>): Promise<boolean> {
+  return [...(await outbox.open()), ...(await outbox.dead())].some(
+    ({ channel }) => channel === word,
+  );
 }
 
 /** A shorter beginning of an id would be a guess. */
 const SHORTEST_ID = 4;
 
 /** The entry with this id; says on `err` when it is none or not one alone. `channels`: it might be one of these. */
-function theOne(
+async function theOne(
   id: string,
-  outbox: Outbox,
+  outbox: Promised<Outbox>,
   io: Io,
   channels?: readonly string[],
-): OutboxEntry | null {
-  const found = id.length < SHORTEST_ID ? [] : outbox.find(id);
+): Promise<OutboxEntry | null> {
+  const found = id.length < SHORTEST_ID ? [] : await outbox.find(id);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   const said = cleanText(id, 40);

@@ -19,17 +19,17 @@ export async function reload(options: ReloadOptions, io: Io): Promise<number> {
   const stop = io.stop();
   return await withOperatorDb(options.config, io, "write", async (db) => {
     const id = randomUUID();
-    if (!db.reload.ask(id)) {
+    if (!(await db.reload.ask(id))) {
       io.err("tickwatch: the daemon that used this database last cannot reload: restart it once\n");
       return EXIT.unreachable;
     }
     const deadline = performance.now() + PATIENCE_MS;
     while (performance.now() < deadline && !stop.aborted) {
       await delay(BETWEEN_LOOKS_MS);
-      const state = stateFromText(db.reload.state());
+      const state = stateFromText(await db.reload.state());
       if (state?.answered === id) return answer(state, options, io);
     }
-    db.reload.takeBack(id);
+    await db.reload.takeBack(id);
     if (stop.aborted) return EXIT.fine;
     io.err("tickwatch: no daemon has answered for 30 s; is it running?\n");
     return EXIT.unreachable;

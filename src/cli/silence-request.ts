@@ -43,13 +43,13 @@ export interface PlannedSilences {
  * The silences that a request means, by the rules as they are and the names that the chain gave
  * (`labelsOf`, by a subject's key); says on `err` what is wrong with it, and is null then.
  */
-export function planSilence(
+export async function planSilence(
   request: SilenceRequest,
   setup: Setup,
-  labelsOf: (rule: string | null) => ReadonlyMap<string, string>,
+  labelsOf: (rule: string | null) => Promise<ReadonlyMap<string, string>>,
   now: number,
   io: Io,
-): PlannedSilences | null {
+): Promise<PlannedSilences | null> {
   const fail = (problem: string): null => {
     io.err(`tickwatch: ${problem}\n`);
     return null;
@@ -70,10 +70,10 @@ export function planSilence(
   const given = names.length === 0 ? setup.rules : rulesNamed(names, setup, io);
   if (given === null) return null;
   const labels = Object.fromEntries(pairs);
-  const rules = given.map((one) => ({
-    rule: one,
-    subjects: alertSubjects(one, labelsOf(one.name)),
-  }));
+  const rules: { readonly rule: Rule; readonly subjects: readonly NamedSubject[] }[] = [];
+  for (const rule of given) {
+    rules.push({ rule, subjects: alertSubjects(rule, await labelsOf(rule.name)) });
+  }
   const watched = rules.flatMap(({ subjects }) => subjects);
   const named = namedBy(texts, watched, names.length === 0 ? "no rule watches" : whoOf(given), io);
   if (named === null) return null;

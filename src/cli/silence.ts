@@ -25,17 +25,18 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
     async ({ silences: kept }, configuration) => {
       const setup = await configuration.setup();
       const now = systemClock().now();
-      const planned = planSilence(options, setup, (rule) => kept.labels(rule), now, io);
+      const labels = await kept.labels(null);
+      const planned = await planSilence(options, setup, (rule) => kept.labels(rule), now, io);
       if (planned === null) return EXIT.usage;
       const { silences, alerts } = planned;
-      const nameOf = subjectCaller(setup.rules, kept.labels(null));
+      const nameOf = subjectCaller(setup.rules, labels);
       const [first] = silences;
       const actor = {
         by: first?.author ?? authorOf(options.by),
         via: "command",
         comment: first?.comment ?? null,
       } as const;
-      const made = addSilences(silences, actor, nameOf, kept);
+      const made = await addSilences(silences, actor, nameOf, kept);
       if (alerts === 0) io.err("warning: no alert matches it now; the silence was added anyway\n");
       const json = made.map((one) => silenceJson(one, now));
       print(options, io, {
@@ -51,12 +52,12 @@ export async function add(options: SilenceOptions & SilenceRequest, io: Io): Pro
 export async function list(options: SilenceOptions, io: Io): Promise<number> {
   return await withOperatorDb(options.config, io, "read", async ({ silences: kept }, { setup }) => {
     const now = systemClock().now();
-    const silences = kept
-      .all()
-      .filter((silence) => options.all === true || stateOf(silence, now) !== "ended");
+    const silences = (await kept.all()).filter(
+      (silence) => options.all === true || stateOf(silence, now) !== "ended",
+    );
     // Only what is about subjects needs the names that the rules give them.
     const named = options.json !== true && silences.some(({ subjects }) => subjects !== null);
-    const nameOf = subjectCaller(named ? (await setup()).rules : [], kept.labels(null));
+    const nameOf = subjectCaller(named ? (await setup()).rules : [], await kept.labels(null));
     print(options, io, {
       value: () => ({ silences: silences.map((silence) => silenceJson(silence, now)) }),
       page: () => silencesPage(silences, nameOf, now),
@@ -71,8 +72,8 @@ export async function expire(
   options: SilenceOptions,
   io: Io,
 ): Promise<number> {
-  return await withOperatorDb(options.config, io, "write", ({ silences: kept }) => {
-    const known = new Map(kept.all().map((one) => [one.id, one]));
+  return await withOperatorDb(options.config, io, "write", async ({ silences: kept }) => {
+    const known = new Map((await kept.all()).map((one) => [one.id, one]));
     const unknown = ids.find((id) => !known.has(id));
     if (unknown !== undefined) {
       io.err(
@@ -82,12 +83,13 @@ export async function expire(
     }
     const now = systemClock().now();
     const actor = { by: authorOf(undefined), via: "command", comment: null } as const;
-    const labels = kept.labels(null);
+    const labels = await kept.labels(null);
     const nameOf = (key: string): string => labels.get(key) ?? key;
-    const ended = ids.filter((id) => {
+    const ended: number[] = [];
+    for (const id of ids) {
       const one = known.get(id);
-      return one !== undefined && endSilence(one, actor, nameOf, now, kept);
-    });
+      if (one !== undefined && (await endSilence(one, actor, nameOf, now, kept))) ended.push(id);
+    }
     for (const id of ids) {
       if (!ended.includes(id)) io.err(`tickwatch: silence ${id} has already ended\n`);
     }

@@ -55,7 +55,7 @@ export async function testFromHistory(
     const setup = await read();
     const rule = ruleNamed(name, setup, io);
     if (rule === null) return EXIT.usage;
-    const labels = db.silences.labels(rule.name);
+    const labels = await db.silences.labels(rule.name);
     const all = testSubjects(rule);
     const watched = alertSubjects(rule, labels);
     const meant = text === undefined ? watched : subjectNamed(text, watched, rule, io);

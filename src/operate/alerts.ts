@@ -1,6 +1,7 @@
 import { canBeAcked } from "../decide/notification-state.ts";
 import type { Command, Rule } from "../model/index.ts";
 import type { AlertCommands, CommandedAlert } from "../store/operator-db/commands.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
 export type OrderKind = Command["kind"];
@@ -54,14 +55,14 @@ export interface MeantAlert {
  * Writes an order down for each of the alerts, each by its subject: one that fires in the meantime is not
  * meant. Returns what it is about, in words.
  */
-export function giveOrder(
+export async function giveOrder(
   kind: OrderKind,
   rule: string,
   meant: readonly MeantAlert[],
   actor: Actor,
   at: number,
-  alerts: AlertCommands,
-): string {
+  alerts: Promised<AlertCommands>,
+): Promise<string> {
   const [only] = meant;
   const isOne = only !== undefined && meant.length === 1;
   const about = isOne ? `${only.name} of ${rule}` : `${meant.length} alerts of ${rule}`;
@@ -69,6 +70,6 @@ export function giveOrder(
   const commands = meant.map(({ subject }) => ({ kind, rule, subject, author, comment, at }));
   const subject = isOne ? only.subject : null;
   const done = { action: kind, about, count: meant.length, at, rule, subject };
-  alerts.give(commands, deedOf(actor, done));
+  await alerts.give(commands, deedOf(actor, done));
   return about;
 }

@@ -1,5 +1,6 @@
 import { cleanText } from "../base/text.ts";
 import type { Outbox, OutboxEntry, Retried, Selection } from "../store/operator-db/outbox.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
 /** Makes many messages due at once. */
@@ -7,8 +8,8 @@ export function retryMany(
   selection: Selection,
   actor: Actor,
   now: number,
-  outbox: Outbox,
-): Retried {
+  outbox: Promised<Outbox>,
+): Promise<Retried> {
   return outbox.retry(selection, ({ due, revived }) => {
     const whose = selection.channel ?? "all channels";
     const about = `${due} waiting and ${revived} dead messages of ${whose}`;
@@ -21,13 +22,18 @@ export function retryMessage(
   entry: OutboxEntry,
   actor: Actor,
   now: number,
-  outbox: Outbox,
-): boolean {
+  outbox: Promised<Outbox>,
+): Promise<boolean> {
   return outbox.retryOne(entry, deedOf(actor, { action: "retry", ...aboutEntry(entry), at: now }));
 }
 
 /** Gives all dead letters of a channel up for good; returns how many. */
-export function dropDead(channel: string, actor: Actor, now: number, outbox: Outbox): number {
+export function dropDead(
+  channel: string,
+  actor: Actor,
+  now: number,
+  outbox: Promised<Outbox>,
+): Promise<number> {
   return outbox.dropDead(channel, (count) => {
     const about = `${count} dead messages of ${channel}`;
     return deedOf(actor, { action: "drop", about: cleanText(about, 500), count, at: now });
@@ -39,8 +45,8 @@ export function dropMessage(
   entry: OutboxEntry,
   actor: Actor,
   now: number,
-  outbox: Outbox,
-): boolean {
+  outbox: Promised<Outbox>,
+): Promise<boolean> {
   const deed = deedOf(actor, { action: "drop", ...aboutEntry(entry), at: now });
   return outbox.drop(entry, now, deed);
 }

@@ -3,6 +3,7 @@ import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
 import type { SilenceTable } from "../store/operator-db/commands.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
 /** Who means to be quiet for longer has forgotten to take it back. */
@@ -71,12 +72,12 @@ export function aboutSilence(
 }
 
 /** Writes silences down that begin and end together; returns them with their ids. */
-export function addSilences(
+export async function addSilences(
   silences: readonly Omit<Silence, "id">[],
   actor: Actor,
   nameOf: (key: string) => string,
-  table: SilenceTable,
-): Silence[] {
+  table: Promised<SilenceTable>,
+): Promise<Silence[]> {
   const [first] = silences;
   if (first === undefined) return [];
   const about = silences.map((one) => aboutSilence(one, nameOf)).join("; ");
@@ -90,7 +91,7 @@ export function addSilences(
     rule,
     subject,
   };
-  const ids = table.add(silences, deedOf(actor, done));
+  const ids = await table.add(silences, deedOf(actor, done));
   return silences.map((silence, i) => ({ ...silence, id: ids[i] ?? 0 }));
 }
 
@@ -100,8 +101,8 @@ export function endSilence(
   actor: Actor,
   nameOf: (key: string) => string,
   now: number,
-  table: SilenceTable,
-): boolean {
+  table: Promised<SilenceTable>,
+): Promise<boolean> {
   const about = `silence ${silence.id}: ${aboutSilence(silence, nameOf)}`;
   const { rule } = silence;
   const done = { action: "end silence", about: cleanText(about, 500), count: 1, at: now, rule };

@@ -97,7 +97,7 @@ export async function explanationOf(
       ...gates,
       unwatched: now !== null && at < now.createdAt ? { since: now.createdAt, until: null } : null,
     },
-    silences: silencesOf(rule, subject, at, db.silences.all()),
+    silences: silencesOf(rule, subject, at, await db.silences.all()),
     mutes: rule.notify.flatMap((channel) => {
       const until = mutedUntil(rule.mutes.get(channel) ?? [], at);
       return until === null || !rule.mutes.has(channel) ? [] : [{ channel, until }];
@@ -109,7 +109,7 @@ export async function explanationOf(
       at,
       MOST_NOTICES,
     ),
-    stuck: stuckChannels(db.outbox.open()),
+    stuck: stuckChannels(await db.outbox.open()),
     edits: edits.filter((one) => one.at > at),
     editedKeys: keysEdited(edits, at, past),
     outages: outagesAt(at, past),

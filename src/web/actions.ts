@@ -64,8 +64,8 @@ export function actionsOf(parts: ActionsParts): Actions {
       throw new ProblemError(404, "No such alert", detail);
     }
     const doer = doerOf(actor, body.by, body.comment);
-    const about = await db.use((open) => {
-      const known = open.alerts.of(rule.name).filter((one) => fitsOrder(kind, one));
+    const about = await db.use(async (open) => {
+      const known = (await open.alerts.of(rule.name)).filter((one) => fitsOrder(kind, one));
       const meant = known
         .filter((one) => subject === undefined || one.subject === subject)
         .map((one) => ({ subject: one.subject, name: nameOf(one.subject) }));
@@ -77,7 +77,7 @@ export function actionsOf(parts: ActionsParts): Actions {
           `${nothingFits(kind, rule, who)}; nothing was changed`,
         );
       }
-      const words = giveOrder(kind, rule.name, meant, doer, clock.now(), open.alerts);
+      const words = await giveOrder(kind, rule.name, meant, doer, clock.now(), open.alerts);
       return { words, count: meant.length };
     });
     await parts.carryOut();
@@ -98,8 +98,8 @@ export function actionsOf(parts: ActionsParts): Actions {
   }
 
   /** The entry that an id, or its beginning, means. */
-  function entryOf(open: OperatorDb, id: string): OutboxEntry {
-    const [found, ...others] = open.outbox.find(id);
+  async function entryOf(open: OperatorDb, id: string): Promise<OutboxEntry> {
+    const [found, ...others] = await open.outbox.find(id);
     const said = cleanText(id, 40);
     if (found === undefined) {
       const detail = `there is no message ${said}; /api/v1/outbox lists the ids`;
@@ -172,13 +172,13 @@ export function actionsOf(parts: ActionsParts): Actions {
     async endSilence({ id, by }, actor) {
       const now = clock.now();
       const doer = doerOf(actor, by);
-      const ended = await db.use((open) => {
-        const silence = open.silences.all().find((one) => one.id === id);
+      const ended = await db.use(async (open) => {
+        const silence = (await open.silences.all()).find((one) => one.id === id);
         if (silence === undefined) {
           const detail = `there is no silence ${id}; /api/v1/silences lists the ids`;
           throw new ProblemError(404, "No such silence", detail);
         }
-        if (!endSilence(silence, doer, nameOf, now, open.silences)) {
+        if (!(await endSilence(silence, doer, nameOf, now, open.silences))) {
           throw new ProblemError(409, "Nothing to do", `silence ${id} has already ended`);
         }
         return silence;
@@ -196,22 +196,22 @@ export function actionsOf(parts: ActionsParts): Actions {
     async retry({ id, channel, dead, by }, actor) {
       const doer = doerOf(actor, by);
       const now = clock.now();
-      const done = await db.use((open): Omit<Done, "undo"> => {
+      const done = await db.use(async (open): Promise<Omit<Done, "undo">> => {
         if (id === undefined) {
           const selection = { channel: channel ?? null, dead: dead === true };
-          const { due, revived } = retryMany(selection, doer, now, open.outbox);
+          const { due, revived } = await retryMany(selection, doer, now, open.outbox);
           const revivedWords = revived === 0 ? "" : `, ${revived} dead letters are queued again`;
           return {
             sentence: `${due} waiting messages are due now${revivedWords}`,
             count: due + revived,
           };
         }
-        const entry = entryOf(open, id);
+        const entry = await entryOf(open, id);
         if (entry.state === "held") {
           const detail = `${entry.id} is held back by a silence or a mute; end the silence instead`;
           throw new ProblemError(409, "Held back", detail);
         }
-        if (!retryMessage(entry, doer, now, open.outbox)) {
+        if (!(await retryMessage(entry, doer, now, open.outbox))) {
           const detail = `${entry.id} was delivered; it is not sent again`;
           throw new ProblemError(409, "Delivered", detail);
         }
@@ -241,9 +241,9 @@ export function actionsOf(parts: ActionsParts): Actions {
         const what = count === 1 ? "1 dead letter" : `${count} dead letters`;
         return { sentence: `${what} of ${channel} dropped`, count, undo: null };
       }
-      const entry = await db.use((open) => {
-        const found = entryOf(open, id);
-        if (dropMessage(found, doer, clock.now(), open.outbox)) return found;
+      const entry = await db.use(async (open) => {
+        const found = await entryOf(open, id);
+        if (await dropMessage(found, doer, clock.now(), open.outbox)) return found;
         const state = found.state === "dead" ? "dropped already" : "delivered, or on its way";
         throw new ProblemError(
           409,

@@ -46,7 +46,7 @@ describe("an order beside a running daemon", () => {
     await rm(folder, { recursive: true });
   });
 
-  const give = (kind: Command["kind"], given: Partial<Command> = {}): void =>
+  const give = (kind: Command["kind"], given: Partial<Command> = {}): Promise<void> =>
     db.alerts.give([
       { kind, rule: "low", subject: KEY, author: "anna", comment: null, at: START, ...given },
     ]);
@@ -68,15 +68,17 @@ describe("an order beside a running daemon", () => {
 
   it("is carried out within five seconds, once, and the store knows", async () => {
     await firing();
-    expect(db.alerts.of("low").map(({ label, state, acked }) => [label, state, acked])).toEqual([
+    expect(
+      (await db.alerts.of("low")).map(({ label, state, acked }) => [label, state, acked]),
+    ).toEqual([
       ["Main", "firing", null],
       ["Side", "firing", null],
     ]);
-    give("ack");
+    await give("ack");
     expect(await store.orders()).toHaveLength(1);
     await world.pass(5_000);
     expect(await store.orders()).toEqual([]);
-    expect(db.alerts.of("low").map(({ acked }) => acked)).toEqual([
+    expect((await db.alerts.of("low")).map(({ acked }) => acked)).toEqual([
       { by: "anna", at: START },
       null,
     ]);
@@ -90,16 +92,16 @@ describe("an order beside a running daemon", () => {
       "5 resolved Main",
       "5 resolved Side",
     ]);
-    expect(db.alerts.of("low").map(({ acked }) => acked)).toEqual([null, null]);
+    expect((await db.alerts.of("low")).map(({ acked }) => acked)).toEqual([null, null]);
   });
 
   it("of a whole rule is about each of its alerts", async () => {
     await firing();
-    give("ack", { subject: null });
+    await give("ack", { subject: null });
     await world.pass(5_000);
     await world.minutes(3);
     expect(story()).toEqual(["2 fired Main", "2 fired Side"]);
-    give("unack", { subject: null });
+    await give("unack", { subject: null });
     await world.minutes(1);
     expect(story().slice(2)).toEqual(["6 reminder Main", "6 reminder Side"]);
   });
@@ -107,7 +109,7 @@ describe("an order beside a running daemon", () => {
   it("that came while no daemon ran is carried out by the next, before its first round", async () => {
     await firing();
     await world.stop();
-    give("ack");
+    await give("ack");
     await world.open();
     await world.minutes(2);
     expect(story()).toEqual(["2 fired Main", "2 fired Side", "4 reminder Side"]);
@@ -115,7 +117,7 @@ describe("an order beside a running daemon", () => {
 
   it("is kept when its rule is edited", async () => {
     await firing();
-    give("ack");
+    await give("ack");
     await world.pass(5_000);
     await world.restart(RULE.replace("500", "600"));
     await world.minutes(2);
@@ -124,17 +126,17 @@ describe("an order beside a running daemon", () => {
 
   it("about nothing that is watched, or nothing that fires, is done with", async () => {
     await world.minutes(1);
-    give("ack");
-    give("ack", { rule: "gone" });
-    give("rearm", { subject: "v4_pool:1:0x00" });
+    await give("ack");
+    await give("ack", { rule: "gone" });
+    await give("rearm", { subject: "v4_pool:1:0x00" });
     await world.pass(5_000);
     expect(await store.orders()).toEqual([]);
-    expect(db.alerts.of("low").map(({ acked }) => acked)).toEqual([null, null]);
+    expect((await db.alerts.of("low")).map(({ acked }) => acked)).toEqual([null, null]);
   });
 
   it("that the store refuses to carry out is tried again, and memory has not led", async () => {
     await firing();
-    give("ack");
+    await give("ack");
     const commit = store.commit.bind(store);
     let refusals = 0;
     store.commit = async (change) => {

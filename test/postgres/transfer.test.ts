@@ -171,7 +171,7 @@ describeWhole("moving a store between SQLite and a real PostgreSQL", () => {
     await fill(running);
     const db = await openOperatorDb(place, false);
     expect(db?.status()).toMatchObject({ owed: 7, rules: [{ name: "rule 1" }, {}, {}, {}] });
-    expect(db?.outbox.open()).toHaveLength(7);
+    expect(await db?.outbox.open()).toHaveLength(7);
     db?.close();
     const recorded = await openRecorded(place);
     expect([...(recorded?.runs([1], 0, 9 * DAY) ?? [])].flat()).toHaveLength(4);

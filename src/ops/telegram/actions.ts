@@ -14,7 +14,7 @@ import { nameOf } from "./watched.ts";
 export interface ActionParts {
   readonly memory: () => Memory;
   /** The daemon's database. Rejects with an Error for people while it cannot be used. */
-  readonly db: <T>(work: (db: OperatorDb) => T) => Promise<T>;
+  readonly db: <T>(work: (db: OperatorDb) => Promise<T>) => Promise<T>;
   /** Carries out at once what was ordered. */
   readonly carryOut: () => Promise<void>;
   /** The daemon's own clock. */
@@ -36,14 +36,14 @@ export async function acknowledge(
   { db, clock, log, carryOut }: ActionParts,
 ): Promise<string> {
   const actor = actorOf(author);
-  const done = await db((open) => {
+  const done = await db(async (open) => {
     const meant: AlertMemory[] = [];
     for (const [rule, its] of byRule(alerts)) {
-      const known = new Map(open.alerts.of(rule).map((one) => [one.subject, one]));
+      const known = new Map((await open.alerts.of(rule)).map((one) => [one.subject, one]));
       const firing = its.filter(({ subject }) => fitsOrder("ack", known.get(subject.key)));
       if (firing.length === 0) continue;
       const named = firing.map((one) => ({ subject: one.subject.key, name: nameOf(one) }));
-      giveOrder("ack", rule, named, actor, clock.now(), open.alerts);
+      await giveOrder("ack", rule, named, actor, clock.now(), open.alerts);
       meant.push(...firing);
     }
     return meant;
@@ -75,8 +75,8 @@ export async function silence(
   const endsAt = now + ms;
   const actor = actorOf(author);
   const names = new Map(alerts.map((one) => [one.subject.key, nameOf(one)]));
-  const added = await db((open) => {
-    const known = open.silences.all();
+  const added = await db(async (open) => {
+    const known = await open.silences.all();
     const wanted = Array.from(byRule(alerts), ([rule, its]): Omit<Silence, "id"> => {
       const isWhole = its.length === its[0]?.watched.alerts.length;
       const subjects = isWhole ? null : its.map(({ subject }) => subject.key).toSorted();
@@ -85,7 +85,8 @@ export async function silence(
     });
     // A button that is pressed twice silences once.
     const fresh = wanted.filter((one) => !known.some((other) => covers(other, one)));
-    return addSilences(fresh, actor, (key) => names.get(key) ?? key, open.silences).length;
+    const made = await addSilences(fresh, actor, (key) => names.get(key) ?? key, open.silences);
+    return made.length;
   });
   if (added === 0) return lines([`already silenced: ${wordsOf(alerts)}`]);
   log.info({ by: author, silences: added, ms }, "alerts were silenced from Telegram");

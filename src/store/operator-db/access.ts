@@ -80,7 +80,6 @@ export async function openOwnAccess(place: StorePlace): Promise<Access> {
   }
 }
 
-/** One that stands on an open connection and closes it. */
 /** A copy in a temporary file, which goes with it. */
 async function openSnapshot(
   place: PostgresPlace,
@@ -101,6 +100,7 @@ async function openSnapshot(
   };
 }
 
+/** One that stands on an open connection and closes it. */
 export function accessTo(db: Database, path: string): Access {
   const guarded = <R>(work: () => R): R => {
     try {

@@ -24,9 +24,9 @@ export function houseApi(parts: ApiParts): HouseApi {
     },
 
     async channels() {
-      const { counts, last } = await db.use(({ outboxPages }) => ({
-        counts: outboxPages.counts(),
-        last: outboxPages.lastAttempts(),
+      const { counts, last } = await db.use(async ({ outboxPages }) => ({
+        counts: await outboxPages.counts(),
+        last: await outboxPages.lastAttempts(),
       }));
       const troubles = self.channelTroubles();
       return {
@@ -53,12 +53,12 @@ export function houseApi(parts: ApiParts): HouseApi {
 
     async outbox({ channel, state, limit, cursor }) {
       const [after = 0] = cursor === undefined ? [0] : decodeCursor(cursor, 1);
-      const { entries, total } = await db.use(({ outboxPages }) => {
-        const counts = [...outboxPages.counts()].filter(
+      const { entries, total } = await db.use(async ({ outboxPages }) => {
+        const counts = [...(await outboxPages.counts())].filter(
           ([name]) => channel === undefined || name === channel,
         );
         return {
-          entries: outboxPages[state](channel ?? null, after, limit + 1),
+          entries: await outboxPages[state](channel ?? null, after, limit + 1),
           total: counts.reduce((sum, [, one]) => sum + (state === "open" ? one.owed : one.dead), 0),
         };
       });

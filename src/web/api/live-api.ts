@@ -24,6 +24,12 @@ import type { RuleSummary } from "./schemas/rules.ts";
 
 /** Series of which one request reads the last day from the store; the others come with the next one. */
 const MOST_LOADED = 40;
+/** Comments of acknowledgements that one answer waits for. */
+const MOST_COMMENTS = 1_000;
+
+function commentKey(rule: string, subject: string, since: number): string {
+  return JSON.stringify([rule, subject, since]);
+}
 const NO_RUNS: ReadonlyMap<number, readonly Run[]> = new Map();
 
 /** The part of the API that says how everything is now. */
@@ -48,21 +54,34 @@ export function liveApi(parts: ApiParts): LiveApi {
 
   /** The comments are found out before, since nothing is waited for while alerts are shown. */
   async function aroundNow(): Promise<Around> {
-    const open = await db.glance((found) => found);
+    await learnComments();
     return {
       now: clock.now(),
       silences: silences.list,
       ackComment(rule, subject) {
         const since = live.find(rule, subject)?.memory.alert?.life?.acked?.at ?? 0;
-        const key = JSON.stringify([rule, subject, since]);
-        const known = comments.get(key);
-        if (known !== undefined) return known;
-        if (comments.size > 5_000) comments.clear();
-        const found = open?.history.ackComment(rule, subject) ?? null;
-        comments.set(key, found);
-        return found;
+        return comments.get(commentKey(rule, subject, since)) ?? null;
       },
     };
+  }
+
+  /** Of the acknowledgements that are in force what is not known yet, so many at a time. */
+  async function learnComments(): Promise<void> {
+    const wanted: { readonly key: string; readonly rule: string; readonly subject: string }[] = [];
+    for (const { memory } of live.rows) {
+      const acked = memory.alert?.life?.acked ?? null;
+      if (memory.alert === null || acked === null) continue;
+      const { rule, subject } = memory.alert;
+      const key = commentKey(rule, subject, acked.at);
+      if (!comments.has(key) && wanted.length < MOST_COMMENTS) wanted.push({ key, rule, subject });
+    }
+    if (wanted.length === 0) return;
+    if (comments.size > 5_000) comments.clear();
+    await db.glance(async ({ history }) => {
+      for (const { key, rule, subject } of wanted) {
+        comments.set(key, await history.ackComment(rule, subject));
+      }
+    });
   }
 
   async function snapshot(): Promise<Snapshot> {

@@ -63,11 +63,11 @@ export function pastApi(parts: ApiParts): PastApi {
       const row = live.find(rule, subject);
       if (row === null) return null;
       const span = spanOf(from, to, clock.now(), USUAL_MS);
-      const found = await db.use(({ history, silences }) => ({
-        states: history.states(rule, subject, span.from, span.to),
-        knownFrom: history.knownFrom(),
-        commands: history.commands(rule, subject, span.to, MOST_COMMANDS),
-        silences: silences.all(),
+      const found = await db.use(async ({ history, silences }) => ({
+        states: await history.states(rule, subject, span.from, span.to),
+        knownFrom: await history.knownFrom(),
+        commands: await history.commands(rule, subject, span.to, MOST_COMMANDS),
+        silences: await silences.all(),
       }));
       const { rule: watched } = row.memory.watched;
       const about = { rule, subject, labels: watched.labels };
@@ -89,11 +89,13 @@ export function pastApi(parts: ApiParts): PastApi {
       const [before = clock.now() + DAY] = cursor === undefined ? [] : decodeCursor(cursor, 1);
       const to = cursor === undefined ? before : before - 1;
       const about = { rule, subject, labels: row.memory.watched.rule.labels };
-      const happened = await db.use(({ history, silences }) => ({
-        states: history.statesBefore(rule, subject, to, limit),
-        notices: history.notices({ rule, subject, from: 0, to, most: limit }),
-        commands: history.commands(rule, subject, to, limit),
-        silences: silences.all().filter((one) => one.createdAt <= to && matches(one, about)),
+      const happened = await db.use(async ({ history, silences }) => ({
+        states: await history.statesBefore(rule, subject, to, limit),
+        notices: await history.notices({ rule, subject, from: 0, to, most: limit }),
+        commands: await history.commands(rule, subject, to, limit),
+        silences: (await silences.all()).filter(
+          (one) => one.createdAt <= to && matches(one, about),
+        ),
       }));
       const page = timelineOf(happened, limit);
       const next = page.before === null ? null : encodeCursor([page.before]);

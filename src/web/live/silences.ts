@@ -34,8 +34,8 @@ export class SilencesInForce {
     if (!atOnce && elapsed - this.#lookedAt < FRESH_MS) return;
     this.#lookedAt = elapsed;
     const now = this.#clock.now();
-    const found = await this.#db.glance(({ silences }) =>
-      silences.all().filter(({ endsAt }) => endsAt > now),
+    const found = await this.#db.glance(async ({ silences }) =>
+      (await silences.all()).filter(({ endsAt }) => endsAt > now),
     );
     if (found === null || JSON.stringify(found) === JSON.stringify(this.#all)) return;
     this.#all = found;

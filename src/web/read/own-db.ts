@@ -18,9 +18,9 @@ export class OwnDb {
   }
 
   /** Throws ProblemError 503 while the database cannot be used. */
-  async use<T>(work: (db: OperatorDb) => T): Promise<T> {
+  async use<T>(work: (db: OperatorDb) => T | Promise<T>): Promise<T> {
     try {
-      return work(await this.#get());
+      return await work(await this.#get());
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.close();
@@ -33,7 +33,7 @@ export class OwnDb {
   }
 
   /** The same where it is no fault that there is none: null then. */
-  async glance<T>(work: (db: OperatorDb) => T): Promise<T | null> {
+  async glance<T>(work: (db: OperatorDb) => T | Promise<T>): Promise<T | null> {
     try {
       return await this.use(work);
     } catch (error) {

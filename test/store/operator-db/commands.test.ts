@@ -43,8 +43,8 @@ describe("commands to a daemon", () => {
     const db = await openOperatorDb(place.path, true);
     if (db === null) throw new Error("no database");
     const wrong = { ...ORDER, kind: "wrong" as "ack" };
-    expect(() => db.alerts.give([ORDER, wrong])).toThrow(/CHECK/);
-    db.alerts.give([ORDER, { ...ORDER, kind: "rearm", subject: null }]);
+    await expect(db.alerts.give([ORDER, wrong])).rejects.toThrow(/CHECK/);
+    await db.alerts.give([ORDER, { ...ORDER, kind: "rearm", subject: null }]);
     db.close();
     const store = await place.open();
     expect(await store.orders()).toMatchObject([ORDER, { kind: "rearm", subject: null }]);

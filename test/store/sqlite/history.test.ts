@@ -255,10 +255,10 @@ describe("what came of sends", () => {
   it("says what a person dropped, and goes on where it is sent again", async () => {
     await store.settle("m1", { status: "waiting", at: 10, until: 20, error: "answered 503" });
     const db = await openOperatorDb(place.path, true);
-    const [entry] = db?.outbox.open() ?? [];
+    const [entry] = (await db?.outbox.open()) ?? [];
     if (entry === undefined || db === null) throw new Error("nothing is open");
-    db.outbox.drop(entry, 15);
-    db.outbox.retryOne(entry);
+    await db.outbox.drop(entry, 15);
+    await db.outbox.retryOne(entry);
     db.close();
     await store.settle("m1", { status: "sent", at: 30 });
     expect(await attempts()).toMatchObject([

@@ -95,8 +95,8 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
       await outboxPages.open(null, 1, 2),
       await outboxPages.open("lp", 0, 9),
       await outboxPages.dead("Mail", 0, 9),
-      [...(await outboxPages.counts())].toSorted(),
-      [...(await outboxPages.lastAttempts())].toSorted(),
+      await outboxPages.counts(),
+      await outboxPages.lastAttempts(),
       await silences.all(),
       await audit.find({ most: 9 }),
       await audit.find({ rule: "tvl-drop", subject: "gas:137", before: 2, most: 9 }),
@@ -106,7 +106,7 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
   await look();
   told.push(
     await alerts.of("tvl-drop"),
-    [...(await silences.labels(null))].toSorted(),
+    await silences.labels(null),
     await silences.labels("tips"),
     await history.states("tvl-drop", "v4_pool:1:0xaa", 15, 30),
     await history.statesBefore("tvl-drop", "v4_pool:1:0xaa", 25, 1),
@@ -153,7 +153,7 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
   );
   const [waiting] = await outbox.find("m1");
   const [dead] = await outbox.find("dead1");
-  const [owed] = (await outbox.open()).filter(({ notices }) => notices[0]?.id === "n5");
+  const owed = (await outbox.open()).find(({ notices }) => notices[0]?.id === "n5");
   if (waiting === undefined || dead === undefined || owed === undefined) throw new Error("gone");
   told.push(
     await outbox.retry({ channel: "lp", dead: false }, ({ due }) => ({ ...DEED, count: due })),

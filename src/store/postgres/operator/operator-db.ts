@@ -1,5 +1,11 @@
 import type { PostgresPlace } from "../../../base/postgres-url.ts";
-import type { OperatorDb } from "../../operator-db/operator-db.ts";
+import type { Audit } from "../../operator-db/audit.ts";
+import type { AlertCommands, SilenceTable } from "../../operator-db/commands.ts";
+import type { History } from "../../operator-db/history.ts";
+import type { Outbox } from "../../operator-db/outbox.ts";
+import type { OutboxPages } from "../../operator-db/outbox-pages.ts";
+import type { Promised } from "../../operator-db/promised.ts";
+import type { ReloadRequests } from "../../operator-db/reload.ts";
 import type { ToldAlert } from "../../operator-db/told.ts";
 import { openServerAccess, type ServerAccess } from "./access.ts";
 import { auditOf } from "./audit.ts";
@@ -9,18 +15,17 @@ import { outboxOf, outboxPagesOf } from "./outbox.ts";
 import { reloadRequests } from "./reload.ts";
 
 /** What is asked of the server itself; the rest is seen on a copy of one moment. */
-export type ServerDb = Pick<
-  OperatorDb,
-  | "alerts"
-  | "silences"
-  | "outbox"
-  | "outboxPages"
-  | "reload"
-  | "audit"
-  | "history"
-  | "toldBy"
-  | "close"
->;
+export interface ServerDb {
+  readonly alerts: Promised<AlertCommands>;
+  readonly silences: Promised<SilenceTable>;
+  readonly outbox: Promised<Outbox>;
+  readonly outboxPages: Promised<OutboxPages>;
+  readonly reload: Promised<ReloadRequests>;
+  readonly audit: Promised<Audit>;
+  readonly history: Promised<History>;
+  toldBy(id: string): Promise<ToldAlert[]>;
+  close(): void;
+}
 
 /** Null where the schema has no tables yet. Throws StoreError, and so does the work with it. */
 export async function openServerDb(place: PostgresPlace): Promise<ServerDb | null> {

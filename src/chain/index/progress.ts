@@ -25,7 +25,7 @@ export class ProgressReckoning {
       const { last, first } = source;
       return last === null ? [] : [{ ...source, done: last - first + 1 }];
     });
-    const pools = waiting.filter(({ kind }) => kind !== "transfers");
+    const pools = waiting.filter(({ kind }) => kind === "v3" || kind === "v4");
     const tokens = waiting.filter(({ kind }) => kind === "transfers");
     const sum = (each: (source: (typeof pools)[number]) => number): number =>
       pools.reduce((all, source) => all + each(source), 0);

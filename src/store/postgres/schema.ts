@@ -2,17 +2,17 @@ import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
 import type { Query } from "./session.ts";
 
-export interface Migration {
+interface Migration {
   /** The number of a schema to which it was applied: that in its table `meta`. */
   readonly number: number;
   readonly sql: string;
 }
 
 /**
- * The steps that make the tables, each from the number before it. One that was released is never edited (a test
- * holds the hash of each): what changes is a step more.
+ * The steps that make the tables, each from the number before it. One that was released is never edited: what
+ * changes is a step more.
  */
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, sql: BASELINE }];
+const MIGRATIONS: readonly Migration[] = [{ number: 1, sql: BASELINE }];
 
 export const NEWEST_NUMBER = MIGRATIONS.at(-1)?.number ?? 0;
 

@@ -1,14 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,13 +10,11 @@ import { describe } from "vitest";
 import { WHOLE } from "../../support/tier.ts";
 
 /** The folder of the programs, the newest version of several; null: PostgreSQL is not installed. */
-export const PROGRAMS = findPrograms();
+const PROGRAMS = findPrograms();
 const NEEDED = process.env.CI_PEERS === "1";
 
 /** `describe` for tests of the whole pass with a real server; without its programs they say that they were skipped. */
 export const describeWhole = describeOf(WHOLE);
-/** The same in the short pass as well. */
-export const describeAlways = describeOf(true);
 
 function describeOf(isInPass: boolean): typeof describe | typeof describe.skip {
   if (isInPass && PROGRAMS === null && !NEEDED) {
@@ -185,8 +175,4 @@ export async function freePort(): Promise<number> {
   listener.close();
   await once(listener, "close");
   return port;
-}
-
-export function logOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

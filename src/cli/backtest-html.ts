@@ -4,7 +4,7 @@ import { formatTime } from "../base/times.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 import { type Picture, pictureOf } from "./backtest-chart.ts";
 import { type BacktestReport, lasted, rate } from "./backtest-page.ts";
-import { lastedMs, type RuleSummary } from "./backtest-summary.ts";
+import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";
 import { valueWriter } from "./backtest-values.ts";
 import { countOf } from "./report.ts";
 
@@ -61,7 +61,7 @@ function ruleHtml(
     .map((one) => [
       formatTime(one.start),
       one.event ? "" : one.end === null ? "still fires" : lasted(lastedMs(one, replayed.until)),
-      write(one.subject, one.metric, one.extreme ?? one.first),
+      write(one.subject, one.metric, furthestOf(one)),
       cleanText(one.label ?? one.subject),
       one.notices[0]?.headline ?? "(held back)",
     ]);

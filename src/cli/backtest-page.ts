@@ -7,7 +7,7 @@ import type { Recorded } from "../store/operator-db/recorded.ts";
 import { chartOf } from "./backtest-chart.ts";
 import type { ChannelCount } from "./backtest-messages.ts";
 import type { Replayed } from "./backtest-run.ts";
-import { lastedMs, type RuleSummary } from "./backtest-summary.ts";
+import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";
 import { valueWriter } from "./backtest-values.ts";
 import type { Io } from "./io.ts";
 import { countOf, table } from "./report.ts";
@@ -110,10 +110,7 @@ function rowOf(
 ): readonly string[] {
   const [said] = firing.notices;
   const went = firing.end === null ? "still fires" : lasted(lastedMs(firing, until));
-  // That it is false goes no further.
-  const isYesOrNo = firing.first === "true" || firing.first === "false";
-  const furthest = firing.extreme ?? (isYesOrNo ? null : firing.first);
-  const value = write(firing.subject, firing.metric, furthest);
+  const value = write(firing.subject, firing.metric, furthestOf(firing));
   const name = cutText(cleanText(firing.label ?? firing.subject), 24);
   return [
     formatTime(firing.start),

@@ -58,3 +58,8 @@ export function summariesOf(
 export function lastedMs({ event, start, end }: Firing, until: number): number {
   return event ? 0 : (end ?? until) - start;
 }
+
+/** The furthest that a value went, exact; null: it is true or false, which goes no further. */
+export function furthestOf({ extreme, first }: Firing): string | null {
+  return extreme ?? (first === "true" || first === "false" ? null : first);
+}

@@ -11,9 +11,9 @@ import { supportOf } from "../../src/replay/past/support.ts";
 import { factsToday, type HistoryTrack, tracksOf } from "../../src/replay/past/tracks.ts";
 import { setupOf } from "../support/world-setup.ts";
 
-export const HOUR = 3_600_000;
+const HOUR = 3_600_000;
 export const START = Date.UTC(2026, 10, 1);
-export const END = START + 12 * HOUR;
+const END = START + 12 * HOUR;
 
 /** The time of an hour after the start, which may be a fraction, as the service writes it. */
 export const iso = (hour: number): string =>

@@ -10,7 +10,7 @@ import { startDelivery } from "./delivery/deliver.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
-import { openDaemonStore } from "./ops/daemon-store.ts";
+import { openDaemonStore, type Tenure } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, deliveryListener, openDaemonWeb } from "./ops/daemon-web.ts";
 import { HoldingsWatch } from "./ops/holdings.ts";
@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly source?: Source;
   /** Default: the one at `setup.store`. */
   readonly store?: Store;
+  /** Absent: no other daemon works on the store. */
+  readonly tenure?: Tenure;
   readonly channels?: ReadonlyMap<string, ChannelKind>;
   /** False: rounds are run by hand (`rounds.once()`), and nobody looks at the daemon. */
   readonly schedule?: boolean;
@@ -105,6 +107,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const ending = new AbortController();
   const stopped = AbortSignal.any([ending.signal, options.stop ?? ending.signal]);
   const store = await openDaemonStore(options.setup.store, options.store, {
+    ...(options.tenure === undefined ? {} : { tenure: options.tenure }),
     stopped,
     log,
     onOutage: (error) => {
@@ -253,6 +256,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       parts.works(async () => phone?.stop());
     }
     void checkKey(opened.source, setup, log);
+    const from = options.tenure?.from ?? null;
+    if (from !== null) void self.found({ about: "taken_over", from });
 
     const follow = async (next: Setup): Promise<Differences> => {
       const given = owned.expand(next);
@@ -271,7 +276,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       }
       const before = channels;
       // Where the database is, only a start says.
-      setup = { ...given, store: setup.store };
+      setup = { ...given, store: setup.store, cluster: setup.cluster };
       channels = new Map(
         setup.channels.flatMap(({ name }) => {
           const channel = fresh.get(name) ?? before.get(name);

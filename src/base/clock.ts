@@ -71,6 +71,11 @@ export function systemClock(): Clock {
   );
 }
 
+/** A clock whose wall time is another one's than this machine's; `now` in epoch milliseconds. */
+export function clockOf(now: () => number): Clock {
+  return clockOn(now, () => performance.now(), 1);
+}
+
 /** A clock that starts at `start` and runs `speed` times as fast as real time. */
 export function acceleratedClock(start: number, speed: number): Clock {
   const origin = performance.now();

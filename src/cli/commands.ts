@@ -105,10 +105,14 @@ in a day.`,
   {
     name: "status",
     description: "say whether the daemon is healthy: exit code 0 if it is, 1 if not",
-    options: [config, json],
+    options: [
+      config,
+      json,
+      option("--cluster", "the daemons on the store, and which of them watches"),
+    ],
     notes: `Covers the rules that the daemon has watched since it last started. A rule is late when its last round is
 more than three intervals ago. The daemon is not healthy while a rule is late, or while a channel rejects
-messages or has delivered nothing for 15 minutes.`,
+messages or has delivered nothing for 15 minutes. With --cluster the exit code is 1 while no daemon watches.`,
     examples: ["status --config config.yaml"],
     run: async (io, options: StatusOptions) => (await import("./status.ts")).status(options, io),
   },

@@ -25,6 +25,8 @@ import { countOf, iso, print } from "./report.ts";
 export interface StatusOptions {
   readonly config: string;
   readonly json?: boolean;
+  /** The daemons on the store, in place of what they watch. */
+  readonly cluster?: boolean;
 }
 
 /** How a rule stands with its rounds. */
@@ -46,6 +48,9 @@ interface RuleStatus {
  * started, and reads of the configuration where that is. Throws ConfigError and StoreError.
  */
 export async function status(options: StatusOptions, io: Io): Promise<number> {
+  if (options.cluster === true) {
+    return await (await import("./cluster-status.ts")).clusterStatus(options, io);
+  }
   const store = await loadStorePlace(options.config, io.env);
   const seen = await readStatus(store);
   const now = systemClock().now();

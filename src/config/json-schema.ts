@@ -14,6 +14,7 @@ import {
   watchSchema,
 } from "./schema-watch.ts";
 import { COMMON } from "./settings/channels.ts";
+import { CLUSTER } from "./settings/cluster-keys.ts";
 import {
   CONFIG,
   DEFAULTS,
@@ -143,6 +144,7 @@ export function configSchema(channels: ReadonlyMap<string, ChannelKind>): JsonSc
           additionalProperties: oneOrMore(section(WINDOW, ["from", "to"])),
         },
         self: section(SELF, [], { notify: NAMES }),
+        cluster: section(CLUSTER),
         heartbeat: section(HEARTBEAT, ["url"]),
         reports: {
           type: "object",

@@ -89,6 +89,7 @@ export type {
 } from "./rules.ts";
 export type {
   ChannelConfig,
+  ClusterConfig,
   ReportConfig,
   ServiceConfig,
   Setup,

@@ -57,6 +57,14 @@ export interface ReportConfig {
   readonly channels: readonly string[];
 }
 
+/** How a daemon is one of several. */
+export interface ClusterConfig {
+  /** What the others call it. */
+  readonly name: string;
+  /** What it does while it cannot reach the store: go on from memory, or neither decide nor send. */
+  readonly onOutage: "continue" | "suspend";
+}
+
 /** Where everything is kept: a file of SQLite by its absolute path, or a schema of PostgreSQL. */
 export type StorePlace = string | PostgresPlace;
 
@@ -68,6 +76,8 @@ export interface Setup {
   readonly holdings?: Holdings;
   readonly channels: readonly ChannelConfig[];
   readonly store: StorePlace;
+  /** Null: it is the only daemon on its store. */
+  readonly cluster: ClusterConfig | null;
   readonly retentionMs: number;
   /** So long, in milliseconds, notices wait for others that go with them; 0: each goes alone. */
   readonly groupWaitMs: number;

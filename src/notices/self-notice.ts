@@ -47,6 +47,8 @@ function subjectOf(event: SelfEvent): string {
       return `family:${event.record}`;
     case "slept":
       return "machine";
+    case "taken_over":
+      return "cluster";
     case "rules_late":
     case "rules_back":
       return "rules";
@@ -131,6 +133,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         ],
       };
     case "slept":
+    case "taken_over":
     case "rules_late":
     case "rules_back":
     case "disk_full":
@@ -186,6 +189,20 @@ function wordsOfCheck(event: CheckEvent): SelfWords {
           [
             "What happens",
             "one round replaces those that were missed; what happened in between is not known",
+          ],
+        ],
+      };
+    case "taken_over":
+      return {
+        good: false,
+        before: "Another daemon has taken over: ",
+        name: event.from,
+        after: " does not answer",
+        facts: [
+          ["What happens", "this daemon watches from now on, with all alerts as they were"],
+          [
+            "What to do",
+            "look after that machine; until it is back there may be nobody who takes over next",
           ],
         ],
       };
@@ -295,6 +312,8 @@ export type SelfEvent =
 export type CheckEvent =
   /** No check ran from one time to another (epoch milliseconds), and so no round either. */
   | { readonly about: "slept"; readonly from: number; readonly to: number }
+  /** A daemon of the cluster, called `from`, has stopped answering. */
+  | { readonly about: "taken_over"; readonly from: string }
   /** Rules that had no round for three of their intervals, one at least. */
   | { readonly about: "rules_late"; readonly rules: readonly LateRule[] }
   /** Every rule has its rounds again. */

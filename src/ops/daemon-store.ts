@@ -1,11 +1,24 @@
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { StorePlace } from "../model/index.ts";
+import { memberStore } from "../cluster/member-store.ts";
 import { createFailoverStore } from "../store/failover.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { type Store, StoreError } from "../store/store.ts";
 
+/** How a daemon that is one of several may use the store. */
+export interface Tenure {
+  /** The number under which it has taken over. */
+  readonly fence: number;
+  /** The daemon that had stopped answering; null: none had. */
+  readonly from: string | null;
+  /** Resolves while this daemon may decide and send; rejects with StoreError once another one does. */
+  readonly mayWork: () => Promise<void>;
+}
+
 export interface DaemonStoreParts {
+  /** Absent: it is the only one. */
+  readonly tenure?: Tenure;
   /** Aborted when the daemon is to stop. */
   readonly stopped: AbortSignal;
   readonly log: Log;
@@ -24,20 +37,20 @@ export interface DaemonStoreParts {
 export async function openDaemonStore(
   place: StorePlace,
   given: Store | undefined,
-  { stopped, log, onOutage, onOver, onFatal }: DaemonStoreParts,
+  { tenure, stopped, log, onOutage, onOver, onFatal }: DaemonStoreParts,
 ): Promise<Store> {
   const open = async (): Promise<Store> => {
     if (typeof place !== "string") {
       // Who uses SQLite never loads the driver of PostgreSQL.
       const { openPostgresStore } = await import("../store/postgres/store.ts");
-      return await openPostgresStore(place);
+      return await openPostgresStore(place, tenure?.fence ?? null);
     }
     return await openSqliteStore(place, {
       ending: stopped,
       warn: (message, fields) => log.warn(fields, message),
     });
   };
-  return createFailoverStore({
+  const store = createFailoverStore({
     store: given ?? (await open()),
     ...(given === undefined ? { reopen: open } : {}),
     clock: systemClock(),
@@ -57,4 +70,5 @@ export async function openDaemonStore(
       if (error instanceof StoreError) onFatal(error);
     },
   });
+  return tenure === undefined ? store : memberStore(store, tenure.mayWork);
 }

@@ -176,6 +176,7 @@ function setupOf({ rules }: TestCase): Setup {
       timezone: "UTC",
     })),
     store: ":memory:",
+    cluster: null,
     groupWaitMs: 0,
     heartbeat: null,
     web: null,

@@ -67,6 +67,7 @@ function setupOf(rules: readonly Rule[], address: string, key: string): Setup {
     rules,
     channels: [],
     store: ":memory:",
+    cluster: null,
     groupWaitMs: 0,
     heartbeat: null,
     web: null,

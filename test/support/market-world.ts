@@ -194,6 +194,7 @@ function setupOf(
     rules: read.rules,
     channels: [{ name: "screen", kind: "console", settings: {}, timezone: "UTC" }],
     store: join(folder, "tickwatch.db"),
+    cluster: null,
     retentionMs: 90 * 24 * 60 * MINUTE,
     groupWaitMs: 0,
     heartbeat: null,

@@ -46,6 +46,7 @@ export function setupOf(yaml: string, watches = KINDS): Setup {
       { name: "slack", kind: "slack", settings: {}, timezone: "UTC" },
     ],
     store: ":memory:",
+    cluster: null,
     groupWaitMs: 0,
     heartbeat: null,
     web: null,

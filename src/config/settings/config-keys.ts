@@ -28,6 +28,7 @@ export const CONFIG = z
     service: z.unknown(),
     rules: z.unknown(),
     store: secretText("the path of a database file, or a PostgreSQL URL"),
+    cluster: z.unknown(),
     retention: durationMs(HOUR),
     timezone: timezone(),
     defaults: z.unknown(),

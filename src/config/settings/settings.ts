@@ -10,6 +10,7 @@ import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
 import { checkPort } from "./addresses.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
+import { readCluster } from "./cluster-keys.ts";
 import {
   CONFIG,
   CONFIG_WORDS,
@@ -32,6 +33,7 @@ export interface Settings extends ChannelsRead, ServiceRead {
   readonly setup: Pick<
     Setup,
     | "store"
+    | "cluster"
     | "retentionMs"
     | "groupWaitMs"
     | "heartbeat"
@@ -83,6 +85,7 @@ export function readSettings(
     defaults: readAllDefaults(keys.defaults, keys.flapping, keys.timezone ?? "UTC", report),
     setup: {
       store,
+      cluster: readCluster(keys.cluster, store, report),
       retentionMs: keys.retention ?? 90 * DAY,
       groupWaitMs: keys.group_wait ?? 5 * SECOND,
       heartbeat: readHeartbeat(keys.heartbeat, report),

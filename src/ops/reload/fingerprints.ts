@@ -22,6 +22,7 @@ export function fingerprintsOf(setup: Setup, salt: string): Fingerprints {
     ["service.concurrency", service.concurrency],
     ["service.requests_per_second", service.requestsPerSecond],
     ["store", setup.store],
+    ["cluster", setup.cluster],
     ["retention", setup.retentionMs],
     ["group_wait", setup.groupWaitMs],
     ["heartbeat", heartbeat],

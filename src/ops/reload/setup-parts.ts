@@ -36,7 +36,9 @@ export function differences(before: Setup, next: Setup): Differences {
   };
   const heartbeat = !isSame(before.heartbeat, next.heartbeat);
   const web = !isSame(before.web, next.web);
-  const needsRestart = isSame(before.store, next.store) ? [] : ["store"];
+  const needsRestart = (["store", "cluster"] as const).filter(
+    (key) => !isSame(before[key], next[key]),
+  );
   const { rules: _, ...plainBefore } = before;
   const { rules: __, ...plainNext } = next;
   return {

@@ -1,9 +1,8 @@
-import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type PostgresPlace, type PostgresTarget, targetOf } from "../../base/postgres-url.ts";
 import { StoreError } from "../store.ts";
 import { isAnswer, isPassing, storeFailure, unusable } from "./failure.ts";
-import { migrate, NEWEST_NUMBER, numberOf } from "./schema.ts";
+import { type LeaseKind, raiseFence, takeLease, tryLease, upgrade } from "./lease.ts";
 import { connect, LONG_MS, type Session } from "./session.ts";
 
 /** A schema that this process may write, alone, over two sessions: what is decided and what is sent do not wait for each other. */
@@ -23,19 +22,20 @@ export interface Connection {
 
 export type SessionName = "data" | "outbox";
 
-/** Another process that has just died may hold the lock as long as its connection is not known to be gone. */
-const LEASE_PATIENCE_MS = 1_500;
-const LEASE_PAUSE_MS = 100;
 /** So long a lost commit is asked after before the store counts as failed. */
 const DOUBT_MS = 4_000;
 const DOUBT_PAUSE_MS = 250;
 const MOST_TRIES = 5;
 
 /**
- * Opens the schema under an exclusive lease, and makes or upgrades its tables. Throws StoreError with every reason
- * but `fenced`.
+ * Opens the schema, and makes or upgrades its tables: alone, or as the member of a cluster that has taken over under
+ * the number `fence`. Throws StoreError with every reason but `fenced`.
  */
-export async function openConnection(place: PostgresPlace): Promise<Connection> {
+export async function openConnection(
+  place: PostgresPlace,
+  fence: number | null = null,
+): Promise<Connection> {
+  const how = fence === null ? "alone" : "shared";
   const target = targetOf(place);
   const where = `the PostgreSQL schema ${target.schema}`;
   const opened: Session[] = [];
@@ -45,10 +45,10 @@ export async function openConnection(place: PostgresPlace): Promise<Connection> 
     const outbox = await connect(target);
     opened.push(outbox);
     await refusePooled(data, outbox, where);
-    await takeLease(data, target.schema, where);
+    await takeLease(data, target.schema, where, how);
     await upgrade(data, target.schema);
-    const fence = await raiseFence(data);
-    return new Sessions(target, where, fence, { data, outbox });
+    const number = fence ?? (await raiseFence(data));
+    return new Sessions(target, where, number, how, { data, outbox });
   } catch (error) {
     for (const session of opened) await session.end();
     throw storeFailure(error, where);
@@ -80,64 +80,6 @@ function pooled(where: string): StoreError {
   );
 }
 
-/** The lock of a session: the server frees it when the connection ends, however that ends. */
-async function takeLease(session: Session, schema: string, where: string): Promise<void> {
-  for (let waited = 0; ; waited += LEASE_PAUSE_MS) {
-    if (await tryLease(session, schema)) return;
-    if (waited >= LEASE_PATIENCE_MS) break;
-    await delay(LEASE_PAUSE_MS);
-  }
-  throw new StoreError(
-    "leased",
-    `${where} is in use by another tickwatch${await holderOf(session)}: stop that one, or name another ` +
-      "schema with ?schema= in `store`",
-  );
-}
-
-/** What is locked, as text of which the server makes a number. */
-export function leaseKey(schema: string): string {
-  return `tickwatch runs on ${schema}`;
-}
-
-async function tryLease(session: Session, schema: string): Promise<boolean> {
-  const [row] = await session.query<{ taken: boolean }>(
-    "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken",
-    [leaseKey(schema)],
-  );
-  return row?.taken === true;
-}
-
-/** ` (process 4711 on host)`; empty when it cannot be read. */
-async function holderOf(session: Session): Promise<string> {
-  try {
-    const [row] = await session.query<{ holder: string | null }>(
-      "SELECT holder FROM writers WHERE session = 'data'",
-    );
-    return row?.holder === null || row === undefined ? "" : ` (${row.holder})`;
-  } catch {
-    // It has not made the tables yet.
-    return "";
-  }
-}
-
-/** A role that may not make tables can run on those that are there. */
-async function upgrade(session: Session, schema: string): Promise<void> {
-  if ((await numberOf((...asked) => session.query(...asked), schema)) === NEWEST_NUMBER) return;
-  await migrate((...asked) => session.query(...asked), schema);
-}
-
-/** Nobody who opened the schema before may write to it from now on: a commit of theirs ends first, or fails. */
-async function raiseFence(session: Session): Promise<number> {
-  const rows = await session.query<{ fence: number }>(
-    `UPDATE writers SET fence = (SELECT max(fence) FROM writers) + 1, seq = 0, holder = $1
-     RETURNING fence`,
-    [`process ${process.pid} on ${hostname()}`],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error("the table writers is empty");
-  return row.fence;
-}
-
 interface Channel {
   session: Session;
   /** The number of its last commit. */
@@ -161,6 +103,7 @@ class Sessions implements Connection {
     private readonly target: PostgresTarget,
     readonly where: string,
     private readonly fence: number,
+    private readonly how: LeaseKind,
     sessions: Readonly<Record<SessionName, Session>>,
   ) {
     const channel = (session: Session): Channel => {
@@ -244,7 +187,7 @@ class Sessions implements Connection {
       const session = await connect(this.target);
       try {
         await this.#lookAfter(session, name);
-        if (name === "data" && !(await tryLease(session, this.target.schema))) {
+        if (name === "data" && !(await tryLease(session, this.target.schema, this.how))) {
           // The server has not noticed yet that the old connection is gone.
           throw unusable(
             this.where,

@@ -1,5 +1,6 @@
 import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
+import { MEMBERS } from "./members-table.ts";
 import type { Query } from "./session.ts";
 
 interface Migration {
@@ -12,7 +13,10 @@ interface Migration {
  * The steps that make the tables, each from the number before it. One that was released is never edited: what
  * changes is a step more.
  */
-const MIGRATIONS: readonly Migration[] = [{ number: 1, sql: BASELINE }];
+const MIGRATIONS: readonly Migration[] = [
+  { number: 1, sql: BASELINE },
+  { number: 2, sql: MEMBERS },
+];
 
 export const NEWEST_NUMBER = MIGRATIONS.at(-1)?.number ?? 0;
 

@@ -1,6 +1,6 @@
 import { type PostgresPlace, targetOf } from "../../base/postgres-url.ts";
-import { leaseKey } from "./connection.ts";
 import { storeFailure } from "./failure.ts";
+import { leaseKey } from "./lease.ts";
 import { numberOf } from "./schema.ts";
 import { connect } from "./session.ts";
 

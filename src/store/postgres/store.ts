@@ -49,11 +49,15 @@ const DAYS_AHEAD = 3;
 const NO_PARTITION = "23514";
 
 /**
- * Opens or makes the tables in a schema of PostgreSQL, for this process alone until it is closed. Throws
- * StoreError: `leased`, `newer`, `corrupt` or `unwritable`, and then leaves the schema as it was.
+ * Opens or makes the tables in a schema of PostgreSQL, for this process alone until it is closed or, as the member
+ * of a cluster that has taken over under the number `fence`, until another one does. Throws StoreError: `leased`,
+ * `newer`, `corrupt` or `unwritable`, and then leaves the schema as it was.
  */
-export async function openPostgresStore(place: PostgresPlace): Promise<Store> {
-  const connection = await openConnection(place);
+export async function openPostgresStore(
+  place: PostgresPlace,
+  fence: number | null = null,
+): Promise<Store> {
+  const connection = await openConnection(place, fence);
   try {
     return await storeOn(connection);
   } catch (error) {

@@ -216,7 +216,8 @@ export class Member {
     const asked = performance.now();
     await new Promise<void>((resolve) => {
       const look = (): void => {
-        const isOver = this.#ending.signal.aborted;
+        // Nothing comes after either of these.
+        const isOver = this.#ending.signal.aborted || this.#attempt.outcome === "buried";
         if (this.#attempt.sentAt < asked && !isOver) return;
         this.#listeners.delete(look);
         resolve();

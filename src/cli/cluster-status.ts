@@ -4,13 +4,15 @@ import { type MemberView, readMembers } from "../cluster/members-view.ts";
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print } from "./report.ts";
-import type { StatusOptions } from "./status.ts";
 
 /**
  * `tickwatch status --cluster`: the daemons on a store; the exit code is 1 where nobody watches. Throws ConfigError
  * and StoreError.
  */
-export async function clusterStatus(options: StatusOptions, io: Io): Promise<number> {
+export async function clusterStatus(
+  options: { readonly config: string; readonly json?: boolean },
+  io: Io,
+): Promise<number> {
   const place = await loadStorePlace(options.config, io.env);
   if (typeof place === "string") {
     io.err("tickwatch: --cluster needs a PostgreSQL store; on a SQLite file there is one daemon\n");

@@ -3,12 +3,12 @@ import { clockOf } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import { Member } from "../cluster/member.ts";
-import { formatProblem, ConfigError } from "../config/files/text-file.ts";
+import { ConfigError, formatProblem } from "../config/files/text-file.ts";
 import type { ClusterConfig } from "../model/index.ts";
 import { StoreError } from "../store/store.ts";
+import type { Daemon, ReadFiles } from "./daemon.ts";
 import { EXIT, type Io, packageVersion } from "./io.ts";
 import { reportError } from "./report.ts";
-import type { Daemon, ReadFiles } from "./run.ts";
 
 /** So long a daemon that could not work lets others try. */
 const REST_MS = 2 * SECOND;

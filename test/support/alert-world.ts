@@ -48,7 +48,10 @@ export type Told = "started" | "fired" | "resolved" | "no data" | "self" | "othe
 
 const SIGNS: readonly (readonly [RegExp, Told])[] = [
   [/Watching/, "started"],
-  [/^[⚪🟢] (?:The (?:database|machine)|Cannot write the database|Channel |Another daemon )/u, "self"],
+  [
+    /^[⚪🟢] (?:The (?:database|machine)|Cannot write the database|Channel |Another daemon )/u,
+    "self",
+  ],
   [/^🟢/u, "resolved"],
   [/^⚪/u, "no data"],
   [/^[🔴🟠🔵]/u, "fired"],

@@ -48,6 +48,7 @@ export const TABLE: Table = {
     delivery: [...PURE, "channels/channel.ts", STORE],
     channels: [...PURE],
     store: [...PURE],
+    cluster: [...PURE, "store"],
     ops: ["*"],
     // The page is made of the API and of nothing else.
     // What people do, through the commands, the page or the API.

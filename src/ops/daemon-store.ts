@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { StorePlace } from "../model/index.ts";
 import { memberStore } from "../cluster/member-store.ts";
+import type { StorePlace } from "../model/index.ts";
 import { createFailoverStore } from "../store/failover.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { type Store, StoreError } from "../store/store.ts";

@@ -1,5 +1,5 @@
-import { connect as dial, createServer, type Server as Listener, type Socket } from "node:net";
 import { once } from "node:events";
+import { createServer, connect as dial, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/base/log.ts";

@@ -30,7 +30,7 @@ import { openPhone } from "./ops/telegram/open.ts";
 import type { Phone } from "./ops/telegram/phone-parts.ts";
 import { checkKey, startPruning } from "./ops/upkeep.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
-import type { Metrics } from "./ops/web/metrics.ts";
+import { openMetrics } from "./ops/web/open-metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
 import type { DecidedWork } from "./poll/plan.ts";
 import type { Store, StoreError } from "./store/store.ts";
@@ -256,8 +256,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       parts.works(async () => phone?.stop());
     }
     void checkKey(opened.source, setup, log);
-    const from = options.tenure?.from ?? null;
-    if (from !== null) void self.found({ about: "taken_over", from });
+    self.takenOver(options.tenure?.from ?? null);
 
     const follow = async (next: Setup): Promise<Differences> => {
       const given = owned.expand(next);
@@ -338,9 +337,4 @@ export async function startApp(options: AppOptions): Promise<App> {
     await stop();
     throw error;
   }
-}
-
-/** What is not asked for costs nothing: its code is not even loaded. */
-async function openMetrics({ web }: Setup): Promise<Metrics | null> {
-  return web === null ? null : (await import("./ops/web/metrics.ts")).createMetrics();
 }

@@ -3,7 +3,7 @@ import { Secret } from "../base/secret.ts";
 import { cleanText } from "../base/text.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
 import { chainIdOf, RpcNode } from "../chain/rpc/node.ts";
-import { loadNodes } from "../config/settings/read-config.ts";
+import { loadNodes } from "../config/settings/read-nodes.ts";
 import { RPC_DEFAULTS } from "../config/settings/rpc-keys.ts";
 import type { RpcSettings } from "../model/index.ts";
 import type { Io } from "./io.ts";

@@ -1,33 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { SECOND } from "../base/duration.ts";
-import type { Log } from "../base/log.ts";
-import { type PostgresPlace, targetOf } from "../base/postgres-url.ts";
-import type { ClusterConfig } from "../model/index.ts";
 import { storeFailure } from "../store/postgres/failure.ts";
-import { raiseFence, takeLease, upgrade } from "../store/postgres/lease.ts";
-import { connect, type Session } from "../store/postgres/session.ts";
+import { raiseFence, upgrade } from "../store/postgres/lease.ts";
+import type { Session } from "../store/postgres/session.ts";
 import { StoreError } from "../store/store.ts";
+import { enter, type Heard, LEASE_MS, type MemberParts, NOW, open, whereOf } from "./member-row.ts";
 
-/** A member that has not renewed its row for so long, by the server's clock, is dead to the others. */
-const LEASE_MS = 15 * SECOND;
 /** A member is renewed this often in its lease, and looks for dead ones this often. */
 const RENEWALS = 3;
 const LOOKS = 15;
 /** This much of a lease is not relied on: clocks run at slightly different speeds. */
 const MARGIN = 1 / 15;
-
-export interface MemberParts {
-  readonly place: PostgresPlace;
-  readonly cluster: ClusterConfig;
-  /** Of the program. */
-  readonly version: string;
-  /** A short text that differs where the configuration does. */
-  readonly config: () => string;
-  readonly log: Log;
-  /** Milliseconds; tests make it shorter. */
-  readonly leaseMs?: number;
-}
+/** Smaller differences are the network's: following them would send the clock to and fro. */
+const LARGEST_DRIFT_MS = 250;
 
 /** Another member works now: this one must stop deciding and sending, and may join anew. */
 export class BuriedError extends StoreError {
@@ -44,12 +30,6 @@ interface Attempt {
   /** When it was sent, in elapsed time: before the server looked at its clock. */
   readonly sentAt: number;
   readonly outcome: "renewed" | "unreachable" | "buried";
-}
-
-/** The server's clock as last heard: its time, and the elapsed time of this process at that moment. */
-interface Heard {
-  readonly at: number;
-  readonly elapsed: number;
 }
 
 /**
@@ -287,7 +267,6 @@ export class Member {
     if (elapsed - sentAt > SECOND) return;
     const heard = { at, elapsed: (sentAt + elapsed) / 2 };
     const apart = Math.abs(this.now() - (at + elapsed - heard.elapsed));
-    // Small differences are the network's: following them would send the clock to and fro.
     if (apart > LARGEST_DRIFT_MS) this.#heard = heard;
   }
 
@@ -340,40 +319,4 @@ export class Member {
       throw error;
     }
   }
-}
-
-const LARGEST_DRIFT_MS = 250;
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now";
-
-function whereOf({ place }: MemberParts): string {
-  return `the PostgreSQL schema ${place.schema}`;
-}
-
-async function open({ place }: MemberParts, where: string): Promise<Session> {
-  try {
-    const session = await connect(targetOf(place));
-    try {
-      await takeLease(session, place.schema, where, "shared");
-      return session;
-    } catch (error) {
-      await session.end();
-      throw error;
-    }
-  } catch (error) {
-    throw storeFailure(error, where);
-  }
-}
-
-async function enter(session: Session, id: string, parts: MemberParts): Promise<Heard> {
-  const { cluster, version, config, leaseMs = LEASE_MS } = parts;
-  const sentAt = performance.now();
-  const [row] = await session.query<{ now: number }>(
-    `INSERT INTO members (id, name, version, config, until)
-     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 millisecond') RETURNING ${NOW}`,
-    [id, cluster.name, version, config(), leaseMs],
-  );
-  if (row === undefined) throw new Error("a member was not written");
-  // Of those who left long ago nobody needs to know.
-  await session.query("DELETE FROM members WHERE dead AND until < now() - interval '1 day'");
-  return { at: row.now, elapsed: (sentAt + performance.now()) / 2 };
 }

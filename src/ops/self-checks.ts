@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import type { CheckEvent } from "../notices/self-notice.ts";
+import type { CheckEvent } from "../notices/self-event.ts";
 import type { RuleMemory } from "../poll/memory.ts";
 
 export interface CheckParts {

@@ -3,7 +3,8 @@ import type { Log } from "../base/log.ts";
 import type { Delivery } from "../delivery/deliver.ts";
 import type { ChannelTrouble } from "../delivery/troubles.ts";
 import { NO_CHANGE, type Notice, type Setup } from "../model/index.ts";
-import { type CheckEvent, composeSelf, type SelfEvent } from "../notices/self-notice.ts";
+import type { CheckEvent, SelfEvent } from "../notices/self-event.ts";
+import { composeSelf } from "../notices/self-notice.ts";
 import type { Store, StoreError } from "../store/store.ts";
 
 export interface SelfParts {
@@ -45,6 +46,11 @@ export class SelfNotices {
       event,
       this.#channels().filter((name) => name !== channel),
     );
+  }
+
+  /** This daemon watches in the place of another one, which had stopped answering; null: it had not. */
+  takenOver(from: string | null): void {
+    if (from !== null) void this.found({ about: "taken_over", from });
   }
 
   /** The daemon found something when it looked after itself. Resolves to whether people hear of it. */

@@ -114,7 +114,9 @@ describeWhole("daemons of a cluster", () => {
     // What it decides is kept out by the database, though this way to it is open.
     await expect(store.commit(NO_CHANGE)).rejects.toMatchObject({ reason: "fenced" });
     await relay.mend();
-    while (!buried) await delay(20);
+    await new Promise<void>((resolve) => {
+      one.onBuried(resolve);
+    });
     await expect(one.mayWork()).rejects.toMatchObject({ reason: "fenced" });
     await store.close();
     // It waits for its turn as if it had just come.

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { isMap } from "../../base/json.ts";
-import type { RpcSettings, StorePlace } from "../../model/index.ts";
+import type { StorePlace } from "../../model/index.ts";
 import type { Report } from "../../rules/finding.ts";
 import { Document } from "../files/document.ts";
 import { hiddenParts } from "../files/excerpt.ts";
@@ -16,9 +16,7 @@ import { expandReferences } from "../files/references.ts";
 import { readKeys } from "../files/shape.ts";
 import { byPlace, ConfigError, TextFile } from "../files/text-file.ts";
 import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
-import { chainDataPath } from "./rpc-keys.ts";
-import { readService } from "./service-keys.ts";
-import { readStore } from "./store-key.ts";
+import { chainDataPath, readStore } from "./store-key.ts";
 
 type ConfigKeys = z.infer<typeof CONFIG>;
 
@@ -70,22 +68,6 @@ export async function readSomeKeys<Result>(
   const result = read(keys ?? {}, report);
   refuseErrors(document);
   return result;
-}
-
-/**
- * What a configuration says of its service, and nothing else of it: the nodes of `service.rpc`, null where it
- * has an address. Throws ConfigError.
- */
-export function loadNodes(
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: ReadFile = readFromDisk,
-): Promise<RpcSettings | null> {
-  return readSomeKeys({ path, env, readFile }, ["service"], ({ service: raw }, report) => {
-    const folder = dirname(path);
-    if (!isMap(raw) || !("rpc" in raw)) return null;
-    return readService(raw, undefined, folder, report).service?.rpc ?? null;
-  });
 }
 
 /**

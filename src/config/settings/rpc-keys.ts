@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { z } from "zod";
 import { ADDRESS } from "../../api/endpoints.ts";
 import { CHAINS, chainByAlias, chainName } from "../../base/chains.ts";
@@ -19,6 +18,7 @@ import {
   wrongType,
 } from "../../rules/finding.ts";
 import { readKeys, type Words } from "../files/shape.ts";
+import { chainDataPath } from "./store-key.ts";
 
 /** An address, in lower case. */
 function address(): z.ZodType<string> {
@@ -119,11 +119,6 @@ export function readRpc(
     chains.set(chainId, chain);
   }
   return { data: chainDataPath(folder, keys.data), chains };
-}
-
-/** The path of the database of what is read from nodes: `data` as the configuration in `folder` has it, if it does. */
-export function chainDataPath(folder: string, data: string | undefined): string {
-  return resolve(folder, data ?? "chain.db");
 }
 
 function readChainKey(text: string, path: Path, report: Report): number | null {

@@ -18,6 +18,11 @@ export function readStore(store: Secret | undefined, folder: string, report: Rep
   return resolve(folder, "tickwatch.db");
 }
 
+/** The path of the database of what is read from nodes: `data` as the configuration in `folder` has it, if it does. */
+export function chainDataPath(folder: string, data: string | undefined): string {
+  return resolve(folder, data ?? "chain.db");
+}
+
 /** Warns of a password in the file itself, and of one that goes over a network in the clear. */
 export function doubtStore(place: StorePlace, literal: unknown, report: Report): void {
   if (typeof place === "string") return;

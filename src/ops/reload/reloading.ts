@@ -6,7 +6,7 @@ import { cleanText } from "../../base/text.ts";
 import { pageOf } from "../../channels/page-link.ts";
 import { ConfigError, formatProblem } from "../../config/files/text-file.ts";
 import { CONFIGURATION_MARK, NO_CHANGE, RELOAD_MARK, type Setup } from "../../model/index.ts";
-import type { CheckEvent } from "../../notices/self-notice.ts";
+import type { CheckEvent } from "../../notices/self-event.ts";
 import type { Store } from "../../store/store.ts";
 import {
   type ConfigurationState,

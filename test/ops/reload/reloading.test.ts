@@ -12,7 +12,7 @@ import {
   RELOAD_MARK,
   type Setup,
 } from "../../../src/model/index.ts";
-import type { CheckEvent } from "../../../src/notices/self-notice.ts";
+import type { CheckEvent } from "../../../src/notices/self-event.ts";
 import { stateFromText } from "../../../src/ops/reload/configuration-state.ts";
 import { PostponedError } from "../../../src/ops/reload/current-rounds.ts";
 import { LoadedFiles } from "../../../src/ops/reload/files.ts";

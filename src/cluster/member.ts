@@ -16,7 +16,7 @@ const MARGIN = 1 / 15;
 const LARGEST_DRIFT_MS = 250;
 
 /** Another member works now: this one must stop deciding and sending, and may join anew. */
-export class BuriedError extends StoreError {
+class BuriedError extends StoreError {
   constructor() {
     super(
       "fenced",

@@ -81,10 +81,12 @@ class ListReader {
     const second = await this.#page(big - lap, big);
     if (second === null) return kept;
     const fresh = beyond(head, second);
-    const both = placeOf(second) > placeOf(head) ? [...fresh, ...head] : [...head, ...fresh];
+    // Both may begin, or end, in one block: only all that they show tells which of them is newer.
+    const order = orderOf(head, second);
+    const both = order === "oldest first" ? [...fresh, ...head] : [...head, ...fresh];
     if (isLast(second.length, big)) return whole(both);
     const next = 2 * (big - lap);
-    switch (orderOf(head, second)) {
+    switch (order) {
       case "mixed": {
         const all = await this.#walk(both, next, this.#page, () => false);
         return all.end === "whole" ? whole(all.items) : kept;
@@ -173,6 +175,8 @@ class ListReader {
       if (page.length === 0) high = offset;
       else if (isLast(page.length, big)) return offset + page.length;
       else low = offset;
+      // It has grown meanwhile; all that there was when it was first asked for lies before this.
+      if (high !== null && high <= low + big) return low + big;
     }
   }
 
@@ -191,8 +195,14 @@ class ListReader {
     return this.#pages > MOST_PAGES ? null : await this.ask(offset, limit);
   }
 
+  /**
+   * Whether these reach into what was kept. Of the block that they end in some entries may not have been read: one
+   * that equals a kept one may be another, which only a block that is there whole can tell.
+   */
   #isKnown(items: Page): boolean {
-    return items.slice(-2 * this.sizes.big).some(({ hash }) => this.#known.has(hash));
+    const near = items.slice(-2 * this.sizes.big);
+    const cut = near.reduce((least, { place }) => Math.min(least, place), Number.POSITIVE_INFINITY);
+    return near.some(({ hash, place }) => place > cut && this.#known.has(hash));
   }
 
   #isBefore(items: Page): boolean {
@@ -208,11 +218,6 @@ class ListReader {
 
 function whole(items: Page): ReadList {
   return { items: sorted(items), since: 0 };
-}
-
-/** The newest block of these. */
-function placeOf(items: Page): number {
-  return items.reduce((most, { place }) => Math.max(most, place), 0);
 }
 
 function oldestOf(items: Page): number {

@@ -89,7 +89,14 @@ describe("reading a list back to a time", () => {
           expect(all).toEqual(expected(service.length, from).slice(0, all.length));
         },
       ),
-      { numRuns: propertyRuns(200) },
+      {
+        numRuns: propertyRuns(200),
+        // Two pages that meet in one block; a list that outgrows what was taken for its end.
+        examples: [
+          [51, "oldest first", 0, 0],
+          [371, "oldest first", 9, 0],
+        ],
+      },
     );
   });
 
@@ -110,7 +117,11 @@ describe("reading a list back to a time", () => {
           expect(told(read, 0)).toEqual(expected(length + more, 0));
         },
       ),
-      { numRuns: propertyRuns(200) },
+      {
+        numRuns: propertyRuns(200),
+        // The first of two that look alike was kept, and the second ends the page that reaches what was kept.
+        examples: [[11, "newest first", 2, 91]],
+      },
     );
   });
 

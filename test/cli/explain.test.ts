@@ -369,6 +369,84 @@ routes:
     expect(await said()).toMatch(/ because at 12:03 .* means nothing: the position was closed\.$/);
   });
 
+  const BOTH = `watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}", "${OTHER_ID}"]}`;
+  const SIDE = `watch: {kind: v4_pool, chain: 1, pools: ["${OTHER_ID}"]}`;
+  const ABOVE_0 = "when: {metric: tvl_usd, above: 0}";
+  it.each([
+    [
+      "watches the same subjects together",
+      BOTH,
+      "across: max",
+      BOTH,
+      `across: max\n    ${ABOVE_0}`,
+    ],
+    ["watches it together with others", POOL, "", BOTH, `across: sum\n    ${ABOVE_0}`],
+    ["compares it with another", POOL, "", POOL, "when: {metric: tvl_usd, below: side}"],
+    ["compares another with it", POOL, "", SIDE, "when: {metric: tvl_usd, below: main}"],
+  ])(
+    "knows the samples of the rounds of another rule that %s",
+    async (_, mine, keys, its, more) => {
+      const rules = `references:
+  main: {watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}, metric: tvl_usd}
+  side: {watch: {kind: v4_pool, chain: 1, pools: ["${OTHER_ID}"]}, metric: tvl_usd}
+rules:
+  - name: tvl-low
+    ${mine}
+    ${keys}
+    schedule: "*/3 * * * *"
+    when: {metric: tvl_usd, rises: 40%, within: 12m}
+  - name: beside
+    ${its}
+    schedule: 1m
+    ${more}
+`;
+      await files.write("rules.yaml", rules);
+      world = await World.create(rules, { store: await files.open() });
+      world.answer = ({ id }, date) => {
+        const isLow = date === START + 4 * MINUTE || date === START + 5 * MINUTE;
+        return ok(poolRecord({ pool_id: id, tvl_usd: isLow ? 500 : 1000 }));
+      };
+      await world.minutes(6);
+      const { out } = await page("--at", "12:06");
+      expect(out).toMatch(
+        /It fired at 12:06 because .*had risen 100% \(from \$500 at 12:04 to \$1,000\), at least 40%/,
+      );
+    },
+  );
+
+  it("knows its samples also where another rule needs what was not recorded yet", async () => {
+    const rules = rulesOf("when: {metric: tvl_usd, below: 500}");
+    await watched(rules, [1000]);
+    const more = `  - name: beside\n    ${POOL}\n    when: {metric: swap_count, above: 5}\n`;
+    await files.write("rules.yaml", rules + more);
+    expect(await said()).toBe("It is not firing because at 12:01 TVL was $1,000, not below $500.");
+  });
+
+  it("knows what another rule saw last of what it compares with", async () => {
+    const rules = `references:
+  side: {watch: {kind: v4_pool, chain: 1, pools: ["${OTHER_ID}"]}, metric: tvl_usd}
+rules:
+  - name: tvl-low
+    ${POOL}
+    schedule: "*/3 * * * *"
+    when: {metric: tvl_usd, above: side}
+  - name: beside
+    ${SIDE}
+    schedule: 1m
+    when: {metric: tvl_usd, above: 0}
+`;
+    await files.write("rules.yaml", rules);
+    world = await World.create(rules, { store: await files.open() });
+    world.answer = ({ id }, date) => {
+      if (id !== OTHER_ID) return ok(poolRecord({ tvl_usd: 1000 }));
+      const minute = (date - START) / MINUTE;
+      if (minute >= 6) return failed;
+      return ok(poolRecord({ pool_id: id, tvl_usd: minute >= 4 ? 500 : 2000 }));
+    };
+    await world.minutes(6);
+    expect(await said()).toMatch(/^It fired at 12:06 because TVL was \$1,000, above .*\$500/);
+  });
+
   it("says what no sample tells", async () => {
     await watched(rulesOf("when: {metric: tvl_usd, below: 500}"), [1000]);
     const store = files.store();

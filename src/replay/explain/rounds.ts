@@ -1,5 +1,4 @@
 import { createLogger } from "../../base/log.ts";
-import { referencesOf } from "../../decide/condition-tree.ts";
 import { calledBy } from "../../decide/event.ts";
 import { troubleOf } from "../../decide/reference.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
@@ -15,7 +14,7 @@ import type { RoundFound } from "./situation.ts";
 
 export interface RoundsAsked {
   readonly rule: Rule;
-  /** All rules that are watched: those on the same subject have taken samples of it, too. */
+  /** All rules that are watched: in the rounds of others samples of it were taken, too. */
   readonly rules: readonly Rule[];
   /** The key of what the alert is on. */
   readonly subject: string;
@@ -38,14 +37,25 @@ const RUN_IN = 12;
 export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFound[]> {
   const { subject, kinds, recorded, from, to, alertAt } = asked;
   // Whether its gates were open says the record; the verdict does not depend on them.
-  const rule = alone(asked.rule, subject);
+  const rule = alone(asked.rule, new Set([subject]));
   const needs = needsOf(rule, kinds);
-  const others = asked.rules.flatMap((one) => (one.name === rule.name ? [] : beside(one, subject)));
-  const world = [rule, ...others];
-  const byKey = needsByKey(
-    world.map((one) => needsOf(one, kinds)),
-    recordedMetrics(recorded),
+  const isRecorded = recordedMetrics(recorded);
+  const mine = needsByKey([needs], isRecorded);
+  const others = asked.rules.flatMap((one) =>
+    one.name === rule.name ? [] : beside(one, new Set(mine.keys()), kinds),
   );
+  const world = [rule, ...others];
+  const byKey = new Map(
+    needsByKey(
+      world.map((one) => needsOf(one, kinds)),
+      isRecorded,
+    ),
+  );
+  for (const [key, { metrics }] of mine) {
+    const shared = byKey.get(key);
+    // What only others need of it may not have been recorded then.
+    if (shared !== undefined) byKey.set(key, { ...shared, metrics });
+  }
   const found: RoundFound[] = [];
   const intervalMs = (rule.schedule.third(to) - to) / 3;
   const bucketMs = needs.kind.bucketMs ?? 0;
@@ -95,16 +105,27 @@ function firstRound(recorded: Recorded, rule: string, from: number, to: number):
   return to;
 }
 
-/** Another rule on the same subject; none where it watches others, or all of them together. */
-function beside(other: Rule, subject: string): Rule[] {
-  const isBeside = other.across === null && other.subjects.some(({ key }) => key === subject);
-  return isBeside && referencesOf(other).length === 0 ? [alone(other, subject)] : [];
+/**
+ * Another rule in whose rounds samples were taken of any of these subjects, by their keys: it watches them, each alone
+ * or together with others, or compares with them. None where it does not.
+ */
+function beside(
+  other: Rule,
+  keys: ReadonlySet<string>,
+  kinds: ReadonlyMap<string, WatchKind>,
+): Rule[] {
+  if (other.subjects.some(({ key }) => keys.has(key))) return [alone(other, keys)];
+  const { own, references } = needsOf(other, kinds);
+  const isRead =
+    own.some(({ key }) => keys.has(key)) || references.some(({ subject }) => keys.has(subject.key));
+  // Of one that only compares with them any subject will do.
+  return isRead ? [alone(other, new Set(other.subjects.slice(0, 1).map(({ key }) => key)))] : [];
 }
 
-/** The rule on this subject alone, or on all of them together; it notifies nobody and has no gates. */
-function alone(rule: Rule, subject: string): Rule {
+/** The rule on these subjects alone, or on all of its own together; it notifies nobody and has no gates. */
+function alone(rule: Rule, keys: ReadonlySet<string>): Rule {
   const subjects =
-    rule.across === null ? rule.subjects.filter(({ key }) => key === subject) : rule.subjects;
+    rule.across === null ? rule.subjects.filter(({ key }) => keys.has(key)) : rule.subjects;
   return { ...rule, subjects, gates: null, notify: [] };
 }
 

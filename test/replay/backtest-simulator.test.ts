@@ -50,9 +50,10 @@ async function bothTold(
 
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-past-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A busy machine misses no answer within a minute.
   await writeFile(
     join(folder, "config.yaml"),
-    `service: {base_url: "${url}", legacy_base_url: "${url}", api_key: "\${env:KEY}", requests_per_second: 1000}
+    `service: {base_url: "${url}", legacy_base_url: "${url}", api_key: "\${env:KEY}", requests_per_second: 1000, timeout: 1m}
 rules: [rules.yaml]
 channels: {screen: {kind: console}}
 `,
@@ -109,7 +110,7 @@ rules:
     schedule: 1h
   - name: active
     watch: {kind: v4_pool_24h, chain: 1, pools: [${POOL}]}
-    when: {metric: liquidity, falls: 10%, within: 12h}
+    when: {metric: liquidity, falls: 10%, within: 6h}
     schedule: 1h
   - name: busy
     watch: {kind: v4_pool_24h, chain: 1, pools: [${POOL}]}
@@ -149,46 +150,48 @@ rules:
     when: {metric: removed_share, at_least: 0.5%}
     schedule: 1h
 `;
+    // What is compared within six hours begins after them: a backtest knows what was before a daemon's first look.
     const script: readonly ScriptEvent[] = [
       {
         kind: "price",
         pool: ETH_USDC,
         factor: 0.94,
-        at: 8 * HOUR,
+        at: 7 * HOUR,
         over: 2 * HOUR,
-        hold: 5 * HOUR,
+        hold: 2 * HOUR,
         back: HOUR,
       },
       { kind: "tips", chain: 1, factor: 9, at: 5 * HOUR, for: 3 * HOUR },
-      { kind: "liquidity", pool: ETH_USDC, factor: 0.6, at: 12 * HOUR, over: 3 * HOUR },
+      { kind: "liquidity", pool: ETH_USDC, factor: 0.6, at: 6.5 * HOUR, over: 3 * HOUR },
       {
         kind: "peg",
         chain: 1,
         token: COIN,
         factor: 0.97,
-        at: 15 * HOUR,
+        at: 6 * HOUR,
         over: HOUR,
-        hold: 4 * HOUR,
+        hold: 3 * HOUR,
         back: HOUR,
       },
     ];
-    // In 13 hours the price falls; what comes after that is for the long pass.
-    const { live, past } = await bothTold(rules, script, HOUR, WHOLE ? 30 : 13);
+    // By the eleventh look all has happened; the long pass sees it end as well.
+    const { live, past } = await bothTold(rules, script, HOUR, WHOLE ? 17 : 11);
     expect(past).toEqual(live);
-    const early = [
-      "busy",
-      "dollars",
+    const all = rules.match(/(?<=- name: ).+/g) ?? [];
+    expect(rulesIn(live)).toEqual(all.toSorted());
+    if (!WHOLE) return;
+    const ended = live.filter((line) => line.split(" ")[2] === "resolved");
+    expect(rulesIn(ended)).toEqual([
+      "active",
       "hours",
+      "peg",
       "price",
       "range",
-      "sale",
       "tick",
       "tips",
       "v3",
-      "v3-sale",
-    ];
-    expect(rulesIn(live)).toEqual(WHOLE ? [...early, "active", "peg", "pulled"].toSorted() : early);
-  }, 120_000);
+    ]);
+  });
 
   it("tells what a daemon told that looked once a day", async () => {
     const rules = `
@@ -210,5 +213,5 @@ rules:
     const { live, past } = await bothTold(rules, script, DAY, 12);
     expect(past).toEqual(live);
     expect(rulesIn(live)).toEqual(["minted", "treasury"]);
-  }, 120_000);
+  });
 });

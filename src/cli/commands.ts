@@ -15,6 +15,7 @@ import {
 import type { OnceOptions } from "./once.ts";
 import type { OutboxOptions } from "./outbox.ts";
 import type { PlanOptions } from "./plan.ts";
+import type { PositionsOptions } from "./positions.ts";
 import type { RoutesOptions } from "./routes.ts";
 import type { SchemaFile } from "./schema.ts";
 import type { SendTestOptions } from "./send-test.ts";
@@ -61,6 +62,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     notes: "Stores nothing and sends nothing. Rules that look back over a window know nothing yet.",
     examples: ["once --config config.yaml"],
     run: async (io, options: OnceOptions) => (await import("./once.ts")).once(options, io),
+  },
+  {
+    name: "positions",
+    description: "list the liquidity positions that an address holds, from your nodes",
+    options: [
+      config,
+      option("--owner <address>", "whose positions").makeOptionMandatory(),
+      option("--chain <chain>", "only on this chain, a name or number"),
+      json,
+    ],
+    notes: `Needs service.rpc in the configuration. Positions without liquidity are left out. To watch them write
+owner: in place of positions: in a rule.`,
+    examples: ["positions --owner 0x1acf37fc9a055461542c22862666ac265d26dc0a --chain base"],
+    run: async (io, options: PositionsOptions) =>
+      (await import("./positions.ts")).positions(options, io),
   },
   {
     name: "plan",

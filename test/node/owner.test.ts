@@ -60,6 +60,15 @@ it("follows what an owner holds: what came and what left is told once, and ends 
   const v3 = await uniswap.mintV3(3_000, -6_000, 6_000, L);
   await daemon.start(RULES);
 
+  // What is read by a schedule of minutes is some blocks old.
+  await anvil.mine(5, 1);
+  const listed = await daemon.command("positions", "--owner", ACCOUNT);
+  expect(listed).toMatch(new RegExp(`#${first} +Ethereum +in range`));
+  expect(listed).toMatch(new RegExp(`#${v3} +Ethereum +in range`));
+  expect(listed).toContain(`2 positions of ${ACCOUNT}`);
+  const json = await daemon.command("positions", "--owner", FRIEND, "--chain", "1", "--json");
+  expect(JSON.parse(json)).toMatchObject({ owner: FRIEND, positions: [{ in_range: true }, {}] });
+
   // What was there at the start is watched, and is no news.
   await uniswap.swap(key, true, 5n * L);
   await told(new RegExp(`Out of range: [^"]*#${first}\\.`));

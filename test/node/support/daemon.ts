@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
 import type { Anvil } from "./anvil.ts";
 import { SpoilingNode } from "./proxy.ts";
@@ -79,6 +80,16 @@ channels:
     const begun = performance.now();
     await this.slack.first(({ body }) => fits.test(body));
     return performance.now() - begun;
+  }
+
+  /** What a command prints in its folder; rejects where its exit code is not 0. */
+  async command(...args: readonly string[]): Promise<string> {
+    const env = { PATH: process.env.PATH, RPC: this.node.url, SLACK_URL: this.slack.origin };
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], {
+      cwd: this.folder,
+      env,
+    });
+    return stdout;
   }
 
   countOf(fits: RegExp): number {

@@ -447,6 +447,29 @@ rules:
     expect(await said()).toMatch(/^It fired at 12:06 because TVL was \$1,000, above .*\$500/);
   });
 
+  it("knows what the rule saw last before it had no data for long", async () => {
+    const gap = Array.from({ length: 14 }, () => "absent" as const);
+    await watched(rulesOf("when: {metric: tvl_usd, falls: 10%, since: last}"), [
+      1000,
+      1000,
+      ...gap,
+      500,
+    ]);
+    expect(await said()).toMatch(/^It fired at 12:17 because TVL had fallen 50% .*\$1,000/);
+  });
+
+  it("knows what the rule saw last before the daemon did not run for long", async () => {
+    await watched(rulesOf("when: {metric: tvl_usd, falls: 10%, since: last}"), [1000, 1000]);
+    await world.stop();
+    await world.clock.advance(30 * MINUTE);
+    await world.open();
+    world.answer = () => ok(poolRecord({ tvl_usd: 500 }));
+    await world.minutes(1);
+    expect(await said("--at", "12:32")).toMatch(
+      /^It fired at 12:32 because TVL had fallen 50% .*\$1,000/,
+    );
+  });
+
   it("says what no sample tells", async () => {
     await watched(rulesOf("when: {metric: tvl_usd, below: 500}"), [1000]);
     const store = files.store();

@@ -30,6 +30,11 @@ export interface RoundsAsked {
 /** Intervals before the windows of the first round that is wanted, so that they are as they were. */
 const RUN_IN = 12;
 
+/** As many values as an alert remembers of a metric. */
+const SEEN = 2;
+/** Where those are not found, it looks so many times as far back. */
+const LONGER = 4;
+
 /**
  * What the rounds of a rule made of one subject, decided again by the same code on the recorded samples: by the rule
  * as it stands, on the alert as the daemon had it. Oldest first.
@@ -56,44 +61,78 @@ export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFou
     // What only others need of it may not have been recorded then.
     if (shared !== undefined) byKey.set(key, { ...shared, metrics });
   }
-  const found: RoundFound[] = [];
   const intervalMs = (rule.schedule.third(to) - to) / 3;
   const bucketMs = needs.kind.bucketMs ?? 0;
-  const start =
+  const oldest = recorded.span()?.first ?? to;
+  let start =
     from -
     2 * needs.lookBackMs -
     RUN_IN * Math.max(intervalMs, bucketMs) -
     rule.forMs -
     rule.resolveAfterMs;
-  await backtest({
-    worlds: [world],
-    kinds,
-    from: firstRound(recorded, rule.name, start, to),
-    to,
-    tracks: tracksOf(byKey, recorded, new Map(), new Map()),
-    recorded,
-    lookBackMs: 2 * needs.lookBackMs + RUN_IN * bucketMs,
-    selfNotify: [],
-    log: createLogger({ level: "silent", stream: { write: () => true } }),
-    beforeRound: (date, memory) => {
-      for (const { rule: its, alerts } of memory.rules) {
-        if (its.name !== rule.name) continue;
-        for (const one of alerts) {
-          const kept = alertAt(date - 1);
-          if (kept === null) continue;
-          // What it saw last is not written down for each round.
-          const { seen, missing } = one.alert ?? kept;
-          one.alert = { ...kept, seen, missing };
+  for (;;) {
+    const { found, hasSeen } = await decidedAgain(start);
+    if (hasSeen || start <= oldest) return found;
+    // It has had no data for a while: what it saw last was before that.
+    start = from - LONGER * (from - start);
+  }
+
+  async function decidedAgain(
+    since: number,
+  ): Promise<{ readonly found: readonly RoundFound[]; readonly hasSeen: boolean }> {
+    const found: RoundFound[] = [];
+    /** By metric, of those that it compares with what it saw last: in how many rounds before it had a value. */
+    const seenIn = new Map<string, number>();
+    await backtest({
+      worlds: [world],
+      kinds,
+      from: firstRound(recorded, rule.name, since, to),
+      to,
+      tracks: tracksOf(byKey, recorded, new Map(), new Map()),
+      recorded,
+      lookBackMs: 2 * needs.lookBackMs + RUN_IN * bucketMs,
+      selfNotify: [],
+      log: createLogger({ level: "silent", stream: { write: () => true } }),
+      beforeRound: (date, memory) => {
+        for (const { rule: its, alerts } of memory.rules) {
+          if (its.name !== rule.name) continue;
+          for (const one of alerts) {
+            const kept = alertAt(date - 1);
+            if (kept === null) continue;
+            // What it saw last is not written down for each round.
+            const { seen, missing } = one.alert ?? kept;
+            one.alert = { ...kept, seen, missing };
+          }
         }
-      }
-    },
-    onDecided: (date, decided) => {
-      if (date < from) return;
-      for (const one of decided) found.push(...foundIn(one, rule.name, subject, date));
-    },
-    stop: new AbortController().signal,
-  });
-  return found;
+      },
+      onDecided: (date, decided) => {
+        for (const one of decided) {
+          countSeen(one, rule.name, subject, date < from, seenIn);
+          if (date >= from) found.push(...foundIn(one, rule.name, subject, date));
+        }
+      },
+      stop: new AbortController().signal,
+    });
+    return { found, hasSeen: [...seenIn.values()].every((rounds) => rounds >= SEEN) };
+  }
+}
+
+/** Counts, of each metric that the rule compares with what it saw last, the rounds before in which it had a value. */
+function countSeen(
+  { work, decision }: DecidedWork,
+  name: string,
+  subject: string,
+  isBefore: boolean,
+  seenIn: Map<string, number>,
+): void {
+  for (const [i, { verdict }] of decision.alerts.entries()) {
+    const memory = work.due[i];
+    if (memory?.subject.key !== subject || memory.watched.rule.name !== name) continue;
+    for (const metric of memory.watched.lastMetrics) {
+      const isSeen = isBefore && verdict.context.value(metric) !== null;
+      seenIn.set(metric, (seenIn.get(metric) ?? 0) + (isSeen ? 1 : 0));
+    }
+  }
 }
 
 /** The first round of a rule from a time on: what was before it, such as points of a history, fills its windows. */

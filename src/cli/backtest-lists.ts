@@ -1,5 +1,5 @@
 import type { ListItem, PastList } from "../kinds/kind.ts";
-import { isLast, type Order, orderOf, SIZES, type Sizes } from "../kinds/streams/item.ts";
+import { isLast, lackOf, type Order, orderOf, SIZES, type Sizes } from "../kinds/streams/item.ts";
 import type { Ask, RawRecord, Subject } from "../model/index.ts";
 
 /** So many pages of one list are read in one go: of the busiest pools that is two weeks. */
@@ -235,9 +235,30 @@ function beyond(shown: Page, page: Page): Page {
   });
 }
 
-/** The newest first, by their blocks; entries of one block stay in the order that they have. */
+/** Each once, the newest first, by their blocks; entries of one block stay in the order that they have. */
 function sorted(items: Page): Page {
-  return items.toSorted((a, b) => b.place - a.place);
+  return once(items).toSorted((a, b) => b.place - a.place);
+}
+
+/** What has a name of its own is there once however often it is shown, in the fullest form, as for a daemon. */
+function once(items: Page): Page {
+  const fullest = new Map<string, ListItem>();
+  for (const item of items) {
+    const name = ownName(item);
+    if (name === null) continue;
+    const known = fullest.get(name);
+    if (known === undefined || lackOf(item.form) < lackOf(known.form)) fullest.set(name, item);
+  }
+  return items.filter((item) => {
+    const name = ownName(item);
+    return name === null || fullest.get(name) === item;
+  });
+}
+
+/** Null: only its content tells it from others. */
+function ownName({ unique, form, place }: ListItem): string | null {
+  const name = unique === true ? form?.name : null;
+  return typeof name === "string" ? `${place} ${name}` : null;
 }
 
 /** A page the newest entry first; where it shows one block only, the order of the list tells. */

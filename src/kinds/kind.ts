@@ -8,6 +8,7 @@ import type {
   Subject,
   Value,
 } from "../model/index.ts";
+import type { Item } from "./streams/item.ts";
 
 /**
  * The contract of a watch kind: which subjects a rule means, what to ask for them, and how the
@@ -119,15 +120,8 @@ export interface PastList {
   entries(subject: Subject, today: Answers, news: PastNews): readonly Entry[];
 }
 
-/** One entry of a page: `hash` is equal for those that cannot be told apart. */
-export interface ListItem {
-  readonly hash: string;
-  /** Its block, or that of its neighbour. */
-  readonly place: number;
-  /** Its own time in epoch milliseconds; null: it does not tell. */
-  readonly at: number | null;
-  readonly value: RawRecord;
-}
+/** One entry of a page. */
+export type ListItem = Item<RawRecord>;
 
 /** A metric of another subject that values of entries are made of. */
 export interface Beside {

@@ -135,4 +135,26 @@ describe("reading a list back to a time", () => {
     expect(again.requests).toBe(1);
     expect(told(read, timeOf(300))).toEqual(expected(1_020, timeOf(300)));
   });
+
+  it("has a change of liquidity that is shown twice once, in the fullest form", async () => {
+    const liquidity = KINDS.get("v4_liquidity");
+    if (liquidity?.pastList === undefined) throw new Error("no list of changes");
+    const change = (n: number, salt: string | null): RawRecord => ({
+      id: `change-${n}`,
+      liquidity_delta: "-5",
+      salt,
+      tx_at_timestamp: String(timeOf(4 * n) / SECOND),
+      tx_at_block_number: String(n),
+    });
+    const shown = [change(3, "0x1"), change(2, null), change(2, "0x1"), change(2, "0x1")];
+    const pool = liquidity.subject({
+      chainId: 1,
+      id: `0x${"ab".repeat(32)}`,
+      protocol: null,
+      name: null,
+    });
+    const answer = (): Promise<readonly RawRecord[]> => Promise.resolve(shown);
+    const read = await readList(pool, liquidity.pastList, START, null, answer, SIZES);
+    expect(read?.items.map(({ value }) => value)).toEqual([change(3, "0x1"), change(2, "0x1")]);
+  });
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { clockOf } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
-import { Member } from "../cluster/member.ts";
+import { Member, type Turn } from "../cluster/member.ts";
 import { ConfigError, formatProblem } from "../config/files/text-file.ts";
 import type { ClusterConfig } from "../model/index.ts";
 import { StoreError } from "../store/store.ts";
@@ -70,7 +70,7 @@ async function watch(
   daemon: Daemon,
   read: ReadFiles,
   member: Member,
-  { fence, from }: { readonly fence: number; readonly from: string | null },
+  { fence, from }: Turn,
   stop: AbortSignal,
 ): Promise<unknown> {
   const buried = new AbortController();

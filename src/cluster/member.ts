@@ -32,6 +32,13 @@ interface Attempt {
   readonly outcome: "renewed" | "unreachable" | "buried";
 }
 
+/** A member's turn to work. */
+export interface Turn {
+  /** The number under which it writes. */
+  readonly fence: number;
+  readonly from: string | null;
+}
+
 /**
  * One daemon of several on a schema, of which one works and the others wait to take over. It renews its row by a
  * session of its own. Nothing relies on timers or on the clocks of machines: who takes over raises a number
@@ -93,18 +100,15 @@ export class Member {
 
   /**
    * Waits until this member may work: then it has taken over, under the number that it resolves to, from the
-   * member of that name that had died, or from nobody (null). Null: `stop` was aborted before.
+   * member of that other name that had died, or from nobody (null). Null: `stop` was aborted before.
    */
-  async takeOver(
-    stop: AbortSignal,
-  ): Promise<{ readonly fence: number; readonly from: string | null } | null> {
-    let buried: string | null = null;
+  async takeOver(stop: AbortSignal): Promise<Turn | null> {
     while (!stop.aborted) {
       try {
         if (this.#attempt.outcome === "buried") await this.#inTurn(() => this.#joinAnew());
-        buried = (await this.#inTurn(() => this.#bury())) ?? buried;
-        const fence = await this.#inTurn(() => this.#take());
-        if (fence !== null) return { fence, from: buried };
+        await this.#inTurn(() => this.#bury());
+        const turn = await this.#inTurn(() => this.#take());
+        if (turn !== null) return turn;
       } catch (error) {
         this.#lost(error);
       }
@@ -281,39 +285,42 @@ export class Member {
   }
 
   /**
-   * Marks who has not answered for a whole lease; resolves to the name of one that worked. Whoever was cut off
-   * itself, or has just come, gives the others the time to renew: a server's restart buries nobody.
+   * Marks who has not answered for a whole lease. Whoever was cut off itself, or has just come, gives the others the
+   * time to renew: a server's restart buries nobody.
    */
-  async #bury(): Promise<string | null> {
+  async #bury(): Promise<void> {
     const isSteady =
       this.#attempt.outcome === "renewed" &&
       performance.now() - this.#unbrokenSince >= this.#leaseMs;
-    if (!isSteady) return null;
-    const dead = await this.#session.query<{ name: string; worked: boolean }>(
-      `UPDATE members SET dead = true WHERE until < now() AND NOT dead
-       RETURNING name, id = (SELECT owner FROM leases WHERE leases.name = 'daemon') AS worked`,
+    if (!isSteady) return;
+    const dead = await this.#session.query<{ name: string }>(
+      "UPDATE members SET dead = true WHERE until < now() AND NOT dead RETURNING name",
     );
     for (const { name } of dead) {
       this.#parts.log.warn({ member: name }, "a daemon of the cluster does not answer any more");
     }
-    return dead.find(({ worked }) => worked)?.name ?? null;
   }
 
-  /** Null: somebody who is alive works. */
-  async #take(): Promise<number | null> {
+  /** Null: somebody who is alive works. Who left by itself has given the lease back, and is no news. */
+  async #take(): Promise<Turn | null> {
     const session = this.#session;
     await session.query("BEGIN");
     try {
-      const taken = await session.run(
-        `UPDATE leases SET owner = $1 WHERE name = 'daemon'
-           AND NOT EXISTS (SELECT FROM members WHERE id = owner AND NOT dead)
-           AND EXISTS (SELECT FROM members WHERE id = $1 AND NOT dead)`,
-        [this.#id],
+      const [taken] = await session.query<{ from: string | null }>(
+        `UPDATE leases SET owner = $1
+         FROM (SELECT owner FROM leases WHERE name = 'daemon') AS before
+         LEFT JOIN members AS was ON was.id = before.owner AND was.name <> $2
+         WHERE leases.name = 'daemon'
+           AND NOT EXISTS (SELECT FROM members WHERE id = leases.owner AND NOT dead)
+           AND EXISTS (SELECT FROM members WHERE id = $1 AND NOT dead)
+         RETURNING was.name AS from`,
+        [this.#id, this.#parts.cluster.name],
       );
       // Waits for the running commit of the one before; its next one finds another number.
-      const fence = taken === 1 ? await raiseFence(session) : null;
+      const turn =
+        taken === undefined ? null : { fence: await raiseFence(session), from: taken.from };
       await session.query("COMMIT");
-      return fence;
+      return turn;
     } catch (error) {
       if (session.isAlive) await session.query("ROLLBACK").catch(() => session.destroy());
       throw error;

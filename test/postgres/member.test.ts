@@ -126,6 +126,17 @@ describeWhole("daemons of a cluster", () => {
     await one.mayWork();
   });
 
+  it("do not name themselves when they come back after a crash", async () => {
+    const schema = freshSchema();
+    const relay = await startRelay(server.port);
+    cuts.push(relay.cut);
+    const one = await join(schema, "one", { port: relay.port });
+    await one.takeOver(NEVER);
+    relay.cut();
+    const again = await join(schema, "one");
+    expect(await again.takeOver(NEVER)).toEqual({ fence: 2, from: null });
+  });
+
   it("wait while they are cut off, where the configuration says so", async () => {
     const schema = freshSchema();
     const relay = await startRelay(server.port);

@@ -211,7 +211,8 @@ function findNotices(db: Database, filter: NoticeFilter): readonly StoredNotice[
   }));
 }
 
-interface DeliveryRow {
+/** What became of a notice at a channel, as both databases give it. */
+export interface DeliveryRow {
   readonly notice: number;
   readonly channel: string;
   readonly heldUntil: number | null;

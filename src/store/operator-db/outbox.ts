@@ -37,12 +37,14 @@ export interface OutboxNotice {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-interface NoticeRow extends Omit<OutboxNotice, "labels"> {
+/** A notice as both databases give it. */
+export interface NoticeRow extends Omit<OutboxNotice, "labels"> {
   /** As JSON. */
   readonly labels: string;
 }
 
-interface MessageRow {
+/** A message as both databases give it. */
+export interface MessageRow {
   readonly seq: number;
   readonly id: string;
   readonly channel: string;

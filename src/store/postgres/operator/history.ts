@@ -1,5 +1,6 @@
 import type { Command, Notice } from "../../../model/index.ts";
 import type {
+  DeliveryRow,
   History,
   NoticeFilter,
   StateSince,
@@ -125,18 +126,6 @@ async function findNotices(
     notice: JSON.parse(body) as Notice,
     deliveries: deliveries.get(seq) ?? [],
   }));
-}
-
-interface DeliveryRow {
-  readonly notice: number;
-  readonly channel: string;
-  readonly heldUntil: number | null;
-  readonly seq: number | null;
-  readonly message: string | null;
-  readonly state: StoredDelivery["state"] | null;
-  readonly until: number | null;
-  readonly settledAt: number | null;
-  readonly error: string | null;
 }
 
 async function deliveriesOf(

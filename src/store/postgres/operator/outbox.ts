@@ -2,6 +2,8 @@ import { messageId } from "../../../base/text.ts";
 import type { StoredAttempt } from "../../operator-db/history.ts";
 import {
   DROPPED,
+  type MessageRow,
+  type NoticeRow,
   type Outbox,
   type OutboxEntry,
   type OutboxNotice,
@@ -11,22 +13,6 @@ import type { Promised } from "../../operator-db/promised.ts";
 import type { Session } from "../session.ts";
 import type { ServerAccess } from "./access.ts";
 import { noteDeed } from "./audit.ts";
-
-interface NoticeRow extends Omit<OutboxNotice, "labels"> {
-  readonly labels: string;
-}
-
-interface MessageRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly channel: string;
-  readonly state: Exclude<OutboxEntry["state"], "owed" | "held">;
-  readonly attempts: number;
-  readonly until: number | null;
-  readonly error: string | null;
-  readonly since: number;
-  readonly settledAt: number | null;
-}
 
 const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
   notices.body ->> 'severity' AS severity, notices.body ->> 'headline' AS headline,

@@ -1,5 +1,6 @@
 import type { ListItem, PastList } from "../kinds/kind.ts";
 import { isLast, lackOf, type Order, orderOf, SIZES, type Sizes } from "../kinds/streams/item.ts";
+import { View } from "../kinds/streams/view.ts";
 import type { Ask, RawRecord, Subject } from "../model/index.ts";
 
 /** So many pages of one list are read in one go: of the busiest pools that is two weeks. */
@@ -80,10 +81,9 @@ class ListReader {
     }
     const second = await this.#page(big - lap, big);
     if (second === null) return kept;
-    const fresh = beyond(head, second);
     // Both may begin, or end, in one block: only all that they show tells which of them is newer.
     const order = orderOf(head, second);
-    const both = order === "oldest first" ? [...fresh, ...head] : [...head, ...fresh];
+    const { items: both } = order === "oldest first" ? joined(second, head) : joined(head, second);
     if (isLast(second.length, big)) return whole(both);
     const next = 2 * (big - lap);
     switch (order) {
@@ -132,7 +132,14 @@ class ListReader {
     kept: ReadList,
     pageAt: ListReader["ask"],
   ): Promise<ReadList | "moved"> {
-    const all = [...news, ...beyond(news, kept.items)];
+    // Nothing that is older than all of the news can be among it.
+    const oldest = news.reduce(
+      (least, { place }) => Math.min(least, place),
+      Number.POSITIVE_INFINITY,
+    );
+    const end = kept.items.findIndex(({ place }) => place < oldest);
+    const near = end < 0 ? kept.items : kept.items.slice(0, end);
+    const all = [...joined(news, near).items, ...kept.items.slice(near.length)];
     if (kept.since <= this.from) return { items: sorted(all), since: kept.since };
     const far = await this.#walk(all, all.length - this.sizes.lap, pageAt, (items) =>
       this.#isBefore(items),
@@ -155,10 +162,9 @@ class ListReader {
     for (let next = position; ; next += big - lap) {
       const page = await pageAt(next, big);
       if (page === null) return { items, end: "failed" };
-      const fresh = beyond(items.slice(-2 * big), page);
-      const isApart = items.length > 0 && page.length > 0 && fresh.length === page.length;
-      if (isApart) return { items, end: "moved" };
-      for (const one of fresh) items.push(one);
+      const near = joined(items.slice(-2 * big), page);
+      if (items.length > 0 && page.length > 0 && near.isApart) return { items, end: "moved" };
+      items.splice(-2 * big, 2 * big, ...near.items);
       if (isLast(page.length, big)) return { items, end: "whole" };
       if (isEnough(items)) return { items, end: "enough" };
     }
@@ -224,15 +230,26 @@ function oldestOf(items: Page): number {
   return items.reduce((least, { at }) => Math.min(least, at ?? least), Number.POSITIVE_INFINITY);
 }
 
-/** Those of a page that were not shown before: what both show is there once, and what one shows twice twice. */
-function beyond(shown: Page, page: Page): Page {
-  const counts = new Map<string, number>();
-  for (const { hash } of shown) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  return page.filter(({ hash }) => {
-    const count = counts.get(hash) ?? 0;
-    counts.set(hash, count - 1);
-    return count <= 0;
-  });
+/**
+ * What was shown before and a page behind it: what both show is there once, in the fuller of its forms, and what one of
+ * them shows twice twice. `isApart`: they have nothing in common.
+ */
+function joined(shown: Page, page: Page): { readonly items: Page; readonly isApart: boolean } {
+  const view = viewOf(shown);
+  const before = itemsOf(view).length;
+  view.add(page);
+  const items = itemsOf(view);
+  return { items, isApart: items.length === before + itemsOf(viewOf(page)).length };
+}
+
+function viewOf(page: Page): View<RawRecord> {
+  const view = new View<RawRecord>();
+  view.add(page);
+  return view;
+}
+
+function itemsOf(view: View<RawRecord>): Page {
+  return view.kinds().flatMap(({ item, count }) => Array.from({ length: count }, () => item));
 }
 
 /** Each once, the newest first, by their blocks; entries of one block stay in the order that they have. */
@@ -256,9 +273,8 @@ function once(items: Page): Page {
 }
 
 /** Null: only its content tells it from others. */
-function ownName({ unique, form, place }: ListItem): string | null {
-  const name = unique === true ? form?.name : null;
-  return typeof name === "string" ? `${place} ${name}` : null;
+function ownName({ unique, form }: ListItem): string | null {
+  return unique === true ? (form?.name ?? null) : null;
 }
 
 /** A page the newest entry first; where it shows one block only, the order of the list tells. */

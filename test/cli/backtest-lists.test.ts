@@ -7,6 +7,7 @@ import { propertyRuns } from "../support/tier.ts";
 
 const SECOND = 1_000;
 const START = Date.UTC(2026, 10, 1);
+const NEVER = Number.POSITIVE_INFINITY;
 const SIZES = { big: 50, lap: 9 };
 
 const kind = KINDS.get("v4_swaps");
@@ -39,12 +40,17 @@ class Service {
     private readonly order: Order,
     private readonly growth = 0,
     private readonly refusesFrom = Number.POSITIVE_INFINITY,
+    /** One in so many entries lacks a field; null: none does. */
+    private readonly lacksEach: number | null = null,
   ) {}
 
   readonly fetch = ({ offset = 0, limit = 0 }): Promise<readonly RawRecord[] | null> => {
     this.requests += 1;
     if (this.requests >= this.refusesFrom) return Promise.resolve(null);
-    const all = Array.from({ length: this.length }, (_, n) => entry(n));
+    const all = Array.from({ length: this.length }, (_, n) => {
+      const { amount1: _left, ...lacking } = entry(n);
+      return this.lacksEach !== null && n % this.lacksEach === 0 ? lacking : entry(n);
+    });
     this.length += this.growth;
     const page = (this.order === "oldest first" ? all : all.toReversed()).slice(
       offset,
@@ -122,6 +128,31 @@ describe("reading a list back to a time", () => {
         // The first of two that look alike was kept, and the second ends the page that reaches what was kept.
         examples: [[11, "newest first", 2, 91]],
       },
+    );
+  });
+
+  it("has an entry once, in full, that lacked a field when it was kept or lacks it now", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 5, max: 600 }),
+        fc.constantFrom<Order>("newest first", "oldest first"),
+        fc.integer({ min: 1, max: 20 }),
+        fc.nat(300),
+        fc.integer({ min: 2, max: 9 }),
+        fc.boolean(),
+        async (length, order, refusesFrom, more, lacksEach, isLater) => {
+          const [before, after] = isLater ? [null, lacksEach] : [lacksEach, null];
+          const early = new Service(length, order, 0, refusesFrom, before);
+          const half = await readList(subject, list, START, null, early.fetch, SIZES);
+          const service = new Service(length + more, order, 0, NEVER, after);
+          const read = await readList(subject, list, START, half, service.fetch, SIZES);
+          expect(told(read, 0)).toEqual(expected(length + more, 0));
+          // Of what the newest page shows again.
+          const again = read?.items.filter(({ place }) => 4 * place >= length + more - SIZES.big);
+          if (!isLater) expect(again?.every(({ value }) => value.amount1 === "-1")).toBe(true);
+        },
+      ),
+      { numRuns: propertyRuns(200) },
     );
   });
 

@@ -33,7 +33,7 @@ export class View<T> {
     for (const place of placesInside(page)) this.#inside.add(place);
     const shown = kindsOf(page);
     if (this.#kinds.length === 0) {
-      this.#kinds.push(...shown);
+      for (const one of shown) this.#kinds.push(one);
       return;
     }
     const isOpen = ({ place }: Entries): boolean => !this.#inside.has(place);

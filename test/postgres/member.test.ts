@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createServer, connect as dial, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
@@ -8,7 +6,8 @@ import { memberStore } from "../../src/cluster/member-store.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
-import { describeWhole, freePort, type Server, startServer } from "./support/server.ts";
+import { type Relay, startRelay } from "./support/relay.ts";
+import { describeWhole, type Server, startServer } from "./support/server.ts";
 
 const LEASE_MS = 1_500;
 const log = createLogger({
@@ -19,41 +18,15 @@ const log = createLogger({
 });
 const NEVER = new AbortController().signal;
 
-/** A way to a server that can be cut and mended. */
-async function startRelay(target: number) {
-  const sockets = new Set<Socket>();
-  const port = await freePort();
-  let listener: Listener | null = null;
-  const mend = async (): Promise<void> => {
-    listener = createServer((near) => {
-      const far = dial(target, "127.0.0.1");
-      for (const one of [near, far]) {
-        sockets.add(one);
-        one.on("error", () => {});
-        one.on("close", () => sockets.delete(one));
-      }
-      near.pipe(far).pipe(near);
-    });
-    listener.listen(port, "127.0.0.1");
-    await once(listener, "listening");
-  };
-  const cut = (): void => {
-    listener?.close();
-    for (const one of sockets) one.destroy();
-  };
-  await mend();
-  return { port, mend, cut };
-}
-
 describeWhole("daemons of a cluster", () => {
   let server: Server;
   const members: Member[] = [];
-  const cuts: (() => void)[] = [];
+  const relays: Relay[] = [];
   beforeAll(async () => {
     server = await startServer();
   });
   afterEach(async () => {
-    for (const cut of cuts.splice(0)) cut();
+    await Promise.all(relays.splice(0).map((one) => one.close()));
     await Promise.all(members.splice(0).map((one) => one.leave()));
   });
   afterAll(() => server.close());
@@ -94,7 +67,7 @@ describeWhole("daemons of a cluster", () => {
   it("bury one that is cut off; it goes on meanwhile, and stops when it hears of it", async () => {
     const schema = freshSchema();
     const relay = await startRelay(server.port);
-    cuts.push(relay.cut);
+    relays.push(relay);
     const one = await join(schema, "one", { port: relay.port });
     const other = await join(schema, "other");
     const taken = await one.takeOver(NEVER);
@@ -113,7 +86,7 @@ describeWhole("daemons of a cluster", () => {
     expect(buried).toBe(false);
     // What it decides is kept out by the database, though this way to it is open.
     await expect(store.commit(NO_CHANGE)).rejects.toMatchObject({ reason: "fenced" });
-    await relay.mend();
+    relay.mend();
     await new Promise<void>((resolve) => {
       one.onBuried(resolve);
     });
@@ -129,7 +102,7 @@ describeWhole("daemons of a cluster", () => {
   it("do not name themselves when they come back after a crash", async () => {
     const schema = freshSchema();
     const relay = await startRelay(server.port);
-    cuts.push(relay.cut);
+    relays.push(relay);
     const one = await join(schema, "one", { port: relay.port });
     await one.takeOver(NEVER);
     relay.cut();
@@ -140,7 +113,7 @@ describeWhole("daemons of a cluster", () => {
   it("wait while they are cut off, where the configuration says so", async () => {
     const schema = freshSchema();
     const relay = await startRelay(server.port);
-    cuts.push(relay.cut);
+    relays.push(relay);
     const one = await join(schema, "one", { port: relay.port, onOutage: "suspend" });
     await one.takeOver(NEVER);
     await one.mayWork();
@@ -152,7 +125,7 @@ describeWhole("daemons of a cluster", () => {
     });
     await delay(2 * LEASE_MS);
     expect(isOver).toBe(false);
-    await relay.mend();
+    relay.mend();
     await waiting;
   });
 

@@ -1,23 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { type Change, NO_CHANGE } from "../../src/model/index.ts";
-import { createFailoverStore } from "../../src/store/failover.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import type { Store } from "../../src/store/store.ts";
-import { alert, message, notice, SERIES } from "../store/store-suite.ts";
-import { createFakeClock } from "../support/fake-clock.ts";
+import { message } from "../store/store-suite.ts";
+import { changeOf, hasSteps, openFailing } from "./support/failing-store.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
-
-function changeOf(step: number): Change {
-  return {
-    ...NO_CHANGE,
-    series: SERIES,
-    runs: [{ series: 1, first: step, last: step, value: String(step) }],
-    alerts: [alert("tvl-drop", "s", { since: step })],
-    notices: [{ notice: notice(`n${step}`, step), channels: ["lp"] }],
-  };
-}
 
 describeWhole("a PostgreSQL that fails", () => {
   let server: Server;
@@ -26,42 +13,7 @@ describeWhole("a PostgreSQL that fails", () => {
   });
   afterAll(() => server.close());
 
-  /** A daemon's store on a schema of its own, and what is heard of it. */
-  async function setUp() {
-    const place = placeOf(server.url(freshSchema()));
-    const inner = await openPostgresStore(place);
-    const clock = createFakeClock(0);
-    const heard: string[] = [];
-    const store = createFailoverStore({
-      store: inner,
-      clock,
-      onOutage: ({ message: text }) => heard.push(text),
-      onOver: () => heard.push("over"),
-      onTrouble: (error) => heard.push(String(error)),
-    });
-    onTestFinished(() => store.close().catch(() => {}));
-    /** Lets the store try until all is written. */
-    const mended = async (): Promise<void> => {
-      await expect
-        .poll(
-          async () => {
-            await clock.advance(5_000);
-            return heard.at(-1) ?? "over";
-          },
-          { timeout: 60_000 },
-        )
-        .toBe("over");
-    };
-    return { place, inner, clock, heard, store, mended };
-  }
-
-  async function has(store: Store, steps: readonly number[]): Promise<void> {
-    const { alerts, newest } = await store.load();
-    expect(alerts).toMatchObject([{ since: steps.at(-1) }]);
-    expect(newest.get(1)).toMatchObject({ first: steps.at(-1) });
-    const { notices } = await store.backlog();
-    expect(notices.map(({ notice: { id } }) => id)).toEqual(steps.map((step) => `n${step}`));
-  }
+  const setUp = () => openFailing(placeOf(server.url(freshSchema())));
 
   it("is gone on without from memory, and has everything when it is back", async () => {
     const { store, clock, heard, mended } = await setUp();
@@ -79,7 +31,7 @@ describeWhole("a PostgreSQL that fails", () => {
     await mended();
     await store.commit(changeOf(4));
     expect(heard.slice(1)).toEqual(["over"]);
-    await has(store, [1, 2, 3, 4]);
+    await hasSteps(store, [1, 2, 3, 4]);
   });
 
   it("is no outage where it was restarted or connections were cut between two commits", async () => {
@@ -94,7 +46,7 @@ describeWhole("a PostgreSQL that fails", () => {
     await server.cut();
     await store.settle("m1", { status: "sent", at: 2 });
     expect(heard).toEqual([]);
-    await has(store, [2, 3]);
+    await hasSteps(store, [1, 2, 3], [2, 3]);
   });
 
   it("writes each change once while its connections are cut again and again", async () => {
@@ -118,7 +70,7 @@ describeWhole("a PostgreSQL that fails", () => {
     await mended();
     expect(cuts).toBeGreaterThan(3);
     expect(heard.filter((line) => !/^(cannot use|over)/.test(line))).toEqual([]);
-    await has(store, steps);
+    await hasSteps(store, steps);
   });
 
   it("says that a statement was held up, and has it later", async () => {
@@ -133,7 +85,7 @@ describeWhole("a PostgreSQL that fails", () => {
     await other.end();
     await mended();
     await store.commit(changeOf(3));
-    await has(store, [1, 2, 3]);
+    await hasSteps(store, [1, 2, 3]);
   });
 
   it("is used by one daemon at a time, and again right after one was killed", async () => {
@@ -149,7 +101,7 @@ describeWhole("a PostgreSQL that fails", () => {
     onTestFinished(() => next.close());
     await next.commit(changeOf(2));
     await expect(inner.commit(changeOf(3))).rejects.toMatchObject({ reason: "fenced" });
-    await has(next, [1, 2]);
+    await hasSteps(next, [1, 2]);
   });
 
   it("is refused where it is newer, holds something else, or the role may not", async () => {
@@ -182,6 +134,6 @@ describeWhole("a PostgreSQL that fails", () => {
     await store.commit(changeOf(1));
     await store.commit(changeOf(2));
     expect(await store.prune(2)).toBeGreaterThan(0);
-    await has(store, [1, 2]);
+    await hasSteps(store, [2], [1, 2]);
   });
 });

@@ -3,6 +3,7 @@ import { type PostgresPlace, type PostgresTarget, targetOf } from "../../base/po
 import { StoreError } from "../store.ts";
 import { isAnswer, isPassing, storeFailure, unusable } from "./failure.ts";
 import { type LeaseKind, raiseFence, takeLease, tryLease, upgrade } from "./lease.ts";
+import { pooled, refusePooled } from "./pooled.ts";
 import { connect, LONG_MS, type Session } from "./session.ts";
 
 /** A schema that this process may write, alone, over two sessions: what is decided and what is sent do not wait for each other. */
@@ -25,7 +26,15 @@ export type SessionName = "data" | "outbox";
 /** So long a lost commit is asked after before the store counts as failed. */
 const DOUBT_MS = 4_000;
 const DOUBT_PAUSE_MS = 250;
+/** One that waits for a standby which is gone goes on waiting: nobody who decides and sends waits with it. */
+const LOOK_MS = 1_000;
 const MOST_TRIES = 5;
+/**
+ * A server that swallows everything costs whoever asks for it the whole time that a connection may take. So what is
+ * written while it is gone asks now and then, and what is read asks only where nobody has anything to write.
+ */
+const WRITE_PATIENCE_MS = 4_000;
+const READ_PATIENCE_MS = 15_000;
 
 /**
  * Opens the schema, and makes or upgrades its tables: alone, or as the member of a cluster that has taken over under
@@ -55,31 +64,6 @@ export async function openConnection(
   }
 }
 
-/**
- * A pooler that gives a connection to whoever has a transaction would mix sessions up: while one of two has a
- * transaction, each must find its own marker.
- */
-async function refusePooled(one: Session, other: Session, where: string): Promise<void> {
-  await other.query("BEGIN");
-  const seen = [await markerOf(one), await markerOf(other)];
-  await other.query("COMMIT");
-  if (seen[0] !== one.marker || seen[1] !== other.marker) throw pooled(where);
-}
-
-async function markerOf(session: Session): Promise<string | null> {
-  const [row] = await session.query<{ marker: string | null }>(
-    "SELECT current_setting('tickwatch.session', true) AS marker",
-  );
-  return row?.marker ?? null;
-}
-
-function pooled(where: string): StoreError {
-  return unusable(
-    where,
-    "a pooler between mixes sessions up: set its pool mode to session, or connect without it",
-  );
-}
-
 interface Channel {
   session: Session;
   /** The number of its last commit. */
@@ -98,6 +82,10 @@ interface Doubt {
 class Sessions implements Connection {
   readonly #channels: Readonly<Record<SessionName, Channel>>;
   #isClosed = false;
+  /** Why and when, in elapsed time, the server could not be reached the last time; null: it can be. */
+  #trouble: { readonly error: unknown; readonly at: number } | null = null;
+  /** Somebody finds out whether that is over. */
+  #isProbing = false;
 
   constructor(
     private readonly target: PostgresTarget,
@@ -116,7 +104,7 @@ class Sessions implements Connection {
     // What is read for a long time is not what a channel waits for.
     const name = long ? "data" : "outbox";
     return this.#inTurn(name, () =>
-      this.#trying(name, async (session) => {
+      this.#trying(name, READ_PATIENCE_MS, async (session) => {
         await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         if (long) await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
         const found = await work(session);
@@ -129,7 +117,7 @@ class Sessions implements Connection {
   write<T>(name: SessionName, work: (session: Session) => Promise<T>, long = false): Promise<T> {
     return this.#inTurn(name, async () => {
       for (let lost = 0; ; lost += 1) {
-        const done = await this.#trying(name, async (session) => {
+        const done = await this.#trying(name, WRITE_PATIENCE_MS, async (session) => {
           const next = this.#channels[name].seq + 1;
           await session.query("BEGIN");
           if (long) await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
@@ -158,19 +146,29 @@ class Sessions implements Connection {
     return turn;
   }
 
-  /** Runs `work` on a session that is alive: again where a deadlock or a connection that was cut kept it from being done. */
-  async #trying<T>(name: SessionName, work: (session: Session) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` on a session that is alive: again where a deadlock or a connection that was cut kept it from being done.
+   * `patience`: for so long after a server that could not be reached nobody asks for it again.
+   */
+  async #trying<T>(
+    name: SessionName,
+    patience: number,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
     const channel = this.#channels[name];
     for (let tries = 1; ; tries += 1) {
+      let isConnected = false;
       try {
-        await this.#revive(name);
+        await this.#revive(name, patience);
+        isConnected = true;
         return await work(channel.session);
       } catch (error) {
         if (error instanceof StoreError && error.settled !== undefined) throw error;
         const { session } = channel;
         // One that idled is cut without anybody's fault: the first failure says nothing of the server.
-        const wasCut = !session.isAlive && tries === 1;
-        if (session.isAlive) await session.query("ROLLBACK").catch(() => session.destroy());
+        const wasCut = isConnected && !session.isAlive && tries === 1;
+        if (isConnected && session.isAlive)
+          await session.query("ROLLBACK").catch(() => session.destroy());
         const isOver = error instanceof StoreError || this.#isClosed || tries >= MOST_TRIES;
         if (!isOver && (wasCut || isPassing(error))) continue;
         throw storeFailure(error, this.where);
@@ -179,33 +177,47 @@ class Sessions implements Connection {
   }
 
   /** Connects anew where the connection is lost, and asks what became of the commit in which it was. */
-  async #revive(name: SessionName): Promise<void> {
+  async #revive(name: SessionName, patience: number): Promise<void> {
     const channel = this.#channels[name];
     if (this.#isClosed) throw unusable(this.where, "it was closed");
-    if (!channel.session.isAlive) {
-      channel.session.destroy();
-      const session = await connect(this.target);
-      try {
-        await this.#lookAfter(session, name);
-        if (name === "data" && !(await tryLease(session, this.target.schema, this.how))) {
-          // The server has not noticed yet that the old connection is gone.
-          throw unusable(
-            this.where,
-            "the lock of the lost connection is still held: it goes on when that is over",
-          );
-        }
-      } catch (error) {
-        await session.end();
-        throw error;
-      }
-      channel.session = session;
+    const trouble = this.#trouble;
+    if (trouble !== null && (this.#isProbing || performance.now() - trouble.at < patience)) {
+      throw trouble.error;
     }
+    if (channel.session.isAlive) return;
+    channel.session.destroy();
+    this.#isProbing = trouble !== null;
+    let session: Session;
+    try {
+      session = await connect(this.target);
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = { error, at: performance.now() };
+      throw error;
+    } finally {
+      this.#isProbing = false;
+    }
+    try {
+      await this.#lookAfter(session, name);
+      if (name === "data" && !(await tryLease(session, this.target.schema, this.how))) {
+        // The server has not noticed yet that the old connection is gone.
+        throw unusable(
+          this.where,
+          "the lock of the lost connection is still held: it goes on when that is over",
+        );
+      }
+    } catch (error) {
+      await session.end();
+      throw error;
+    }
+    channel.session = session;
   }
 
   /** Finds the last commit of a lost connection: waits until that one has ended. Throws StoreError `fenced`. */
   async #lookAfter(session: Session, name: SessionName): Promise<void> {
     const channel = this.#channels[name];
     await session.query("BEGIN");
+    await session.query(`SET LOCAL lock_timeout = ${LOOK_MS}`);
     const [row] = await session.query<{ fence: number; seq: number }>(
       "SELECT fence, seq FROM writers WHERE session = $1 FOR UPDATE",
       [name],
@@ -252,15 +264,16 @@ class Sessions implements Connection {
   }
 
   async #whetherDone(name: SessionName, doubt: Doubt, lost: unknown): Promise<boolean> {
-    for (let waited = 0; ; waited += DOUBT_PAUSE_MS) {
+    const until = performance.now() + DOUBT_MS;
+    for (;;) {
       try {
-        await this.#revive(name);
+        await this.#revive(name, 0);
         if (doubt.isDone !== null) return doubt.isDone;
       } catch (error) {
         const failure = storeFailure(error, this.where);
         if (!(failure instanceof StoreError) || failure.reason !== "unwritable") throw failure;
       }
-      if (waited >= DOUBT_MS || this.#isClosed) break;
+      if (performance.now() >= until || this.#isClosed) break;
       await delay(DOUBT_PAUSE_MS);
     }
     const why = storeFailure(lost, this.where);
@@ -268,7 +281,9 @@ class Sessions implements Connection {
     throw new StoreError("unwritable", message, {
       cause: lost,
       settled: () =>
-        this.#inTurn(name, () => this.#trying(name, async () => doubt.isDone === true)),
+        this.#inTurn(name, () =>
+          this.#trying(name, WRITE_PATIENCE_MS, async () => doubt.isDone === true),
+        ),
     });
   }
 

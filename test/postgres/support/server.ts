@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -51,7 +52,7 @@ export interface Server {
   /** A connection of an administrator. */
   admin(): Promise<pg.Client>;
   /** One statement of an administrator. */
-  sql(text: string): Promise<pg.QueryResult>;
+  sql(text: string): Promise<pg.QueryResult<Record<string, unknown>>>;
   /** Ends every connection of tickwatch. */
   cut(): Promise<void>;
   /** Stops it as a power failure would; `start` goes on with what it had. */
@@ -65,15 +66,21 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Lines of postgresql.conf, as `-c` takes them. */
   readonly settings?: readonly string[];
-  /** Lines in the place of pg_hba.conf. */
+  /** Further arguments of initdb. */
+  readonly initdb?: readonly string[];
+  /** Changes what initdb made, before the first start. */
   readonly prepare?: (data: string) => void;
+  /** It is a copy of that server, which it follows until it is promoted. */
+  readonly standbyOf?: Server;
 }
 
 /** A server of its own on loopback, in which everybody is trusted. */
 export async function startServer({
   folder = mkdtempSync(join(tmpdir(), "tickwatch-pg-")),
   settings = [],
+  initdb = [],
   prepare = () => {},
+  standbyOf,
 }: ServerOptions = {}): Promise<Server> {
   if (PROGRAMS === null) throw new Error("PostgreSQL is not installed");
   const programs = PROGRAMS;
@@ -84,11 +91,19 @@ export async function startServer({
   chmodSync(folder, 0o700);
   own(folder);
   const data = join(folder, "data");
-  execFileSync(
-    join(programs, "initdb"),
-    ["-D", data, "-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"],
-    { ...user, cwd: "/", stdio: "pipe" },
-  );
+  const make = (program: string, ...given: readonly string[]): void => {
+    execFileSync(join(programs, program), ["-D", data, "--no-sync", ...given], {
+      ...user,
+      cwd: "/",
+      stdio: "pipe",
+    });
+  };
+  if (standbyOf === undefined) {
+    make("initdb", "-A", "trust", "-U", "owner", "-E", "UTF8", "--locale=C.UTF-8", ...initdb);
+  } else {
+    const from = ["-h", "127.0.0.1", "-p", `${standbyOf.port}`, "-U", "owner"];
+    make("pg_basebackup", ...from, "--write-recovery-conf", "--checkpoint=fast");
+  }
   prepare(data);
   const port = await freePort();
   let child: ChildProcess | null = null;
@@ -106,7 +121,7 @@ export async function startServer({
     await client.connect();
     return client;
   };
-  const sql = async (text: string): Promise<pg.QueryResult> => {
+  const sql: Server["sql"] = async (text) => {
     const client = await admin();
     try {
       return await client.query(text);
@@ -167,12 +182,21 @@ export async function startServer({
   return server;
 }
 
+/** Systems give these to nobody who asks for any port, so that none is taken while the server that has it is down. */
+const PORTS = { from: 10_000, to: 32_000 };
+
 export async function freePort(): Promise<number> {
-  const listener = createServer();
-  listener.listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return port;
+  for (;;) {
+    const listener = createServer();
+    const port = randomInt(PORTS.from, PORTS.to);
+    const opened = once(listener, "listening").then(
+      () => true,
+      () => false,
+    );
+    listener.listen(port, "127.0.0.1");
+    if (!(await opened)) continue;
+    listener.close();
+    await once(listener, "close");
+    return port;
+  }
 }

@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
+
+/**
+ * What becomes of a COMMIT on its way: `lost` gets there, and the connection breaks before its answer is back; of
+ * `unsent` nothing gets there.
+ */
+export type CommitFate = "lost" | "unsent";
+
+/** A way to a server that a test cuts, mends and leads elsewhere. */
+export interface Relay {
+  readonly port: number;
+  /** Connections from now on lead to that port of this machine. */
+  lead(port: number): void;
+  /** Every connection breaks, and new ones do at once. */
+  cut(): void;
+  mend(): void;
+  /** Nothing that is sent arrives, in either direction, and no connection breaks; until `mend`, which breaks them. */
+  swallow(): void;
+  /** The next commit has that fate; resolves once it has come to it. */
+  spoil(fate: CommitFate): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Spoiling {
+  readonly fate: CommitFate;
+  done(): void;
+}
+
+/** A simple query of the protocol: its type, its length, its text. */
+const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
+
+export async function startRelay(target: number): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  let leadsTo = target;
+  let way: "open" | "cut" | "swallowing" = "open";
+  let spoiling: Spoiling | null = null;
+
+  const breakAll = (): void => {
+    for (const one of sockets) one.destroy();
+  };
+  const listener = createServer((near) => {
+    near.on("error", () => {});
+    if (way === "cut") return void near.destroy();
+    const far = dial(leadsTo, "127.0.0.1");
+    for (const one of [near, far]) {
+      sockets.add(one);
+      one.setNoDelay(true);
+      one.on("error", () => {});
+      one.on("close", () => {
+        sockets.delete(one);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    let lost: Spoiling | null = null;
+    near.on("data", (sent: Buffer) => {
+      if (way === "swallowing") return;
+      const its = sent.equals(COMMIT) ? spoiling : null;
+      if (its !== null) spoiling = null;
+      if (its?.fate === "unsent") {
+        near.destroy();
+        return its.done();
+      }
+      lost ??= its;
+      far.write(sent);
+    });
+    far.on("data", (sent: Buffer) => {
+      if (way === "swallowing") return;
+      if (lost === null) return void near.write(sent);
+      near.destroy();
+      lost.done();
+    });
+  });
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  return {
+    port: (listener.address() as AddressInfo).port,
+    lead(port) {
+      leadsTo = port;
+    },
+    cut() {
+      way = "cut";
+      breakAll();
+    },
+    mend() {
+      if (way === "swallowing") breakAll();
+      way = "open";
+    },
+    swallow() {
+      way = "swallowing";
+    },
+    spoil: (fate) =>
+      new Promise((done) => {
+        spoiling = { fate, done };
+      }),
+    async close() {
+      const closed = once(listener, "close");
+      listener.close();
+      breakAll();
+      await closed;
+    },
+  };
+}

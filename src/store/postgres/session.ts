@@ -132,14 +132,16 @@ async function configOf(target: PostgresTarget): Promise<ClientConfig> {
 }
 
 async function readAuthority(path: string): Promise<string> {
+  const file = `the file ${path} that sslrootcert= in \`store\` names`;
+  let text: string;
   try {
-    return await readFile(path, "utf8");
+    text = await readFile(path, "utf8");
   } catch {
-    throw new StoreError(
-      "unwritable",
-      `the file ${path} that sslrootcert= in \`store\` names cannot be read: check its name and rights`,
-    );
+    throw new StoreError("unwritable", `${file} cannot be read: check its name and rights`);
   }
+  // Node would silently trust nobody.
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw new StoreError("unwritable", `${file} holds no certificate: give the authority's as PEM`);
 }
 
 async function refuseOld(client: Client): Promise<void> {

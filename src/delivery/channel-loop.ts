@@ -192,7 +192,17 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     if (life.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
     await settle(message, settlement(message, outcome));
     onOutcome(outcome.status);
-    if (outcome.status === "sent") onDelivered(message);
+    if (outcome.status === "sent") {
+      onDelivered(message);
+      // Said once it is written down: what the log calls delivered is not sent again, even if this process dies now.
+      const { note } = outcome;
+      if (note === undefined) log.info(factsOf(message), "delivered");
+      else
+        log.warn(
+          { ...factsOf(message), note },
+          "delivered, but not to everyone or not as rendered",
+        );
+    }
     const troubles = await parts.troubles;
     if (outcome.status === "sent" || outcome.status === "dead") await troubles.worked();
     else await troubles.failed(outcome.reason, outcome.status === "parked");
@@ -207,16 +217,19 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     }
   }
 
+  /** What a line of the log says of a message. */
+  function factsOf({ id, notices, attempts }: Message) {
+    return { message: id, notices, attempts };
+  }
+
   function settlement(message: Message, outcome: Outcome): Settlement {
     const at = clock.now();
     retry.end();
-    const facts = { message: message.id, notices: message.notices, attempts: message.attempts };
     if (outcome.status === "sent") {
       const { note } = outcome;
-      if (note === undefined) log.info(facts, "delivered");
-      else log.warn({ ...facts, note }, "delivered, but not to everyone or not as rendered");
       return { status: "sent", at, ...(note === undefined ? {} : { note }) };
     }
+    const facts = factsOf(message);
     const { status, reason } = outcome;
     if (status === "dead") {
       log.error({ ...facts, reason }, "delivery failed for good; the message is a dead letter");

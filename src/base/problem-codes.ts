@@ -28,7 +28,7 @@ export const PROBLEM_CODES = {
   "bad-rules-pattern":
     "The pattern under rules matches no rules file, or cannot be used. It starts at the folder of the configuration and knows *, ** and ?.",
   "bad-schedule":
-    "The text is no schedule. Write a duration that divides a minute, an hour or a day (15s, 5m, 6h), or a cron expression in quotes.",
+    "The text is no schedule. Write a duration that divides a minute, an hour or a day (15s, 5m, 6h), a cron expression in quotes, or, where a node is asked, block.",
   "bad-series":
     "The values of a rule test cannot be read as a series. Write steps such as 1 2 3, 5x10, 100+10x5, _, absent or fail.",
   "bad-setting":

@@ -21,6 +21,30 @@ const SECONDS: ReadonlyMap<number, number> = new Map([
 /** Chains that are not known make their blocks about as fast as most do. */
 const USUAL_SECONDS = 2;
 
+/** Chains on which blocks come when somebody sends something: their heads may stand for hours. */
+export const DEVELOPMENT: ReadonlySet<number> = new Set([1_337, 31_337]);
+
+/** A head that is watched is looked at so often. */
+const LOOK_MS = 400;
+/** No block comes before this part of the usual time since the one before it was seen. */
+const QUIET_SHARE = 0.6;
+
+/**
+ * How long to wait, in milliseconds, until a head that is watched is looked at again; `isNew`: the look has shown
+ * another block. `blockMs`: the mean time between two.
+ */
+export function looksAfter(chainId: number, blockMs: number, isNew: boolean): number {
+  return isNew && !DEVELOPMENT.has(chainId) ? Math.max(LOOK_MS, QUIET_SHARE * blockMs) : LOOK_MS;
+}
+
+/** How often a head is looked at between two blocks, where it is watched. */
+export function looksABlock(blockSeconds: number): number {
+  const blockMs = blockSeconds * 1_000;
+  if (blockMs <= LOOK_MS) return blockMs / LOOK_MS;
+  // The last look sees the block, about half of the time between two looks after it came.
+  return 1 + Math.max(0, Math.ceil((blockMs - Math.max(LOOK_MS, QUIET_SHARE * blockMs)) / LOOK_MS));
+}
+
 /** About how many seconds lie between two blocks of a chain. */
 export function blockSecondsOf(chainId: number): number {
   return SECONDS.get(chainId) ?? USUAL_SECONDS;

@@ -14,6 +14,7 @@ import type { ChainReporter } from "./rpc/nodes.ts";
 import { ChainState } from "./state/chain-state.ts";
 import { balanceHistory, legacyBalanceHistory, supplyHistory } from "./state/day-records.ts";
 import { NoArchive } from "./state/days.ts";
+import { HeadWatch } from "./state/head-watch.ts";
 import {
   balanceRecord,
   legacyBalancesRecord,
@@ -29,8 +30,13 @@ export interface ChainWorldOptions {
   readonly settings: RpcSettings;
   readonly clock: Clock;
   readonly report: ChainReporter;
-  /** Whether the newest block is read, as who polls more often than every 5 s wants it. */
-  readonly newest?: boolean;
+  /** Chains of which the newest block is read, as who polls more often than every 5 s wants it; default: none. */
+  readonly newest?: ReadonlySet<number>;
+  /** Chains whose heads are looked at all the time, and who is told when one has another block. */
+  readonly watched?: {
+    readonly chains: ReadonlySet<number>;
+    readonly onBlock: (chainId: number) => void;
+  };
 }
 
 /** The specification's answers from EVM nodes. */
@@ -46,21 +52,31 @@ export interface ChainWorld extends World {
   close(): Promise<void>;
 }
 
-/** Throws TypeError where a URL is none. Asks no node yet. */
+/** Throws TypeError where a URL is none. Asks no node yet but for heads that are watched. */
 export function createChainWorld({
   settings,
   clock,
   report,
-  newest = false,
+  newest = new Set(),
+  watched,
 }: ChainWorldOptions): ChainWorld {
   const chains = new Map(
     [...settings.chains].map(([chainId, config]) => {
       const [date, now] = [() => clock.now(), () => clock.elapsed()];
       const seen = (): Promise<SeenTable | null> => indexes.seen(chainId);
-      const options = { chainId, config, report, newest, date, now, seen };
-      return [chainId, new ChainState(options)] as const;
+      const isWatched = watched?.chains.has(chainId) === true;
+      const state = new ChainState({
+        ...{ chainId, config, report, date, now, seen },
+        newest: isWatched || newest.has(chainId),
+        watched: isWatched,
+      });
+      return [chainId, state] as const;
     }),
   );
+
+  const heads = [...chains.values()]
+    .filter(({ chainId }) => watched?.chains.has(chainId) === true)
+    .map((chain) => new HeadWatch(chain, clock, () => watched?.onBlock(chain.chainId)));
 
   /** Reads a subject at the chain's current block; what no node answers is refused. */
   const ask: AskChain = async (chainId, subject, read, once = false) => {
@@ -109,6 +125,7 @@ export function createChainWorld({
     hasChain: (chainId) => chains.has(chainId),
     hasToken: (chainId) => chains.has(chainId),
     close: async () => {
+      await Promise.all(heads.map((head) => head.stop()));
       for (const chain of chains.values()) chain.write();
       await indexes.close();
       await Promise.all([...chains.values()].map((chain) => chain.close()));

@@ -73,7 +73,10 @@ export class Daemon {
     stop: AbortSignal,
     more: Pick<AppOptions, "tenure" | "clock"> = {},
   ): Promise<Ended> {
-    const own = new OwnService((level, message, fields) => log[level](fields, message));
+    const own = new OwnService(
+      (level, message, fields) => log[level](fields, message),
+      (chainId) => this.#app?.block(chainId),
+    );
     const failure = new AbortController();
     let fatal: unknown = null;
     try {

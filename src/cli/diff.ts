@@ -86,7 +86,7 @@ function page(found: FoundDiff, now: number): string {
   const lines = [
     ...added.map(
       ({ name, subjects, schedule }) =>
-        `+ rule ${name}: ${countOf(subjects.length, "subject")}, ${schedule.everyMs === null ? "" : "every "}${schedule.text}`,
+        `+ rule ${name}: ${countOf(subjects.length, "subject")}, ${schedule.everyMs === null && !schedule.eachBlock ? "" : "every "}${schedule.text}`,
     ),
     ...changed.map((one) => changedLine(one)),
     ...removed.map((name) => `- rule ${cleanText(name)}`),

@@ -1,11 +1,12 @@
 import type { EndpointName } from "../api/endpoints.ts";
-import { DAY, HOUR } from "../base/duration.ts";
-import type { Schedule } from "../base/schedule.ts";
+import { DAY, HOUR, SECOND } from "../base/duration.ts";
+import { LONGEST_BLOCK_MS, type Schedule } from "../base/schedule.ts";
+import { blockSecondsOf } from "../chain/block-times.ts";
 import { createMemory } from "../commit/load.ts";
 import { MOST_EXTRAS } from "../fetch/bad-ids/bad-ids.ts";
 import type { Request, Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Answer, Ask, Rule } from "../model/index.ts";
+import { type Answer, type Ask, chainsOf, type Rule } from "../model/index.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
 import { PlanCache, planRequests } from "../poll/plan.ts";
 import { identityOf } from "../replay/record-json.ts";
@@ -91,21 +92,41 @@ export function forecast(
 
 /** The names of the rules that are due at each time of the day. */
 function timesOf(rules: readonly Rule[], day: number): ReadonlyMap<number, ReadonlySet<string>> {
-  const bySchedule = new Map<string, { readonly schedule: Schedule; readonly names: string[] }>();
-  for (const { name, schedule } of rules) {
-    const known = bySchedule.get(schedule.key);
-    if (known === undefined) bySchedule.set(schedule.key, { schedule, names: [name] });
-    else known.names.push(name);
+  const bySchedule = new Map<
+    string,
+    { readonly next: Schedule["next"]; readonly names: string[] }
+  >();
+  for (const rule of rules) {
+    const { name, schedule } = rule;
+    const chains = schedule.eachBlock ? [...chainsOf(rule)] : [];
+    const key = [schedule.key, ...chains].join();
+    const known = bySchedule.get(key);
+    if (known !== undefined) known.names.push(name);
+    else
+      bySchedule.set(key, {
+        next: schedule.eachBlock ? atBlocks(chains) : schedule.next,
+        names: [name],
+      });
   }
   const due = new Map<number, Set<string>>();
-  for (const { schedule, names } of bySchedule.values()) {
-    for (let at = schedule.next(day - 1); at < day + DAY; at = schedule.next(at)) {
+  for (const { next, names } of bySchedule.values()) {
+    for (let at = next(day - 1); at < day + DAY; at = next(at)) {
       const known = due.get(at);
       if (known === undefined) due.set(at, new Set(names));
       else for (const name of names) known.add(name);
     }
   }
   return due;
+}
+
+/** When chains have blocks, one a second at most: of several that of whichever is next. */
+function atBlocks(chains: readonly number[]): Schedule["next"] {
+  const every = chains.map((chainId) => blockSecondsOf(chainId) * SECOND);
+  if (every.length === 0) every.push(LONGEST_BLOCK_MS);
+  return (after) => {
+    const next = every.map((ms) => (Math.floor(after / ms) + 1) * ms);
+    return Math.ceil(Math.min(...next) / SECOND) * SECOND;
+  };
 }
 
 type Planned = Omit<RoundForecast, "times" | "first">;

@@ -1,7 +1,8 @@
 import { DAY, SECOND } from "../base/duration.ts";
-import { blockSecondsOf } from "../chain/block-times.ts";
+import { blockSecondsOf, looksABlock } from "../chain/block-times.ts";
 import type { Ask, RpcChain, RpcSettings } from "../model/index.ts";
 import type { RoundForecast } from "./forecast.ts";
+import type { Heads } from "./own-service.ts";
 
 /** What the nodes of a chain are asked in a day, at most, in calls: each of a batch counts by itself. */
 export interface ChainCalls {
@@ -96,11 +97,11 @@ const LOGS: Readonly<Partial<Record<Ask["record"], "v3" | "v4" | "transfers">>> 
   holder: "transfers",
 };
 
-/** What rounds come to in calls to nodes, chain by chain. `newest`: the newest block is read, not one behind it. */
+/** What rounds come to in calls to nodes, chain by chain. */
 export function nodeCalls(
   rounds: readonly RoundForecast[],
   { chains }: RpcSettings,
-  newest: boolean,
+  heads: Heads,
 ): readonly ChainCalls[] {
   return [...chains].map(([chainId, chain]) => {
     const blockSeconds = blockSecondsOf(chainId);
@@ -111,13 +112,21 @@ export function nodeCalls(
       for (const ask of own) asks.set(ask.key, ask);
       if (own.some(({ record }) => !INDEXED.has(record))) snapshots += times;
     }
+    const newest = heads.newest.has(chainId);
+    const isWatched = heads.watched.has(chainId);
     const life = newest ? 0 : Math.max(SHORTEST_SNAPSHOT_SECONDS, blockSeconds);
     const most = life === 0 ? snapshots : Math.min(snapshots, Math.ceil(DAY_SECONDS / life));
     const list = [...asks.values()];
+    const nodes = chain.urls.length;
+    // Who looks at the head all the time need not ask for it in rounds.
+    const looks = isWatched
+      ? Math.ceil((DAY_SECONDS / blockSeconds) * looksABlock(blockSeconds))
+      : 0;
     return {
       chainId,
       blockSeconds,
-      reading: most * (headCalls(chain.urls.length, newest) + stateCalls(list)),
+      reading:
+        looks * nodes + most * ((isWatched ? 0 : headCalls(nodes, newest)) + stateCalls(list)),
       ...indexCalls(list, chain, blockSeconds),
     };
   });

@@ -3,25 +3,42 @@ import { isDeepStrictEqual } from "node:util";
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
+import type { Schedule } from "../base/schedule.ts";
 import { Secret } from "../base/secret.ts";
 import { progressLine } from "../chain/index/remaining.ts";
 import type { ChainReporter } from "../chain/rpc/nodes.ts";
 import type { ChainWorld } from "../chain/world.ts";
-import type { RpcSettings, Setup } from "../model/index.ts";
+import { chainsOf, type RpcSettings, type Setup } from "../model/index.ts";
 import type { Service } from "../serve/server.ts";
 
 /** A schedule under this is meant to see each block: the newest is read, and not one behind it. */
 const FAST_SCHEDULE_MS = 5 * SECOND;
 
-/** Whether the newest block is read, which a reorg may take back. */
-export function readsNewest({ rules }: Pick<Setup, "rules">): boolean {
-  return rules.some(({ schedule: { everyMs } }) => everyMs !== null && everyMs < FAST_SCHEDULE_MS);
+/** Which blocks of which chains rules want to see. */
+export interface Heads {
+  /** Of these the newest block is read, which a reorg may take back. */
+  readonly newest: ReadonlySet<number>;
+  /** Of these each block: their heads are looked at all the time. */
+  readonly watched: ReadonlySet<number>;
+}
+
+/** What the schedules of rules want to see of their chains. */
+export function headsOf({ rules }: Pick<Setup, "rules">): Heads {
+  const chains = (wanted: (schedule: Schedule) => boolean): ReadonlySet<number> =>
+    new Set(
+      rules.filter(({ schedule }) => wanted(schedule)).flatMap((rule) => [...chainsOf(rule)]),
+    );
+  const isFast = ({ everyMs }: Schedule): boolean => everyMs !== null && everyMs < FAST_SCHEDULE_MS;
+  return {
+    newest: chains((schedule) => schedule.eachBlock || isFast(schedule)),
+    watched: chains(({ eachBlock }) => eachBlock),
+  };
 }
 
 /** What is served now. */
 interface Served {
   readonly nodes: RpcSettings;
-  readonly newest: boolean;
+  readonly heads: Heads;
   readonly world: ChainWorld;
 }
 
@@ -31,12 +48,15 @@ interface Served {
  */
 export class OwnService {
   readonly #report: ChainReporter;
+  readonly #onBlock: ((chainId: number) => void) | null;
   readonly #key = `twk_own_${randomBytes(16).toString("hex")}`;
   #served: Served | null = null;
   #service: Service | null = null;
 
-  constructor(report: ChainReporter) {
+  /** `onBlock`: told of each new block that rules want to see; without it nobody looks at heads all the time. */
+  constructor(report: ChainReporter, onBlock: ((chainId: number) => void) | null = null) {
     this.#report = report;
+    this.#onBlock = onBlock;
   }
 
   /**
@@ -46,10 +66,10 @@ export class OwnService {
   async serve(setup: Setup): Promise<Setup> {
     const { rpc } = setup.service;
     if (rpc === null || rpc === undefined) return setup;
-    const newest = readsNewest(setup);
-    const { nodes } = this.#served ?? {};
-    const isSame = nodes !== undefined && isDeepStrictEqual(shape(nodes), shape(rpc));
-    if (!isSame || this.#served?.newest !== newest) await this.#follow(rpc, newest);
+    const heads = headsOf(setup);
+    const served = this.#served;
+    const isSame = served !== null && isDeepStrictEqual(shape(served.nodes), shape(rpc));
+    if (!isSame || !isDeepStrictEqual(served.heads, heads)) await this.#follow(rpc, heads);
     const baseUrl = await this.#listen();
     const address = { baseUrl, legacyBaseUrl: baseUrl, apiKey: new Secret(this.#key) };
     return { ...setup, service: { ...setup.service, ...address } };
@@ -71,14 +91,21 @@ export class OwnService {
     await this.#served?.world.close();
   }
 
-  async #follow(nodes: RpcSettings, newest: boolean): Promise<void> {
+  async #follow(nodes: RpcSettings, heads: Heads): Promise<void> {
     const { createChainWorld } = await import("../chain/world.ts");
     // Two indexes in one database would be in each other's way.
     await this.#served?.world.close();
     const clock = systemClock();
     // Blocks and logs are followed from the first question on that needs them: others cost no calls.
-    const world = createChainWorld({ settings: nodes, clock, report: this.#report, newest });
-    this.#served = { nodes, newest, world };
+    const onBlock = this.#onBlock;
+    const world = createChainWorld({
+      settings: nodes,
+      clock,
+      report: this.#report,
+      newest: heads.newest,
+      ...(onBlock === null ? {} : { watched: { chains: heads.watched, onBlock } }),
+    });
+    this.#served = { nodes, heads, world };
   }
 
   async #listen(): Promise<string> {

@@ -7,7 +7,7 @@ import type { ServiceConfig } from "../model/index.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
 import { type ChainCalls, nodeCalls } from "./node-calls.ts";
-import { readsNewest } from "./own-service.ts";
+import { headsOf } from "./own-service.ts";
 import { iso, print, reportWarnings, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
@@ -26,7 +26,7 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
     const found = forecast(setup.rules, KINDS, source, now - (now % DAY));
     const { requestsPerSecond, rpc } = setup.service;
     const nodes =
-      rpc === null || rpc === undefined ? [] : nodeCalls(found.rounds, rpc, readsNewest(setup));
+      rpc === null || rpc === undefined ? [] : nodeCalls(found.rounds, rpc, headsOf(setup));
     print(options, io, {
       value: () => report(found, nodes),
       page: () => [page(found, requestsPerSecond), ...nodeLines(nodes)].join("\n"),

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import { type Command, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
+import { type Command, chainsOf, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
 import { budgetMs, untilNext } from "../poll/budget.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { PlanCache } from "../poll/plan.ts";
@@ -57,7 +57,7 @@ export class Rounds {
   readonly #start: Start;
   readonly #affinity: SourceAffinity;
   #started: Promise<void> = Promise.resolve();
-  /** Rules that were due again while their first look still went on. */
+  /** Rules that were due again while their first look, or their look at a block, still went on. */
   readonly #missed = new Set<RuleMemory>();
   /** When it was said last that a round is skipped, in elapsed time. */
   #skipSaidAt = Number.NEGATIVE_INFINITY;
@@ -108,7 +108,7 @@ export class Rounds {
     this.#commands = new Commands({ ...parts, onDone: () => onEvent({ kind: "carried_out" }) });
     this.#scheduler = new Scheduler(
       memory.rules,
-      ({ rule }) => rule.schedule,
+      { scheduleOf: ({ rule }) => rule.schedule, chainsOf: ({ rule }) => chainsOf(rule) },
       clock,
       (rules, date) => this.#due(rules, date),
     );
@@ -148,6 +148,11 @@ export class Rounds {
   /** Goes on after a pause. */
   resume(from: number): void {
     this.#scheduler.start(from);
+  }
+
+  /** Told that a chain has a new block, at which rules may be due. */
+  block(chainId: number): void {
+    this.#scheduler.block(chainId);
   }
 
   /** Resolves once the first look is over and told, or has taken too long, or is interrupted by a stop. */
@@ -205,11 +210,17 @@ export class Rounds {
   }
 
   #due(rules: readonly RuleMemory[], date: number): void {
-    const idle = rules.filter(({ running }) => !running);
+    const idle = this.#notYet(
+      rules.filter(({ running }) => !running),
+      date,
+    );
     const busy = rules.filter(({ running }) => running);
-    // How far the first look is from the next scheduled time is chance: that round comes a little later.
-    for (const rule of busy) if (rule.isUnseen) this.#missed.add(rule);
-    const skipped = busy.filter(({ isUnseen }) => !isUnseen);
+    // How far the first look is from the next scheduled time is chance: that round comes a little later. So
+    // does that of a block which came while the one before it was still read.
+    const isMadeUpFor = ({ isUnseen, rule }: RuleMemory): boolean =>
+      isUnseen || rule.schedule.eachBlock;
+    for (const rule of busy) if (isMadeUpFor(rule)) this.#missed.add(rule);
+    const skipped = busy.filter((rule) => !isMadeUpFor(rule));
     if (skipped.length > 0) {
       const facts = { date: new Date(date).toISOString(), rules: skipped.length };
       const says = "round skipped: the previous one is still polling";
@@ -288,11 +299,24 @@ export class Rounds {
       // One that ran while the clock was set back has written later dates.
       this.#latest = Math.max(this.#latest, date);
       const missed = rules.filter((rule) => this.#missed.delete(rule));
-      const now = this.#options.clock.now();
-      if (missed.length > 0 && !this.#stop.signal.aborted) {
-        void this.#look(missed, wholeSecond(now));
-      }
+      if (missed.length > 0 && !this.#stop.signal.aborted) this.#makeUpFor(missed);
     }
+  }
+
+  #makeUpFor(missed: readonly RuleMemory[]): void {
+    const date = wholeSecond(this.#options.clock.now());
+    const late = this.#notYet(missed, date);
+    if (late.length > 0) void this.#look(late, date);
+  }
+
+  /** Those that had no round of this date; what is due at blocks and had one is due once more. */
+  #notYet(rules: readonly RuleMemory[], date: number): readonly RuleMemory[] {
+    const had = new Set(
+      rules.filter(({ rule, state }) => rule.schedule.eachBlock && state.lastRound === date),
+    );
+    if (had.size === 0) return rules;
+    this.#scheduler.again(had);
+    return rules.filter((rule) => !had.has(rule));
   }
 }
 

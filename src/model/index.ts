@@ -78,14 +78,15 @@ export {
   type RangeFacts,
 } from "./notices.ts";
 export type { RpcChain, RpcSettings } from "./rpc.ts";
-export type {
-  FlappingLimits,
-  Held,
-  Holdings,
-  Owner,
-  Place,
-  Rule,
-  WorseBy,
+export {
+  chainsOf,
+  type FlappingLimits,
+  type Held,
+  type Holdings,
+  type Owner,
+  type Place,
+  type Rule,
+  type WorseBy,
 } from "./rules.ts";
 export type {
   ChannelConfig,

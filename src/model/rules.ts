@@ -75,6 +75,15 @@ export interface Rule {
   readonly source: string;
 }
 
+/** The chains of what a rule watches; none where it watches only what the daemon itself knows. */
+export function chainsOf({
+  subjects,
+  owners = [],
+}: Pick<Rule, "subjects" | "owners">): ReadonlySet<number> {
+  const ids = [...subjects, ...owners].map(({ chainId }) => chainId);
+  return new Set(ids.filter((id) => id !== 0));
+}
+
 /** An owner whose positions a rule watches, whichever these are. */
 export interface Owner {
   readonly chainId: number;

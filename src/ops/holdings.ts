@@ -183,7 +183,11 @@ export class HoldingsWatch {
 
   #everyMs(): number {
     const owned = this.#given.rules.filter(({ owners }) => owners !== undefined);
-    const shortest = Math.min(...owned.map(({ schedule }) => schedule.everyMs ?? RARELY_MS));
+    const shortest = Math.min(
+      ...owned.map(({ schedule }) =>
+        schedule.eachBlock ? OFTEN_MS : (schedule.everyMs ?? RARELY_MS),
+      ),
+    );
     return Math.min(Math.max(shortest, OFTEN_MS), RARELY_MS);
   }
 }

@@ -1,18 +1,30 @@
 import type { Clock } from "../base/clock.ts";
-import type { Schedule } from "../base/schedule.ts";
+import { SECOND } from "../base/duration.ts";
+import { LONGEST_BLOCK_MS, type Schedule } from "../base/schedule.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "./memory.ts";
 
-/** Things that are due by one schedule. */
+/** Things that are due by one schedule, and of `block` on the blocks of the same chains. */
 interface Group<T> {
   readonly schedule: Schedule;
+  readonly chains: ReadonlySet<number>;
   readonly members: T[];
   next: number;
+  /** When it was due last: no two of its rounds are of one date. */
+  last: number;
+}
+
+/** What a scheduler asks of its members. */
+interface Due<T> {
+  readonly scheduleOf: (member: T) => Schedule;
+  /** On whose blocks one is due whose schedule is `block`. */
+  readonly chainsOf: (member: T) => ReadonlySet<number>;
 }
 
 /**
  * Calls `onDue` with everything that is due at one scheduled time, the times in their order. One
  * timer on the clock asks each distinct schedule. Times that passed unseen (a blocked loop, a
- * machine that slept) come as one, dated by the latest of them.
+ * machine that slept) come as one, dated by the latest of them. What is due at each block is dated by the
+ * second in which it was told of one: once a second at most, and after LONGEST_BLOCK_MS without one.
  */
 export class Scheduler<T> {
   readonly #clock: Clock;
@@ -22,20 +34,24 @@ export class Scheduler<T> {
 
   constructor(
     members: readonly T[],
-    scheduleOf: (member: T) => Schedule,
+    { scheduleOf, chainsOf }: Due<T>,
     clock: Clock,
     onDue: (members: readonly T[], date: number) => void,
   ) {
     const groups = new Map<string, Group<T>>();
     for (const member of members) {
       const schedule = scheduleOf(member);
-      const group = groups.get(schedule.key) ?? {
+      const chains = schedule.eachBlock ? chainsOf(member) : NO_CHAINS;
+      const key = [schedule.key, ...[...chains].toSorted((a, b) => a - b)].join();
+      const group = groups.get(key) ?? {
         schedule,
+        chains,
         members: [],
         next: Number.POSITIVE_INFINITY,
+        last: Number.NEGATIVE_INFINITY,
       };
       group.members.push(member);
-      groups.set(schedule.key, group);
+      groups.set(key, group);
     }
     this.#groups = [...groups.values()];
     this.#clock = clock;
@@ -44,8 +60,39 @@ export class Scheduler<T> {
 
   /** What was scheduled up to `from` (epoch milliseconds, default: now) is over. */
   start(from = this.#clock.now()): void {
-    for (const group of this.#groups) group.next = group.schedule.next(from);
+    for (const group of this.#groups) {
+      group.next = nextOf(group.schedule, from);
+      group.last = from;
+    }
     this.#arm();
+  }
+
+  /** Told that a chain has a new block. */
+  block(chainId: number): void {
+    this.#hurry(({ chains }) => chains.has(chainId));
+  }
+
+  /** What could not be done when it was due at a block, and all that is due with it, is due once more. */
+  again(members: ReadonlySet<T>): void {
+    this.#hurry((group) => group.members.some((member) => members.has(member)));
+  }
+
+  /** Nothing where it was stopped. */
+  #hurry(isMeant: (group: Group<T>) => boolean): void {
+    if (this.#cancel === null) return;
+    const now = this.#clock.now();
+    let isSooner = false;
+    for (const group of this.#groups) {
+      if (!group.schedule.eachBlock || !isMeant(group)) continue;
+      const soon = group.last >= wholeSecond(now) ? group.schedule.next(now) : now;
+      if (soon >= group.next) continue;
+      group.next = soon;
+      isSooner = true;
+    }
+    if (!isSooner) return;
+    this.#cancel();
+    if (this.#groups.some(({ next }) => next <= now)) this.#wake();
+    else this.#arm();
   }
 
   /** Calls nothing more. Returns the moment up to which everything was called, where another one can start. */
@@ -67,10 +114,11 @@ export class Scheduler<T> {
     const due = new Map<number, T[]>();
     for (const group of this.#groups) {
       // A clock that was set back must not make a rule wait until it has caught up.
-      group.next = Math.min(group.next, group.schedule.next(now));
+      group.next = Math.min(group.next, nextOf(group.schedule, now));
       if (group.next > now) continue;
       const date = latest(group.schedule, group.next, now);
-      group.next = group.schedule.next(now);
+      group.next = nextOf(group.schedule, now);
+      group.last = date;
       due.set(date, [...(due.get(date) ?? []), ...group.members]);
     }
     // Armed first: whatever a round does, the next one comes.
@@ -81,8 +129,19 @@ export class Scheduler<T> {
   }
 }
 
+const NO_CHAINS: ReadonlySet<number> = new Set();
+
+function nextOf(schedule: Schedule, after: number): number {
+  return schedule.eachBlock ? after + LONGEST_BLOCK_MS : schedule.next(after);
+}
+
+function wholeSecond(date: number): number {
+  return date - (date % SECOND);
+}
+
 /** The last scheduled time that is not after `now`. */
 function latest(schedule: Schedule, first: number, now: number): number {
+  if (schedule.eachBlock) return wholeSecond(now);
   let date = first;
   if (schedule.everyMs !== null) {
     return date + Math.floor((now - date) / schedule.everyMs) * schedule.everyMs;

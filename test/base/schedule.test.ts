@@ -297,7 +297,7 @@ describe("a schedule that is none", () => {
   it.each([
     ["0 0 30 2 *", /not a cron expression/],
     ["60 * * * *", /not a cron expression/],
-    ["* * * *", /neither a duration like 1m nor a cron expression/],
+    ["* * * *", /neither a duration like 1m, nor block, nor a cron expression/],
     ["* * * * * * *", /neither a duration/],
     ["", /neither a duration/],
     ["every minute", /neither a duration/],

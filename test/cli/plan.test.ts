@@ -286,4 +286,43 @@ channels: {terminal: {kind: console}}
     const { out: page } = await runTickwatch(["plan", "-c", config], { env: ENV });
     expect(page).toMatch(/^Base +2 s +259,200 /m);
   });
+
+  it("counts the rounds and the looks at the head of rules that are decided at each block", async () => {
+    const config = join(folder, "config.yaml");
+    const nodes = `1: {urls: ["http://127.0.0.1:1"]}, 8453: {urls: ["http://127.0.0.1:1", "http://127.0.0.1:2"]}`;
+    await writeFile(
+      config,
+      `service: {rpc: {chains: {${nodes}}}}\nrules: [rules.yaml]\nchannels: {terminal: {kind: console}}\n`,
+    );
+    await writeFile(
+      join(folder, "rules.yaml"),
+      `rules:
+  - name: supplies
+    watch: {kind: token_supply, chain: [1, 8453], token: "${TOKEN}", decimals: 6}
+    when: {metric: total_supply, below: 5 tokens}
+    schedule: block
+  - name: ethereum
+    watch: {kind: token_supply, chain: 1, token: "${TOKEN}", decimals: 6}
+    when: {metric: total_supply, below: 5 tokens}
+    schedule: block
+`,
+    );
+    const { out } = await runTickwatch(["plan", "-c", config, "--json"], { env: ENV });
+    interface Planned {
+      readonly rounds: readonly { readonly rules: readonly string[]; readonly times: number }[];
+      readonly node_calls_at_most: readonly Record<string, number>[];
+    }
+    const { rounds, node_calls_at_most: calls }: Planned = JSON.parse(out);
+    // A block of Ethereum every 12 s is one of Base as well.
+    expect(rounds.map(({ rules, times }) => [rules.join(), times])).toEqual([
+      ["supplies", 36_000],
+      ["supplies,ethereum", 7_200],
+    ]);
+    expect(calls).toEqual([
+      // 13 looks a block, and the supply in each round, also in those of blocks of Base.
+      expect.objectContaining({ chain_id: 1, reading: 7_200 * 13 + 43_200 }),
+      // Three looks a block at each node.
+      expect.objectContaining({ chain_id: 8453, reading: 43_200 * 3 * 2 + 43_200 }),
+    ]);
+  });
 });

@@ -30,11 +30,11 @@ function rulesOn(nft: bigint, other: bigint): string {
   const watch = `{kind: v4_position, chain: ethereum, protocol: dexa, positions: [${nft}]}`;
   const second = `{kind: v4_position, chain: ethereum, protocol: dexa, positions: [${other}]}`;
   return `rules:
-  - {name: range, schedule: 1s, watch: ${watch}, when: {metric: in_range, equals: false}}
-  - {name: fees, schedule: 1s, watch: ${watch}, when: {metric: fees0, above: 0.0001 tokens}}
-  - {name: owner, schedule: 1s, watch: ${watch}, when: {metric: owner_address, changes: true}}
-  - {name: liquidity, schedule: 1s, watch: ${watch}, when: {metric: liquidity, changes: true}}
-  - {name: burned, schedule: 1s, watch: ${second}, when: {metric: closed, equals: true}}
+  - {name: range, schedule: block, watch: ${watch}, when: {metric: in_range, equals: false}}
+  - {name: fees, schedule: block, watch: ${watch}, when: {metric: fees0, above: 0.0001 tokens}}
+  - {name: owner, schedule: block, watch: ${watch}, when: {metric: owner_address, changes: true}}
+  - {name: liquidity, schedule: block, watch: ${watch}, when: {metric: liquidity, changes: true}}
+  - {name: burned, schedule: block, watch: ${second}, when: {metric: closed, equals: true}}
 `;
 }
 
@@ -44,9 +44,11 @@ it("tells an LP once and rightly of all that becomes of a position, and nobody o
   await daemon.start(rulesOn(nft, other));
 
   await uniswap.swap(key, true, 5n * L);
-  expect(await daemon.told(/Out of range/)).toBeLessThan(10_000);
+  const out = await daemon.told(/Out of range/);
   await uniswap.swap(key, false, 5n * L);
-  expect(await daemon.told(/Back in range/)).toBeLessThan(10_000);
+  const back = await daemon.told(/Back in range/);
+  // About half a second on a machine that has nothing else to do, of which no test may be sure.
+  expect(Math.max(out, back)).toBeLessThan(10_000);
 
   await daemon.told(/Fees in/);
   await uniswap.collect(key, nft);

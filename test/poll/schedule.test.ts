@@ -12,7 +12,10 @@ function schedule(texts: readonly string[], start = START) {
   const seen: string[] = [];
   const scheduler = new Scheduler(
     texts,
-    (text) => parseSchedule(text, "UTC"),
+    {
+      scheduleOf: (text) => parseSchedule(text.split("@")[0] ?? "", "UTC"),
+      chainsOf: (text) => new Set((text.split("@")[1] ?? "").split(" ").map(Number)),
+    },
     clock,
     (due, date) => seen.push(`${(date - START) / MINUTE}: ${due.join(", ")}`),
   );
@@ -48,6 +51,59 @@ describe("the scheduler", () => {
     await clock.set(START - 3 * HOUR);
     await clock.advance(3 * MINUTE);
     expect(seen).toEqual(["1: 1m", "-179: 1m", "-178: 1m", "-177: 1m"]);
+  });
+
+  it("is due at each block of its chains, once a second, and after 15 s without one", async () => {
+    const { clock, seen, scheduler } = schedule(
+      ["block@1", "block@1 8453", "block@10"],
+      START + 400,
+    );
+    const seconds = (): string[] =>
+      seen.splice(0).map((one) => {
+        const [minutes = "", members = ""] = one.split(": ");
+        return `${Math.round(Number(minutes) * 60)}: ${members}`;
+      });
+    scheduler.block(8453);
+    await clock.advance(599);
+    expect(seconds()).toEqual([]);
+    await clock.advance(1);
+    expect(seconds()).toEqual(["1: block@1 8453"]);
+
+    // Two blocks within a second are one round, at once; the third comes in the next second.
+    await clock.advance(1_300);
+    scheduler.block(1);
+    scheduler.block(1);
+    expect(seconds()).toEqual(["2: block@1, block@1 8453"]);
+    await clock.advance(300);
+    scheduler.block(1);
+    await clock.advance(400);
+    expect(seconds()).toEqual(["3: block@1, block@1 8453"]);
+
+    // The chains have stopped: what saw a block last is due 15 s after it.
+    await clock.advance(15_000);
+    expect(seconds()).toEqual(["15: block@10", "18: block@1, block@1 8453"]);
+  });
+
+  it("makes up for what was busy at a block, and for nothing else", async () => {
+    const { clock, seen, scheduler } = schedule(["block@1", "block@10", "1m"]);
+    await clock.advance(2_000);
+    scheduler.block(1);
+    scheduler.again(new Set(["block@1", "1m"]));
+    await clock.advance(1_000);
+    expect(seen).toEqual([`${2 / 60}: block@1`, `${3 / 60}: block@1`]);
+  });
+
+  it("hears of no block once it was stopped, nor after the clock was set back by hours", async () => {
+    const { clock, seen, scheduler } = schedule(["block@1"]);
+    await clock.advance(2_000);
+    await clock.set(START - 3 * HOUR);
+    scheduler.block(1);
+    await clock.advance(1_000);
+    expect(seen).toEqual([`${-180 + 1 / 60}: block@1`]);
+    scheduler.stop();
+    scheduler.block(1);
+    await clock.advance(MINUTE);
+    expect(seen).toHaveLength(1);
   });
 
   it("is quiet once it was stopped", async () => {

@@ -21,7 +21,7 @@ function rulesOf(yaml: string, watches: typeof KINDS): Setup["rules"] {
   const { rules } = parseRules(yaml, "rules.yaml", {
     watches,
     channels: ["console", "slack"],
-    addresses: new Set(["base_url", "legacy_base_url"]),
+    addresses: new Set(["base_url", "legacy_base_url", "rpc"]),
   });
   const [oldest] = parsed.keys();
   if (parsed.size >= MOST_PARSED && oldest !== undefined) parsed.delete(oldest);

@@ -27,6 +27,8 @@ export interface ChainStateOptions {
   readonly report: ChainReporter;
   /** Whether the newest block is read, whose values may be taken back. */
   readonly newest: boolean;
+  /** Whether its head is looked at all the time. */
+  readonly watched: boolean;
   /** Epoch milliseconds. */
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */
@@ -126,7 +128,7 @@ export class ChainState {
   }
 
   async #open(): Promise<ChainParts> {
-    const { chainId, config, newest, date, now } = this.#options;
+    const { chainId, config, newest, watched, date, now } = this.#options;
     const contracts = await this.#present(deploymentsOf(chainId, config.contracts));
     const { poolManager, multicall } = contracts;
     const tokens = new Tokens(chainId, now);
@@ -140,6 +142,7 @@ export class ChainState {
       nodes,
       contracts: { poolManager, multicall },
       newest,
+      watched,
       date,
       now,
     });

@@ -1,4 +1,5 @@
 import { chainName } from "../../base/chains.ts";
+import { DEVELOPMENT } from "../block-times.ts";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { toQuantity } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
@@ -20,8 +21,6 @@ const STUCK_MS = 120_000;
 const MOST_HEADS = 8;
 /** Blocks from whose times the time between two is measured. */
 const MEASURED_BLOCKS = 100;
-/** Chains on which blocks come when somebody sends something: their heads may stand for hours. */
-const DEVELOPMENT: ReadonlySet<number> = new Set([1_337, 31_337]);
 const FAST_BLOCKS_MS = 6_000;
 
 export interface SnapshotOptions {
@@ -29,6 +28,8 @@ export interface SnapshotOptions {
   readonly contracts: ReaderContracts;
   /** Whether the newest block itself is read: its values may be taken back, and come a block earlier. */
   readonly newest: boolean;
+  /** Whether somebody looks at the head all the time (`look`), so that what was read last is the newest. */
+  readonly watched: boolean;
   /** Epoch milliseconds. */
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */
@@ -83,10 +84,12 @@ export class Snapshots {
   ask(subject: string, read: Read, once = false): Promise<unknown> {
     const snapshot = this.#fresh();
     if (snapshot !== null) return this.#askAt(snapshot, subject, read, once);
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = null;
-    });
-    return this.#renewing.then((renewed) => this.#askAt(renewed, subject, read, once));
+    return this.#renewed().then((renewed) => this.#askAt(renewed, subject, read, once));
+  }
+
+  /** Looks at the head now. Resolves to the block that is read from now on. Rejects with RpcError. */
+  async look(): Promise<Header> {
+    return (await this.#renewed()).reader.header;
   }
 
   /** Reads another block, such as one of the past. */
@@ -123,8 +126,16 @@ export class Snapshots {
   }
 
   #lifeMs(): number {
-    if (this.#options.newest) return HEAD_EVERY_MS;
+    const { newest, watched } = this.#options;
+    if (newest && !watched) return HEAD_EVERY_MS;
     return Math.max(SHORTEST_LIFE_MS, this.#blockMs ?? 0);
+  }
+
+  #renewed(): Promise<Snapshot> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
   }
 
   async #renew(): Promise<Snapshot> {

@@ -14,6 +14,7 @@ import { isTemplate } from "../../notices/template/library.ts";
 import { typeOf } from "../../rules/finding.ts";
 import type { Words } from "../files/shape.ts";
 import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
+import { SCHEDULE_EXPECTED } from "./schedules.ts";
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 /** What several values are made one by. */
@@ -35,7 +36,7 @@ export const RULE = z
     for: durationMs(),
     resolve_when: z.unknown(),
     resolve_after: durationMs(),
-    schedule: plainText("a duration such as 1m or a cron expression"),
+    schedule: plainText(SCHEDULE_EXPECTED),
     severity: oneOf(SEVERITIES, SEVERITY_SYNONYMS),
     labels: labels(),
     notify: z.unknown(),

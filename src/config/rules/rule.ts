@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
-import type { Schedule } from "../../base/schedule.ts";
+import { isCron, type Schedule } from "../../base/schedule.ts";
 import { comparisonsOf, holdsEvent } from "../../decide/condition-tree.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Condition, FlappingLimits, Place, Rule, Severity } from "../../model/index.ts";
@@ -12,6 +12,7 @@ import { readNotify } from "../routes/route-keys.ts";
 import { NO_MUTES, type Routing } from "../routes/routing.ts";
 import { type Addresses, checkAddresses, checkMetrics } from "../settings/addresses.ts";
 import { checkAcross } from "./across-key.ts";
+import { checkBlocks } from "./block-schedule.ts";
 import { canonicalText } from "./canonical.ts";
 import { checkEntries, checkEventKeys } from "./entry-keys.ts";
 import { readLife } from "./life-keys.ts";
@@ -89,7 +90,7 @@ export function readRule(
   if (keys.schedule !== undefined && schedule !== null) {
     lintSchedule(schedule, [...path, "schedule"], tell);
   }
-  if (keys.timezone !== undefined && schedule?.everyMs !== null) {
+  if (keys.timezone !== undefined && (schedule === null || !isCron(schedule))) {
     tell(
       warningAt("no-effect", [...path, "timezone"], "timezone applies to cron expressions only"),
     );
@@ -100,6 +101,10 @@ export function readRule(
   const watch = readWatch(raw.watch, watchPath, name ?? "", watches, lists, addresses, tell);
   if (watch !== null && addresses !== undefined) {
     checkAddresses(watch.kind, watch.targets.subjects, addresses, [...watchPath, "kind"], tell);
+  }
+  if (schedule?.eachBlock === true && watch !== null) {
+    const at = [...path, "schedule" in raw ? "schedule" : "watch"];
+    checkBlocks(watch, addresses, at, tell);
   }
   const notify = readNotify(raw.notify, [...path, "notify"], context.channels, tell, null);
   const conditions =

@@ -1,5 +1,6 @@
 import { DAY, suggestDuration } from "../../base/duration.ts";
 import {
+  isCron,
   parseSchedule,
   type Schedule,
   ScheduleError,
@@ -7,6 +8,8 @@ import {
 } from "../../base/schedule.ts";
 import type { Hint } from "../../base/settings.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
+
+export const SCHEDULE_EXPECTED = "a duration such as 1m, a cron expression, or block";
 
 /** A text that is no schedule, with what may have been meant. */
 export type ScheduleTrouble = { readonly message: string; readonly hint: Hint };
@@ -33,7 +36,7 @@ function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
       ? {
           message: `"${text.trim()}" has no unit`,
           hint: {
-            expected: "a duration such as 1m or a cron expression",
+            expected: SCHEDULE_EXPECTED,
             suggestion: `${text.trim()}m`,
           },
         }
@@ -44,8 +47,9 @@ function attempt(text: string, timezone: string): Schedule | ScheduleTrouble {
   }
 }
 
-/** `every 5 minutes` is `5m`, if that is a schedule; what was meant by a wrong cron nobody knows. */
+/** `every block` is `block`, `every 5 minutes` is `5m`, if that is a schedule; what was meant by a wrong cron nobody knows. */
 function hintFor(text: string): Hint {
+  if (/^[a-z\s_-]*blocks?$/i.test(text.trim())) return { suggestion: "block" };
   const suggestion = suggestDuration(text);
   if (suggestion === null || suggestion === text.trim()) return {};
   try {
@@ -65,7 +69,7 @@ export function lintSchedule(schedule: Schedule, at: Path, report: Report): void
       isWrong ? errorAt("bad-schedule", at, wrong, hint) : warningAt("odd-cron", at, message, hint),
     );
   }
-  const fields = schedule.everyMs === null ? schedule.text.split(/\s+/) : [];
+  const fields = isCron(schedule) ? schedule.text.split(/\s+/) : [];
   const [day = "*", , weekday = "*"] = fields.slice(-3);
   if (day.startsWith("*") || weekday.startsWith("*")) return;
   const message = "the day of the month and the day of the week must both match, unlike in crontab";

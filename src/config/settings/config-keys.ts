@@ -13,6 +13,7 @@ import {
 import { addressTrouble } from "../../base/slips.ts";
 import type { Words } from "../files/shape.ts";
 import { SEVERITIES, timezone } from "../rules/rule-keys.ts";
+import { SCHEDULE_EXPECTED } from "../rules/schedules.ts";
 
 const KEY_EXPECTED = "the service's key, best as ${env:TICKWATCH_API_KEY}";
 
@@ -73,7 +74,7 @@ export const SERVICE_WORDS: Words = {
 
 export const DEFAULTS = z
   .strictObject({
-    schedule: plainText("a duration such as 1m or a cron expression"),
+    schedule: plainText(SCHEDULE_EXPECTED),
     severity: oneOf(SEVERITIES),
   })
   .partial();

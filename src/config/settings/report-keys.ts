@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isMap } from "../../base/json.ts";
+import { isCron } from "../../base/schedule.ts";
 import { plainText } from "../../base/settings.ts";
 import { suggest } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
@@ -121,8 +122,9 @@ function readCron(
     report(errorAt("bad-schedule", path, read.message, { expected: CRON_EXPECTED }));
     return null;
   }
-  if (read.everyMs !== null) {
-    const message = `${shown(text)} is a duration, and a report comes at set times`;
+  if (!isCron(read)) {
+    const what = read.eachBlock ? "is each block" : "is a duration";
+    const message = `${shown(text)} ${what}, and a report comes at set times`;
     report(errorAt("bad-schedule", path, message, { expected: CRON_EXPECTED }));
     return null;
   }

@@ -30,6 +30,7 @@ function pacedSchedule(own: Schedule, paces: readonly Pace[]): Schedule {
     text: own.text,
     key: own.key,
     everyMs: own.everyMs,
+    eachBlock: own.eachBlock,
     next: (after) => {
       const spacing = spacingAt(after);
       return spacing === null ? own.next(after) : (Math.floor(after / spacing) + 1) * spacing;

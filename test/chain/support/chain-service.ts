@@ -60,7 +60,7 @@ export async function chainService(nodes = 1): Promise<ChainService> {
       ]),
     },
     clock,
-    newest: true,
+    newest: new Set([1]),
     report: () => {},
   });
   const service = await startService({ world, clock, apiKey: DEMO_KEY });

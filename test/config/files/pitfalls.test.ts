@@ -182,7 +182,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "a schedule without a unit",
     ruleText({ schedule: "5" }),
-    `rules.yaml:5:15: schedule "5" has no unit, expected a duration such as 1m or a cron expression; did you mean \`5m\`? [bad-schedule]
+    `rules.yaml:5:15: schedule "5" has no unit, expected a duration such as 1m, a cron expression, or block; did you mean \`5m\`? [bad-schedule]
       schedule: 5
                 ^`,
   ],

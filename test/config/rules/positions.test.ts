@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { scheduleFromKey } from "../../../src/base/schedule.ts";
 import { ConfigError, formatProblem } from "../../../src/config/files/text-file.ts";
 import { parseRules } from "../../../src/config/rules/rules.ts";
 import type { Addresses } from "../../../src/config/settings/addresses.ts";
 import { KINDS } from "../../../src/kinds/index.ts";
 import { describeRule } from "../../../src/rules/describe/sentence.ts";
+import { one, problemsOf, ruleText } from "../rules-text.ts";
 
 const NODES: Addresses = new Set(["base_url", "legacy_base_url", "rpc"]);
 const SERVICE: Addresses = new Set(["base_url", "legacy_base_url"]);
@@ -26,6 +28,44 @@ function faults(watch: string, when: string, addresses = NODES): readonly string
 
 const V3 = "{kind: v3_position, chain: 1, positions: [42]}";
 const V4 = "{kind: v4_position, chain: 1, protocol: dexa, positions: [42]}";
+
+describe("the schedule block", () => {
+  const said = (keys: Readonly<Record<string, string>>, addresses?: Addresses): readonly string[] =>
+    problemsOf(ruleText(keys), {
+      watches: KINDS,
+      channels: ["console"],
+      ...(addresses === undefined ? {} : { addresses }),
+    }).map((one) => formatProblem({ ...one, source: "" }).trim());
+
+  it("needs a node, and a chain that the rule watches", () => {
+    expect(said({ schedule: "block" }, NODES)).toEqual([]);
+    expect(said({ schedule: "block" })).toEqual([]);
+    expect(said({ schedule: "block" }, SERVICE).join()).toContain(
+      "rules.yaml:5:15: the schedule block needs a node: service.rpc",
+    );
+    const source = {
+      schedule: "block",
+      watch: "{kind: source, endpoints: [v4_pool]}",
+      when: "{metric: latency, above: 5}",
+    };
+    expect(said(source, NODES)).toEqual([
+      "rules.yaml:5:15: a rule on endpoints watches no chain, and so it has no blocks, expected a duration such as 1m [bad-schedule]",
+    ]);
+  });
+
+  it("is meant by what people write for it, and knows no time zone", () => {
+    for (const text of ["every block", "blocks", "each-block"]) {
+      expect(said({ schedule: text }, NODES).join()).toContain("did you mean `block`?");
+    }
+    const rule = one(ruleText({ schedule: "block" }), {
+      watches: KINDS,
+      channels: ["console"],
+      addresses: NODES,
+    });
+    expect(rule.schedule).toMatchObject({ text: "block", everyMs: null, eachBlock: true });
+    expect(scheduleFromKey(rule.schedule.key)).toBe(rule.schedule);
+  });
+});
 
 describe("positions beyond the specification", () => {
   it("are refused with the reason where there is a service and no node", () => {

@@ -9,7 +9,7 @@ export const RuleSummary = z
     labels: Labels,
     /** What it does, as `check` prints it. */
     sentence: z.string(),
-    /** `1m`, or a cron expression. */
+    /** `1m`, a cron expression, or `block`. */
     schedule: z.string(),
     subjects: z.int(),
     counts: z.object({

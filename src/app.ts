@@ -80,8 +80,6 @@ export interface App {
    * for it, and whatever kept it from being done; what ran before goes on then.
    */
   follow(next: Setup): Promise<Differences>;
-  /** Told that a chain has a new block: rules with `schedule: block` are due. */
-  block(chainId: number): void;
   /** Reads the configuration again and follows it; resolves once that is done or refused, which is logged. */
   reload(): Promise<void>;
   /** Resolves once nothing is owed that could be delivered now. */
@@ -328,7 +326,6 @@ export async function startApp(options: AppOptions): Promise<App> {
         return opened.rounds;
       },
       follow: followInTurn,
-      block: (chainId) => opened.rounds.block(chainId),
       reload: async () => reloading?.now(),
       async delivered() {
         if (isScheduled) await begun;

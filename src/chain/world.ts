@@ -66,7 +66,12 @@ export function createChainWorld({
       const seen = (): Promise<SeenTable | null> => indexes.seen(chainId);
       const isWatched = watched?.chains.has(chainId) === true;
       const state = new ChainState({
-        ...{ chainId, config, report, date, now, seen },
+        chainId,
+        config,
+        report,
+        date,
+        now,
+        seen,
         newest: isWatched || newest.has(chainId),
         watched: isWatched,
       });

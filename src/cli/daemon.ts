@@ -75,7 +75,7 @@ export class Daemon {
   ): Promise<Ended> {
     const own = new OwnService(
       (level, message, fields) => log[level](fields, message),
-      (chainId) => this.#app?.block(chainId),
+      (chainId) => this.#app?.rounds.block(chainId),
     );
     const failure = new AbortController();
     let fatal: unknown = null;

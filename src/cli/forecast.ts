@@ -104,7 +104,7 @@ function timesOf(rules: readonly Rule[], day: number): ReadonlyMap<number, Reado
     if (known !== undefined) known.names.push(name);
     else
       bySchedule.set(key, {
-        next: schedule.eachBlock ? atBlocks(chains) : schedule.next,
+        next: schedule.eachBlock ? atBlocks(chains) : (after) => schedule.next(after),
         names: [name],
       });
   }

@@ -308,11 +308,11 @@ channels: {terminal: {kind: console}}
 `,
     );
     const { out } = await runTickwatch(["plan", "-c", config, "--json"], { env: ENV });
-    interface Planned {
+    interface Counted {
       readonly rounds: readonly { readonly rules: readonly string[]; readonly times: number }[];
       readonly node_calls_at_most: readonly Record<string, number>[];
     }
-    const { rounds, node_calls_at_most: calls }: Planned = JSON.parse(out);
+    const { rounds, node_calls_at_most: calls }: Counted = JSON.parse(out);
     // A block of Ethereum every 12 s is one of Base as well.
     expect(rounds.map(({ rules, times }) => [rules.join(), times])).toEqual([
       ["supplies", 36_000],

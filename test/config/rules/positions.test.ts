@@ -5,7 +5,7 @@ import { parseRules } from "../../../src/config/rules/rules.ts";
 import type { Addresses } from "../../../src/config/settings/addresses.ts";
 import { KINDS } from "../../../src/kinds/index.ts";
 import { describeRule } from "../../../src/rules/describe/sentence.ts";
-import { one, problemsOf, ruleText } from "../rules-text.ts";
+import { one as oneRule, problemsOf, ruleText } from "../rules-text.ts";
 
 const NODES: Addresses = new Set(["base_url", "legacy_base_url", "rpc"]);
 const SERVICE: Addresses = new Set(["base_url", "legacy_base_url"]);
@@ -57,7 +57,7 @@ describe("the schedule block", () => {
     for (const text of ["every block", "blocks", "each-block"]) {
       expect(said({ schedule: text }, NODES).join()).toContain("did you mean `block`?");
     }
-    const rule = one(ruleText({ schedule: "block" }), {
+    const rule = oneRule(ruleText({ schedule: "block" }), {
       watches: KINDS,
       channels: ["console"],
       addresses: NODES,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { sameSuite } from "../store/same-suite.ts";
 import { storeSuite } from "../store/store-suite.ts";
 import { postgresPlace } from "./support/place.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
@@ -10,5 +11,7 @@ describeWhole("a real PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  storeSuite("on PostgreSQL", async () => postgresPlace(server));
+  const place = async () => postgresPlace(server);
+  storeSuite("on PostgreSQL", place);
+  sameSuite("PostgreSQL", place, 20);
 });

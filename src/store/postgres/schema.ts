@@ -13,7 +13,7 @@ interface Migration {
  * The steps that make the tables, each from the number before it. One that was released is never edited: what
  * changes is a step more.
  */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { number: 1, sql: BASELINE },
   { number: 2, sql: MEMBERS },
 ];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startApp } from "../app.ts";
-import { acceleratedClock, systemClock } from "../base/clock.ts";
+import { acceleratedClock, clockOf, systemClock } from "../base/clock.ts";
 import { isMap } from "../base/json.ts";
 import { createLogger } from "../base/log.ts";
 import { Document } from "../config/files/document.ts";
@@ -84,6 +84,8 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
     setup,
     log,
     clock,
+    // Receivers live in real time; when they were told stands beside what happened, in the market's time.
+    outboxClock: clockOf(() => clock.now()),
     selfChecks: false,
     print: io.out,
     colours: io.colours,

@@ -32,6 +32,8 @@ export interface DaemonWebParts {
 export interface DaemonWeb extends DaemonApi {
   /** A channel rejects everything or cannot be reached, or works again (null). */
   channel(name: string, trouble: ChannelTrouble | null): void;
+  /** A send through a channel has ended. */
+  outcome(channel: string, outcome: DeliveryOutcome): void;
   /** The database cannot be written, or can again (null). */
   database(reason: string | null): void;
 }
@@ -43,6 +45,8 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
   const { createDaemonApi } = await import("../web/start.ts");
   const real = systemClock();
   const channels = new Map<string, ChannelTrouble>();
+  /** Those whose last send failed, long before that is a trouble. */
+  const failing = new Set<string>();
   let trouble: { readonly reason: string; readonly since: number } | null = null;
   const made = createDaemonApi({
     setup,
@@ -58,6 +62,7 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
       late: () => (lateness ? (state()?.late() ?? []) : []),
       databaseTrouble: () => trouble,
       channelTroubles: () => channels,
+      failingChannels: () => new Set([...channels.keys(), ...failing]),
       refusedFiles: () => state()?.configuration()?.failure ?? null,
     },
     lags: () => {
@@ -75,6 +80,12 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
       else channels.set(name, one);
       made.touch();
     },
+    outcome(name, outcome) {
+      if (outcome === "sent") failing.delete(name);
+      // A message that is given up says nothing of others.
+      else if (outcome !== "dead") failing.add(name);
+      made.touch();
+    },
     database(reason) {
       trouble = reason === null ? null : { reason, since: trouble?.since ?? clock.now() };
       made.touch();
@@ -87,7 +98,7 @@ export function deliveryListener(meter: () => Meter, web: () => DaemonWeb | null
   return {
     onOutcome(channel: string, outcome: DeliveryOutcome): void {
       meter().delivery(channel, outcome);
-      web()?.touch();
+      web()?.outcome(channel, outcome);
     },
     onDropped: (channel: string, count: number): void => meter().dropped(channel, count),
   };

@@ -67,10 +67,12 @@ export async function startWeb(parts: WebParts): Promise<Web> {
   let cancel = (): void => {};
   let stopping = false;
   let said = false;
+  const before = parts.api === null ? "" : config.page ? "the page, its API, " : "the API, ";
+  const served = `${before}metrics and health`;
 
   const listen = async (): Promise<void> => {
     const problem = await listenOn(server, config);
-    if (problem === null) log.info({ url: urlOf(server) }, "metrics and health are served");
+    if (problem === null) log.info({ url: urlOf(server) }, `${served} are served`);
     else if (!said) {
       said = true;
       const { host, port } = config;

@@ -32,7 +32,7 @@ export interface DaemonApiParts {
   readonly clock: Clock;
   /** Real time. */
   readonly real: Clock;
-  readonly self: SelfView;
+  readonly self: Omit<SelfView, "channels" | "endpoints">;
   readonly lags: () => ReadonlyMap<string, Endpoint["lags"]>;
   /** Carries out at once what people ordered. */
   readonly carryOut: () => Promise<void>;
@@ -58,11 +58,17 @@ export function createDaemonApi(given: DaemonApiParts): DaemonApi {
   const silences = new SilencesInForce(db, clock);
   const live = new LiveAlerts({ memory, clock, silences: () => silences.list });
   const recent = new RecentValues();
-  const requests = new RequestLog(real);
+  const requests = new RequestLog(clock);
+  const self: SelfView = {
+    ...given.self,
+    channels: () => given.setup().channels.length,
+    endpoints: () => requests.answering,
+  };
   let known = memory();
   let readAt = real.now();
   const parts: ApiParts = {
     ...given,
+    self,
     live,
     recent,
     silences,
@@ -82,7 +88,7 @@ export function createDaemonApi(given: DaemonApiParts): DaemonApi {
     clock: real,
     state: async () => {
       const made = await now.snapshot();
-      const watch = watchView(memory(), made, given.self, clock.now());
+      const watch = watchView(memory(), made, self, clock.now());
       return { version: made.version, at: iso(made.at), watch, counts: made.counts };
     },
     show: async (rows) => {

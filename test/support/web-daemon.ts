@@ -56,6 +56,8 @@ export interface WebDaemon {
   tvl: number;
   ask(path: string, asking?: Asking): Promise<Got>;
   minutes(count: number): Promise<void>;
+  /** Another process on the same database, in which no round was due yet. */
+  restart(): Promise<void>;
 }
 
 /** The daemon on a scripted service and a real database, with the web listener, on a clock that the test moves. */
@@ -89,25 +91,33 @@ web: ${web}
       ? (response) => sendJson(response, 200, poolsOf(query, { chain_id: 1, tvl_usd: tvl }))
       : null,
   );
-  const app = await startApp({
-    setup,
-    clock,
-    log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
-    print: () => {},
-    colours: false,
-    onRound: () => {
-      rounds += 1;
-    },
-  });
+  const start = async (): Promise<{ app: App; url: string }> => {
+    const from = lines.length;
+    const app = await startApp({
+      setup,
+      clock,
+      log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
+      print: () => {},
+      colours: false,
+      onRound: () => {
+        rounds += 1;
+      },
+    });
+    const served = lines.slice(from).find((line) => line.includes("metrics and health are served"));
+    return { app, url: /"url":"([^"]+)"/.exec(served ?? "")?.[1] ?? "" };
+  };
+  let running = await start();
   test.onTestFinished(async () => {
-    await app.stop();
+    await running.app.stop();
   });
-  const served = lines.find((line) => line.includes("metrics and health are served"));
-  const url = /"url":"([^"]+)"/.exec(served ?? "")?.[1] ?? "";
   await until(() => rounds > 0);
   return {
-    url,
-    app,
+    get url() {
+      return running.url;
+    },
+    get app() {
+      return running.app;
+    },
     clock,
     lines,
     get tvl() {
@@ -116,7 +126,11 @@ web: ${web}
     set tvl(value) {
       tvl = value;
     },
-    ask: (path, asking) => ask(url, path, asking),
+    ask: (path, asking) => ask(running.url, path, asking),
+    async restart() {
+      await running.app.stop();
+      running = await start();
+    },
     async minutes(count) {
       for (let i = 0; i < count; i += 1) {
         const before = rounds;

@@ -32,7 +32,7 @@ describe("the API over a running daemon", () => {
         told: ["terminal"],
         compared: {
           metric: "tvl_usd",
-          fires: "below 900 usd",
+          fires: "below $900",
           value: { exact: "450", text: "$450" },
           limits: [{ exact: "900" }],
           distance: { ratio: 2, past: true, text: "$450 past" },
@@ -45,6 +45,38 @@ describe("the API over a running daemon", () => {
       counts: { firing: 1, firing_by: { critical: 1 }, unacknowledged: 1, ok: 0 },
       firing: { total: 1, first: [{ rule: RULE }] },
     });
+  });
+
+  it("has the newest record field by field once somebody looks, and what was kept before", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    const kept = (await daemon.ask(`/api/v1/alert?${ALERT}`)).body;
+    expect(kept).toMatchObject({ record_whole: false, record: [{ metric: "tvl_usd" }] });
+    await daemon.minutes(1);
+    const { body } = await daemon.ask(`/api/v1/alert?${ALERT}`);
+    expect(body).toMatchObject({ record_whole: true, record_block: expect.any(Number) });
+    const fields = listOf(body.record) as { metric: string; value: { exact: string } | null }[];
+    // What the rule looks at comes first.
+    expect(fields[0]).toMatchObject({ metric: "tvl_usd", value: { exact: "1000" } });
+    expect(fields.map(({ metric }) => metric)).toEqual(
+      expect.arrayContaining(["liquidity", "current_tick", "swap_count", "price"]),
+    );
+    expect(fields.every(({ value }) => value !== null)).toBe(true);
+  });
+
+  it("says after a restart what was seen before it, until a round is due", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    daemon.tvl = 450;
+    await daemon.minutes(3);
+    await daemon.restart();
+    const { body } = await daemon.ask(`/api/v1/alerts?${ALERT}`);
+    expect(body.alerts).toMatchObject([
+      {
+        state: "firing",
+        sentence: expect.stringContaining("TVL $450, below $900"),
+        compared: { value: { text: "$450" }, distance: { past: true, text: "$450 past" } },
+        decided_at: "2026-11-28T12:03:00.000Z",
+      },
+    ]);
   });
 
   it("tells what happened: states, notices with their sends, samples", async (test) => {

@@ -26,6 +26,9 @@ const EVENT: LiveEvent = {
     late_rules: 0,
     last_round: null,
     next_round: null,
+    endpoints: 0,
+    channels: 0,
+    failing: [],
     faults: [],
   },
   counts: {

@@ -1,12 +1,11 @@
 import { DAY } from "../../base/duration.ts";
-import { valueFromText } from "../../decide/runtime.ts";
 import type { Run, Severity } from "../../model/index.ts";
 import type { RuleMemory } from "../../poll/memory.ts";
-import { writtenAs } from "../../rules/describe/metric-words.ts";
 import { type Around, alertView, iso } from "../live/alert-view.ts";
-import { comparedOf, shownValue } from "../live/compared.ts";
+import { comparedOf } from "../live/compared.ts";
 import { listsOf } from "../live/overview.ts";
 import { RECENT_STEP_MS } from "../live/recent.ts";
+import { recordView } from "../live/record-view.ts";
 import { FiringRibbon } from "../live/ribbon.ts";
 import type { Row } from "../live/row.ts";
 import { selectRows } from "../live/select.ts";
@@ -258,22 +257,9 @@ function detailOf(row: Row, alert: Alert): AlertDetail {
             comparedOf(seen.evidence, seen),
             ...seen.others.map((one) => comparedOf(one, seen, false)),
           ],
-    record: owner.series.map((series) => {
-      const metric = kind.metrics.get(series.metric);
-      const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
-      const value = newest?.value ?? valueFromText(series.text, series.quantity);
-      const at = newest?.at ?? series.last;
-      const isKnown = value !== null && metric !== undefined;
-      const decimals = seen?.decimals[series.metric] ?? null;
-      return {
-        metric: series.metric,
-        label: labelOf(series.metric),
-        value: isKnown
-          ? shownValue(value, writtenAs(metric, decimals, seen?.description ?? null, 24))
-          : null,
-        at: Number.isFinite(at) ? iso(at) : null,
-      };
-    }),
+    record: recordView(memory, seen),
+    record_whole: seen !== null && seen.record !== null,
+    record_block: seen?.record?.block ?? null,
     title: rule.title,
     note: rule.note,
     also: owner.alerts

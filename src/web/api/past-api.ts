@@ -1,13 +1,14 @@
 import { Decimal, shift } from "../../base/decimal.ts";
 import { DAY } from "../../base/duration.ts";
 import { countsRaw } from "../../base/quantity.ts";
-import { comparisonsOf, comparisonText, limitsOf } from "../../decide/condition-tree.ts";
+import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import { matches } from "../../delivery/suppress/hold.ts";
 import type { Comparison, Silence } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import { writtenAs } from "../../rules/describe/metric-words.ts";
 import { iso } from "../live/alert-view.ts";
+import { readableComparison } from "../live/compared.ts";
 import type { Row } from "../live/row.ts";
 import { isoOrNull, noticeView } from "../read/notice-view.ts";
 import { pointsOf, stepFor } from "../read/samples.ts";
@@ -36,9 +37,13 @@ export function pastApi(parts: ApiParts): PastApi {
       const runs = await store.window([series.id], span.from);
       const stepMs = stepFor(span.from, span.to, points);
       const found = pointsOf(runs.get(series.id) ?? [], span.from, span.to, stepMs);
-      const row = owner.alerts
-        .map(({ watched }) => live.find(watched.rule.name, subject))
-        .find((one) => one !== null && one.seen !== null);
+      const rows = owner.alerts.flatMap(({ watched }) => {
+        const one = live.find(watched.rule.name, subject);
+        return one === null || one.seen === null ? [] : [one];
+      });
+      // Units are kept of what a rule looks at.
+      const row =
+        rows.find(({ memory }) => memory.watched.rule.metrics.includes(metric)) ?? rows[0];
       const decimals = row?.seen?.decimals[metric] ?? null;
       const known = owner.kind.metrics.get(metric);
       return {
@@ -203,7 +208,7 @@ function limitsOn(
   return own.map((comparison) => ({
     rule: rule.name,
     op: comparison.op,
-    fires: comparisonText(comparison),
+    fires: readableComparison(comparison),
     values: fixedLimits(comparison, decimals),
     resolve: resolve.flatMap((one) => fixedLimits(one, decimals)),
     window_ms:

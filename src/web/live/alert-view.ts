@@ -1,4 +1,5 @@
 import { chainName } from "../../base/chains.ts";
+import { formatDuration, MINUTE } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { viewOf } from "../../decide/gates.ts";
@@ -13,6 +14,8 @@ import type { AlertMemory } from "../../poll/memory.ts";
 import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
 import type { Alert, HeldBack } from "../api/schemas/alerts.ts";
 import { comparedOf, shownValue } from "./compared.ts";
+import { rangeDistance } from "./range-distance.ts";
+import { restoredSeen } from "./restored.ts";
 import type { Row } from "./row.ts";
 import type { Seen } from "./seen.ts";
 
@@ -41,7 +44,8 @@ export function nameOf({ subject, watched, alert }: AlertMemory, seen: Seen | nu
 
 /** An alert as the API shows it. */
 export function alertView(row: Row, around: Around): Alert {
-  const { memory, seen } = row;
+  const { memory } = row;
+  const seen = row.seen ?? restoredSeen(memory);
   const { alert, subject, watched } = memory;
   const { rule } = watched;
   const name = nameOf(memory, seen);
@@ -59,11 +63,11 @@ export function alertView(row: Row, around: Around): Alert {
     state: alert?.state ?? "ok",
     since: iso(since),
     fired_at: alert?.firedAt === null || alert === null ? null : iso(alert.firedAt),
-    sentence: sentenceOf(row, name, around.now),
+    sentence: sentenceOf(memory, seen, name, around.now),
     event: rule.event,
     no_data: noDataOf(alert, seen),
     held: heldOf(memory),
-    compared: seen?.evidence ? comparedOf(seen.evidence, seen) : null,
+    compared: comparedIn(memory, seen, around.now),
     last: lastOf(memory, seen),
     range: rangeOf(seen),
     ack:
@@ -81,6 +85,18 @@ export function alertView(row: Row, around: Around): Alert {
     decided_at: seen === null ? null : iso(seen.at),
     link: seen?.description?.link ?? null,
   };
+}
+
+/** Of what fires by changing, how far it is away is how long it has been the same. */
+function comparedIn({ owner }: AlertMemory, seen: Seen | null, now: number): Alert["compared"] {
+  if (seen === null || seen.evidence === null) return null;
+  const compared = comparedOf(seen.evidence, seen);
+  const since = owner.series.find(({ metric }) => metric === compared.metric)?.first ?? Infinity;
+  if (compared.op !== "changes" || compared.distance !== null || !Number.isFinite(since))
+    return compared;
+  const ms = Math.max(0, now - since);
+  const text = `unchanged for ${formatDuration(ms - (ms % MINUTE))}`;
+  return { ...compared, distance: { ratio: null, past: false, text } };
 }
 
 function noDataOf(alert: AlertState | null, seen: Seen | null): Alert["no_data"] {
@@ -115,7 +131,8 @@ function lastOf({ owner, watched }: AlertMemory, seen: Seen | null): Alert["last
 
 function rangeOf(seen: Seen | null): Alert["range"] {
   const range = seen?.description?.range ?? null;
-  if (range === null) return null;
+  if (seen === null || range === null) return null;
+  const { edge, text } = rangeDistance(range);
   const { lower, upper, price, unit, lowerTick, upperTick, tick, inverted } = range;
   return {
     lower,
@@ -127,6 +144,9 @@ function rangeOf(seen: Seen | null): Alert["range"] {
     tick,
     inverted,
     in_range: tick >= lowerTick && tick < upperTick,
+    edge,
+    distance: text,
+    closed: seen.closed,
   };
 }
 
@@ -176,13 +196,14 @@ function heldBackOf(memory: AlertMemory, { now, silences }: Around): HeldBack[] 
 const ICON = /^\p{Extended_Pictographic}\uFE0F? /u;
 
 /** The first line of a notice about it, as it would be told now. */
-function sentenceOf({ memory, seen }: Row, name: string, now: number): string {
+function sentenceOf(memory: AlertMemory, seen: Seen | null, name: string, now: number): string {
   const { alert, watched, subject } = memory;
   if (alert === null || seen === null) return `${name}: not looked at since the daemon started`;
   const kind = kindOf(alert);
   if (kind === null) {
     if (seen.evidence === null) return `${name}: ${seen.trouble ?? "no value yet"}`;
     const { metric, value } = seen.evidence;
+    if (seen.closed) return `${name}: closed`;
     if (typeof value === "boolean") return `${name}: ${booleanText(metric.label, value)}`;
     return `${name}: ${metric.label} ${comparedOf(seen.evidence, seen).value.text}`;
   }

@@ -1,4 +1,4 @@
-import { absolute, compare, Decimal, isZero, shift, subtract } from "../../base/decimal.ts";
+import { absolute, compare, Decimal, isZero, subtract } from "../../base/decimal.ts";
 import {
   formatBeside,
   formatChange,
@@ -8,16 +8,18 @@ import {
   percentOf,
   type Written,
 } from "../../base/format.ts";
+import { group, placesFor, rounded } from "../../base/numerals.ts";
 import { comparisonText, limitsOf } from "../../decide/condition-tree.ts";
 import { TRUE } from "../../decide/evaluation-context.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import type { Evidence } from "../../decide/verdict.ts";
-import type { ChangeComparison, RangeFacts, Value } from "../../model/index.ts";
+import type { ChangeComparison, Comparison, RangeFacts, Value } from "../../model/index.ts";
 import { distanceLimit } from "../../notices/ending.ts";
 import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
 import { ownLimits } from "../../rules/describe/own-limit.ts";
 import type { Compared } from "../api/schemas/alerts.ts";
 import type { Shown } from "../api/schemas/common.ts";
+import { rangeDistance } from "./range-distance.ts";
 import type { Seen } from "./seen.ts";
 
 /** Symbols of a unit are cut to this. */
@@ -51,13 +53,22 @@ export function comparedOf(evidence: Evidence, seen: Seen, speaks = true): Compa
   };
 }
 
-/** When it fires, as people say it: `above 5 gwei`, `not in range`. */
+/** When it fires, as people say it: `above 5 gwei`, `below $1,000,000`, `not in range`. */
 function firesText({ comparison, metric }: Evidence): string {
   const isEquality = comparison.op === "equals" || comparison.op === "not_equals";
-  if (!isEquality || comparison.limit.kind !== "value") return comparisonText(comparison);
-  const { value } = comparison.limit;
-  if (typeof value !== "boolean") return comparisonText(comparison);
-  return booleanText(metric.label, value === (comparison.op === "equals"));
+  if (isEquality && comparison.limit.kind === "value") {
+    const { value } = comparison.limit;
+    if (typeof value === "boolean")
+      return booleanText(metric.label, value === (comparison.op === "equals"));
+  }
+  return readableComparison(comparison);
+}
+
+/** A comparison with digits and dollars as notices write them: `below $1,000,000`. */
+export function readableComparison(comparison: Comparison): string {
+  return comparisonText(comparison)
+    .replace(/(?<![\w.])\d+(?:_\d+)+/g, (digits) => group(digits.replaceAll("_", "")))
+    .replace(/(?<![\w.$])(\d[\d,]*(?:\.\d+)?[kKMBT]?) usd\b/gi, "$$$1");
 }
 
 /** A value and its limits with the digits that show which is greater, limits as the rule writes them. */
@@ -102,7 +113,7 @@ function distanceText(
   as: Written,
   speaks: boolean,
 ): Compared["distance"] {
-  const ratio = ratioOf(evidence, seen.description?.range ?? null, seen.decimals);
+  const ratio = ratioOf(evidence, seen);
   const past = speaks ? seen.truth === TRUE : (ratio ?? 0) > 1;
   const text = textOf(evidence, seen, as, past);
   return text === null ? null : { ratio, past, text };
@@ -117,11 +128,9 @@ function textOf(
 ): string | null {
   if (metric.name === "in_range") {
     const range = seen.description?.range ?? null;
-    const percent = range === null ? null : edgePercent(range);
-    if (percent === null) return null;
-    // Whatever the rule makes of it, such as that it is closed, the price is where it is.
-    const out = value === false;
-    return `${formatPercentChange(absolute(percent)).slice(1)} ${out ? "out" : "left"}`;
+    if (range === null || seen.closed) return null;
+    const { text } = rangeDistance(range);
+    return text === null ? null : `${text} ${value === false ? "out" : "left"}`;
   }
   if (!(value instanceof Decimal)) return null;
   if ("span" in comparison) {
@@ -142,10 +151,16 @@ function textOf(
       ? high
       : low;
   if (near === null || comparison.op === "equals" || comparison.op === "not_equals") return null;
-  const far = formatChange(absolute(subtract(value, near)), as).replace(/^\+/, "");
+  const far = farText(absolute(subtract(value, near)), as);
   if (comparison.op === "crosses")
     return compare(value, near) < 0 ? `${far} below` : `${far} above`;
   return `${far} ${past ? "past" : "left"}`;
+}
+
+/** Three digits are enough of how far it is, and what a price is in stands beside it. */
+function farText(far: Decimal, as: Written): string {
+  if (as.quantity === "price") return rounded(far, placesFor(far, 3, 0)).text;
+  return formatChange(far, as).replace(/^\+/, "");
 }
 
 function formatted(percent: Decimal | null): string | null {
@@ -158,21 +173,6 @@ function goneFar({ op }: ChangeComparison, value: Decimal, base: Decimal): Decim
   return op === "falls" ? subtract(base, value) : absolute(subtract(value, base));
 }
 
-/** The distance of the price from the nearer edge in percent of the price; null: it cannot be read. */
-function edgePercent({ price, lower, upper }: RangeFacts): Decimal | null {
-  const [at, from, to] = [price, lower, upper].map((text) => numberOf(text));
-  if (at === undefined || from === undefined || to === undefined) return null;
-  if (!(at > 0)) return null;
-  const near = Math.min(Math.abs(at - from), Math.abs(to - at));
-  const hundredths = Math.round((near / at) * 1e6);
-  return Number.isSafeInteger(hundredths) ? shift(new Decimal(BigInt(hundredths), 0), -4) : null;
-}
-
-/** For drawing only: printed with separators, and rounded already. */
-function numberOf(text: string): number {
-  return Number(text.replaceAll(",", ""));
-}
-
 /** Far past is far past. */
 const MOST = 1_000;
 
@@ -182,10 +182,12 @@ const MOST = 1_000;
  */
 export function ratioOf(
   { comparison, value, limits, base, metric }: Evidence,
-  range: RangeFacts | null,
-  decimals: Seen["decimals"],
+  { description, decimals, closed }: Seen,
 ): number | null {
-  if (metric.name === "in_range") return range === null ? null : rangeRatio(range);
+  if (metric.name === "in_range") {
+    const range = description?.range ?? null;
+    return range === null || closed ? null : rangeRatio(range);
+  }
   if (!(value instanceof Decimal)) return null;
   const at = asNumber(value);
   if ("span" in comparison) {

@@ -12,6 +12,8 @@ const AT_MOST_EVERY_MS = SECOND;
 /** What somebody looked at is seen whole for so long. */
 const WATCHED_MS = 10 * MINUTE;
 const MOST_WATCHED = 2_000;
+/** Of alerts that are not ok so many are seen whole before anybody looks: most likely somebody will. */
+const MOST_AWAITED = 500;
 
 export interface LiveAlertsParts {
   readonly memory: () => Memory;
@@ -56,11 +58,13 @@ export class LiveAlerts {
   see(decided: readonly DecidedWork[]): void {
     this.#follow();
     const now = this.#parts.clock.elapsed();
+    if (this.#watched.size >= MOST_AWAITED) this.#leave(now);
     for (const { work, reading, decision } of decided) {
       for (const [i, memory] of work.due.entries()) {
         const one = decision.alerts[i];
         const row = this.#byAlert.get(memory);
         if (one === undefined || row === undefined) continue;
+        if (one.alert.state !== "ok" && this.#watched.size < MOST_AWAITED) this.watch(row);
         const whole = (this.#watched.get(memory) ?? Number.NEGATIVE_INFINITY) > now;
         const before = row.seen;
         const seen = seenOf(memory, one.alert, one.verdict, reading, before ?? undefined, whole);
@@ -100,10 +104,13 @@ export class LiveAlerts {
   /** Somebody looks at it: the next rounds see all of it. */
   watch({ memory }: Row): void {
     const now = this.#parts.clock.elapsed();
-    if (this.#watched.size >= MOST_WATCHED) {
-      for (const [one, until] of this.#watched) if (until <= now) this.#watched.delete(one);
-    }
+    if (this.#watched.size >= MOST_WATCHED) this.#leave(now);
     if (this.#watched.size < MOST_WATCHED) this.#watched.set(memory, now + WATCHED_MS);
+  }
+
+  /** Those that nobody looks at any more. */
+  #leave(now: number): void {
+    for (const [one, until] of this.#watched) if (until <= now) this.#watched.delete(one);
   }
 
   /** How all stand now; the same one until something changes, and for a second. */

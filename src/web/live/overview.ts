@@ -60,6 +60,7 @@ function groupOf(rows: readonly Row[], show: (row: Row) => Alert): FiringGroup {
     Number.MAX_SAFE_INTEGER,
   );
   const acked = rows.filter(({ memory }) => (memory.alert?.life?.acked ?? null) !== null).length;
+  const shown = worst.slice(0, MOST_WORST).map(show);
   const all = one.memory.watched.alerts.length;
   const of = all === rows.length ? "" : ` of ${all.toLocaleString("en-US")}`;
   return {
@@ -67,9 +68,17 @@ function groupOf(rows: readonly Row[], show: (row: Row) => Alert): FiringGroup {
     severity: rule.severity,
     firing: rows.length,
     unacknowledged: rows.length - acked,
-    sentence: `${rows.length.toLocaleString("en-US")}${of} ${rule.words.subjects} fire ${rule.name}`,
+    sentence: `${rows.length.toLocaleString("en-US")}${of} ${rule.words.subjects}${whyOf(shown[0]) ?? ` fire ${rule.name}`}`,
     since: new Date(Math.min(since, 8.64e15)).toISOString(),
     ratios: worst.map(({ ratio }) => ratio).filter((ratio) => ratio !== null),
-    worst: worst.slice(0, MOST_WORST).map(show),
+    worst: shown,
   };
+}
+
+/** `: TVL below $1,000,000`, ` not in range`; null: what it compares with is not known. */
+function whyOf(alert: Alert | undefined): string | null {
+  const compared = alert?.compared ?? null;
+  if (compared === null) return null;
+  const { label, fires } = compared;
+  return fires.endsWith(label) ? ` ${fires}` : `: ${label} ${fires}`;
 }

@@ -18,7 +18,7 @@ interface Counted {
 
 const FAILED_MS = 5 * MINUTE;
 
-/** The requests of the last hour by endpoint, in real time. */
+/** The requests of the last hour by endpoint, on the daemon's own clock. */
 export class RequestLog {
   readonly #clock: Clock;
   readonly #endpoints = new Map<string, Counted>();
@@ -46,6 +46,15 @@ export class RequestLog {
       minute.failed += 1;
       counted.failure = { at: now, reason: failure.replaceAll("_", " ") };
     }
+  }
+
+  /** How many endpoints answered when they were asked last. */
+  get answering(): number {
+    let count = 0;
+    for (const { answeredAt, failure } of this.#endpoints.values()) {
+      if (answeredAt !== null && (failure === null || failure.at <= answeredAt)) count += 1;
+    }
+    return count;
   }
 
   /** By name; `lags` by endpoint. */

@@ -39,9 +39,8 @@ export class Row {
   /** How near it is to its limit, 1 at the limit; null: that means nothing. */
   get ratio(): number | null {
     if (this.#ratio === undefined) {
-      const { evidence = null, description = null, decimals = {} } = this.seen ?? {};
-      this.#ratio =
-        evidence === null ? null : ratioOf(evidence, description?.range ?? null, decimals);
+      const evidence = this.seen?.evidence ?? null;
+      this.#ratio = this.seen === null || evidence === null ? null : ratioOf(evidence, this.seen);
     }
     return this.#ratio;
   }

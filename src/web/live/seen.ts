@@ -7,6 +7,7 @@ import type { Evidence, Verdict } from "../../decide/verdict.ts";
 import type { Description, Reading } from "../../kinds/kind.ts";
 import type { Alert, LimitComparison, RangeComparison, Rule } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
+import { recordOf, type SeenRecord } from "./record.ts";
 
 /**
  * What the newest round saw of one alert, as far as people may ask for it. It is made of each alert in each
@@ -27,6 +28,8 @@ export interface Seen {
   readonly closed: boolean;
   readonly trouble: string | null;
   readonly bucket: AlertEvent["bucket"];
+  /** Every field that was read: of an alert that somebody looks at; null of the others. */
+  readonly record: SeenRecord | null;
 }
 
 const NO_DECIMALS: Readonly<Record<string, number>> = {};
@@ -50,17 +53,26 @@ export function seenOf(
     return before;
   }
   const evidence = level === null ? verdict.evidence() : levelEvidence(level, verdict);
+  const described = describedBy(memory, reading, before?.description ?? null, isQuiet);
   return {
     at: context.round.now,
     truth: verdict.truth,
     evidence,
     others: isQuiet ? NONE : verdict.otherEvidence(evidence),
-    description: describedBy(memory, reading, before?.description ?? null, isQuiet),
+    description:
+      described === null || described === before?.description
+        ? described
+        : keptDescription(described, rule),
     decimals: decimalsOf(rule, verdict),
     closed: reading.closed,
     // Reading every field anew costs more than all else of it, and is asked for where a value is missing.
     trouble: evidence === null || after.missing !== null ? reading.trouble : null,
     bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
+    record: whole
+      ? (recordOf(reading, memory.watched.kind.metrics, described, context.round.now) ??
+        before?.record ??
+        null)
+      : null,
   };
 }
 
@@ -88,7 +100,8 @@ function isSame(
   { closed }: Reading,
 ): boolean {
   if (before.truth !== truth || before.closed !== closed || before.trouble !== null) return false;
-  if (before.bucket !== null || (before.description?.range ?? null) !== null) return false;
+  if (before.bucket !== null || before.record !== null) return false;
+  if ((before.description?.range ?? null) !== null) return false;
   const old = before.evidence?.value ?? null;
   const now = context.value(metric);
   if (!(old instanceof Decimal) || !(now instanceof Decimal)) return old === now && now !== null;
@@ -121,8 +134,7 @@ function describedBy(
   isQuiet: boolean,
 ): Description | null {
   if (before !== null && before.range === null && isQuiet) return before;
-  const found = descriptionOf(reading, memory.subject.name);
-  return found === null ? before : keptDescription(found, memory.watched.rule);
+  return descriptionOf(reading, memory.subject.name) ?? before;
 }
 
 /** The same without the record behind it. */

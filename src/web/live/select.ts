@@ -1,3 +1,4 @@
+import { isAcked } from "../../decide/notification-state.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AlertQuery } from "../api/schemas/queries.ts";
 import type { Row } from "./row.ts";
@@ -89,10 +90,15 @@ type Filter = (row: Row) => boolean;
 
 function filterOf(query: AlertQuery): Filter {
   const filters: Filter[] = [];
-  const { state, severity, rule, subject, kind, label, q } = query;
+  const { state, severity, acked, rule, subject, kind, label, q } = query;
   if (state !== undefined) filters.push(placeFilter(state));
   if (severity !== undefined)
     filters.push(({ memory }) => memory.watched.rule.severity === severity);
+  if (acked !== undefined) {
+    filters.push(({ memory: { alert } }) => {
+      return (alert !== null && isAcked(alert)) === (acked === "yes");
+    });
+  }
   if (rule !== undefined) filters.push(({ memory }) => memory.watched.rule.name === rule);
   if (subject !== undefined) filters.push(({ memory }) => memory.subject.key === subject);
   if (kind !== undefined) filters.push(({ memory }) => memory.watched.rule.kind === kind);

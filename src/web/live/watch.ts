@@ -17,6 +17,12 @@ export interface SelfView {
   databaseTrouble(): { readonly reason: string; readonly since: number } | null;
   /** The channels that reject or cannot be reached, by name. */
   channelTroubles(): ReadonlyMap<string, ChannelTrouble>;
+  /** Those whose last send failed, by name. */
+  failingChannels(): ReadonlySet<string>;
+  /** How many channels the configuration has. */
+  channels(): number;
+  /** How many endpoints of the source answered when they were asked last. */
+  endpoints(): number;
   /** What is wrong with edited files, which therefore do not run; null: nothing. */
   refusedFiles(): {
     readonly count: number;
@@ -46,6 +52,7 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
   }
   const subjects = memory.subjects.size;
   const watched = subjects - unwatched.size;
+  const failing = self.failingChannels();
   const faults = [
     ...databaseFaults(self),
     ...lateFaults(late, now),
@@ -61,6 +68,9 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
     late_rules: late.length,
     last_round: lastRound === null ? null : iso(lastRound),
     next_round: next === null ? null : iso(next),
+    endpoints: self.endpoints(),
+    channels: Math.max(0, self.channels() - failing.size),
+    failing: [...failing].slice(0, MOST_FAULTS),
     faults: faults.slice(0, MOST_FAULTS),
   };
 }

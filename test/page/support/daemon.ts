@@ -96,7 +96,9 @@ export async function startPageDaemon(
   const origin = `http://127.0.0.1:${port}`;
   const run = async (): Promise<Program> => {
     const program = startProgram(owner, ["run", "--config", config], { env });
-    await program.logLine(({ msg }) => msg.startsWith("metrics and health are served"));
+    await program.logLine(({ msg }) =>
+      msg.startsWith("the page, its API, metrics and health are served"),
+    );
     return program;
   };
   const program = await run();

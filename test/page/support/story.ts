@@ -1,5 +1,6 @@
 import type { Alert, Compared } from "../../../src/web/api/schemas/alerts.ts";
 import type { Overview } from "../../../src/web/api/schemas/overview.ts";
+import { rangeDistance } from "../../../src/web/live/range-distance.ts";
 
 /** Alerts as the API tells them, for pages without a daemon: all of one evening, 28 Nov 2026, 21:39 UTC. */
 
@@ -102,7 +103,15 @@ const range = (lower: number, upper: number, tick: number, texts: [string, strin
   tick,
   inverted: false,
   in_range: tick >= lower && tick < upper,
+  ...edgeOf(lower, upper, tick),
+  closed: false,
 });
+
+const edgeOf = (lowerTick: number, upperTick: number, tick: number) => {
+  const facts = { lower: "", upper: "", price: "", unit: "", inverted: false };
+  const { edge, text } = rangeDistance({ ...facts, lowerTick, upperTick, tick });
+  return { edge, distance: text };
+};
 
 const fell = Array.from({ length: 9 }, () => 15.6e6);
 
@@ -350,6 +359,9 @@ export function overviewOf(lists: {
       late_rules: 0,
       last_round: rules === 0 ? null : ago(12_000),
       next_round: rules === 0 ? null : iso(NOW + 48_000),
+      endpoints: 8,
+      channels: 4,
+      failing: [],
       faults: [...faults],
     },
     counts: {

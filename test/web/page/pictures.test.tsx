@@ -62,6 +62,7 @@ describe("a range", () => {
     title: "Range",
     desc: "",
     severity: null,
+    closed: false,
     lower: -1_000,
     upper: 1_000,
     lowerText: "0.9",
@@ -85,6 +86,12 @@ describe("a range", () => {
   it("has its upper edge outside: there the price is out of it", () => {
     expect(text(<Range {...range} price={1_000} />)).toContain('class="rng out"');
     expect(text(<Range {...range} price={999} />)).toContain('class="rng"');
+  });
+
+  it("is hatched and lacks nothing once it is closed", () => {
+    const closed = text(<Range {...range} price={-2_000} closed />);
+    expect(closed).toContain('class="rng out"');
+    expect(closed).not.toContain('class="gap"');
   });
 
   it("leaves an edge out of the picture that is as good as infinite", () => {

@@ -51,6 +51,16 @@ const PriceRange = z
     tick: z.int(),
     inverted: z.boolean().meta({ description: "A higher tick is a lower price." }),
     in_range: z.boolean(),
+    edge: z
+      .enum(["lower", "upper"])
+      .meta({ description: "The nearer edge; out of range, the one that was crossed." }),
+    distance: z.string().nullable().meta({
+      description:
+        "In range: how far the price must move to leave, in percent of it. Out of range: how far it is beyond the edge, in percent of that. `3.66%`; null: the range is over all prices.",
+    }),
+    closed: z
+      .boolean()
+      .meta({ description: "The position has no liquidity: there is nothing to be in range." }),
   })
   .meta({ id: "PriceRange" });
 
@@ -152,7 +162,7 @@ export const AlertDetail = z
     alert: Alert,
     /** What each comparison of the condition looked at, the speaking one first. */
     comparisons: z.array(Compared),
-    /** The newest value of each metric that is kept of the subject. */
+    /** The subject's newest record, field by field, under the names that rules know its fields by. */
     record: z.array(
       z.object({
         metric: z.string(),
@@ -161,6 +171,11 @@ export const AlertDetail = z
         at: Time.nullable(),
       }),
     ),
+    record_whole: z.boolean().meta({
+      description:
+        "False: only the fields that are kept, since nobody had looked at the alert. The next round reads all.",
+    }),
+    record_block: z.int().nullable().meta({ description: "The block that it was read at." }),
     title: z.string().nullable(),
     note: z.string().nullable(),
     /** Other rules that watch the same subject. */

@@ -28,6 +28,11 @@ export const Watch = z
     late_rules: z.int(),
     last_round: Time.nullable(),
     next_round: Time.nullable().meta({ description: "When the next rule is due." }),
+    endpoints: z.int().meta({
+      description: "The endpoints of the source that answered when they were asked last.",
+    }),
+    channels: z.int().meta({ description: "The channels whose last send did not fail." }),
+    failing: z.array(z.string()).meta({ description: "Those whose last send failed, by name." }),
     faults: z.array(Fault),
   })
   .meta({ id: "Watch" });
@@ -72,7 +77,7 @@ export const FiringGroup = z
     severity: Severity,
     firing: z.int(),
     unacknowledged: z.int(),
-    /** `212 of 5,000 firing`. */
+    /** `212 of 5,000 pools: TVL below $1,000,000`. */
     sentence: z.string(),
     since: Time.meta({ description: "When the first of them fired." }),
     /** How far past the limit each of them is, for ticks on a line; at most 100, the worst first. */

@@ -13,6 +13,8 @@ export const AlertQuery = z.strictObject({
     .enum(["ok", "pending", "firing", "recovering", "waiting", "no_data", "held_back"])
     .optional(),
   severity: z.enum(["info", "warning", "critical"]).optional(),
+  /** Whether somebody has acknowledged it. */
+  acked: z.enum(["yes", "no"]).optional(),
   rule: z.string().max(200).optional(),
   subject: z.string().max(500).optional(),
   kind: z.string().max(60).optional(),

@@ -115,7 +115,7 @@ class Chart {
         {
           ...axis,
           grid: { stroke: colours.line, width: 1 },
-          size: 72,
+          size: (plot, labels) => widthOf(plot, labels ?? [], colours.font),
           values: (_, values) => values.map((value) => numberText(value, dataset)),
         },
       ],
@@ -156,6 +156,17 @@ class Chart {
         ? "Drag over the chart to zoom, press twice to see the whole again."
         : `${clockText(at * 1_000)}, ${new Date(at * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC: ${exact === undefined || exact === null ? "no data" : exactText(exact, this.#figure.dataset)}`;
   }
+}
+
+const LABEL_SPACE = 14;
+
+/** Wide enough for the longest number beside it, which must not lose its first digits. */
+function widthOf({ ctx }: UPlot, labels: readonly string[], font: string): number {
+  ctx.save();
+  ctx.font = `${11 * devicePixelRatio}px ${font}`;
+  const longest = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
+  ctx.restore();
+  return Math.ceil(longest / devicePixelRatio) + LABEL_SPACE;
 }
 
 /** Wide enough for the limits that are near; one that is far away would press the values flat. */

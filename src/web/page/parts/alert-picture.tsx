@@ -41,7 +41,8 @@ export function RangePicture({
   const { range, recent } = alert;
   if (range === null) return null;
   const { lower, upper, price, trail } = inTicks(alert);
-  const out = range.in_range ? "in range" : price < lower ? "below the range" : "above the range";
+  const side = range.in_range ? "in range" : price < lower ? "below the range" : "above the range";
+  const out = range.closed ? "and the position is closed" : side;
   const span =
     recent === null || recent === undefined ? { from: now - 24 * HOUR, to: now } : spanOf(recent);
   return (
@@ -49,13 +50,16 @@ export function RangePicture({
       title={`Range of ${cut(alert.name)}`}
       desc={`The range is ${range.lower} to ${range.upper} ${range.unit}. The price is ${range.price}, ${out}.`}
       severity={alert.state === "ok" ? null : alert.severity}
+      closed={range.closed}
       lower={lower}
       upper={upper}
       price={price}
       lowerText={range.lower}
       upperText={range.upper}
       priceText={
-        axis === null ? `${range.price}${range.in_range ? "" : `, ${outText(alert)}`}` : ""
+        axis === null
+          ? `${range.price}${range.closed ? ", closed" : range.in_range ? "" : `, ${outText(alert)}`}`
+          : ""
       }
       trail={trail}
       span={span}
@@ -89,22 +93,13 @@ export function inTicks(alert: Alert): {
 const TICK = Math.log(1.0001);
 
 /** `3.66% out`: how far the price is beyond the nearer edge, in percent of that. */
-export function outText(alert: Alert): string {
-  const { lower, upper, price } = inTicks(alert);
-  const ticks = price < lower ? lower - price : price - upper;
-  return `${shortPercent(Math.abs(edgeShare(price < lower ? -ticks : ticks)))} out`;
+export function outText({ range }: Alert): string {
+  return range?.distance == null ? "out" : `${range.distance} out`;
 }
 
 /** So many ticks as a share of the price: +100 is a price 1.005% higher. */
 export function edgeShare(ticks: number): number {
   return Math.expm1(ticks * TICK);
-}
-
-/** Three digits of a share that is for reading only. */
-function shortPercent(share: number): string {
-  const percent = share * 100;
-  const places = percent >= 100 ? 0 : percent >= 10 ? 1 : 2;
-  return `${percent.toFixed(places)}%`;
 }
 
 interface RowSparkProps {

@@ -40,8 +40,34 @@ function Sentence({ alert }: { readonly alert: Alert }) {
   );
 }
 
+interface FiringProps extends RowProps {
+  /** The channels whose last send failed. */
+  readonly failing: readonly string[];
+}
+
+/** Whom its notice went to; a channel that does not deliver may still owe it. */
+function Told({ alert: { told }, failing }: Pick<FiringProps, "alert" | "failing">) {
+  const silent = told.filter((name) => failing.includes(name));
+  const heard = told.filter((name) => !failing.includes(name));
+  return (
+    <>
+      {heard.length > 0 && (
+        <span>
+          told <bdi>{cut(heard.join(", "), 60)}</bdi>
+        </span>
+      )}
+      {silent.length > 0 && (
+        <a class="state" href="/channels">
+          <bdi>{cut(silent.join(", "), 60)}</bdi>{" "}
+          {silent.length === 1 ? "does not deliver" : "do not deliver"}
+        </a>
+      )}
+    </>
+  );
+}
+
 /** An alert that needs eyes: what is so, since when, and what can be done. */
-export function AlertRow({ alert, viewer, now, back }: RowProps) {
+export function AlertRow({ alert, viewer, now, back, failing }: FiringProps) {
   const mark = markOf(alert);
   const acked = alert.ack !== null;
   const since = alert.fired_at ?? alert.since;
@@ -56,11 +82,7 @@ export function AlertRow({ alert, viewer, now, back }: RowProps) {
           <a class="mono" href={rulePath(alert.rule)}>
             <bdi>{cut(alert.rule, 60)}</bdi>
           </a>
-          {alert.told.length > 0 && (
-            <span>
-              told <bdi>{cut(alert.told.join(", "), 60)}</bdi>
-            </span>
-          )}
+          <Told alert={alert} failing={failing} />
         </p>
         {alert.ack !== null && (
           <p class="by">

@@ -36,7 +36,9 @@ export function AlertTable({ alerts, caption, rules, allOk, now }: TableProps) {
           <th scope="col" {...(rules ? {} : { "aria-sort": "descending" })}>
             Distance to the limit
           </th>
-          <th scope="col">Last 24 h</th>
+          <th scope="col" class="c-spark">
+            Last 24 h
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -64,7 +66,7 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
   const { compared } = alert;
   const mark = markOf(alert);
   const tone = alert.state === "ok" ? (alert.no_data === null ? "" : "gone") : alert.severity;
-  const value = alert.range === null ? (compared?.value ?? alert.last?.value ?? null) : null;
+  const value = compared?.value ?? alert.last?.value ?? null;
   return (
     <tr
       class={[tone, first ? "first" : ""].filter((name) => name !== "").join(" ")}
@@ -100,13 +102,7 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
         class="num val"
         {...titled(value === null || value.exact === value.text ? null : `exactly ${value.exact}`)}
       >
-        {alert.range === null ? (
-          <bdi>{cut(value?.text ?? "", 40)}</bdi>
-        ) : alert.range.in_range ? (
-          "in range"
-        ) : (
-          "out of range"
-        )}
+        <bdi>{cut(rangeWords(alert) ?? shortAddress(value?.text ?? ""), 40)}</bdi>
       </td>
       <td class="c-lim dim">
         <bdi>{cut(compared?.fires ?? "", 60)}</bdi>
@@ -119,6 +115,19 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
       </td>
     </tr>
   );
+}
+
+/** Of a rule that asks for it; null: its value speaks. */
+function rangeWords({ range, compared }: Alert): string | null {
+  if (range?.closed === true) return "closed";
+  if (compared !== null && compared.metric !== "in_range") return null;
+  const isIn = range?.in_range ?? (compared === null ? null : compared.value.exact === "true");
+  return isIn === null ? null : isIn ? "in range" : "out of range";
+}
+
+/** `0x1acf37…26dc0a`: nobody reads the middle, and the title has all of it. */
+function shortAddress(text: string): string {
+  return /^0x[\da-f]{20,}$/i.test(text) ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
 }
 
 function StateWords({ alert, now }: { readonly alert: Alert; readonly now: number }) {

@@ -6,7 +6,7 @@ import { DistanceBar } from "../pictures/bars.tsx";
 export function Distance({ alert }: { readonly alert: Alert }) {
   const distance = alert.compared?.distance ?? null;
   if (distance === null) return null;
-  if (distance.ratio === null) return <bdi>{cut(distance.text, 40)}</bdi>;
+  if (distance.ratio === null) return <bdi class="dim">{cut(distance.text, 40)}</bdi>;
   return (
     <div class="dist">
       <DistanceBar severity={distance.past ? alert.severity : null} gone={distance.ratio} />

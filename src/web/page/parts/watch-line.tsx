@@ -57,6 +57,7 @@ export function WatchLine({ around }: { readonly around: Around }) {
         )}
         <span>
           <b>{watch.sentence}.</b>
+          {whole && watch.last_round !== null && ` ${answering(watch)}`}
           {counts.no_data > 0 && (
             <>
               {" "}
@@ -68,6 +69,20 @@ export function WatchLine({ around }: { readonly around: Around }) {
       <Rounds around={around} />
     </section>
   );
+}
+
+/** `4 channels and 8 endpoints answer.`; empty: nobody was asked yet. */
+function answering({ channels, endpoints, failing }: Around["watch"]): string {
+  const some = [counted(channels, "channel"), counted(endpoints, "endpoint")].filter(Boolean);
+  const verb = channels + endpoints === 1 ? "answers" : "answer";
+  const well = some.length === 0 ? "" : `${some.join(" and ")} ${verb}. `;
+  if (failing.length === 0) return well.trim();
+  const names = cut(failing.join(", "), 120);
+  return `${well}${names} ${failing.length === 1 ? "does" : "do"} not deliver.`;
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? "" : count === 1 ? `1 ${what}` : `${grouped(count)} ${what}s`;
 }
 
 /** Rules whose rounds are late have one cause as a rule: they are one fault, with their names. */

@@ -7,6 +7,8 @@ export interface RangeProps {
   readonly title: string;
   readonly desc: string;
   readonly severity: Severity | null;
+  /** There is nothing in it any more. */
+  readonly closed: boolean;
   /** In ticks, rising with the price: equal ways are equal changes of it. The lower one is smaller. */
   readonly lower: number;
   readonly upper: number;
@@ -69,7 +71,7 @@ export function Range(props: RangeProps) {
       <line class="rail" x1="0" x2="100%" y1={middle} y2={middle} />
       <rect class="rngb" x={percent(from)} y={bar} width={percent(to - from)} height="12" />
       <rect
-        class={out ? "rng out" : "rng"}
+        class={out || props.closed ? "rng out" : "rng"}
         x={percent(from)}
         y={bar}
         width={percent(to - from)}
@@ -91,7 +93,7 @@ export function Range(props: RangeProps) {
       <Drawing y={trailTop} height={height}>
         <path class="trail" d={trailPath(trail, span, extent, height, price)} />
       </Drawing>
-      {out && (
+      {out && !props.closed && (
         <line
           class="gap"
           x1={percent(now)}

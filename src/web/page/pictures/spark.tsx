@@ -36,6 +36,8 @@ export interface SparkProps {
   readonly limits: readonly LimitLine[];
   readonly firing: readonly Span[];
   readonly window?: WindowMark | null;
+  /** It is within its limit: nothing is lit. */
+  readonly calm?: boolean;
 }
 
 const TOP = 14;
@@ -105,7 +107,7 @@ export function Spark(props: SparkProps) {
       )}
       {extent !== null && last !== null && (
         <circle
-          class="now"
+          class={props.calm === true ? "now calm" : "now"}
           cx={percent(timeShare(last.at, span))}
           cy={trim(TOP + y(last.value ?? 0, extent))}
           r="4"

@@ -43,7 +43,9 @@ export function Stack({ title, desc, parts, span, nowText, format }: StackProps)
   const nameAt =
     start > 0.7
       ? ({ x: percent(start - 0.01), anchor: "end" } as const)
-      : ({ x: percent(start + 0.09), anchor: "start" } as const);
+      : start > 0.3
+        ? ({ x: "99%", anchor: "end" } as const)
+        : ({ x: percent(start + 0.09), anchor: "start" } as const);
   const long = span.to - span.from > 2 * DAY;
   return (
     <Frame title={title} desc={desc} height={220}>

@@ -20,6 +20,7 @@ import { withTrail } from "./closer.ts";
 import { asked } from "./views.tsx";
 
 const ROWS = 50;
+const POSITION_KINDS = ["v4_position", "v3_position"] as const;
 const MOST_POSITIONS = 500;
 /** More chains than this have no token of their own. */
 const MOST_CHAINS = 60;
@@ -61,9 +62,13 @@ export function serveLists(app: Hono<WebEnv>, parts: PageParts): void {
 
   app.get("/positions", async (c) => {
     const around = aroundOf(c, parts, await api.overview());
-    const list = await api.alerts({ kind: "v4_position", sort: "distance", limit: MOST_POSITIONS });
-    const alerts = await Promise.all(list.alerts.map((alert) => withTrail(api, alert, around.now)));
-    return c.html(<PositionsPage around={around} alerts={alerts} more={list.next !== null} />);
+    const lists = await Promise.all(
+      POSITION_KINDS.map((kind) => api.alerts({ kind, sort: "distance", limit: MOST_POSITIONS })),
+    );
+    const found = lists.flatMap(({ alerts }) => alerts);
+    const alerts = await Promise.all(found.map((alert) => withTrail(api, alert, around.now)));
+    const more = lists.some(({ next }) => next !== null);
+    return c.html(<PositionsPage around={around} alerts={alerts} more={more} />);
   });
 
   app.get("/gas", (c) => gas(c, parts));
@@ -159,6 +164,26 @@ function tokenOf({ subject }: Alert): string {
   return [kind, ...rest].join(":");
 }
 
+/** When the first of the samples is of, epoch milliseconds. */
+function firstOf(parts: readonly SupplyPart[]): number {
+  return Math.min(
+    ...parts.map(({ samples }) => Date.parse(samples.points[0]?.at ?? "") || Infinity),
+  );
+}
+
+const RANK = { firing: 3, recovering: 2, pending: 1, ok: 0 } as const;
+
+/** Of each rule that watches a token the alert that fires, or may; one over all chains is of each token. */
+function worstOfRules(alerts: readonly Alert[], token: string | null): Alert[] {
+  const worst = new Map<string, Alert>();
+  for (const alert of alerts) {
+    if (alert.chain !== null && tokenOf(alert) !== token) continue;
+    const known = worst.get(alert.rule);
+    if (known === undefined || RANK[alert.state] > RANK[known.state]) worst.set(alert.rule, alert);
+  }
+  return [...worst.values()];
+}
+
 async function supply(c: Context<WebEnv>, parts: PageParts): Promise<Response> {
   const { api } = parts;
   const around = aroundOf(c, parts, await api.overview());
@@ -176,13 +201,12 @@ async function supply(c: Context<WebEnv>, parts: PageParts): Promise<Response> {
   const wished = asked(c.req.query("token"));
   const token = wished !== null && tokens.has(wished) ? wished : ([...tokens.keys()][0] ?? null);
   const chosen = c.req.query("span") ?? "";
-  const span = Object.hasOwn(SUPPLY_SPANS, chosen) ? chosen : "30d";
   const bySubject = new Map(
     single.filter((one) => tokenOf(one) === token).map((one) => [one.subject, one]),
   );
   const shown = [...bySubject.values()].slice(0, MOST_CHAINS);
-  const found = await Promise.all(
-    shown.map(async (alert): Promise<SupplyPart | null> => {
+  const read = async (span: string): Promise<SupplyPart[]> => {
+    const found = shown.map(async (alert): Promise<SupplyPart | null> => {
       const metric = alert.compared?.metric ?? alert.last?.metric;
       if (metric === undefined) return null;
       const from = new Date(around.now - Math.max(SUPPLY_SPANS[span] ?? DAY, DAY)).toISOString();
@@ -195,12 +219,22 @@ async function supply(c: Context<WebEnv>, parts: PageParts): Promise<Response> {
         points: STACK_POINTS,
       });
       return samples === null ? null : { alert, samples };
-    }),
-  );
+    });
+    return (await Promise.all(found)).filter((part) => part !== null);
+  };
+  let span = Object.hasOwn(SUPPLY_SPANS, chosen) ? chosen : "30d";
+  let found = await read(span);
+  const known = around.now - firstOf(found);
+  if (chosen === "" && known < 0.9 * (SUPPLY_SPANS["7d"] ?? 0)) {
+    // The month would be empty but for its end.
+    span = known < DAY ? "24h" : "7d";
+    found = await read(span);
+  }
   const data = {
     tokens: [...tokens].map(([key, name]) => ({ key, name })),
     token,
-    parts: found.filter((part) => part !== null),
+    parts: found,
+    rules: worstOfRules(alerts, token),
     span,
   };
   return c.html(<SupplyPage around={around} data={data} />);

@@ -80,11 +80,19 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
   app.get("/find", async (c) => {
     const words = asked(c.req.query("q")) ?? "";
     const state = AlertQuery.shape.state.safeParse(c.req.query("state")).data ?? "firing";
+    const { severity: oneSeverity, acked: oneAcked } = AlertQuery.shape;
+    const severity = oneSeverity.safeParse(c.req.query("severity")).data;
+    const acked = oneAcked.safeParse(c.req.query("acked")).data;
+    const some = {
+      state,
+      ...(severity === undefined ? {} : { severity }),
+      ...(acked === undefined ? {} : { acked }),
+    };
     const cursor = asked(c.req.query("after"));
     const page = { limit: ROWS, include: "recent" as const, sort: "urgency" as const };
     const alerts = await api.alerts({
       ...page,
-      ...(words === "" ? { state } : { q: words.slice(0, 200) }),
+      ...(words === "" ? some : { q: words.slice(0, 200) }),
       ...(cursor === null ? {} : { cursor }),
     });
     const rules = words === "" ? null : await api.rules({ q: words.slice(0, 200), limit: 10 });
@@ -93,7 +101,7 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
       <FindPage
         around={around}
         words={words}
-        state={state}
+        some={some}
         alerts={alerts}
         rules={rules}
         cursor={cursor}

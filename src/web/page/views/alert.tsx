@@ -1,7 +1,7 @@
 import type { AlertDetail } from "../../api/schemas/alerts.ts";
 import { everyDigit } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
-import { about, alertPath, cut, markOf, rulePath } from "../format/words.ts";
+import { about, alertPath, cut, grouped, markOf, rulePath } from "../format/words.ts";
 import { outText } from "../parts/alert-picture.tsx";
 import type { Around } from "../parts/around.ts";
 import { Action, AlertForms } from "../parts/forms.tsx";
@@ -143,7 +143,7 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
   );
 }
 
-/** The newest value of each metric that is kept. */
+/** What the newest round read of it, field by field; before one has, the fields that are kept. */
 function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: number }) {
   if (detail.record.length === 0) return null;
   const newest =
@@ -160,7 +160,8 @@ function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: n
             "none yet"
           ) : (
             <>
-              <When at={newest} now={now} />, {spanText(now - Date.parse(newest))} old
+              <When at={newest} now={now} />, {spanText(Math.max(0, now - Date.parse(newest)))} old
+              {detail.record_block !== null && `, block ${grouped(detail.record_block)}`}
             </>
           )}
         </span>
@@ -179,6 +180,9 @@ function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: n
           </div>
         ))}
       </dl>
+      {!detail.record_whole && (
+        <p class="hint">These fields are kept. The next round reads the others.</p>
+      )}
     </section>
   );
 }

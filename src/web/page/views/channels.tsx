@@ -26,7 +26,25 @@ interface ChannelsProps {
 export function ChannelsPage({ around, channels, dead, open, silences }: ChannelsProps) {
   return (
     <Layout around={around} current="/channels" title="Channels">
-      <h1 class="vh">Channels</h1>
+      <div class="verdict">
+        <div data-live="h1">
+          <h1>{channelWords(channels)}</h1>
+          <p class="dim">
+            {open.total === 0 ? "Nothing is queued" : `${grouped(open.total)} queued`},{" "}
+            {dead.total === 0
+              ? "no dead letters"
+              : dead.total === 1
+                ? "1 dead letter"
+                : `${grouped(dead.total)} dead letters`}
+            ,{" "}
+            {silences.silences.length === 0
+              ? "no silence"
+              : silences.silences.length === 1
+                ? "1 silence"
+                : `${grouped(silences.silences.length)} silences`}
+          </p>
+        </div>
+      </div>
       <section class="sec" id="channels" aria-labelledby="h-channels">
         <header>
           <h2 id="h-channels">Outbox and channels</h2>
@@ -79,6 +97,16 @@ export function ChannelsPage({ around, channels, dead, open, silences }: Channel
   );
 }
 
+/** Whether people hear of what happens. */
+function channelWords({ channels }: ChannelList): string {
+  const bad = channels.filter(({ state }) => state === "rejecting" || state === "unreachable");
+  if (channels.length === 0) return "No channels";
+  if (bad.length === 0) return channels.length === 1 ? "The channel works" : "All channels work";
+  return bad.length === 1
+    ? `Channel ${cut(bad[0]?.name ?? "", 60)} does not deliver`
+    : `${bad.length} of ${channels.length} channels do not deliver`;
+}
+
 /** The error of what somebody dropped. */
 const DROPPED = "dropped by hand";
 
@@ -110,10 +138,16 @@ function ChannelRow({ channel, around }: { readonly channel: Channel; readonly a
           )}
         </span>
       </td>
-      <td class="num val">{grouped(channel.owed)}</td>
-      <td class="num">{grouped(channel.held)}</td>
-      <td class="num">{channel.dead === 0 ? "0" : <a href="#dead">{grouped(channel.dead)}</a>}</td>
-      <td>
+      <td class="num val" data-of="Queued">
+        {grouped(channel.owed)}
+      </td>
+      <td class="num" data-of="Held back">
+        {grouped(channel.held)}
+      </td>
+      <td class="num" data-of="Dead">
+        {channel.dead === 0 ? "0" : <a href="#dead">{grouped(channel.dead)}</a>}
+      </td>
+      <td data-of="Last answer">
         {channel.reason !== null ? (
           <bdi>{cut(channel.reason, 120)}</bdi>
         ) : channel.last === null ? (
@@ -226,7 +260,7 @@ function EntryRow({ entry, around }: { readonly entry: OutboxEntry; readonly aro
                 , given up <When at={entry.settled_at} now={around.now} />
               </>
             )}
-            {!isDead && `, ${entry.state}`}
+            {!isDead && `, ${entry.state === "owed" ? "queued" : entry.state}`}
             {entry.sends > 0 &&
               ` after ${entry.sends === 1 ? "1 send" : `${grouped(entry.sends)} sends`}`}
           </span>
@@ -241,7 +275,7 @@ function EntryRow({ entry, around }: { readonly entry: OutboxEntry; readonly aro
       <div class="wait">
         {entry.until !== null && (
           <>
-            tried again <When at={entry.until} now={around.now} />
+            next try <When at={entry.until} now={around.now} />
           </>
         )}
       </div>

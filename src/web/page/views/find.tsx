@@ -8,9 +8,9 @@ import { Nothing } from "./empty.tsx";
 
 interface FindProps {
   readonly around: Around;
-  /** What is looked for; empty: a state. */
+  /** What is looked for; empty: the alerts that are so. */
   readonly words: string;
-  readonly state: string;
+  readonly some: { readonly state: string; readonly severity?: string; readonly acked?: string };
   readonly alerts: AlertList;
   readonly rules: RuleList | null;
   readonly cursor: string | null;
@@ -26,12 +26,18 @@ const STATES: Readonly<Record<string, string>> = {
   ok: "Ok",
 };
 
+/** `Firing, critical`, `Firing, not acknowledged`. */
+function titleOf({ state, severity, acked }: FindProps["some"]): string {
+  const more = acked === undefined ? "" : acked === "no" ? ", not acknowledged" : ", acknowledged";
+  return `${STATES[state] ?? "Alerts"}${severity === undefined ? "" : `, ${severity}`}${more}`;
+}
+
 /** Alerts and rules by words, or all alerts of one state. */
-export function FindPage({ around, words, state, alerts, rules, cursor }: FindProps) {
+export function FindPage({ around, words, some, alerts, rules, cursor }: FindProps) {
   const found = rules?.rules ?? [];
-  const title = words === "" ? (STATES[state] ?? "Alerts") : `“${cut(words, 60)}”`;
+  const title = words === "" ? titleOf(some) : `“${cut(words, 60)}”`;
   const query = (more: Readonly<Record<string, string>>): string =>
-    `/find?${new URLSearchParams({ ...(words === "" ? { state } : { q: words }), ...more }).toString()}`;
+    `/find?${new URLSearchParams({ ...(words === "" ? some : { q: words }), ...more }).toString()}`;
   return (
     <Layout around={around} current="" title={title}>
       <div class="verdict">

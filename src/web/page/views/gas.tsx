@@ -165,15 +165,17 @@ function Week({ around, data, shown, samples }: WeekProps) {
           </Fact>
           <Fact
             name="Usual at this hour"
-            value={usual === null ? "not known" : axisText(usual, form)}
+            value={usual === null ? "not known" : shortText(usual, form)}
           >
             {`median of the week at ${String(hour).padStart(2, "0")}:00`}
           </Fact>
           <Fact
             name="Cheapest tenth of the week"
-            value={scale.cheap === null ? "not known" : `≤ ${axisText(scale.cheap, form)}`}
+            value={scale.cheap === null ? "not known yet" : `≤ ${shortText(scale.cheap, form)}`}
           >
-            {`of ${values.length} hours`}
+            {scale.cheap === null
+              ? `after a day; ${values.length} hours are known`
+              : `of ${values.length} hours`}
           </Fact>
           {limit !== null && (
             <Fact name="Above the limit" value={`${above} h of ${values.length} h`}>
@@ -229,6 +231,7 @@ function Week({ around, data, shown, samples }: WeekProps) {
               span={{ from: now - DAY, to: now }}
               limits={limit === null ? [] : [limit]}
               firing={[]}
+              calm={shown.state === "ok" || shown.state === "pending"}
             />
           </figure>
         </section>
@@ -263,6 +266,11 @@ function formOfGas({ compared, last }: Alert): ValueForm | null {
     if (form !== null) return form;
   }
   return null;
+}
+
+/** Three digits, as notices have them. */
+function shortText(value: number, form: ValueForm | null): string {
+  return axisText(Number(value.toPrecision(3)), form);
 }
 
 /** Three digits without the unit, which stands above. */

@@ -59,6 +59,7 @@ export function OverviewPage({
                 : "critical first, then the newest; acknowledged last"}
             </p>
           </header>
+          {groups.length > 0 && <Chips overview={overview} />}
           <p class="news" id="news" hidden>
             <a href={around.here} />
           </p>
@@ -71,7 +72,7 @@ export function OverviewPage({
           ) : (
             <ul class="alerts">
               {loud.map((alert) => (
-                <AlertRow alert={alert} {...row} />
+                <AlertRow alert={alert} failing={watch.failing} {...row} />
               ))}
             </ul>
           )}
@@ -169,6 +170,29 @@ function Rows({ id, title, say, list, children }: RowsProps) {
         </p>
       )}
     </section>
+  );
+}
+
+/** Where many fire: those of one severity, and those that nobody looks after. */
+function Chips({ overview: { counts } }: { readonly overview: Overview }) {
+  const { critical, warning, info } = counts.firing_by;
+  const chips: readonly (readonly [count: number, words: string, query: string])[] = [
+    [counts.firing, "all, one by one", ""],
+    [critical, "critical", "&severity=critical"],
+    [warning, "warning", "&severity=warning"],
+    [info, "info", "&severity=info"],
+    [counts.unacknowledged, "not acknowledged", "&acked=no"],
+  ];
+  return (
+    <nav class="chips" aria-label="Some of those that fire" data-live="chips">
+      {chips
+        .filter(([count]) => count > 0)
+        .map(([count, words, query]) => (
+          <a href={`/find?state=firing${query}`}>
+            {words} {grouped(count)}
+          </a>
+        ))}
+    </nav>
   );
 }
 

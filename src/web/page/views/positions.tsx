@@ -3,7 +3,7 @@ import type { Alert } from "../../api/schemas/alerts.ts";
 import { axisText } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
 import { alertPath, cut, liveKey, markOf, quietOf } from "../format/words.ts";
-import { edgeShare, inTicks, outText, RangePicture } from "../parts/alert-picture.tsx";
+import { edgeShare, inTicks, RangePicture } from "../parts/alert-picture.tsx";
 import type { Around } from "../parts/around.ts";
 import { Layout } from "../parts/layout.tsx";
 import { rangeExtent } from "../pictures/range.tsx";
@@ -22,9 +22,10 @@ interface PositionsProps {
 /** All ranges on one screen: those of one pair on one chain share their axis. */
 export function PositionsPage({ around, alerts, more }: PositionsProps) {
   const positions = onePerPosition(alerts);
-  const inRange = positions.filter(({ range }) => range?.in_range === true).length;
+  const closed = positions.filter(({ range }) => range?.closed === true).length;
   const unknown = positions.filter(({ range }) => range === null).length;
-  const out = positions.length - inRange - unknown;
+  const inRange = positions.filter(({ range }) => range?.closed === false && range.in_range).length;
+  const out = positions.length - inRange - unknown - closed;
   const groups = byPool(positions);
   const lost = positions.filter(({ range }) => range === null);
   return (
@@ -36,7 +37,7 @@ export function PositionsPage({ around, alerts, more }: PositionsProps) {
           </div>
           <Nothing
             what="No positions."
-            say="A rule of the kind v4_position puts its ranges here."
+            say="A rule of the kind v4_position, or of v3_position, puts its ranges here."
           />
         </>
       ) : (
@@ -46,9 +47,10 @@ export function PositionsPage({ around, alerts, more }: PositionsProps) {
               <h1>
                 {positions.length === 1 ? "1 position" : `${positions.length} positions`}: {inRange}{" "}
                 in range, {out} out
+                {closed > 0 && `, ${closed} closed`}
                 {unknown > 0 && `, ${unknown} not known`}
               </h1>
-              {more && <p class="dim">The first 500 alerts of positions are shown.</p>}
+              {more && <p class="dim">The first 500 alerts of each kind of position are shown.</p>}
             </div>
             <Legend />
           </div>
@@ -140,8 +142,7 @@ function Pool({ group, index, now }: PoolProps) {
     <section class="pool" id={id} aria-labelledby={`h-${id}`}>
       <div class="sechead">
         <h2 id={`h-${id}`}>
-          <bdi>{cut(range.unit.replace(" per ", "/"), 60)}</bdi>,{" "}
-          {first.chain?.name ?? "several chains"}{" "}
+          <bdi>{cut(pairName(range.unit), 60)}</bdi>, {first.chain?.name ?? "several chains"}{" "}
           <span class="cnt">
             {group.length === 1 ? "1 position" : `${group.length} positions, one axis`}
           </span>
@@ -191,6 +192,12 @@ function Pool({ group, index, now }: PoolProps) {
   );
 }
 
+/** `USDC per ETH` as people call the pair: `ETH/USDC`. */
+function pairName(unit: string): string {
+  const [quote = "", base] = unit.split(" per ");
+  return base === undefined ? unit : `${base}/${quote}`;
+}
+
 /** Prices along an axis of ticks: each is the price of now, as many ticks away as it stands. */
 function axisMarks(extent: Extent, tick: number, price: string): { share: number; text: string }[] {
   const at = Number(price.replaceAll(",", ""));
@@ -202,15 +209,15 @@ function axisMarks(extent: Extent, tick: number, price: string): { share: number
   });
 }
 
-/** `, -6.9% in 24 h`, from where the price was. */
+/** `, -6.9% in 24 h`, from where the price was, as far back as it is known. */
 function dayChange(alert: Alert): string {
   const { price, trail } = inTicks(alert);
-  const from = trail.find(({ value }) => value !== null)?.value;
-  if (from === undefined || from === null || alert.recent === null || alert.recent === undefined)
-    return "";
-  const share = edgeShare(price - from);
-  const hours = Math.round((Date.parse(alert.recent.to) - Date.parse(alert.recent.from)) / HOUR);
-  return `, ${share >= 0 ? "+" : ""}${(share * 100).toFixed(Math.abs(share) >= 0.1 ? 0 : 1)}% in ${hours} h`;
+  const first = trail.find(({ value }) => value !== null);
+  const end = trail.at(-1);
+  if (first === undefined || first.value === null || end === undefined) return "";
+  const known = Date.parse(alert.recent?.to ?? "") - first.at;
+  const share = edgeShare(price - first.value);
+  return `, ${share >= 0 ? "+" : ""}${(share * 100).toFixed(Math.abs(share) >= 0.1 ? 0 : 1)}% in ${known > 23.5 * HOUR ? "24 h" : spanText(known)}`;
 }
 
 interface PositionProps {
@@ -251,16 +258,13 @@ function Position({ alert, extent, now }: PositionProps) {
   );
 }
 
-function distanceWords(alert: Alert): string {
-  const { lower, upper, price } = inTicks(alert);
-  if (alert.range?.in_range === false)
-    return outText(alert).replace(" out", price < lower ? " below" : " above");
-  const edge = price - lower < upper - price ? "lower" : "upper";
-  const ticks = Math.min(price - lower, upper - price);
-  // An edge that far away is as good as none.
-  if (ticks > 100_000) return "in range, over all prices";
-  const share = Math.abs(edgeShare(edge === "lower" ? -ticks : ticks));
-  return `${(share * 100).toFixed(share >= 0.1 ? 1 : 2)}% to the ${edge} edge`;
+function distanceWords({ range }: Alert): string {
+  if (range === null) return "";
+  if (range.closed) return "closed";
+  const { in_range: isIn, edge, distance } = range;
+  if (distance === null) return "in range, over all prices";
+  if (isIn) return `${distance} to the ${edge} edge`;
+  return `${distance} ${edge === "lower" ? "below" : "above"}`;
 }
 
 function stateWords(alert: Alert, now: number): string {

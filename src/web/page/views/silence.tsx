@@ -20,7 +20,7 @@ export function SilencePage({ around, rule, alert }: SilenceProps) {
       <p class="crumb">
         <a href="/">Overview</a> <span>/</span> <a href="/channels#silences">Silences</a>
       </p>
-      <div class="cols3">
+      <div class="cols3 one">
         <section class="card" aria-labelledby="h-silence">
           <h1 id="h-silence">Silence</h1>
           {viewer.mayAct ? (

@@ -93,6 +93,12 @@ export function SourcePage({
   );
 }
 
+/** `8 ms`, `1.2 s`. */
+function latencyText(ms: number): string {
+  if (ms < 1) return "under 1 ms";
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
 interface EndpointProps {
   readonly endpoint: Endpoint;
   readonly limit: number;
@@ -126,12 +132,16 @@ function EndpointRow({ endpoint, limit, now }: EndpointProps) {
           </span>
         )}
       </td>
-      <td>{endpoint.last_answer === null ? "-" : <Ago at={endpoint.last_answer} now={now} />}</td>
-      <td class="num">
-        {endpoint.latency_ms === null ? "-" : `${(endpoint.latency_ms / 1_000).toFixed(2)} s`}
+      <td data-of="Last answer">
+        {endpoint.last_answer === null ? "-" : <Ago at={endpoint.last_answer} now={now} />}
       </td>
-      <td class={endpoint.failed_5m > 0 ? "num val" : "num"}>{grouped(endpoint.failed_5m)}</td>
-      <td>
+      <td class="num" data-of="Latency">
+        {endpoint.latency_ms === null ? "-" : latencyText(endpoint.latency_ms)}
+      </td>
+      <td class={endpoint.failed_5m > 0 ? "num val" : "num"} data-of="Failed, 5 min">
+        {grouped(endpoint.failed_5m)}
+      </td>
+      <td data-of="Requests an hour">
         <div class="dist">
           <DistanceBar severity="warning" gone={limit === 0 ? 0 : endpoint.requests_1h / limit} />
           <span>
@@ -139,7 +149,7 @@ function EndpointRow({ endpoint, limit, now }: EndpointProps) {
           </span>
         </div>
       </td>
-      <td class="dim">
+      <td class="dim" data-of="Newest record">
         {endpoint.lags
           .slice(0, 4)
           .map(({ chain, seconds }) => `${chain} ${spanText(seconds * 1_000)} old`)

@@ -2,12 +2,13 @@ import { DAY } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
 import { axisText, everyDigit, formOf } from "../format/form.ts";
-import { alertPath, cut } from "../format/words.ts";
+import { alertPath, cut, markOf } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
 import type { Around } from "../parts/around.ts";
 import { Layout } from "../parts/layout.tsx";
 import { ChangeBar } from "../pictures/bars.tsx";
 import { Stack, StackSign } from "../pictures/stack.tsx";
+import { Mark } from "../sprite.tsx";
 import { pointsOfSamples } from "./alert-chart.tsx";
 import { Nothing } from "./empty.tsx";
 
@@ -22,6 +23,8 @@ export interface SupplyData {
   readonly tokens: readonly { readonly key: string; readonly name: string }[];
   readonly token: string | null;
   readonly parts: readonly SupplyPart[];
+  /** The most urgent alert of each rule on the token. */
+  readonly rules: readonly Alert[];
   readonly span: string;
 }
 
@@ -49,7 +52,7 @@ export function SupplyPage({
   readonly around: Around;
   readonly data: SupplyData;
 }) {
-  const { tokens, token, parts, span } = data;
+  const { tokens, token, parts, rules, span } = data;
   const rows = parts
     .map((part) => rowOf(part, around.now))
     .filter((row) => row !== null)
@@ -76,6 +79,20 @@ export function SupplyPage({
           {rows.length > 0 && (
             <p class="dim">on {rows.length === 1 ? "1 chain" : `${rows.length} chains`}</p>
           )}
+          <p class="tally" data-live="tally">
+            {rules.map((alert) => {
+              const { name: mark, tone } = markOf(alert);
+              return (
+                <a href={alertPath(alert)}>
+                  <Mark name={mark} tone={tone} />
+                  <span class="mono">
+                    <bdi>{cut(alert.rule, 40)}</bdi>
+                  </span>{" "}
+                  {alert.state}
+                </a>
+              );
+            })}
+          </p>
         </div>
         {tokens.length > 1 && (
           <nav class="chips" aria-label="Token">
@@ -194,16 +211,18 @@ function SupplyRow({ row, index, total, most }: RowProps) {
           <a href={alertPath(alert)}>{cut(chainOf(part), 60)}</a>
         </span>
       </th>
-      <td class="num val">
+      <td class="num val" data-of="Supply">
         <bdi>{known === undefined ? axisText(value, form) : cut(everyDigit(known), 60)}</bdi>
       </td>
-      <td class="num">{total > 0 ? `${((value / total) * 100).toFixed(1)}%` : "-"}</td>
-      <td class="num">
+      <td class="num" data-of="Share">
+        {total > 0 ? `${((value / total) * 100).toFixed(1)}%` : "-"}
+      </td>
+      <td class="num" data-of="24 h">
         {dayAgo === null
           ? "-"
           : `${value > dayAgo ? "+" : ""}${axisText(Number((value - dayAgo).toPrecision(3)), form)}`}
       </td>
-      <td class={lit ? alert.severity : ""}>
+      <td class={lit ? alert.severity : ""} data-of="Change in 24 h">
         {change !== null && (
           <ChangeBar
             title="Change in 24 h"

@@ -1,0 +1,44 @@
+import { valueFromText } from "../../decide/runtime.ts";
+import type { AlertMemory } from "../../poll/memory.ts";
+import { writtenAs } from "../../rules/describe/metric-words.ts";
+import type { AlertDetail } from "../api/schemas/alerts.ts";
+import { shownValue } from "./compared.ts";
+import { SYMBOL_LENGTH } from "./record.ts";
+import type { Seen } from "./seen.ts";
+
+/** Every field of the newest record, or those that are kept where no round has read the others for us. */
+export function recordView(
+  { owner, watched }: AlertMemory,
+  seen: Seen | null,
+): AlertDetail["record"] {
+  if (seen !== null && seen.record !== null) {
+    const at = new Date(seen.record.at).toISOString();
+    // What the rule looks at comes first.
+    const own = new Set(watched.rule.metrics);
+    const fields = seen.record.fields.toSorted(
+      (a, b) => Number(own.has(b.metric.name)) - Number(own.has(a.metric.name)),
+    );
+    return fields.map(({ metric, value, as }) => {
+      return { metric: metric.name, label: metric.label, value: shownValue(value, as), at };
+    });
+  }
+  return owner.series.map((series) => {
+    const metric = watched.kind.metrics.get(series.metric);
+    const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
+    const value = newest?.value ?? valueFromText(series.text, series.quantity);
+    const at = newest?.at ?? series.last;
+    const decimals = seen?.decimals[series.metric] ?? null;
+    return {
+      metric: series.metric,
+      label: metric?.label ?? series.metric,
+      value:
+        value === null || metric === undefined
+          ? null
+          : shownValue(
+              value,
+              writtenAs(metric, decimals, seen?.description ?? null, SYMBOL_LENGTH),
+            ),
+      at: Number.isFinite(at) ? new Date(at).toISOString() : null,
+    };
+  });
+}

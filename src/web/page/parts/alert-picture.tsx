@@ -94,7 +94,8 @@ const TICK = Math.log(1.0001);
 
 /** `3.66% out`: how far the price is beyond the nearer edge, in percent of that. */
 export function outText({ range }: Alert): string {
-  return range?.distance == null ? "out" : `${range.distance} out`;
+  const distance = range?.distance ?? null;
+  return distance === null ? "out" : `${distance} out`;
 }
 
 /** So many ticks as a share of the price: +100 is a price 1.005% higher. */

@@ -13,6 +13,7 @@ export default defineConfig({
     // Only what hangs takes so long, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000 } },
     // `npm run test:all` says all; see test/support/tier.ts.
     env: { TEST_TIER: process.env.TEST_TIER ?? "short" },
     projects: [

@@ -44,7 +44,7 @@ async function check(key: string) {
   const config = join(folder, "config.yaml");
   await writeFile(
     config,
-    `service: {legacy_base_url: "${server.url}/old", api_key: "\${env:KEY}", timeout: 1s}
+    `service: {legacy_base_url: "${server.url}/old", api_key: "\${env:KEY}", timeout: 30s}
 rules: [rules.yaml]
 channels: {terminal: {kind: console}}
 `,

@@ -1,6 +1,4 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -9,6 +7,7 @@ import { runCli } from "../../src/cli/program.ts";
 import { type Service, startService } from "../../src/serve/server.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { TREASURY_NFT } from "../../src/simulator/positions.ts";
+import { freePort } from "../support/free-port.ts";
 
 const KEY = "tw_0123456789abcdef";
 const TOKEN = "0x00000000eFE302BEAA2b3e6e1b18d08D69a9012a";
@@ -47,7 +46,7 @@ async function check(args: readonly string[], rules: string, baseUrl: string, ke
   const config = join(folder, "config.yaml");
   await writeFile(
     config,
-    `service: {base_url: "${baseUrl}", api_key: "\${env:KEY}", timeout: 1s}
+    `service: {base_url: "${baseUrl}", api_key: "\${env:KEY}", timeout: 30s}
 rules: [rules.yaml]
 channels: {terminal: {kind: console}}
 `,
@@ -212,21 +211,9 @@ describe("check --online", () => {
       "tickwatch: the service rejects the API key; see service.api_key",
     );
     expect(refused.err + refused.out).not.toContain("tw_wrong");
-    const port = await unusedPort();
+    const port = await freePort();
     const away = await check(["--online"], RULES, `http://127.0.0.1:${port}`);
     expect([away.code, away.out]).toEqual([3, ""]);
     expect(away.err).toContain("tickwatch: the service cannot be reached: connection refused");
   });
 });
-
-async function unusedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}

@@ -6,6 +6,7 @@ import type { Source } from "../../src/fetch/source.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { until } from "../support/until.ts";
 import { absent, START } from "../support/world.ts";
 import { setupOf } from "../support/world-setup.ts";
 
@@ -16,8 +17,13 @@ rules:
   - {name: tvl, schedule: 1s, watch: {kind: v4_pool, chain: 1, pools: [${IDS.join(", ")}]}, when: {metric: tvl_usd, below: 900}}
 `;
 
-/** Rounds every second over seven pools, each of which is a request. */
+/** Longer than a round may poll here. */
+const OVER_MS = SECOND;
+
+/** Rounds every second over seven pools, each of which is a request; their time passes when the test says so. */
 async function open(parts: Pick<Source, "room" | "fetch">) {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const setup = setupOf(RULES);
   const clock = createFakeClock(START);
   const said: string[] = [];
@@ -77,10 +83,14 @@ it("what a round had no time for comes first in the next", async () => {
   });
   const first = round();
   rounds.start();
+  await until(() => left < 0);
+  vi.advanceTimersByTime(OVER_MS);
   await first;
   left = 3;
   const second = round();
   await clock.advance(SECOND);
+  await until(() => left < 0);
+  vi.advanceTimersByTime(OVER_MS);
   await second;
   expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
 });
@@ -97,6 +107,7 @@ it("rounds that are skipped are said once in ten minutes, and the first look ski
   const skips = (): number => said.filter((msg) => msg.includes("skipped")).length;
   const first = round();
   for (let i = 0; i < 9; i += 1) await clock.advance(SECOND);
+  vi.advanceTimersByTime(OVER_MS);
   await first;
   expect(skips()).toBe(0);
   for (let i = 0; i < 5; i += 1) await clock.advance(SECOND);
@@ -104,12 +115,19 @@ it("rounds that are skipped are said once in ten minutes, and the first look ski
 });
 
 it("one look alone has a minute, whatever the schedules", async () => {
-  const waits = vi.spyOn(globalThis, "setTimeout");
-  onTestFinished(() => waits.mockRestore());
+  let isOver = false;
   const { rounds } = await open({
     room: () => Promise.resolve(),
-    fetch: ({ asks }) => Promise.resolve(asks.map(() => absent)),
+    fetch: async ({ asks }, signal) => {
+      await aborted(signal);
+      isOver = true;
+      return asks.map(() => absent);
+    },
   });
-  await rounds.once();
-  expect(waits.mock.calls.map(([, ms]) => ms)).toContain(54_000);
+  const looked = rounds.once();
+  await vi.advanceTimersByTimeAsync(53_999);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await looked;
+  expect(isOver).toBe(true);
 });

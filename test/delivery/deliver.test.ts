@@ -1,5 +1,4 @@
 import { Writable } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
@@ -10,6 +9,7 @@ import { type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "../support/fake-clock.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
 import { noticeOf } from "../support/notices.ts";
+import { until } from "../support/until.ts";
 
 const START = Date.UTC(2026, 10, 27, 15);
 const MINUTE = 60_000;
@@ -710,12 +710,3 @@ describe("delivery over time", () => {
     ]);
   });
 });
-
-/** Waits, a turn of the loop at a time, until something is so. */
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error("it did not come to that");
-    await turn();
-  }
-}

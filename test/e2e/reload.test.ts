@@ -69,7 +69,7 @@ describe.concurrent("a daemon whose files are edited", () => {
       const answer = await fetch(new URL("/api/v1/overview", String(url)));
       return JSON.stringify(((await answer.json()) as Overview).watch.faults);
     };
-    await expect.poll(faults, { timeout: 30_000 }).toContain("Edited files are not loaded: ");
+    await expect.poll(faults).toContain("Edited files are not loaded: ");
     expect(await faults()).toContain("rules.yaml:2:");
     daemon.kill("SIGTERM");
     await daemon.ended;

@@ -29,7 +29,7 @@ export function sourceAt(
     baseUrl,
     legacyBaseUrl,
     apiKey: new Secret(KEY),
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     concurrency: 8,
     requestsPerSecond: 10_000,
     retryMs: 1,

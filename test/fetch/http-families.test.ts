@@ -43,9 +43,11 @@ describe("a service on two origins", () => {
     };
     const [one, other] = [await open(handler), await open(handler)];
     const source = sourceAt(one.url, other.url, { requestsPerSecond: 20 });
+    const began = performance.now();
     await ask(source, both);
     expect(times).toHaveLength(24);
-    expect((times[23] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900);
+    // From before the first was sent, which may arrive late on a busy machine.
+    expect((times[23] ?? 0) - began).toBeGreaterThan(950);
   });
 
   it("that are one shares its connections", async () => {

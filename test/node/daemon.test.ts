@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { Anvil, freePort } from "./support/anvil.ts";
+import { Anvil } from "./support/anvil.ts";
 import { KEY, SpoilingNode } from "./support/proxy.ts";
 import { type Key, Uniswap } from "./support/uniswap.ts";
 

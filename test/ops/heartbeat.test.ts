@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
-import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import { httpClient } from "../../src/channels/http.ts";
 import { startHeartbeat } from "../../src/ops/heartbeat.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { until } from "../support/until.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -47,14 +47,6 @@ async function setUp(status = 200) {
   });
   closing.push(() => heart.stop());
   return { asked, clock, state, lines, heart };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error("it did not come to that");
-    await turn();
-  }
 }
 
 describe("the heartbeat", () => {

@@ -101,7 +101,7 @@ describe.skipIf(!RUNS)(`a person at the page ${RUNS ? "" : WHY}`, () => {
     await page.locator(".did[role=status]:not(#lost)").waitFor();
     expect((await again).body).toContain("tip");
     await expect
-      .poll(async () => await daemon.ask("/outbox?state=dead"), { timeout: 20_000 })
+      .poll(async () => await daemon.ask("/outbox?state=dead"))
       .toMatchObject({ total: 0 });
 
     await page.goto("/audit");

@@ -242,8 +242,6 @@ describeWhole("what people do beside a daemon on a real PostgreSQL", () => {
     onTestFinished(() => db?.close());
     expect(await db?.outbox.open()).toHaveLength(7);
     await server.cut();
-    await expect
-      .poll(() => db?.outbox.open().catch(() => null), { timeout: 30_000 })
-      .toHaveLength(7);
+    await expect.poll(() => db?.outbox.open().catch(() => null)).toHaveLength(7);
   });
 });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ParsedMail, simpleParser } from "mailparser";
+import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
 
 export interface OpenSmtpd {
   readonly port: number;
@@ -66,18 +67,8 @@ export async function startOpenSmtpd(): Promise<OpenSmtpd> {
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 async function untilListening(child: ChildProcess, port: number, said: string[]): Promise<void> {
-  await until(child, said, async () => {
+  await lookFor(child, said, async () => {
     const socket = connect(port, "127.0.0.1");
     const open = await Promise.race([
       once(socket, "connect").then(() => true),
@@ -95,7 +86,7 @@ async function mailsIn(
   said: string[],
 ): Promise<readonly ParsedMail[]> {
   const fresh = join(box, "new");
-  const names = await until(child, said, async () => {
+  const names = await lookFor(child, said, async () => {
     const all = await readdir(fresh).catch(() => []);
     return all.length >= count ? all : null;
   });
@@ -106,20 +97,22 @@ async function mailsIn(
 }
 
 /** What another process does sends no signal, so it is looked at until it is there. */
-async function until<T>(
+async function lookFor<T>(
   child: ChildProcess,
   said: readonly string[],
   look: () => Promise<T | null>,
 ): Promise<T> {
-  for (let turn = 0; turn < 200; turn += 1) {
-    const found = await look();
-    if (found !== null) return found;
-    if (child.exitCode !== null) break;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
-  throw new Error(`OpenSMTPD did not do it:\n${said.join("")}`);
+  let found: T | null = null;
+  const isThere = async (): Promise<boolean> => {
+    found = await look();
+    if (found === null && child.exitCode !== null) {
+      throw new Error(`OpenSMTPD has ended:\n${said.join("")}`);
+    }
+    return found !== null;
+  };
+  await until(isThere, () => said.join(""));
+  if (found === null) throw new Error("it is gone again");
+  return found;
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as send } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import type { TestContext } from "vitest";
 import { type App, startApp } from "../../src/app.ts";
@@ -13,6 +12,7 @@ import { KINDS } from "../../src/kinds/index.ts";
 import { POOL_ID } from "../kinds/records.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { poolsOf, sendJson, startScriptedService } from "./scripted-service.ts";
+import { until } from "./until.ts";
 
 const WEB_START = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;
@@ -139,14 +139,6 @@ web: ${web}
       }
     },
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error("it did not come to that");
-    await turn();
-  }
 }
 
 /** fetch would send neither a Host nor an Origin of its own choice. */

@@ -15,6 +15,7 @@ import type { DecidedWork } from "../../src/poll/plan.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryStore } from "./memory-store.ts";
+import { until } from "./until.ts";
 import { setupOf } from "./world-setup.ts";
 
 export const MINUTE = 60_000;
@@ -302,15 +303,6 @@ export class World {
       verify: () => Promise.resolve("valid"),
       close: () => Promise.resolve(),
     };
-  }
-}
-
-/** Waits, a turn of the loop at a time, until something is so. */
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error("no round came");
-    await settle();
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it, type TestContext } from "vitest";
 import { startApp } from "../../src/app.ts";
@@ -16,6 +15,7 @@ import {
   sendJson,
   startScriptedService,
 } from "../support/scripted-service.ts";
+import { until } from "../support/until.ts";
 
 const START = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;
@@ -93,14 +93,6 @@ ${web === null ? "" : `web: ${web}`}
   };
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error("it did not come to that");
-    await turn();
-  }
-}
-
 describe("the daemon with a web listener", () => {
   it("is healthy from the start, ready after its first round, and counts", async (test) => {
     let release = (): void => {};
@@ -122,7 +114,7 @@ describe("the daemon with a web listener", () => {
     await until(() => isHeld);
     service.answer(null);
     release();
-    while ((await get("/readyz")).status !== 200) await turn();
+    await until(async () => (await get("/readyz")).status === 200);
     await until(() => printed() !== "");
     const { body } = await get("/metrics");
     for (const line of [
@@ -148,11 +140,13 @@ describe("the daemon with a web listener", () => {
     expect(body).not.toContain(KEY);
     await until(() => printed() !== "");
     let text = body;
-    const deadline = performance.now() + 5_000;
-    while (!text.includes('deliveries_total{channel="terminal",outcome="sent"} 1')) {
-      if (performance.now() > deadline) throw new Error(text);
-      text = (await get("/metrics")).body;
-    }
+    await until(
+      async () => {
+        text = (await get("/metrics")).body;
+        return text.includes('deliveries_total{channel="terminal",outcome="sent"} 1');
+      },
+      () => text,
+    );
     expect(text).toContain('\ntickwatch_owed_notices{channel="terminal"} 0\n');
   });
 

@@ -1,19 +1,21 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { startReceiver } from "../support/receiver.ts";
+import { until } from "../support/until.ts";
 import { type Got, startWebDaemon } from "../support/web-daemon.ts";
 
 const OPEN = "{listen: 127.0.0.1:0, actions: true}";
 
 /** Real time, in which receivers live. */
 async function eventually<T>(look: () => Promise<T>, fits: (found: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const found = await look();
-    if (fits(found)) return found;
-    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(found)}`);
-    await pause(20);
-  }
+  let found = await look();
+  await until(
+    async () => {
+      found = await look();
+      return fits(found);
+    },
+    () => JSON.stringify(found),
+  );
+  return found;
 }
 
 describe("dead letters", () => {

@@ -12,6 +12,7 @@ import { LiveFeed } from "../../src/web/live/feed.ts";
 import { LiveAlerts } from "../../src/web/live/live-alerts.ts";
 import type { WebEnv } from "../../src/web/viewer.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { until } from "../support/until.ts";
 
 const MEGABYTE = 1_000_000;
 
@@ -89,10 +90,6 @@ async function serveEvents(test: TestContext) {
       return socket;
     },
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await turn();
 }
 
 describe("a stream of events", () => {

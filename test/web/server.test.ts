@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 import { connect } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
@@ -10,6 +9,7 @@ import type { DaemonView } from "../../src/ops/web/meter.ts";
 import { createMetrics } from "../../src/ops/web/metrics.ts";
 import { startWeb } from "../../src/web/server.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { until } from "../support/until.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -253,8 +253,7 @@ describe("the web listener", () => {
     other.close();
     await once(other, "close");
     await clock.advance(60_000);
-    const deadline = performance.now() + 2_000;
-    while (web.url() === null && performance.now() < deadline) await turn();
+    await until(() => web.url() !== null);
     expect((await ask(address.port, "/healthz")).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from "viem";
+import { freePort } from "../../support/free-port.ts";
+import { until } from "../../support/until.ts";
 import { packageFile } from "./packages.ts";
 
 const BINARY = packageFile("@foundry-rs/anvil-linux-amd64", "bin/anvil");
@@ -90,24 +91,11 @@ export class Anvil {
   }
 
   async #ready(): Promise<void> {
-    for (let tries = 0; tries < 600; tries += 1) {
-      const answers = await this.rpc("eth_chainId").then(
+    const answers = (): Promise<boolean> =>
+      this.rpc("eth_chainId").then(
         () => true,
         () => false,
       );
-      if (answers) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error("anvil does not answer");
+    await until(answers, () => "anvil does not answer");
   }
-}
-
-/** A port of the loopback address that nobody listens at. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return address.port;
 }

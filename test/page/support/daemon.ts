@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
 import { DEMO_KEY, startService } from "../../../src/serve/server.ts";
 import { createMarket } from "../../../src/simulator/market.ts";
+import { freePort } from "../../support/free-port.ts";
 import { type Owner, type Program, startProgram } from "../../support/program.ts";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
 
@@ -111,13 +110,4 @@ export async function startPageDaemon(
     start: run,
     ask: async (path) => (await fetch(`${origin}/api/v1${path}`)).json(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -4,8 +4,9 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { freePort, type Server, unprivileged } from "./server.ts";
+import { freePort } from "../../support/free-port.ts";
+import { until } from "../../support/until.ts";
+import { type Server, unprivileged } from "./server.ts";
 
 /** Whether a real pooler is there. */
 export function hasBouncer(): boolean {
@@ -56,12 +57,11 @@ export async function startBouncer(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-4_000);
   });
-  for (let tries = 0; !(await answers(port)); tries += 1) {
-    if (tries > 200 || child.exitCode !== null) {
-      throw new Error(`the pooler did not start: ${said}`);
-    }
-    await delay(25);
-  }
+  const hasAnswered = async (): Promise<boolean> => {
+    if (child.exitCode !== null) throw new Error(`the pooler did not start: ${said}`);
+    return await answers(port);
+  };
+  await until(hasAnswered, () => said);
   return {
     port,
     async close() {

@@ -1,13 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { describe } from "vitest";
+import { freePort } from "../../support/free-port.ts";
 import { WHOLE } from "../../support/tier.ts";
 
 /** The folder of the programs, the newest version of several; null: PostgreSQL is not installed. */
@@ -180,23 +179,4 @@ export async function startServer({
   };
   await server.start();
   return server;
-}
-
-/** Systems give these to nobody who asks for any port, so that none is taken while the server that has it is down. */
-const PORTS = { from: 10_000, to: 32_000 };
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const listener = createServer();
-    const port = randomInt(PORTS.from, PORTS.to);
-    const opened = once(listener, "listening").then(
-      () => true,
-      () => false,
-    );
-    listener.listen(port, "127.0.0.1");
-    if (!(await opened)) continue;
-    listener.close();
-    await once(listener, "close");
-    return port;
-  }
 }

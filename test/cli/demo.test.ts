@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { type End, type Owner, startProgram } from "../support/program.ts";
+import { type End, type Owner, type Program, startProgram } from "../support/program.ts";
 
 /** A folder for the temporary files of one demo. */
 async function makeFolder(owner: Owner): Promise<string> {
@@ -23,25 +23,34 @@ function noticesIn({ text }: Sent): number {
   return Number(count);
 }
 
+/** Resolves once Slack was sent so many messages. */
+async function sends(demo: Program, count: number): Promise<void> {
+  let sent = 0;
+  await demo.outLine((line) => {
+    if (line.includes("┌ lp-slack")) sent += 1;
+    return sent === count;
+  });
+}
+
+// What the story tells at which minute is held by demo-story.test.ts, on a clock that a busy machine does not outrun.
 describe.concurrent("the demo", () => {
-  it("twice at the same time ends by itself, each with its summary and its notices", async (test) => {
+  it("twice at the same time ends by Ctrl-C, each with its summary and its notices", async (test) => {
     const { expect } = test;
     const demo = async (): Promise<End & { folder: string }> => {
       const folder = await makeFolder(test);
-      // 24 minutes of the market. What it shows lasts for 22, so that a busy machine that starts late does not miss it.
-      const args = ["demo", "--for", "16s", "--speed", "90"];
-      return { ...(await startProgram(test, args, { env: { TMPDIR: folder } }).ended), folder };
+      const running = startProgram(test, ["demo", "--speed", "300"], { env: { TMPDIR: folder } });
+      await sends(running, 2);
+      running.kill("SIGINT");
+      return { ...(await running.ended), folder };
     };
     for (const { code, out, err, folder } of await Promise.all([demo(), demo()])) {
       expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).toContain("🔵 Watching");
       const tail = out.trimEnd().split("\n").slice(-3);
       expect(tail[0]).toMatch(
-        /^\d+ rounds, \d+ requests, \d+ subjects; notices: \d+ fired(?:, \d+ \w+)*, 1 started\.$/,
+        /^\d+ rounds?, \d+ requests, \d+ subjects; notices: \d+ fired(?:, \d+ \w+)*, 1 started\.$/,
       );
       expect(tail[2]).toMatch(/your own data: copy config\.example\.yaml .*tickwatch run/);
-      // On a busy machine it is out already when its rule starts, and told by that.
-      expect(out).toMatch(/🟠 Out of range: Treasury|out of range: Treasury/u);
-      expect(out).toMatch(/🟠 Ethereum tip /u);
       // Each notice is there as Slack was sent it; the database is not.
       const notices = tail[1]?.replace("Messages sent to Slack are in ", "") ?? "";
       const files = readdirSync(notices).toSorted();
@@ -52,9 +61,6 @@ describe.concurrent("the demo", () => {
       );
       // Each notice is in one message, whichever went together.
       expect(messages.reduce((sum, message) => sum + noticesIn(message), 0)).toBe(count);
-      // What the start found stands before it: an alert. A very busy machine's first look finds nothing in its five seconds.
-      const [first] = messages;
-      if (first !== undefined && noticesIn(first) > 1) expect(first.text).toMatch(/^[🔴🟠]/u);
       for (const message of messages) expect(message).toHaveProperty("blocks");
       expect(readdirSync(join(notices, ".."))).toEqual(["notices"]);
       expect(notices.startsWith(folder)).toBe(true);
@@ -62,12 +68,10 @@ describe.concurrent("the demo", () => {
     }
   });
 
-  it("ends cleanly by Ctrl-C, with its summary", async (test) => {
+  it("ends by itself after the time that it is given", async (test) => {
     const { expect } = test;
     const TMPDIR = await makeFolder(test);
-    const demo = startProgram(test, ["demo"], { env: { TMPDIR } });
-    await demo.outLine((line) => line.includes("🔵 Watching"));
-    demo.kill("SIGINT");
+    const demo = startProgram(test, ["demo", "--for", "1s"], { env: { TMPDIR } });
     const end = await demo.ended;
     expect(end).toMatchObject({ code: 0, err: "" });
     expect(end.out).toMatch(/\d+ rounds?, .*notices: /);

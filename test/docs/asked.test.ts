@@ -135,7 +135,7 @@ describe("each id in the documents, the example configuration, rules and scenari
 });
 
 describe("what the documents and the rules that come with the program name", () => {
-  it("can be asked of the embedded service", { timeout: 120_000 }, async (owner) => {
+  it("can be asked of the embedded service", async (owner) => {
     const rules = (await Promise.all(TEXTS.map(rulesOf))).flat();
     expect(rules.length).toBeGreaterThan(50);
     const serve = startProgram(owner, ["serve", "--port", "0"]);

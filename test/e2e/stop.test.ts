@@ -20,7 +20,8 @@ describe.concurrent("a daemon whose database another program holds", () => {
     const asked = performance.now();
     daemon.kill("SIGTERM");
     const { code, err } = await daemon.ended;
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    // Less than five seconds and what a busy machine adds to them; the poll would hang for a minute.
+    expect(performance.now() - asked).toBeLessThan(30_000);
     expect(code).toBe(4);
     expect(err).toMatch(/^tickwatch: .*what was kept in memory is lost$/m);
   });

@@ -22,7 +22,7 @@ export interface PlaceOptions {
   readonly key?: string;
   /** Of the log; `debug` tells of each round. */
   readonly level?: string;
-  /** For one request to the service; 30s unless told. */
+  /** For one request to the service; 2s unless told. */
   readonly timeout?: string;
   /** The folder of the database, instead of the place's own. */
   readonly databaseFolder?: string;
@@ -42,7 +42,7 @@ export async function makePlace(owner: Owner, options: PlaceOptions): Promise<Da
       "service:",
       `  base_url: ${options.serviceUrl}`,
       '  api_key: "${env:KEY}"',
-      `  timeout: ${options.timeout ?? "30s"}`,
+      `  timeout: ${options.timeout ?? "2s"}`,
       "  requests_per_second: 100",
       "rules: [rules.yaml]",
       `store: ${database}`,

@@ -19,6 +19,8 @@ export interface Life {
   /** Of each alert at the end: state, and whether it lacks a value. */
   readonly alerts: ReadonlyMap<string, string>;
   readonly errors: readonly string[];
+  /** When its first round began, on the clock of `performance`, by which the journal dates what arrives. */
+  readonly beganAt: number;
   /** Rounds (by their dates) while the fault lasted. */
   readonly spoilt: ReadonlySet<number>;
 }
@@ -72,6 +74,7 @@ export async function live({
     },
   });
   try {
+    const beganAt = performance.now();
     await world.rounds(BEFORE + rounds, roundMs);
     const [proxy] = proxies;
     if (proxy === undefined) throw new Error("nothing was between");
@@ -90,6 +93,7 @@ export async function live({
         ),
       ),
       errors: world.errors,
+      beganAt,
       spoilt: new Set(dates.filter(isSpoilt)),
     };
   } finally {

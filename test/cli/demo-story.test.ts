@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { DEMO_SCRIPT } from "../../src/simulator/demo.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { DEMO_SEED } from "../../src/simulator/units.ts";
@@ -63,5 +63,5 @@ it("the demo's story is told by the rules of the package, each part once and at 
   const told = world.told
     .filter(({ kind }) => kind !== "started")
     .map(({ at, kind, rule }) => [(at - STORY_START) / MINUTE, `${rule} ${kind}`]);
-  test.expect(told).toEqual(STORY.filter(([minute]) => minute <= last));
+  expect(told).toEqual(STORY.filter(([minute]) => minute <= last));
 });

@@ -7,6 +7,7 @@ import { backtest } from "./backtest.ts";
 import { type SourceServer, startSourceServer } from "./children.ts";
 import { type Comparison, compare, SCENARIOS } from "./comparison.ts";
 import { check, delivery, type Figure, type FigureGroup, help, list, restart } from "./figures.ts";
+import { POSTGRES } from "./postgres.ts";
 import { rpc } from "./rpc.ts";
 import { small } from "./small.ts";
 import { spread } from "./spread.ts";
@@ -25,12 +26,15 @@ const FIGURES: Readonly<Record<string, FigureGroup>> = {
   rpc,
 };
 const USAGE =
-  "npm run bench -- [--only NAME …] [--subjects N,…] [--runs N] [--changing SHARE] [--small-minutes N] [--json]";
-const NAMES: readonly string[] = [...SCENARIOS.map(({ name }) => name), ...Object.keys(FIGURES)];
+  "npm run bench -- [--store postgres] [--only NAME …] [--subjects N,…] [--runs N] [--changing SHARE] [--small-minutes N] [--json]";
 
 const values = readOptions();
+if (values.store !== undefined && values.store !== "postgres") fail("--store: postgres alone");
+const [scenarios, groups] =
+  values.store === undefined ? [SCENARIOS, FIGURES] : [[], { ...POSTGRES }];
+const names: readonly string[] = [...scenarios.map(({ name }) => name), ...Object.keys(groups)];
 if (values.help) {
-  console.log(`${USAGE}\nNAME: ${NAMES.join(", ")}`);
+  console.log(`${USAGE}\nNAME: ${names.join(", ")}`);
   process.exit(0);
 }
 const runs = wholeNumber(values.runs, "--runs");
@@ -38,15 +42,15 @@ const smallMinutes = wholeNumber(values["small-minutes"], "--small-minutes");
 const counts = values.subjects.split(",").map((text) => wholeNumber(text, "--subjects"));
 const changing = Number(values.changing);
 if (!(changing >= 0 && changing <= 1)) fail("--changing is a share from 0 to 1");
-const chosen = values.only ?? NAMES;
+const chosen = values.only ?? names;
 for (const name of chosen) {
-  if (!NAMES.includes(name)) fail(`--only: "${name}" is none of ${NAMES.join(", ")}`);
+  if (!names.includes(name)) fail(`--only: "${name}" is none of ${names.join(", ")}`);
 }
 
 const comparisons: Comparison[] = [];
 const figures: Figure[] = [];
 const failures: string[] = [];
-for (const scenario of SCENARIOS.filter(({ name }) => chosen.includes(name))) {
+for (const scenario of scenarios.filter(({ name }) => chosen.includes(name))) {
   const compared: Comparison[] = [];
   for (const subjects of counts) {
     await attempt(`${scenario.words}, ${subjects} subjects`, async () => {
@@ -57,11 +61,11 @@ for (const scenario of SCENARIOS.filter(({ name }) => chosen.includes(name))) {
   comparisons.push(...compared);
   figures.push(...growth(compared));
 }
-for (const [name, group] of Object.entries(FIGURES)) {
+for (const [name, group] of Object.entries(groups)) {
   if (!chosen.includes(name)) continue;
   console.error(name);
   await attempt(name, async () => {
-    const options = { runs, smallMinutes };
+    const options = { runs, counts, smallMinutes };
     const found = await withServer(changing, (server) => group({ ...options, server }));
     figures.push(...found);
   });
@@ -132,6 +136,7 @@ function readOptions() {
         "small-minutes": { type: "string", default: "10" },
         only: { type: "string", multiple: true },
         json: { type: "boolean", default: false },
+        store: { type: "string" },
         help: { type: "boolean", default: false },
       },
     }).values;

@@ -68,12 +68,16 @@ export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** Measures a program in a fresh process; `poorPools` are so in the rounds that count. */
+/**
+ * Measures a program in a fresh process; `poorPools` are so in the rounds that count, at whose beginning and end
+ * `look` is called.
+ */
 export async function run(
   program: Program,
   task: Omit<Task, "url">,
   server: SourceServer,
   poorPools: readonly string[] = [],
+  look: () => Promise<void> = async () => {},
 ): Promise<Run> {
   const child = start(program, JSON.stringify({ ...task, url: server.url }));
   const ended = new Promise<number | null>((resolve) => {
@@ -81,8 +85,10 @@ export async function run(
   });
   await message<"ready">(child);
   await server.take(poorPools);
+  await look();
   child.send("go");
   const measurement = await message<Measurement & Partial<Opening>>(child);
+  await look();
   const { requests, lastAnswerAt } = await server.take();
   const code = await ended;
   if (code !== 0) throw new Error(`${program} ended with code ${code}`);

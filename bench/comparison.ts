@@ -74,6 +74,13 @@ export interface Comparison {
   readonly misses: readonly string[];
 }
 
+/** Rounds that are warm and take a few seconds. */
+export function taskOf(scenario: Scenario, subjects: number) {
+  const rounds = Math.min(MOST_ROUNDS, Math.max(5, Math.ceil(SUBJECTS_A_RUN / subjects)));
+  const warmUp = Math.max(scenario.warmUp, Math.ceil(WARM / subjects));
+  return { subjects, rounds, warmUp, work: scenario.name, sink: null };
+}
+
 /** Floor and daemon in turn, each time in a new process with a new database, both equally warm. */
 export async function compare(
   scenario: Scenario,
@@ -81,10 +88,8 @@ export async function compare(
   runs: number,
   server: SourceServer,
 ): Promise<Comparison> {
-  const rounds = Math.min(MOST_ROUNDS, Math.max(5, Math.ceil(SUBJECTS_A_RUN / subjects)));
-  const { name: work } = scenario;
-  const warmUp = Math.max(scenario.warmUp, Math.ceil(WARM / subjects));
-  const task = { subjects, rounds, warmUp, work, sink: null };
+  const task = taskOf(scenario, subjects);
+  const { rounds } = task;
   const floor: Run[] = [];
   const daemon: Run[] = [];
   for (let i = 1; i <= runs; i += 1) {

@@ -17,6 +17,8 @@ const CONDITIONS: Record<Work, string> = {
 export interface ConfigFiles {
   readonly serviceUrl: string;
   readonly sinkUrl: string | null;
+  /** What `store` says, and what follows it; absent: a SQLite file in the folder. */
+  readonly store?: string;
   /** The text of each rules file. */
   readonly rules: readonly string[];
 }
@@ -32,7 +34,7 @@ export function writeConfig(folder: string, files: ConfigFiles): string {
     path,
     `service: {base_url: "${files.serviceUrl}", api_key: "${API_KEY}", requests_per_second: 1000, concurrency: 8}
 rules: [rules/*.yaml]
-store: tickwatch.db
+store: ${files.store ?? "tickwatch.db"}
 group_wait: 0s
 defaults: {schedule: 1m}
 channels:
@@ -56,6 +58,7 @@ export async function benchSetup(task: Task): Promise<Setup> {
   const path = writeConfig(task.folder, {
     serviceUrl: task.url,
     sinkUrl: task.sink,
+    ...(task.store === undefined ? {} : { store: `"${task.store}"` }),
     rules: benchPools(1).map((pool) => ruleText("bench", pool, task.work, task.sink !== null)),
   });
   const { setup } = await loadSetup(path, { env: {}, watches: KINDS, channels: CHANNELS });

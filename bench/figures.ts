@@ -17,6 +17,8 @@ export interface Figure {
 export interface FigureOptions {
   readonly server: SourceServer;
   readonly runs: number;
+  /** How many subjects there are, one size after the other, where the figure has no size of its own. */
+  readonly counts: readonly number[];
   /** How long the small configuration runs after its first minute. */
   readonly smallMinutes: number;
 }

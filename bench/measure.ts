@@ -10,6 +10,8 @@ export interface Task {
   /** A folder for the database. */
   readonly folder: string;
   readonly work: Work;
+  /** The URL of a PostgreSQL store; absent: a SQLite file in the folder. */
+  readonly store?: string;
   /** Where notices go; null: nobody is told. */
   readonly sink: string | null;
   /** So much later than other daemons it begins, on what they left. */

@@ -1,0 +1,5 @@
+import type { FigureGroup } from "./figures.ts";
+import { stores } from "./stores.ts";
+
+/** What `--store postgres` measures. */
+export const POSTGRES: Readonly<Record<string, FigureGroup>> = { stores };

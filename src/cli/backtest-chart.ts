@@ -1,7 +1,7 @@
 import { ChartData, drawChart } from "../base/chart.ts";
 import { Decimal, parseDecimal, shift } from "../base/decimal.ts";
 import { comparisonsOf, limitsOf } from "../decide/condition-tree.ts";
-import type { Comparison, Limit, Rule } from "../model/index.ts";
+import type { Comparison, Limit, Rule, Run } from "../model/index.ts";
 import type { Track } from "../replay/past/backtest.ts";
 import type { Firing } from "../replay/past/firings.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
@@ -20,42 +20,58 @@ export interface Picture {
   readonly firings: readonly Firing[];
 }
 
-/** Of the subject that fired most, or else of the first: one picture says more than thirty. */
-export function pictureOf(
-  { stories }: RuleSummary,
-  rule: Rule,
+/**
+ * The pictures of these rules, by name: each of the subject that fired most, or else of the first, since one picture says
+ * more than thirty. What was recorded is read once for all of them.
+ */
+export function picturesOf(
+  summaries: readonly RuleSummary[],
+  rules: readonly Rule[],
   replayed: Replayed,
   recorded: Recorded | null,
-): Picture | null {
-  const [story] = stories.toSorted((a, b) => b.firings.length - a.firings.length);
-  const comparison = comparisonsOf(rule.when)[0];
-  if (story === undefined || comparison === undefined) return null;
-  const track = replayed.tracks.get(story.subject);
-  if (track === undefined) return null;
-  const { metric } = comparison;
-  const data = chartData(track, metric, recorded, replayed.from, replayed.until);
-  if (data === null || data.lowest === null) return null;
-  const decimals = rule.decimals.get(story.subject) ?? track.past.facts.decimals(metric);
-  return {
-    subject: story.subject,
-    label: story.label,
-    metric,
-    data,
-    limits: linesOf(comparison, decimals),
-    firings: story.firings,
-  };
+): ReadonlyMap<string, Picture> {
+  const { from, until, tracks } = replayed;
+  const pictures = new Map<string, Picture>();
+  const curves = new Map<number, Curve[]>();
+  for (const { support, stories } of from < until ? summaries : []) {
+    const rule = rules.find(({ name }) => name === support.name);
+    const [story] = stories.toSorted((a, b) => b.firings.length - a.firings.length);
+    const comparison = rule === undefined ? undefined : comparisonsOf(rule.when)[0];
+    const track = story === undefined ? undefined : tracks.get(story.subject);
+    if (!(rule && comparison && story && track)) continue;
+    const { metric } = comparison;
+    const data = new ChartData(from, until);
+    addPoints(data, track, metric);
+    const curve = new Curve(data, track.past.kind.bucketMs ?? 0);
+    for (const id of track.recordedSeries.get(metric) ?? []) {
+      curves.set(id, [...(curves.get(id) ?? []), curve]);
+    }
+    const decimals = rule.decimals.get(story.subject) ?? track.past.facts.decimals(metric);
+    pictures.set(rule.name, {
+      subject: story.subject,
+      label: story.label,
+      metric,
+      data,
+      limits: linesOf(comparison, decimals),
+      firings: story.firings,
+    });
+  }
+  if (recorded !== null && curves.size > 0) {
+    for (const page of recorded.runs([...curves.keys()], from, until)) {
+      for (const run of page) for (const curve of curves.get(run.series) ?? []) curve.take(run);
+    }
+  }
+  for (const all of curves.values()) for (const curve of all) curve.end();
+  return new Map([...pictures].filter(([, { data }]) => data.lowest !== null));
 }
 
-/** The lines of the chart in a terminal; none where there are no numbers. */
+/** The lines of the chart in a terminal. */
 export function chartOf(
-  summary: RuleSummary,
+  picture: Picture,
   rule: Rule,
   replayed: Replayed,
-  recorded: Recorded | null,
   io: Pick<Io, "colours" | "columns">,
 ): readonly string[] {
-  const picture = pictureOf(summary, rule, replayed, recorded);
-  if (picture === null) return [];
   const { data, limits, firings, subject, metric } = picture;
   const write = valueWriter(rule, replayed.tracks);
   return drawChart({
@@ -75,33 +91,9 @@ export function chartOf(
   });
 }
 
-/** What a chart shows of a metric: from what was recorded, and from points of histories. */
-function chartData(
-  track: Track,
-  metric: string,
-  recorded: Recorded | null,
-  from: number,
-  to: number,
-): ChartData | null {
-  if (from >= to) return null;
-  const data = new ChartData(from, to);
-  const lengthMs = track.past.kind.bucketMs ?? 0;
-  const ids = track.recordedSeries.get(metric) ?? [];
-  if (recorded !== null && ids.length > 0) {
-    let before: { readonly first: number; readonly last: number; readonly value: Decimal } | null =
-      null;
-    for (const run of runsOf(recorded, ids, from, to)) {
-      const value = run.value === null ? null : parseDecimal(run.value);
-      // What stays in force up to the next sample is one line.
-      if (before !== null) {
-        const goesOn = run.first - before.last < MOST_GAP_MS;
-        data.add(before.first, goesOn ? run.first : before.last, before.value);
-      }
-      before = value === null ? null : { first: run.first, last: run.last + lengthMs, value };
-    }
-    if (before !== null) data.add(before.first, before.last, before.value);
-  }
-  for (const [date, value] of track.past.entries?.values(metric, from, to) ?? []) {
+/** What histories and lists tell of a metric. */
+function addPoints(data: ChartData, track: Track, metric: string): void {
+  for (const [date, value] of track.past.entries?.values(metric, data.from, data.to) ?? []) {
     if (value instanceof Decimal) data.add(date, date, value);
   }
   for (const [date, value] of track.points.get(metric) ?? []) {
@@ -110,14 +102,38 @@ function chartData(
     if (value instanceof Decimal && !isRecorded)
       data.add(date, date + (track.spacingMs ?? 0), value);
   }
-  return data;
 }
 
 /** Longer gaps between samples are drawn as gaps. */
 const MOST_GAP_MS = 15 * 60_000;
 
-function* runsOf(recorded: Recorded, ids: readonly number[], from: number, to: number) {
-  for (const page of recorded.runs(ids, from, to)) yield* page;
+/** What was recorded of a metric, run by run. */
+class Curve {
+  #before: { readonly first: number; readonly last: number; readonly value: Decimal } | null = null;
+
+  constructor(
+    private readonly data: ChartData,
+    private readonly bucketMs: number,
+  ) {}
+
+  take(run: Run): void {
+    const value = run.value === null ? null : parseDecimal(run.value);
+    // What stays in force up to the next sample is one line.
+    this.#draw(run.first);
+    this.#before =
+      value === null ? null : { first: run.first, last: run.last + this.bucketMs, value };
+  }
+
+  end(): void {
+    this.#draw(Number.POSITIVE_INFINITY);
+    this.#before = null;
+  }
+
+  #draw(next: number): void {
+    if (this.#before === null) return;
+    const { first, last, value } = this.#before;
+    this.data.add(first, next - last < MOST_GAP_MS ? next : last, value);
+  }
 }
 
 /** The limits of a level that are known without a past. */

@@ -1,8 +1,7 @@
 import type { ChartData } from "../base/chart.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
-import type { Recorded } from "../store/operator-db/recorded.ts";
-import { type Picture, pictureOf } from "./backtest-chart.ts";
+import type { Picture } from "./backtest-chart.ts";
 import { type BacktestReport, lasted, rate } from "./backtest-page.ts";
 import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";
 import { valueWriter } from "./backtest-values.ts";
@@ -14,10 +13,10 @@ const WIDTH = 900;
 const HEIGHT = 180;
 
 /** A report in one file that loads nothing: no script, and everything from outside escaped. */
-export function reportHtml(report: BacktestReport, recorded: Recorded | null): string {
+export function reportHtml(report: BacktestReport): string {
   const { replayed, summaries, messages } = report;
   const title = `Backtest ${formatTime(replayed.from)} to ${formatTime(replayed.until)}`;
-  const rules = summaries.map((summary) => ruleHtml(summary, report, recorded));
+  const rules = summaries.map((summary) => ruleHtml(summary, report));
   const sent = (messages ?? []).map(({ channel, messages: count, notices }) => [
     channel,
     String(count),
@@ -44,18 +43,14 @@ ${messages === null ? "<p>Too many to count.</p>" : tableHtml(["channel", "messa
 `;
 }
 
-function ruleHtml(
-  summary: RuleSummary,
-  { replayed, rules }: BacktestReport,
-  recorded: Recorded | null,
-): string {
+function ruleHtml(summary: RuleSummary, { replayed, rules, pictures }: BacktestReport): string {
   const { support, firings, perWeek, firingMs, longestMs } = summary;
   const rule = rules.find(({ name }) => name === support.name);
   const head = `<h2>${escaped(cleanText(support.name))}</h2>`;
   const refusal = support.refusal === null ? "" : `<p>${escaped(support.refusal)}</p>`;
   if (rule === undefined || support.rule === null) return `${head}<p>Not replayed.</p>${refusal}`;
   const write = valueWriter(rule, replayed.tracks);
-  const picture = pictureOf(summary, rule, replayed, recorded);
+  const picture = pictures.get(rule.name);
   const rows = firings
     .slice(0, MOST_LISTED)
     .map((one) => [
@@ -71,7 +66,7 @@ function ruleHtml(
   return [
     head,
     `<p>${escaped(counts)}</p><p class="note">${escaped(support.source)}</p>${refusal}`,
-    picture === null ? "" : chartSvg(picture),
+    picture === undefined ? "" : chartSvg(picture),
     rows.length === 0
       ? ""
       : tableHtml(["start", "lasted", "furthest", "subject", "what it would have said"], rows),

@@ -3,8 +3,7 @@ import { cleanText, cutText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Rule } from "../model/index.ts";
 import type { Firing } from "../replay/past/firings.ts";
-import type { Recorded } from "../store/operator-db/recorded.ts";
-import { chartOf } from "./backtest-chart.ts";
+import { chartOf, type Picture } from "./backtest-chart.ts";
 import type { ChannelCount } from "./backtest-messages.ts";
 import type { Replayed } from "./backtest-run.ts";
 import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";
@@ -19,6 +18,8 @@ export interface BacktestReport {
   /** Null: there are too many notices to send them one by one. */
   readonly messages: readonly ChannelCount[] | null;
   readonly rules: readonly Rule[];
+  /** By the rule's name; nothing is drawn where there are no numbers. */
+  readonly pictures: ReadonlyMap<string, Picture>;
 }
 
 /** So many alerts of a rule are listed; --csv and --json have all. */
@@ -27,7 +28,7 @@ const NARROWEST = 60;
 const USUAL = 100;
 
 /** What a backtest found, for a terminal of 60 columns and more. */
-export function page(report: BacktestReport, recorded: Recorded | null, io: Io): string {
+export function page(report: BacktestReport, io: Io): string {
   const { replayed, summaries, messages } = report;
   const { from, until } = replayed;
   const width = Math.max(NARROWEST, io.columns ?? USUAL);
@@ -37,7 +38,7 @@ export function page(report: BacktestReport, recorded: Recorded | null, io: Io):
     `${formatTime(from)} to ${formatTime(until)} (${lasted(until - from)}), ${countOf(ran.length, "rule")}, ` +
       countOf(replayed.rounds, "round"),
     ...inferredLines(replayed),
-    ...ran.flatMap((summary) => ["", ...ruleLines(summary, report, recorded, io, width)]),
+    ...ran.flatMap((summary) => ["", ...ruleLines(summary, report, io, width)]),
   ];
   if (messages !== null && messages.length > 0) lines.push("", ...messageLines(messages));
   if (refused.length > 0) {
@@ -58,8 +59,7 @@ function inferredLines({ inferred }: Replayed): readonly string[] {
 
 function ruleLines(
   summary: RuleSummary,
-  { replayed, rules }: BacktestReport,
-  recorded: Recorded | null,
+  { replayed, rules, pictures }: BacktestReport,
   io: Io,
   width: number,
 ): readonly string[] {
@@ -80,7 +80,9 @@ function ruleLines(
     ...wrapped(`  ${support.source}`, width),
   ];
   if (support.refusal !== null) lines.push(...wrapped(`  ${support.refusal}`, width));
-  lines.push(...chartOf(summary, rule, replayed, recorded, { ...io, columns: width }));
+  const picture = pictures.get(rule.name);
+  if (picture !== undefined)
+    lines.push(...chartOf(picture, rule, replayed, { ...io, columns: width }));
   if (firings.length === 0) return lines;
   const write = valueWriter(rule, replayed.tracks);
   const several = summary.stories.length > 1;

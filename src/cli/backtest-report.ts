@@ -1,7 +1,7 @@
 import type { Firing } from "../replay/past/firings.ts";
 import type { BacktestReport } from "./backtest-page.ts";
 import { lastedMs } from "./backtest-summary.ts";
-import { iso } from "./report.ts";
+import { csvCell, iso } from "./report.ts";
 
 /** `--json`: all that was found, with exact values as strings. */
 export function reportJson({ replayed, summaries, messages }: BacktestReport): unknown {
@@ -74,15 +74,9 @@ export function reportCsv({ replayed, summaries }: BacktestReport): string {
         extreme,
         said,
       ];
-      return cells.map((text) => cell(text ?? "")).join(",");
+      return cells.map((text) => csvCell(text ?? "")).join(",");
     }),
   );
   const head = "rule,subject,name,start,end,seconds,metric,first,extreme,headline";
   return [head, ...lines, ""].join("\n");
-}
-
-/** Quoted where it must be; what a spreadsheet would take for a formula is text. */
-function cell(text: string): string {
-  const plain = /^[=+@\t]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

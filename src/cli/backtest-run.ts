@@ -2,7 +2,7 @@ import { createLogger } from "../base/log.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { backtest, type Track, type WorldResult } from "../replay/past/backtest.ts";
-import { needsByKey, needsOf } from "../replay/past/needs.ts";
+import { needsByKey, needsOf, type RuleNeeds } from "../replay/past/needs.ts";
 import type { ListTrack } from "../replay/past/past-entries.ts";
 import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
 import { type Support, supportOf, type Untold } from "../replay/past/support.ts";
@@ -52,11 +52,37 @@ export interface ReplayParts extends Span {
   readonly hidden?: ReadonlySet<string>;
   /** Worlds, by their place, of which no notices are composed. */
   readonly silent?: ReadonlySet<number>;
+  /** By the name of a version the rule that it is a version of. */
+  readonly recordedAs?: ReadonlyMap<string, string>;
   readonly setup: Setup;
   readonly recorded: Recorded | null;
   readonly told: Told;
   readonly onDate: (date: number) => void;
   readonly stop: AbortSignal;
+}
+
+/** What is known of the past of all that these rules need. */
+export function pastOf(
+  rules: readonly Rule[],
+  parts: Pick<ReplayParts, "recorded" | "told">,
+): ReadonlyMap<string, Track> {
+  return tracksIn(
+    rules.map((rule) => needsOf(rule, KINDS)),
+    parts,
+  );
+}
+
+function tracksIn(
+  needs: readonly RuleNeeds[],
+  { recorded, told }: Pick<ReplayParts, "recorded" | "told">,
+): ReadonlyMap<string, Track> {
+  return tracksOf(
+    needsByKey(needs, recordedMetrics(recorded)),
+    recorded,
+    told.histories,
+    told.facts,
+    told.lists,
+  );
 }
 
 /** Replays sets of rules on what is known of the past. */
@@ -66,13 +92,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
   const isHidden = (name: string | null): boolean =>
     name !== null && parts.hidden?.has(name) === true;
   const needs = worlds.map((rules) => rules.map((rule) => needsOf(rule, KINDS)));
-  const tracks = tracksOf(
-    needsByKey(needs.flat(), recordedMetrics(recorded)),
-    recorded,
-    told.histories,
-    told.facts,
-    told.lists,
-  );
+  const tracks = tracksIn(needs.flat(), parts);
   const supports = needs.map((all) =>
     all.map((one) => supportOf(one, tracks, { from, to, untold: told.untold })),
   );
@@ -96,6 +116,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     onDate,
     stop,
     ...(parts.silent === undefined ? {} : { silent: parts.silent }),
+    ...(parts.recordedAs === undefined ? {} : { recordedAs: parts.recordedAs }),
   });
   const found = results.flatMap((result, i): World[] => {
     const its = supports[i];

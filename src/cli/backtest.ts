@@ -7,6 +7,7 @@ import type { Setup } from "../model/index.ts";
 import { openRecorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import { askService } from "./backtest-ask.ts";
+import { picturesOf } from "./backtest-chart.ts";
 import { compareJson, comparePage, differenceOf, otherRules } from "./backtest-compare.ts";
 import { gatesOf } from "./backtest-gates.ts";
 import { reportHtml } from "./backtest-html.ts";
@@ -16,7 +17,7 @@ import { Progress } from "./backtest-progress.ts";
 import { reportCsv, reportJson } from "./backtest-report.ts";
 import { replay, type Span } from "./backtest-run.ts";
 import { summariesOf } from "./backtest-summary.ts";
-import { tables } from "./backtest-tables.ts";
+import { tables, tablesCsv, tablesJson, tablesText } from "./backtest-tables.ts";
 import { readTried, readWish, type Variant, variantsOf } from "./backtest-try.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
@@ -80,7 +81,8 @@ export async function backtest(
         .map(({ name }) => name)
         .filter((name) => !named.has(name)),
     );
-    const told = await askService(worlds.flat(), setup, recorded, span, options, io, stop);
+    const asked = [...worlds.flat(), ...tried.map(({ as }) => as)];
+    const told = await askService(asked, setup, recorded, span, options, io, stop);
     if (told === null) return EXIT.fine;
     if (stop.aborted) {
       io.err(
@@ -89,6 +91,22 @@ export async function backtest(
       return EXIT.fine;
     }
     const progress = new Progress(io, span);
+    const onDate = (date: number): void => progress.at(date);
+    if (tried.length > 0 || wish !== null) {
+      const found = await tables(rules, tried, wish, {
+        ...span,
+        setup,
+        recorded,
+        told,
+        onDate,
+        stop,
+      });
+      progress.end();
+      if (options.json === true) io.out(`${JSON.stringify(tablesJson(found))}\n`);
+      else io.out(options.csv === true ? tablesCsv(found) : `${tablesText(found)}\n`);
+      sayStopped(found.until, span, io);
+      return EXIT.fine;
+    }
     const replayed = await replay({
       ...span,
       worlds,
@@ -96,7 +114,7 @@ export async function backtest(
       setup,
       recorded,
       told,
-      onDate: (date) => progress.at(date),
+      onDate,
       stop,
     });
     progress.end();
@@ -106,11 +124,7 @@ export async function backtest(
       const found = differenceOf(replayed);
       if (options.json === true) io.out(`${JSON.stringify(compareJson(found))}\n`);
       else io.out(`${comparePage(found, options.compare ?? "", io.columns ?? 200)}\n`);
-      return EXIT.fine;
-    }
-    if (tried.length > 0 || wish !== null) {
-      const more = { ...span, setup, recorded, told, onDate: () => {}, stop };
-      io.out(`${(await tables(rules, tried, replayed, wish, more)).join("\n")}\n`);
+      sayStopped(replayed.until, span, io);
       return EXIT.fine;
     }
     const summaries = summariesOf(world, replayed.from, replayed.until);
@@ -127,18 +141,22 @@ export async function backtest(
       digestKinds(setup),
       replayed.until,
     );
-    const report: BacktestReport = { replayed, summaries, messages, rules };
-    if (options.html !== undefined) await writeReport(options.html, reportHtml(report, recorded));
+    const isDrawn = options.html !== undefined || (options.json !== true && options.csv !== true);
+    const pictures = picturesOf(isDrawn ? summaries : [], rules, replayed, recorded);
+    const report: BacktestReport = { replayed, summaries, messages, rules, pictures };
+    if (options.html !== undefined) await writeReport(options.html, reportHtml(report));
     if (options.json === true) io.out(`${JSON.stringify(reportJson(report))}\n`);
     else if (options.csv === true) io.out(reportCsv(report));
-    else io.out(`${page(report, recorded, io)}\n`);
-    if (replayed.until < replayed.to) {
-      io.err(`tickwatch: stopped at ${formatTime(replayed.until)}: this is what is done\n`);
-    }
+    else io.out(`${page(report, io)}\n`);
+    sayStopped(replayed.until, span, io);
     return EXIT.fine;
   } finally {
     recorded?.close();
   }
+}
+
+function sayStopped(until: number, { to }: Span, io: Io): void {
+  if (until < to) io.err(`tickwatch: stopped at ${formatTime(until)}: this is what is done\n`);
 }
 
 async function writeReport(path: string, html: string): Promise<void> {

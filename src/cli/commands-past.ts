@@ -67,10 +67,10 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
         "also with these values, such as above=3gwei,5gwei or for=0s,5m; repeatable",
         moreArgument,
       ),
-      option("--csv", "print one line for each alert, with exact values").conflicts([
-        "json",
-        ...TABLES,
-      ]),
+      option(
+        "--csv",
+        "print one line for each alert, or each version, with exact values",
+      ).conflicts(["json", "compare"]),
       option("--suggest <rate>", "find the limit that would have fired so often: 2/week, 1/day"),
       option(
         "--compare <file>",
@@ -78,7 +78,7 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
       ).conflicts(["try", "suggest"]),
       option("--html <file>", "also write the report as one HTML file").conflicts(TABLES),
       option("--plan", "only say how many requests to the service it takes"),
-      option("--json", "print JSON, with exact values as strings").conflicts(["try", "suggest"]),
+      option("--json", "print JSON, with exact values as strings"),
       config,
     ],
     notes: `Sends nothing and changes no alert. Replays what the daemon recorded, and where it recorded nothing what the

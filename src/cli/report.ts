@@ -78,3 +78,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     )
     .join("\n");
 }
+
+/** One value of a line of CSV, quoted where it must be; what a spreadsheet would take for a formula is text. */
+export function csvCell(text: string): string {
+  const plain = /^[=+@\t]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

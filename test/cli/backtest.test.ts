@@ -59,6 +59,35 @@ describe("tickwatch backtest", () => {
     ]);
   });
 
+  it("gives the table as JSON and CSV, and a version that is the rule itself the same figures", async () => {
+    const { out } = await backtest("--try", "for=2m,0s", "--suggest", "1/day", "--json");
+    const { rules }: { rules: { rule: string; versions: unknown[] }[] } = JSON.parse(out);
+    const asItIs = {
+      version: null,
+      suggested: false,
+      refusal: null,
+      alerts: 1,
+      firing_seconds: 180,
+      longest_seconds: 180,
+      notices: 2,
+    };
+    expect(rules[0]?.rule).toBe("tvl-low");
+    expect(rules[0]?.versions.slice(0, 3)).toMatchObject([
+      asItIs,
+      { ...asItIs, version: "for=2m" },
+      { version: "for=0s", alerts: 2, firing_seconds: 360, longest_seconds: 300, notices: 4 },
+    ]);
+    expect(rules[0]?.versions.slice(3)).toContainEqual(
+      expect.objectContaining({ version: expect.stringMatching(/^below \$/), suggested: true }),
+    );
+    const { out: csv } = await backtest("--try", "for=0s", "--csv");
+    expect(csv.trim().split("\n")).toEqual([
+      "rule,version,suggested,alerts,alerts_per_week,firing_seconds,longest_seconds,notices",
+      "tvl-low,,false,1,504,180,180,2",
+      "tvl-low,for=0s,false,2,1008,360,300,4",
+    ]);
+  });
+
   it("tells which notices another version would change", async () => {
     await files.write("other.yaml", RULES.replace("for: 2m", "for: 0s"));
     const { out } = await backtest("--compare", join(dirname(files.database()), "other.yaml"));
@@ -100,8 +129,7 @@ describe("tickwatch backtest", () => {
 
   it.each([
     ["--html", "r.html", "--try", "for=0s"],
-    ["--csv", "--suggest", "1/day"],
-    ["--json", "--try", "for=0s"],
+    ["--csv", "--compare", "rules.yaml"],
     ["--compare", "rules.yaml", "--try", "for=0s"],
   ])("refuses %s beside a table that it would leave out", async (...args) => {
     const { code, err } = await backtest(...args);

@@ -28,6 +28,8 @@ export interface BacktestOptions {
   readonly worlds: readonly (readonly Rule[])[];
   /** Worlds, by their place, of which no notices are composed. */
   readonly silent?: ReadonlySet<number>;
+  /** By the name of a rule the one, by name, of which it is a version: it has the rounds that were recorded of that. */
+  readonly recordedAs?: ReadonlyMap<string, string>;
   readonly kinds: ReadonlyMap<string, WatchKind>;
   /** Both are included. */
   readonly from: number;
@@ -87,6 +89,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
     tracks,
     recorded?.rules() ?? new Set(),
     new Set(compared.map(({ key }) => key)),
+    options.recordedAs,
   );
   const replays: { replay: Replay; result: WorldResult }[] = [];
   for (const [i, rules] of worlds.entries()) {

@@ -5,6 +5,7 @@ import { TRUE } from "../../decide/evaluation-context.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring } from "../../decide/notification-state.ts";
 import { valueToText } from "../../decide/runtime.ts";
+import type { Verdict } from "../../decide/verdict.ts";
 import type { Comparison, Notice, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
@@ -132,9 +133,9 @@ export class Stories {
       return;
     }
     const fires = isFiring(alert.state);
-    const evidence = verdict.evidence();
     if (open === undefined) {
       if (!fires) return;
+      const evidence = verdict.evidence();
       const value = evidence?.value ?? null;
       const firing: Firing = {
         rule: story.rule,
@@ -156,7 +157,7 @@ export class Stories {
       return;
     }
     if (fires) {
-      stretch(open, evidence?.value ?? null);
+      stretch(open, speakingValue(verdict));
       return;
     }
     open.firing.end = date;
@@ -201,6 +202,14 @@ function eventOf(story: AlertStory, { at, evidence }: AlertEvent): Firing {
     metric: evidence?.comparison.metric ?? null,
     notices: [],
   };
+}
+
+/** The value that explains a verdict, as `evidence` has it: of a single comparison nothing else of that is made. */
+function speakingValue(verdict: Verdict): Value | null {
+  const { when } = verdict.rule;
+  return "metric" in when
+    ? verdict.context.value(when.metric)
+    : (verdict.evidence()?.value ?? null);
 }
 
 /** The furthest of a value: the highest where a rule says above, the lowest where it says below, else the last that was further than all before. */

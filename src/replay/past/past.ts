@@ -54,6 +54,7 @@ export class Past {
   readonly #known: ReadonlyMap<string, Known>;
   readonly #recordedRules: ReadonlySet<string>;
   readonly #compared: ReadonlySet<string>;
+  readonly #recordedAs: ReadonlyMap<string, string>;
   readonly #asked = new WeakMap<readonly string[], Asked>();
   readonly #told = new WeakMap<GroupReads, ToldGroup>();
   /** Some of it the service told. */
@@ -61,14 +62,17 @@ export class Past {
 
   /**
    * `known` by the subject's key; `recordedRules`: those of which rounds were recorded, by name. `compared`: subjects, by
-   * their keys, that entries of lists are compared with, whenever those come.
+   * their keys, that entries of lists are compared with, whenever those come. `recordedAs`: of rules by another name,
+   * whose rounds are theirs.
    */
   constructor(
     known: ReadonlyMap<string, Known>,
     recordedRules: ReadonlySet<string>,
     compared: ReadonlySet<string> = new Set(),
+    recordedAs: ReadonlyMap<string, string> = new Map(),
   ) {
     this.#known = known;
+    this.#recordedAs = recordedAs;
     this.#recordedRules = recordedRules;
     this.#compared = compared;
     this.#hasTold = [...known.values()].some(
@@ -82,6 +86,7 @@ export class Past {
     const asked = round === null ? NOBODY : this.#askedIn(round.rules);
     const due = rules.filter(({ rule, state: { lastRound }, alerts, members }) => {
       if (lastRound !== null && date < rule.schedule.next(lastRound)) return false;
+      const name = this.#recordedAs.get(rule.name) ?? rule.name;
       const isDue = (key: string): boolean => {
         const known = this.#known.get(key);
         if (known === undefined) return false;
@@ -89,9 +94,7 @@ export class Past {
         if (known.past.entries !== null) return rule.schedule.next(date - 1) === date;
         if (!isWithin(known.recorded, date)) return isAtPoint(known, date);
         // A rule that ran then had exactly these rounds; one that did not takes those of its subjects.
-        return this.#recordedRules.has(rule.name)
-          ? asked.rules.has(rule.name)
-          : asked.subjects.has(key);
+        return this.#recordedRules.has(name) ? asked.rules.has(name) : asked.subjects.has(key);
       };
       return alerts.some(({ owner }) => isDue(owner.key)) || members.some(({ key }) => isDue(key));
     });

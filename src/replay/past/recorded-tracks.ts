@@ -32,7 +32,13 @@ export function recordedTracks(
   recorded: Recorded,
 ): ReadonlyMap<string, RecordedTrack> {
   const span = recorded.span();
-  const series = seriesByName(recorded.series());
+  const all = recorded.series();
+  const series = seriesByName(all);
+  const sampled = new Map<string, number[]>();
+  for (const { id, subject } of all) {
+    const key = keyOf(subject);
+    sampled.set(key, [...(sampled.get(key) ?? []), id]);
+  }
   const readers = new Map<string, Set<string>>();
   const labels = new Map<string, string>();
   for (const { rule, subject, label } of recorded.watched()) {
@@ -52,7 +58,8 @@ export function recordedTracks(
       const ids = series.get(`${key}\n${metric}`);
       if (ids !== undefined) found.set(metric, ids);
     }
-    const recordedSpan = span === null ? null : spanOf(metrics, found, recorded, span);
+    const isMute = readers.has(key) && recorded.spans(sampled.get(key) ?? []).size === 0;
+    const recordedSpan = span === null ? null : spanOf(metrics, found, recorded, span, isMute);
     // Not needed, but what is told of a position is told with where the price was.
     const ticks = series.get(`${key}\n${PRICE_OF_RANGE}`);
     if (ticks !== undefined) found.set(PRICE_OF_RANGE, ticks);
@@ -84,21 +91,25 @@ function keyOf(subject: string): string {
   return subject.split(/[@~]/)[0] ?? subject;
 }
 
-/** From when to when there are samples of all of these metrics, within the rounds that are kept. */
+/**
+ * From when to when there are samples of all of these metrics, within the rounds that are kept. `isMute`: rounds asked
+ * for it, and none of them had an answer.
+ */
 function spanOf(
   metrics: ReadonlySet<string>,
   series: ReadonlyMap<string, readonly number[]>,
   recorded: Recorded,
   rounds: RecordedSpan,
+  isMute: boolean,
 ): RecordedSpan | null {
   let { first, last } = rounds;
   let earliest = first;
   let latest = Number.NEGATIVE_INFINITY;
   for (const metric of metrics) {
     const spans = [...recorded.spans(series.get(metric) ?? []).values()];
-    if (spans.length === 0) return null;
-    earliest = Math.max(earliest, Math.min(...spans.map((one) => one.first)));
-    latest = Math.max(latest, ...spans.map((one) => one.last));
+    if (spans.length === 0 && !isMute) return null;
+    earliest = Math.max(earliest, Math.min(last, ...spans.map((one) => one.first)));
+    latest = Math.max(latest, first, ...spans.map((one) => one.last));
   }
   // What was watched from the first round to the last one may have had no answer in some of them.
   if (earliest > first + DAY) first = earliest;

@@ -219,7 +219,11 @@ export class Replay {
       this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), poll]);
     } else this.#judge(poll);
     this.#tellRebased(poll);
-    for (const rule of group.rules) rule.state = { ...rule.state, lastRound: date };
+    for (const rule of group.rules) {
+      // A copy by `...` takes ten times as long, and ten limits may be tried in each of half a million rounds.
+      const { name, version, startedAt } = rule.state;
+      rule.state = { name, version, startedAt, lastRound: date };
+    }
   }
 
   /**

@@ -9,10 +9,12 @@ const INTERVALS = 24;
 interface Tail {
   readonly spanMs: number;
   runs: Run[];
+  /** With so many runs it is time to let go of those that are too old. */
+  most: number;
 }
 
-/** So many runs that are too old are let go of at once. */
-const SPARE = 512;
+/** So many runs may be too old before they are let go of; where more are kept, as many as those. */
+const SPARE = 32;
 
 /**
  * What notices show of the time before them, in place of a store: of each series the runs that the longest
@@ -29,22 +31,26 @@ export class Tails {
       );
       const pictureMs = INTERVALS * Math.max(0, ...intervals);
       const spanMs = Math.max(longestNeed(subject), pictureMs);
-      for (const { id } of subject.series) this.#tails.set(id, { spanMs, runs: [] });
+      for (const { id } of subject.series) this.#tails.set(id, { spanMs, runs: [], most: SPARE });
     }
   }
 
-  /** Takes a run of a series: a new one, or the newest one that goes on. */
+  /** Takes a run of a series: a new one, the newest one that goes on, or a bucket that says something else now. */
   note(run: Run): void {
     const tail = this.#tails.get(run.series);
     if (tail === undefined) return;
     const { runs, spanMs } = tail;
-    if (runs.at(-1)?.first === run.first) {
-      runs[runs.length - 1] = run;
+    let end = runs.length;
+    while (end > 0 && (runs[end - 1]?.first ?? 0) > run.first) end -= 1;
+    if (end > 0 && runs[end - 1]?.first === run.first) {
+      runs[end - 1] = run;
       return;
     }
-    runs.push(run);
-    if (runs.length < 2 * SPARE || (runs[SPARE]?.last ?? run.first) >= run.first - spanMs) return;
-    tail.runs = runs.slice(runs.findIndex(({ last }) => last >= run.first - spanMs) - 1);
+    if (end === runs.length) runs.push(run);
+    else runs.splice(end, 0, run);
+    if (runs.length < tail.most) return;
+    tail.runs = runs.slice(Math.max(0, firstAfter(runs, run.first - spanMs) - 1));
+    tail.most = 2 * tail.runs.length + SPARE;
   }
 
   window(series: readonly number[], from: number): Promise<ReadonlyMap<number, readonly Run[]>> {
@@ -52,9 +58,19 @@ export class Tails {
     for (const id of series) {
       const runs = this.#tails.get(id)?.runs ?? [];
       if (runs.length === 0) continue;
-      const index = runs.findIndex(({ last }) => last >= from);
-      found.set(id, index < 0 ? runs.slice(-1) : runs.slice(Math.max(0, index - 1)));
+      found.set(id, runs.slice(Math.max(0, firstAfter(runs, from) - 1)));
     }
     return Promise.resolve(found);
   }
+}
+
+/** The place of the first run that was in force at a date or later; that behind the last one if none was. */
+function firstAfter(runs: readonly Run[], date: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((runs[middle]?.last ?? date) < date) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

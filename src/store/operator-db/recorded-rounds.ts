@@ -16,8 +16,8 @@ export interface RecordedRound {
   readonly told: RoundTold;
 }
 
-/** Rows of one page: a few milliseconds of reading. */
-export const PAGE = 4_000;
+/** Rows of one page: few enough that they are young when they are done with, so that memory stays flat. */
+export const PAGE = 500;
 
 /** A database of before a format has no such table or column. */
 export function hasRevisions(db: Database): boolean {
@@ -51,16 +51,18 @@ export function* roundPages(
   const sets = new Map<string, readonly string[]>();
   const known = new Map<number, RoundTold>();
   let after = from - 1;
+  const select = access.read((db) =>
+    db
+      .prepare<[number, number], RoundRow>(
+        `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"},
+           ${hasReads(db) ? "reads" : "NULL"}
+         FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
+      )
+      .raw(),
+  );
   for (;;) {
     const rounds = access.read((db) => {
-      const rows = db
-        .prepare<[number, number], RoundRow>(
-          `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"},
-             ${hasReads(db) ? "reads" : "NULL"}
-           FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
-        )
-        .raw()
-        .all(after, to);
+      const rows = select.all(after, to);
       const names = db
         .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
         .pluck();

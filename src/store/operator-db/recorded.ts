@@ -167,21 +167,21 @@ function* runPages(
   if (before.length > 0) yield before;
   const wanted = JSON.stringify(series);
   let [first, last] = [from, -1];
+  // The newest runs are in a table of their own; one that ends meanwhile moves, and comes once.
+  const select = access.read((db) =>
+    db
+      .prepare<[string, number, number, number, string, number, number, number], RunRow>(
+        `SELECT first, series, last, value FROM runs
+         WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
+         UNION ALL
+         SELECT first, series, last, value FROM newest
+         WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
+         ORDER BY 1, 2 LIMIT ${PAGE}`,
+      )
+      .raw(),
+  );
   for (;;) {
-    // The newest runs are in a table of their own; one that ends meanwhile moves, and comes once.
-    const rows = access.read((db) =>
-      db
-        .prepare<[string, number, number, number, string, number, number, number], RunRow>(
-          `SELECT first, series, last, value FROM runs
-           WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
-           UNION ALL
-           SELECT first, series, last, value FROM newest
-           WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
-           ORDER BY 1, 2 LIMIT ${PAGE}`,
-        )
-        .raw()
-        .all(wanted, first, last, to, wanted, first, last, to),
-    );
+    const rows = access.read(() => select.all(wanted, first, last, to, wanted, first, last, to));
     const end = rows.at(-1);
     if (end === undefined) return;
     yield rows.map(runOf);
@@ -236,20 +236,21 @@ function* revisionPages(
 ): Generator<readonly Run[]> {
   const wanted = JSON.stringify(series);
   let after: RevisionRow = [from, -1, -1, null];
+  const select = access.read((db) =>
+    hasRevisions(db)
+      ? db
+          .prepare<[number, number, number, number, string], RevisionRow>(
+            `SELECT at, series, first, value FROM revisions
+             WHERE (at, series, first) > (?, ?, ?) AND at <= ?
+               AND series IN (SELECT value FROM json_each(?))
+             ORDER BY at, series, first LIMIT ${PAGE}`,
+          )
+          .raw()
+      : null,
+  );
   for (;;) {
     const [at, id, first] = after;
-    const rows = access.read((db) => {
-      if (!hasRevisions(db)) return [];
-      return db
-        .prepare<[number, number, number, number, string], RevisionRow>(
-          `SELECT at, series, first, value FROM revisions
-           WHERE (at, series, first) > (?, ?, ?) AND at <= ?
-             AND series IN (SELECT value FROM json_each(?))
-           ORDER BY at, series, first LIMIT ${PAGE}`,
-        )
-        .raw()
-        .all(at, id, first, to, wanted);
-    });
+    const rows = access.read(() => select?.all(at, id, first, to, wanted) ?? []);
     const end = rows.at(-1);
     if (end === undefined) return;
     yield rows.map(([seen, one, start, value]) => {

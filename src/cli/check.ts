@@ -7,7 +7,7 @@ import type { Rule, Setup } from "../model/index.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
-import { countOf, print, reportWarnings, roundWords, subjectCount, table } from "./report.ts";
+import { countOf, print, reportWarnings, roundWords, subjectWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface CheckOptions {
@@ -62,7 +62,9 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
       value: () => report(setup, warnings, look),
       page: () => page(setup, warnings, look),
     });
-    return look !== null && look.round.failed > 0 ? EXIT.found : EXIT.fine;
+    return look !== null && (look.round.failed > 0 || look.unread.length > 0)
+      ? EXIT.found
+      : EXIT.fine;
   } catch (error) {
     if (!json || !(error instanceof ConfigError)) throw error;
     const { problems, more } = error;
@@ -108,7 +110,8 @@ function page(setup: Checked, warnings: readonly Problem[], look: LookOnline | n
     return lines.join("\n");
   });
   const nodes = look === null || look.nodes.length === 0 ? [] : [look.nodes.join("\n")];
-  const asked = look === null ? [] : [...nodes, roundWords(look.round)];
+  const asked =
+    look === null ? [] : [...nodes, [...look.unread, roundWords(look.round)].join("\n")];
   return [...blocks, ...asked, summary(setup, warnings)].join(look === null ? "\n" : "\n\n");
 }
 
@@ -142,7 +145,7 @@ function indented(text: string): string {
 function summary(setup: Checked, warnings: readonly Problem[]): string {
   const counts = [
     countOf(setup.rules.length, "rule"),
-    countOf(subjectCount(setup), "subject"),
+    ...subjectWords(setup),
     countOf(setup.channels.length, "channel"),
   ];
   const doubts = warnings.length === 0 ? "" : `, ${countOf(warnings.length, "warning")}`;

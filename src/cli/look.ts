@@ -1,4 +1,5 @@
 import { startApp } from "../app.ts";
+import { systemClock } from "../base/clock.ts";
 import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
 import { isBackfilling } from "../commit/backfill/histories.ts";
@@ -8,15 +9,18 @@ import { type AlertEvent, calledBy } from "../decide/event.ts";
 import { valueToText } from "../decide/runtime.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import { createHttpSource } from "../fetch/http.ts";
+import { KINDS } from "../kinds/index.ts";
 import type { Description, Reading } from "../kinds/kind.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
 import { alertHeadline } from "../notices/headline/headline.ts";
 import { labelsApart } from "../notices/wording.ts";
+import { lookAtOwners } from "../ops/holdings.ts";
 import type { AlertMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 import type { Io } from "./io.ts";
+import { knownHoldings } from "./known-holdings.ts";
 import { OwnService, reportLine } from "./own-service.ts";
 import { secretsOf } from "./setup.ts";
 
@@ -40,6 +44,8 @@ export interface Seen {
 export interface Look {
   /** In the order of the rules and of their subjects. */
   readonly seen: readonly Seen[];
+  /** Owners of whom it could not be read what they hold, and why; a line each. */
+  readonly unread: readonly string[];
   readonly round: RoundRecord;
 }
 
@@ -58,13 +64,20 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
     secrets: secretsOf(setup),
   });
   const decided: DecidedWork[] = [];
+  const store = (await memoryStores())();
+  const owners = await lookAtOwners(
+    setup,
+    await knownHoldings(setup),
+    ({ service }) => createHttpSource({ ...service, log: () => {} }),
+    { kinds: KINDS, store, clock: systemClock(), log },
+  );
   const app = await startApp({
     // Without channels nobody is told of a look around.
-    setup: { ...setup, channels: [] },
+    setup: { ...owners.setup, channels: [] },
     log,
     print: io.out,
     colours: io.colours,
-    store: (await memoryStores())(),
+    store,
     schedule: false,
     onDecided: (works) => decided.push(...works),
   });
@@ -74,7 +87,8 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
   stop.removeEventListener("abort", stopEarly);
   await app.stop();
   if (stop.aborted) throw new Error(STOPPED);
-  return { seen: apart(inOrder(decided.flatMap(seenOf), setup)), round };
+  const seen = apart(inOrder(decided.flatMap(seenOf), owners.setup));
+  return { seen, unread: owners.troubles, round };
 }
 
 /** Names of one rule that read alike say their chain as well. */

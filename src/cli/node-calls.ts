@@ -1,7 +1,6 @@
 import { DAY, SECOND } from "../base/duration.ts";
 import { blockSecondsOf, looksABlock } from "../chain/block-times.ts";
 import type { Ask, RpcChain, RpcSettings } from "../model/index.ts";
-import type { RoundForecast } from "./forecast.ts";
 import type { Heads } from "./own-service.ts";
 
 /** What the nodes of a chain are asked in a day, at most, in calls: each of a batch counts by itself. */
@@ -97,9 +96,15 @@ const LOGS: Readonly<Partial<Record<Ask["record"], "v3" | "v4" | "transfers">>> 
   holder: "transfers",
 };
 
+/** What is asked together, and how often in a day. */
+interface PlannedAsks {
+  readonly asked: readonly { readonly asks: readonly Ask[] }[];
+  readonly times: number;
+}
+
 /** What rounds come to in calls to nodes, chain by chain. */
 export function nodeCalls(
-  rounds: readonly RoundForecast[],
+  rounds: readonly PlannedAsks[],
   { chains }: RpcSettings,
   heads: Heads,
 ): readonly ChainCalls[] {

@@ -1,6 +1,5 @@
-import type { RoundRecord } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
-import { lookOnce, type Seen, withOwnService } from "./look.ts";
+import { type Look, lookOnce, withOwnService } from "./look.ts";
 import { iso, print, reportWarnings, roundWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
@@ -13,12 +12,12 @@ export interface OnceOptions {
 export async function once(options: OnceOptions, io: Io): Promise<number> {
   const { setup, warnings } = await readSetup(options.config, io);
   if (options.json !== true) reportWarnings(warnings, io);
-  const { seen, round } = await withOwnService(setup, io, (own) => lookOnce(own, io));
-  print(options, io, { value: () => report(seen, round), page: () => page(seen, round) });
-  return round.failed > 0 ? EXIT.found : EXIT.fine;
+  const look = await withOwnService(setup, io, (own) => lookOnce(own, io));
+  print(options, io, { value: () => report(look), page: () => page(look) });
+  return look.round.failed > 0 || look.unread.length > 0 ? EXIT.found : EXIT.fine;
 }
 
-function report(seen: readonly Seen[], round: RoundRecord): unknown {
+function report({ seen, unread, round }: Look): unknown {
   const { date, requests, subjects, failed, failures } = round;
   return {
     at: iso(date),
@@ -32,10 +31,11 @@ function report(seen: readonly Seen[], round: RoundRecord): unknown {
       trouble,
     })),
     round: { requests, subjects, failed, failures },
+    ...(unread.length === 0 ? {} : { unread }),
   };
 }
 
-function page(seen: readonly Seen[], round: RoundRecord): string {
+function page({ seen, unread, round }: Look): string {
   const rows = seen.map(({ rule, name, metric, shown, state, trouble }) => [
     rule,
     name,
@@ -44,5 +44,5 @@ function page(seen: readonly Seen[], round: RoundRecord): string {
     trouble === null ? state : `${state}: ${trouble}`,
   ]);
   const head = ["rule", "subject", "metric", "value", "state"];
-  return `${table(head, rows)}\n\n${roundWords(round)}`;
+  return [table(head, rows), "", ...unread, roundWords(round)].join("\n");
 }

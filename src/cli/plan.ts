@@ -3,12 +3,15 @@ import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import { KINDS } from "../kinds/index.ts";
-import type { ServiceConfig } from "../model/index.ts";
+import { withHoldings } from "../kinds/owned.ts";
+import type { Holdings, ServiceConfig } from "../model/index.ts";
+import { ownerAsks, ownersEveryMs } from "../ops/holdings.ts";
 import { type Counts, type Forecast, forecast, type RoundForecast, totalOf } from "./forecast.ts";
 import { EXIT, type Io } from "./io.ts";
+import { knownHoldings } from "./known-holdings.ts";
 import { type ChainCalls, nodeCalls } from "./node-calls.ts";
 import { headsOf } from "./own-service.ts";
-import { iso, print, reportWarnings, table } from "./report.ts";
+import { countOf, iso, print, reportWarnings, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface PlanOptions {
@@ -23,13 +26,24 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
   const source = createHttpSource({ ...addressed(setup.service), log: () => {} });
   try {
     const now = systemClock().now();
-    const found = forecast(setup.rules, KINDS, source, now - (now % DAY));
+    const known = await knownHoldings(setup);
+    const { rules } = withHoldings(setup, known, KINDS);
+    const found = forecast(rules, KINDS, source, now - (now % DAY));
     const { requestsPerSecond, rpc } = setup.service;
+    const owners = ownerAsks(rules, KINDS);
+    const lists = [{ asked: [{ asks: [...owners.values()] }], times: DAY / ownersEveryMs(rules) }];
     const nodes =
-      rpc === null || rpc === undefined ? [] : nodeCalls(found.rounds, rpc, headsOf(setup));
+      rpc === null || rpc === undefined
+        ? []
+        : nodeCalls([...found.rounds, ...(owners.size === 0 ? [] : lists)], rpc, headsOf(setup));
     print(options, io, {
       value: () => report(found, nodes),
-      page: () => [page(found, requestsPerSecond), ...nodeLines(nodes)].join("\n"),
+      page: () =>
+        [
+          page(found, requestsPerSecond),
+          ...ownerLines([...owners.keys()], known),
+          ...nodeLines(nodes),
+        ].join("\n"),
     });
     return EXIT.fine;
   } finally {
@@ -72,6 +86,20 @@ function callsOf({ chainId, blockSeconds, following, reading, first }: ChainCall
     day: following + reading,
     first_start_besides: first,
   };
+}
+
+/** Whose positions are in the counts above, and whose are not. */
+function ownerLines(keys: readonly string[], known: Holdings): readonly string[] {
+  if (keys.length === 0) return [];
+  const held = keys.flatMap((key) => [...(known.get(key)?.keys() ?? [])]).length;
+  const unknown = keys.filter((key) => !known.has(key)).length;
+  const counted = `Rules by owner: ${countOf(held, "position")}, as the daemon was told last`;
+  const lines = unknown === keys.length ? [] : [`${counted}.`];
+  if (unknown > 0) {
+    const lists = `${countOf(unknown, "list")} of positions by owner`;
+    lines.push(`${lists} not known before the daemon has run: what is in them is not counted.`);
+  }
+  return ["", ...lines];
 }
 
 /** Providers count calls, and each of a batch by itself. */

@@ -49,13 +49,17 @@ export async function positions(options: PositionsOptions, io: Io): Promise<numb
     return refuse(`the configuration has no node of that chain, only of ${known}`, io);
   }
   const setup = await withRules(options, io, chains);
-  const { seen, round } = await withOwnService(setup, io, (its) => lookOnce(its, io));
+  const { seen, unread, round } = await withOwnService(setup, io, (its) => lookOnce(its, io));
   const listed = listOf(seen);
   print(options, io, {
-    value: () => ({ owner: options.owner, positions: listed.map(reportOf) }),
-    page: () => page(listed, options.owner, chains),
+    value: () => ({
+      owner: options.owner,
+      positions: listed.map(reportOf),
+      ...(unread.length === 0 ? {} : { unread }),
+    }),
+    page: () => page(listed, unread, options.owner, chains),
   });
-  return round.failed > 0 ? EXIT.found : EXIT.fine;
+  return round.failed > 0 || unread.length > 0 ? EXIT.found : EXIT.fine;
 }
 
 function refuse(why: string, io: Io): number {
@@ -122,7 +126,13 @@ function reportOf({ id, name, chainId, range, value }: Listed): unknown {
   };
 }
 
-function page(listed: readonly Listed[], owner: string, chains: readonly number[]): string {
+function page(
+  listed: readonly Listed[],
+  unread: readonly string[],
+  owner: string,
+  chains: readonly number[],
+): string {
+  if (unread.length > 0 && listed.length === 0) return unread.join("\n");
   const where = chains.map(chainName).join(", ");
   if (listed.length === 0) return `${owner} holds no position with liquidity on ${where}`;
   const rows = listed.map(({ name, chainId, range, value }) => {
@@ -132,5 +142,6 @@ function page(listed: readonly Listed[], owner: string, chains: readonly number[
     return [name, chainName(chainId), shown, span, facts?.price ?? "", value?.shown ?? ""];
   });
   const head = ["position", "chain", "state", "range", "price", "value"];
-  return `${table(head, rows)}\n\n${countOf(listed.length, "position")} of ${owner}`;
+  const found = `${countOf(listed.length, "position")} of ${owner}`;
+  return [table(head, rows), "", ...unread, found].join("\n");
 }

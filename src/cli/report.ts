@@ -50,6 +50,19 @@ export function subjectCount({ rules }: Pick<Setup, "rules">): number {
   return new Set(rules.flatMap(({ subjects }) => subjects.map(({ key }) => key))).size;
 }
 
+/** What rules watch, in counts: subjects, and owners whose positions are known when the daemon runs. */
+export function subjectWords({ rules }: Pick<Setup, "rules">): readonly string[] {
+  const named = subjectCount({ rules: rules.filter(({ owners }) => owners === undefined) });
+  const owners = new Set(
+    rules.flatMap(({ owners = [] }) =>
+      owners.map(({ chainId, address }) => `${chainId} ${address}`),
+    ),
+  ).size;
+  if (owners === 0) return [countOf(named, "subject")];
+  const held = `positions of ${countOf(owners, "owner")}`;
+  return named === 0 ? [held] : [countOf(named, "subject"), held];
+}
+
 /** `1 rule`, `3 rules`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

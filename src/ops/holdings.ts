@@ -1,3 +1,4 @@
+import { chainName } from "../base/chains.ts";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE, SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
@@ -26,12 +27,6 @@ const OFTEN_MS = SECOND;
 const RARELY_MS = MINUTE;
 /** An answer is waited for so long, in real milliseconds. */
 const PATIENCE_MS = 15 * SECOND;
-
-/** An owner's list as it is asked for. */
-interface Asked {
-  readonly key: string;
-  readonly ask: Ask;
-}
 
 /** Keeps a setup at what the owners hold whose positions it watches. */
 export class HoldingsWatch {
@@ -80,7 +75,7 @@ export class HoldingsWatch {
     openSource: (setup: Setup) => Source,
     given: Source | undefined,
   ): Promise<Setup> {
-    if (this.#asked().some(({ key }) => !this.#known.has(key))) {
+    if ([...this.#asked().keys()].some((key) => !this.#known.has(key))) {
       const source = openSource(setup);
       await this.look(source);
       if (source !== given) await source.close();
@@ -95,7 +90,7 @@ export class HoldingsWatch {
     const next = new Map(this.#known);
     let moved = false;
     await Promise.all(
-      asked.map(async ({ key, ask }) => {
+      [...asked].map(async ([key, ask]) => {
         const held = await this.#held(source, key, ask);
         const known = this.#known.get(key);
         if (held === null || areSame(known, held)) return;
@@ -111,9 +106,9 @@ export class HoldingsWatch {
   start(source: () => Source, follow: (given: Setup) => Promise<unknown>): () => Promise<void> {
     this.#begin = () => {
       // A setup that is followed later may have the first owner.
-      if (this.#isWaiting || this.#stop.signal.aborted || this.#asked().length === 0) return;
+      if (this.#isWaiting || this.#stop.signal.aborted || this.#asked().size === 0) return;
       this.#isWaiting = true;
-      this.#cancel = this.#parts.clock.after(this.#everyMs(), () => {
+      this.#cancel = this.#parts.clock.after(ownersEveryMs(this.#given.rules), () => {
         this.#looking = this.#again(source, follow);
       });
     };
@@ -152,7 +147,9 @@ export class HoldingsWatch {
     const held = heldIn(answer, ask.record, known);
     if (held === null) {
       const detail = answer.status === "failed" ? answer.failure.detail : "no list in the answer";
-      this.troubles.push(`positions of ${ask.wallet ?? ""}: ${detail}`);
+      const version = ask.record === "v3_owned" ? "V3" : "V4";
+      const where = `${version} on ${chainName(ask.chainId)}`;
+      this.troubles.push(`positions of ${ask.wallet ?? ""}, ${where}: ${detail}`);
       if (!this.#failing.has(key)) {
         this.#parts.log.warn({ owner: ask.wallet, detail }, "an owner's positions cannot be read");
       }
@@ -168,28 +165,63 @@ export class HoldingsWatch {
     return new Map([...held, ...stay.map((nft) => [nft, known?.get(nft) ?? ""] as const)]);
   }
 
-  #asked(): readonly Asked[] {
-    const asked = new Map<string, Asked>();
-    for (const { kind: name, owners = [] } of this.#given.rules) {
-      const kind = this.#parts.kinds.get(name);
-      for (const owner of kind === undefined ? [] : owners) {
-        const ask = kind === undefined ? null : ownerAsk(kind, owner);
-        const key = ownerKey(name, owner);
-        if (ask !== null) asked.set(key, { key, ask });
-      }
-    }
-    return [...asked.values()];
+  #asked(): ReadonlyMap<string, Ask> {
+    return ownerAsks(this.#given.rules, this.#parts.kinds);
   }
+}
 
-  #everyMs(): number {
-    const owned = this.#given.rules.filter(({ owners }) => owners !== undefined);
-    const shortest = Math.min(
-      ...owned.map(({ schedule }) =>
-        schedule.eachBlock ? OFTEN_MS : (schedule.everyMs ?? RARELY_MS),
-      ),
-    );
-    return Math.min(Math.max(shortest, OFTEN_MS), RARELY_MS);
+/** How often it is asked for what the owners of these rules hold, in milliseconds. */
+export function ownersEveryMs(rules: Setup["rules"]): number {
+  const owned = rules.filter(({ owners }) => owners !== undefined);
+  const shortest = Math.min(
+    ...owned.map(({ schedule }) =>
+      schedule.eachBlock ? OFTEN_MS : (schedule.everyMs ?? RARELY_MS),
+    ),
+  );
+  return Math.min(Math.max(shortest, OFTEN_MS), RARELY_MS);
+}
+
+/** The asks for what owners hold, each once, by `ownerKey`. */
+export function ownerAsks(
+  rules: Setup["rules"],
+  kinds: ReadonlyMap<string, WatchKind>,
+): ReadonlyMap<string, Ask> {
+  const asks = new Map<string, Ask>();
+  for (const { kind: name, owners = [] } of rules) {
+    const kind = kinds.get(name);
+    if (kind === undefined) continue;
+    for (const owner of owners) {
+      const ask = ownerAsk(kind, owner);
+      if (ask !== null) asks.set(ownerKey(name, owner), ask);
+    }
   }
+  return asks;
+}
+
+/** What owners hold, asked for once. */
+export interface OwnersLook {
+  /** With the positions of all of them. */
+  readonly setup: Setup;
+  /** Whose could not be read, a line each: of those it has what was known `before`, or none. */
+  readonly troubles: readonly string[];
+}
+
+/** Asks a source once for what all owners of a setup hold. Never rejects. */
+export async function lookAtOwners(
+  setup: Setup,
+  before: Holdings,
+  openSource: (setup: Setup) => Source,
+  parts: HoldingsParts,
+): Promise<OwnersLook> {
+  const asks = ownerAsks(setup.rules, parts.kinds);
+  if (asks.size === 0) return { setup, troubles: [] };
+  const watch = await HoldingsWatch.open({ ...setup, holdings: new Map() }, parts);
+  const { holdings } = await watch.begin(setup, openSource, undefined);
+  const found = new Map<string, Held>();
+  for (const key of asks.keys()) {
+    found.set(key, holdings?.get(key) ?? before.get(key) ?? new Map());
+  }
+  return { setup: withHoldings(setup, found, parts.kinds), troubles: watch.troubles };
 }
 
 function areSame(one: Held | undefined, other: Held): boolean {

@@ -1,4 +1,5 @@
-import { HOLDINGS_MARK, holdingsFromText } from "../kinds/owned.ts";
+import { KINDS } from "../kinds/index.ts";
+import { HOLDINGS_MARK, holdingsFromText, withHoldings } from "../kinds/owned.ts";
 import type { Holdings, Setup } from "../model/index.ts";
 import { openOperatorDb } from "../store/operator-db/operator-db.ts";
 import { StoreError } from "../store/store.ts";
@@ -22,4 +23,9 @@ export async function knownHoldings({
     if (!(error instanceof StoreError)) throw error;
     return new Map();
   }
+}
+
+/** A setup whose rules by owner watch what the daemon knows of them. */
+export async function withKnownHoldings(setup: Setup): Promise<Setup> {
+  return withHoldings(setup, await knownHoldings(setup), KINDS);
 }

@@ -96,8 +96,9 @@ function ownerLines(keys: readonly string[], known: Holdings): readonly string[]
   const counted = `Rules by owner: ${countOf(held, "position")}, as the daemon was told last`;
   const lines = unknown === keys.length ? [] : [`${counted}.`];
   if (unknown > 0) {
-    const lists = `${countOf(unknown, "list")} of positions by owner`;
-    lines.push(`${lists} not known before the daemon has run: what is in them is not counted.`);
+    lines.push(
+      `Rules by owner: ${countOf(unknown, "list")} of positions, unknown until the daemon has run, and not counted.`,
+    );
   }
   return ["", ...lines];
 }

@@ -7,7 +7,7 @@ import { EXIT, type Io } from "./io.ts";
 /** A configuration of which no more is read than a command needs: reading all rules may take seconds. */
 export interface Configuration {
   readonly store: StorePlace;
-  /** Reads all of it, the rules included. Throws ConfigError. */
+  /** Reads all of it, the rules included, those by owner with what the daemon knows. Throws ConfigError. */
   readonly setup: () => Promise<Setup>;
 }
 
@@ -36,5 +36,6 @@ export async function withOperatorDb(
 
 async function readAll(config: string, io: Io): Promise<Setup> {
   const { readSetup } = await import("./setup.ts");
-  return (await readSetup(config, io)).setup;
+  const { withKnownHoldings } = await import("./known-holdings.ts");
+  return await withKnownHoldings((await readSetup(config, io)).setup);
 }

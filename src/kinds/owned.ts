@@ -53,13 +53,21 @@ export function withHoldings(
   kinds: ReadonlyMap<string, WatchKind>,
 ): Setup {
   if (!setup.rules.some(({ owners }) => owners !== undefined)) return setup;
-  const rules = setup.rules.map((rule): Rule => {
+  return { ...setup, rules: heldRules(setup.rules, holdings, kinds), holdings };
+}
+
+/** Rules that watch what their owners hold. */
+export function heldRules(
+  rules: readonly Rule[],
+  holdings: Holdings,
+  kinds: ReadonlyMap<string, WatchKind>,
+): readonly Rule[] {
+  return rules.map((rule): Rule => {
     const kind = kinds.get(rule.kind);
     if (rule.owners === undefined || kind === undefined) return rule;
     const subjects = [...ownedSubjects(rule, kind, holdings).values()].map((one) => one.subject);
     return { ...rule, subjects };
   });
-  return { ...setup, rules, holdings };
 }
 
 /**

@@ -147,9 +147,8 @@ export class HoldingsWatch {
     const held = heldIn(answer, ask.record, known);
     if (held === null) {
       const detail = answer.status === "failed" ? answer.failure.detail : "no list in the answer";
-      const version = ask.record === "v3_owned" ? "V3" : "V4";
-      const where = `${version} on ${chainName(ask.chainId)}`;
-      this.troubles.push(`positions of ${ask.wallet ?? ""}, ${where}: ${detail}`);
+      const what = `${ask.record === "v3_owned" ? "V3" : "V4"} positions of ${ask.wallet ?? ""}`;
+      this.troubles.push(`${what} on ${chainName(ask.chainId)} cannot be read: ${detail}`);
       if (!this.#failing.has(key)) {
         this.#parts.log.warn({ owner: ask.wallet, detail }, "an owner's positions cannot be read");
       }
@@ -221,7 +220,10 @@ export async function lookAtOwners(
   for (const key of asks.keys()) {
     found.set(key, holdings?.get(key) ?? before.get(key) ?? new Map());
   }
-  return { setup: withHoldings(setup, found, parts.kinds), troubles: watch.troubles };
+  return {
+    setup: withHoldings(setup, found, parts.kinds),
+    troubles: watch.troubles.toSorted(),
+  };
 }
 
 function areSame(one: Held | undefined, other: Held): boolean {

@@ -1,10 +1,12 @@
 import { nearest } from "../base/nearest.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Place, Rule } from "../model/index.ts";
+import { heldRules } from "../kinds/owned.ts";
+import type { Holdings, Place, Rule } from "../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, shown } from "../rules/finding.ts";
 import { lengthOf, offsetText, parseOffset } from "./notation.ts";
 import { readExpected } from "./read-expected.ts";
 import { readGiven } from "./read-given.ts";
+import { heldLater, readHeld, together } from "./read-held.ts";
 import {
   nameOf,
   type RawMap,
@@ -22,6 +24,7 @@ export const CASE_KEYS = [
   "rule",
   "values",
   "answers",
+  "held",
   "steps",
   "expect",
   "until",
@@ -63,7 +66,9 @@ export function readCase(
       }),
     );
   }
-  const rules = readRules(map.rule, [...path, "rule"], context.rules, report);
+  const wanted = readRules(map.rule, [...path, "rule"], context.rules, report);
+  const owners = { rules: wanted, kinds: context.kinds };
+  const held = readHeld(map.held, [...path, "held"], owners, report);
   const everyMs = readOffset(map.every, [...path, "every"], report) ?? context.everyMs;
   if (everyMs < 1_000) {
     report(
@@ -72,11 +77,14 @@ export function readCase(
       }),
     );
   }
+  const later = heldLater(map.steps, [...path, "steps"], owners, report);
   if (failed) return null;
+  const all = [held, ...later.values()].filter((one) => one !== null);
+  const rules = heldRules(wanted, together(all), context.kinds);
   const subjects = subjectsOf(rules, context.kinds);
   const asked = askedFor(subjects, rules);
   const given = readGiven(map.values, map.answers, { subjects: asked, everyMs }, path, report);
-  const names = { subjects, rules: rules.map((rule) => rule.name) };
+  const names = { subjects, rules: rules.map((rule) => rule.name), later };
   const steps = readSteps(map.steps, [...path, "steps"], names, report);
   const expected = readExpected(
     map.expect,
@@ -97,7 +105,7 @@ export function readCase(
   }
   if (failed || until === null || name === null) return null;
   const place = context.place(path);
-  const body = { name, place, rules, start: context.start, until, given, steps, expected };
+  const body = { name, place, rules, held, start: context.start, until, given, steps, expected };
   return { ...body, fault: faultOf(body, path, context.place) };
 }
 
@@ -175,7 +183,7 @@ function rulesWith(wanted: readonly Rule[], all: readonly Rule[]): readonly Rule
 }
 
 const ORDERS = ["ack", "unack", "rearm"] as const;
-const ACTIONS = ["restart", "clock", ...ORDERS] as const;
+const ACTIONS = ["restart", "clock", "held", ...ORDERS] as const;
 export const STEP_KEYS = ["at", ...ACTIONS, "subject"] as const;
 const EXPECTED = "steps such as {at: 10m, restart: true} or {at: 20m, ack: my-rule}";
 const RESTART = "true, or how long the daemon is down, such as 20m";
@@ -185,6 +193,8 @@ const CLOCK = "by how much the clock jumps, such as +1h or -1h";
 interface StepContext {
   readonly subjects: readonly NamedSubject[];
   readonly rules: readonly string[];
+  /** What owners hold from a step on, by its place in the list. */
+  readonly later: ReadonlyMap<number, Holdings>;
 }
 
 /** Reads what happens to the daemon in a case, in the order of the times. */
@@ -213,7 +223,11 @@ function readStep(
       errorAt("missing-key", [...path, "at"], "is missing", { expected: "a time since the start" }),
     );
   }
-  const action = readAction(map, path, context, report);
+  const later = context.later.get(Number(path.at(-1)));
+  const action =
+    later === undefined
+      ? readAction(map, path, context, report)
+      : ({ kind: "held", held: later } as const);
   return at === null || action === null ? [] : [{ at, action }];
 }
 
@@ -239,6 +253,8 @@ function readAction(
     );
     return null;
   }
+  // What is wrong with what owners hold was said before.
+  if (key === "held") return null;
   return key === "restart" ? readRestart(value, at, report) : readClock(value, at, report);
 }
 

@@ -1,5 +1,5 @@
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Ask, Command, Place, RawRecord, Rule, Subject } from "../model/index.ts";
+import type { Ask, Command, Holdings, Place, RawRecord, Rule, Subject } from "../model/index.ts";
 import type { Part } from "./notation.ts";
 
 /** The nouns of a file of rule tests; docs/testing.md says how one is written. */
@@ -8,8 +8,10 @@ import type { Part } from "./notation.ts";
 export interface TestCase {
   readonly name: string;
   readonly place: Place;
-  /** The rules that run in it. */
+  /** The rules that run in it; those by owner with all that their owners ever hold in it. */
   readonly rules: readonly Rule[];
+  /** What the owners of its rules hold at the start; null: its rules name their subjects. */
+  readonly held: Holdings | null;
   /** The date of its start in epoch milliseconds. */
   readonly start: number;
   /** It runs until then, this moment included. */
@@ -63,6 +65,8 @@ export interface CaseStep {
   readonly at: number;
   readonly action: /** The daemon stops, for so long, and starts on what it has stored. */
     | { readonly kind: "restart"; readonly downMs: number }
+    /** The owners of its rules hold this from now on. */
+    | { readonly kind: "held"; readonly held: Holdings }
     /** Its clock jumps, by so much. */
     | { readonly kind: "clock"; readonly byMs: number }
     /** Somebody gives an order about the alerts of a rule, those of some subjects or all (null). */

@@ -6,10 +6,12 @@ import { Secret } from "../base/secret.ts";
 import { Rounds } from "../commit/rounds.ts";
 import type { Request, Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
+import { withHoldings } from "../kinds/owned.ts";
 import {
   type Answer,
   type Ask,
   type Command,
+  type Holdings,
   type Notice,
   RECORDS,
   type Setup,
@@ -65,6 +67,7 @@ class Run {
   readonly #clock: ManualClock;
   readonly #given: Given;
   #rounds: Rounds | null = null;
+  #held: Holdings | null;
   /** How far the daemon's clock is ahead of the service's. */
   #ahead = 0;
   #refusal: { readonly error: unknown } | null = null;
@@ -72,6 +75,7 @@ class Run {
   constructor(one: TestCase, parts: RunParts) {
     this.#case = one;
     this.#parts = parts;
+    this.#held = one.held;
     this.#store = parts.createStore();
     this.#clock = createManualClock(one.start);
     this.#given = new Given(one.given, (lacking) => {
@@ -86,7 +90,7 @@ class Run {
 
   async open(): Promise<void> {
     this.#rounds = await Rounds.open({
-      setup: setupOf(this.#case),
+      setup: this.#setup(),
       kinds: this.#parts.kinds,
       source: scriptedSource((asks) => {
         const date = this.#clock.now();
@@ -106,6 +110,11 @@ class Run {
     this.#rounds.start();
     // The first look is at this very moment.
     await this.#rounds.started();
+  }
+
+  #setup(): Setup {
+    const setup = setupOf(this.#case);
+    return this.#held === null ? setup : withHoldings(setup, this.#held, this.#parts.kinds);
   }
 
   async stop(): Promise<void> {
@@ -136,7 +145,8 @@ class Run {
       return;
     }
     await this.stop();
-    await this.#clock.advance(action.downMs);
+    if (action.kind === "held") this.#held = action.held;
+    else await this.#clock.advance(action.downMs);
     await this.open();
     await this.#settled();
   }

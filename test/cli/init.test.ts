@@ -439,6 +439,22 @@ describe("tickwatch init at a terminal", () => {
     expect(read("rules/lp.yaml")).toContain("91777");
   });
 
+  it("watches all that a wallet holds where the data comes from a node", async () => {
+    const prompts = somebody(["lp", "node", TREASURY_WALLET, "base", "console"]);
+    const made = await run(["init", folder], { prompts });
+    expect(made.code).toBe(0);
+    expect(made.out).toMatch(/^OK: 4 cases in 1 file: 4 passed\. \d+ ms\.$/m);
+    for (const kind of ["v3_position", "v4_position"]) {
+      expect(read("rules/lp.yaml")).toContain(
+        `{kind: ${kind}, chain: [base], owner: {id: ${TREASURY_WALLET}, name: Wallet}}`,
+      );
+    }
+    const env = { ...envExample(), ...ENV };
+    const checked = await run(["check", join(folder, "config.yaml")], { env });
+    expect(checked).toMatchObject({ code: 0, err: "" });
+    expect(checked.out).toContain("OK: 4 rules, positions of 1 owner, 1 channel.");
+  });
+
   it("asks for the tokens in a wallet where the data comes from a node", async () => {
     const prompts = somebody([
       "treasury",

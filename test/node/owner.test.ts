@@ -82,6 +82,10 @@ it("follows what an owner holds: what came and what left is told once, and ends 
   const third = await uniswap.mintV3(3_000, -600, 60_000, L);
   await told(new RegExp(`New position of Treasury: [^"]*#${third}\\.`));
 
+  // Commands beside it know of the positions what it knows.
+  expect(await daemon.command("plan")).toContain("Rules by owner: 4 positions, as the daemon");
+  expect(await daemon.command("check", "--online")).toContain(`#${second}`);
+
   // A kill forgets nothing of it and repeats nothing.
   await daemon.stop("SIGKILL");
   await daemon.again();

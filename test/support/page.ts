@@ -55,7 +55,7 @@ export async function runText(folder: string, name: string, text: string): Promi
 
 /** The kinds that need a node, as a watch of theirs begins. */
 const OF_NODES = new RegExp(
-  `kind: (?:${[...KINDS.values()]
+  `\\bkind: v[34]_position\\b[^-]*\\bowner:|kind: (?:${[...KINDS.values()]
     .filter(needsNode)
     .map(({ kind }) => kind)
     .join("|")})\\b`,

@@ -34,7 +34,7 @@ export interface Answers {
   readonly data: DataAnswer;
   /** One at least. */
   readonly targets: readonly Target[];
-  /** The treasury's wallet. */
+  /** The treasury's wallet, or that of all positions that are watched. */
   readonly wallet: string | null;
   readonly channel: ChannelChoice;
 }

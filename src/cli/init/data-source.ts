@@ -43,7 +43,7 @@ export class DataSource {
     wallet: string,
     data: DataAnswer,
   ): Promise<readonly FoundTarget[] | string> {
-    if (data.kind === "node") return "a node does not list what a wallet holds";
+    if (data.kind === "node") return "a node does not list the tokens in a wallet";
     const trouble = await this.whyNot(data, data.kind === "service" ? [KEY_NAME] : []);
     if (trouble !== null) return `the wallet cannot be looked through: ${trouble}`;
     const [baseUrl, legacyBaseUrl] =

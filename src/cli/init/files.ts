@@ -5,6 +5,7 @@ import { holdersFiles } from "./rules-holders.ts";
 import { lpFiles } from "./rules-lp.ts";
 import { poolFiles } from "./rules-pool.ts";
 import { treasuryFiles } from "./rules-treasury.ts";
+import { walletFiles } from "./rules-wallet.ts";
 
 /** A file to write: its path in the folder, and its text. */
 export interface NewFile {
@@ -26,7 +27,7 @@ export function filesFor(answers: Answers): readonly NewFile[] {
 function rulesFor({ watch, targets, wallet }: Answers): RulesFiles {
   switch (watch) {
     case "lp":
-      return lpFiles(targets);
+      return wallet === null ? lpFiles(targets) : walletFiles(targets, wallet);
     case "gas":
       return gasFiles(targets);
     case "treasury":

@@ -148,7 +148,7 @@ async function askTargets(
     case "holders":
       return { targets: await askIds(options, asker, TOKENS), wallet: null };
     case "lp":
-      return { targets: await askPositions(data, options, asker, around), wallet: null };
+      return await askPositions(data, options, asker, around);
     case "treasury":
       return await askWallet(data, options, asker, around);
   }
@@ -199,7 +199,7 @@ async function askPositions(
   options: InitOptions,
   asker: Asker,
   around: Surroundings,
-): Promise<readonly Target[]> {
+): Promise<Watched> {
   const given = options.id?.join(",") ?? options.wallet;
   const text = await asker.text(
     options.wallet === undefined ? "id" : "wallet",
@@ -208,9 +208,13 @@ async function askPositions(
     POSITIONS.placeholder,
     (each) => (ADDRESS.test(each) ? null : idsTrouble(each, POSITIONS)),
   );
+  if (ADDRESS.test(text) && data.kind === "node") {
+    // Nodes tell at any time what a wallet holds: the rules name it, and no position.
+    return { targets: [target(await askChain(options, asker), "")], wallet: text };
+  }
   if (ADDRESS.test(text)) {
     const found = await offer("lp", text, data, asker, around);
-    if (typeof found !== "string") return found;
+    if (typeof found !== "string") return { targets: found, wallet: null };
     if (!asker.canAsk) throw new InitError(`${found}; give the positions with --id`);
     around.say(found);
     const { wallet: _wallet, id: _id, ...others } = options;
@@ -218,7 +222,7 @@ async function askPositions(
   }
   const protocol = oneOf("protocol", options.protocol ?? "dexa", PROTOCOLS);
   const chainId = await askChain(options, asker);
-  return split(text).map((id) => target(chainId, id, { protocol }));
+  return { targets: split(text).map((id) => target(chainId, id, { protocol })), wallet: null };
 }
 
 async function askWallet(

@@ -53,13 +53,13 @@ export function subjectCount({ rules }: Pick<Setup, "rules">): number {
 /** What rules watch, in counts: subjects, and owners whose positions are known when the daemon runs. */
 export function subjectWords({ rules }: Pick<Setup, "rules">): readonly string[] {
   const named = subjectCount({ rules: rules.filter(({ owners }) => owners === undefined) });
-  const owners = new Set(
+  const count = new Set(
     rules.flatMap(({ owners = [] }) =>
       owners.map(({ chainId, address }) => `${chainId} ${address}`),
     ),
   ).size;
-  if (owners === 0) return [countOf(named, "subject")];
-  const held = `positions of ${countOf(owners, "owner")}`;
+  if (count === 0) return [countOf(named, "subject")];
+  const held = `positions of ${countOf(count, "owner")}`;
   return named === 0 ? [held] : [countOf(named, "subject"), held];
 }
 

@@ -68,6 +68,7 @@ export const TABLE: Table = {
       ...PURE,
       KIND,
       "kinds/fields.ts",
+      "kinds/owned.ts",
       "kinds/position-row.ts",
       "api",
       "config",

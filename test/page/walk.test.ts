@@ -142,6 +142,53 @@ describe.skipIf(!RUNS)(`a person at the page ${RUNS ? "" : WHY}`, () => {
     await close();
   });
 
+  it("looks closer at a chart: by a mouse, by keys and back, with finer steps of that time", async (test) => {
+    const daemon = await startPageDaemon(test, OPEN);
+    const { page, faults, close } = await openPage(browser, daemon.origin);
+    await page.goto("/alert?rule=my-range&subject=v4_position%3A1%3Adexa%3A91777&span=1h");
+    const chart = page.locator("figure .u-over");
+    // There is a line once two values were seen.
+    await expect
+      .poll(
+        async () => {
+          if ((await chart.count()) === 0) await page.reload();
+          return await chart.count();
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(1);
+    const zoomedTo = async (act: () => Promise<void>): Promise<number> => {
+      const asked = page.waitForRequest((request) => {
+        const query = new URL(request.url()).searchParams;
+        const [from, to] = [query.get("from"), query.get("to")];
+        return request.url().includes("/api/v1/samples") && span(from, to) < 3_599_000;
+      });
+      await act();
+      const query = new URL((await asked).url()).searchParams;
+      return span(query.get("from"), query.get("to"));
+    };
+    const span = (from: string | null, to: string | null): number =>
+      Date.parse(to ?? "") - Date.parse(from ?? "");
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart cannot be seen");
+    const dragged = await zoomedTo(async () => {
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.95, box.y + 60, { steps: 5 });
+      await page.mouse.up();
+    });
+    expect(dragged / 3_600_000).toBeCloseTo(0.45, 1);
+    const closer = await zoomedTo(async () => {
+      await page.getByRole("button", { name: "Zoom in" }).focus();
+      await page.keyboard.press("Enter");
+    });
+    expect(closer / dragged).toBeCloseTo(0.5, 1);
+    await page.getByRole("button", { name: "All of the time" }).click();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("does it by keyboard alone", async (test) => {
     const daemon = await startPageDaemon(test, OPEN);
     const { page, faults, close } = await openPage(browser, daemon.origin);

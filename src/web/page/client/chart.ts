@@ -1,6 +1,17 @@
 import type UPlot from "uplot";
 import { exactText, numberText } from "./figures.ts";
+import {
+  coloursOf,
+  drawLimits,
+  drawSpans,
+  NO_SHAPE,
+  rangeOf,
+  type Shape,
+  shapeOf,
+} from "./overlay.ts";
+import { fetchSamples, type Samples } from "./samples.ts";
 import { clockText } from "./times.ts";
+import { dragByTouch, type Zoom, zoomButtons } from "./zoom.ts";
 
 /** The chart of an alert, to zoom into: the same as the server has drawn, over the same samples. */
 
@@ -11,27 +22,13 @@ declare global {
 }
 
 const HEIGHT = 280;
-const POINTS = "1000";
-
-interface Limit {
-  readonly value: number;
-  readonly text: string;
-  readonly back: boolean;
-}
-
-interface Shape {
-  readonly limits: readonly Limit[];
-  /** Seconds. */
-  readonly firing: readonly (readonly [number, number])[];
-  /** Where the window of a change begins, seconds; null: there is none. */
-  readonly window: number | null;
-}
-
-interface Samples {
-  readonly at: number[];
-  readonly value: (number | null)[];
-  readonly exact: (string | null)[];
-}
+/** So long nothing is zoomed before finer steps are asked for. */
+const CALM_MS = 200;
+/** Between two times beside each other, in pixels. */
+const TIME_SPACE = 80;
+/** A press is no drag, in pixels. */
+const LEAST_MARKED = 4;
+const NOTHING: Samples = { at: [], value: [], exact: [] };
 
 /** Draws every chart of the page where the library is there, and again when the page was written over. */
 export function charts(): void {
@@ -41,7 +38,7 @@ export function charts(): void {
     const chart = new Chart(figure, uPlot);
     void chart.load();
     document.addEventListener("refreshed", () => void chart.load());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void chart.load());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.draw());
     new ResizeObserver(() => chart.resize()).observe(figure);
   }
 }
@@ -52,7 +49,14 @@ class Chart {
   readonly #place = document.createElement("div");
   readonly #read: HTMLElement | null;
   #plot: UPlot | null = null;
-  #samples: Samples = { at: [], value: [], exact: [] };
+  #shape: Shape = NO_SHAPE;
+  /** All of the time that is asked for. */
+  #whole: Samples = NOTHING;
+  /** What is drawn: of what the viewer has zoomed into finer steps, once they are there. */
+  #samples: Samples = NOTHING;
+  /** What the viewer has zoomed into; null: the whole is shown. */
+  #zoom: Zoom | null = null;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(figure: HTMLElement, library: typeof UPlot) {
     this.#figure = figure;
@@ -60,20 +64,69 @@ class Chart {
     this.#read = figure.querySelector<HTMLElement>(".zoom");
     // The drawing of the server stays for who does not see this one.
     this.#place.setAttribute("aria-hidden", "true");
+    this.#place.className = "drawn";
+    zoomButtons(figure, {
+      shown: () => this.#shown(),
+      whole: () => this.#span(),
+      to: (zoom) => this.#zoomTo(zoom),
+    });
   }
 
+  /** Takes what is new; what the viewer has zoomed into stays as it is. */
   async load(): Promise<void> {
-    const samples = await fetchSamples(this.#figure.dataset);
+    const samples = await fetchSamples(this.#figure.dataset, this.#span());
     if (samples === null || samples.at.length < 2) return;
-    const zoomed = this.#zoomed();
-    this.#samples = samples;
+    this.#whole = samples;
+    this.#shape = shapeOf(this.#figure.dataset.shape);
+    if (this.#plot === null) this.draw();
+    else if (this.#zoom === null) this.#show(samples);
+    else this.#plot.redraw();
+    if (this.#plot !== null) this.#align(this.#plot);
+  }
+
+  /** From nothing, in the colours of now. */
+  draw(): void {
+    if (this.#whole.at.length < 2) return;
     this.#plot?.destroy();
-    const drawing = this.#figure.querySelector(".plot");
-    drawing?.classList.add("vh");
-    drawing?.after(this.#place);
-    this.#plot = new this.#library(this.#options(), [samples.at, samples.value], this.#place);
-    if (zoomed !== null) this.#plot.setScale("x", zoomed);
+    if (this.#zoom === null) this.#samples = this.#whole;
+    const { at, value } = this.#samples;
+    this.#figure.querySelector(".plot")?.after(this.#place);
+    this.#plot = new this.#library(this.#options(), [at, value], this.#place);
+    dragByTouch(this.#plot, (zoom) => this.#zoomTo(zoom));
     if (this.#read !== null) this.#read.hidden = false;
+  }
+
+  /** All of the time that is asked for. */
+  #span(): Zoom {
+    const { from, to } = this.#figure.dataset;
+    return { min: Number(from) / 1_000, max: Number(to) / 1_000 };
+  }
+
+  #shown(): Zoom {
+    return this.#zoom ?? this.#span();
+  }
+
+  #show(samples: Samples): void {
+    this.#samples = samples;
+    this.#plot?.setData([samples.at, samples.value]);
+  }
+
+  /** Whoever looks closer sees closer: the steps of a month are hours, those of an hour are seconds. */
+  #zoomTo(zoom: Zoom | null): void {
+    if (this.#plot === null) return;
+    clearTimeout(this.#later);
+    this.#zoom = zoom;
+    if (zoom === null) this.#show(this.#whole);
+    else {
+      this.#plot.setScale("x", zoom);
+      this.#later = setTimeout(() => void this.#lookCloser(zoom), CALM_MS);
+    }
+    this.#align(this.#plot);
+  }
+
+  async #lookCloser(zoom: Zoom): Promise<void> {
+    const samples = await fetchSamples(this.#figure.dataset, zoom);
+    if (samples !== null && samples.at.length > 1 && this.#zoom === zoom) this.#show(samples);
   }
 
   resize(): void {
@@ -82,35 +135,40 @@ class Chart {
       this.#plot.setSize({ width, height: HEIGHT });
   }
 
-  /** What the viewer has zoomed into; null: the whole is shown. */
-  #zoomed(): { min: number; max: number } | null {
-    const { min, max } = this.#plot?.scales.x ?? {};
-    const { at } = this.#samples;
-    const [first, last] = [at[0], at.at(-1)];
-    if (min === undefined || max === undefined || first === undefined || last === undefined)
-      return null;
-    return min > first || max < last ? { min, max } : null;
-  }
-
   #options(): UPlot.Options {
     const { dataset } = this.#figure;
     const colours = coloursOf(this.#figure);
-    const shape = shapeOf(dataset.shape);
     const axis = { stroke: colours.ink2, font: `11px ${colours.font}`, ticks: { show: false } };
     return {
       width: this.#place.clientWidth || this.#figure.clientWidth,
       height: HEIGHT,
       legend: { show: false },
-      cursor: { drag: { x: true, y: false }, points: { size: 7 } },
+      cursor: {
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 7 },
+        bind: {
+          dblclick: () => () => {
+            this.#zoomTo(null);
+            return null;
+          },
+        },
+      },
       scales: {
-        x: { time: true, range: (_, low, high) => this.#wholeOr(low, high) },
-        y: { range: (_, low, high) => rangeOf(low, high, shape.limits) },
+        x: {
+          time: true,
+          range: () => {
+            const { min, max } = this.#shown();
+            return [min, max];
+          },
+        },
+        y: { range: (_, low, high) => rangeOf(low, high, this.#shape.limits) },
       },
       series: [{}, { stroke: colours.ink, width: 1.75, spanGaps: false, points: { show: false } }],
       axes: [
         {
           ...axis,
           grid: { show: false },
+          space: TIME_SPACE,
           values: (_, at) => at.map((one) => clockText(one * 1_000)),
         },
         {
@@ -121,34 +179,42 @@ class Chart {
         },
       ],
       hooks: {
-        drawClear: [(plot) => drawSpans(plot, shape, colours)],
+        drawClear: [(plot) => drawSpans(plot, this.#shape, colours)],
         ready: [(plot) => this.#align(plot)],
         setSize: [(plot) => this.#align(plot)],
-        draw: [(plot) => drawLimits(plot, shape, colours)],
-        setCursor: [(plot) => this.#show(plot.cursor.idx ?? null)],
+        draw: [(plot) => drawLimits(plot, this.#shape, colours)],
+        setSelect: [(plot) => this.#take(plot)],
+        setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)],
       },
     };
+  }
+
+  /** What a mouse has marked. */
+  #take(plot: UPlot): void {
+    const { left, width } = plot.select;
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    if (width < LEAST_MARKED) return;
+    this.#zoomTo({ min: plot.posToVal(left, "x"), max: plot.posToVal(left + width, "x") });
   }
 
   /** The states beneath stand under the times that they are of. */
   #align({ bbox, width }: UPlot): void {
     const bands = this.#figure.querySelector<HTMLElement>('[data-live="bands"]');
-    if (bands === null) return;
+    const picture = bands?.querySelector<SVGElement>("svg") ?? null;
+    if (bands === null || picture === null) return;
     const left = bbox.left / devicePixelRatio;
-    bands.style.paddingLeft = `${left}px`;
-    bands.style.paddingRight = `${width - left - bbox.width / devicePixelRatio}px`;
-  }
-
-  /** All of the time that is asked for, where nobody has zoomed. */
-  #wholeOr(low: number, high: number): [number, number] {
-    const { at } = this.#samples;
-    const { from, to } = this.#figure.dataset;
-    if (low > (at[0] ?? low) || high < (at.at(-1) ?? high)) return [low, high];
-    return [Number(from) / 1_000, Number(to) / 1_000];
+    const { min, max } = this.#span();
+    const shown = this.#shown();
+    const share = (shown.max - shown.min) / (max - min);
+    bands.style.marginLeft = `${left}px`;
+    bands.style.marginRight = `${width - left - bbox.width / devicePixelRatio}px`;
+    bands.style.overflow = share < 1 ? "hidden" : "";
+    picture.style.width = `${100 / share}%`;
+    picture.style.marginLeft = `${(-100 * (shown.min - min)) / (max - min) / share}%`;
   }
 
   /** The exact value under the pointer, and its time. */
-  #show(index: number | null): void {
+  #tell(index: number | null): void {
     if (this.#read === null) return;
     const at = index === null ? undefined : this.#samples.at[index];
     const exact = index === null ? undefined : this.#samples.exact[index];
@@ -168,157 +234,4 @@ function widthOf({ ctx }: UPlot, labels: readonly string[], font: string): numbe
   const longest = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
   ctx.restore();
   return Math.ceil(longest / devicePixelRatio) + LABEL_SPACE;
-}
-
-/** Wide enough for the limits that are near; one that is far away would press the values flat. */
-function rangeOf(low: number, high: number, limits: readonly Limit[]): [number, number] {
-  const length = high - low || Math.abs(high) * 0.0012 || 1;
-  const near = limits
-    .map(({ value }) => value)
-    .filter((value) => value > low - length * 3 && value < high + length * 3);
-  const [bottom, top] = [Math.min(low, ...near), Math.max(high, ...near)];
-  const margin = Math.max(top - bottom, Math.abs(top) * 0.0012) * 0.06 || 1;
-  return [bottom - margin, top + margin];
-}
-
-type Colours = Readonly<Record<"ink" | "ink2" | "line" | "severity" | "font", string>>;
-
-function coloursOf(element: HTMLElement): Colours {
-  const style = getComputedStyle(element.querySelector("svg") ?? element);
-  const read = (name: string): string => style.getPropertyValue(name).trim();
-  return {
-    ink: read("--ink"),
-    ink2: read("--ink-2"),
-    line: read("--line"),
-    severity: read("--sev") || read("--ink-2"),
-    font: read("--sans"),
-  };
-}
-
-/** What lies behind the line: the window of a change, and when it fired. */
-function drawSpans(plot: UPlot, { firing, window: from }: Shape, { ink, severity }: Colours): void {
-  const { ctx } = plot;
-  const { left, top, width, height } = plot.bbox;
-  const fill = (start: number, end: number, colour: string, alpha: number): void => {
-    const x = Math.max(left, plot.valToPos(start, "x", true));
-    const right = Math.min(left + width, plot.valToPos(end, "x", true));
-    if (right <= x) return;
-    ctx.save();
-    ctx.globalAlpha = alpha;
-    ctx.fillStyle = colour;
-    ctx.fillRect(x, top, right - x, height);
-    ctx.restore();
-  };
-  if (from !== null) fill(from, plot.scales.x?.max ?? from, ink, 0.05);
-  for (const [start, end] of firing) fill(start, end, severity, 0.13);
-}
-
-/** Each as a line with its name; of one that is far away the name stands at the edge, with an arrow. */
-function drawLimits(plot: UPlot, { limits }: Shape, { severity, font, ink2 }: Colours): void {
-  const { ctx } = plot;
-  const { left, top, width, height } = plot.bbox;
-  const ratio = devicePixelRatio;
-  const far = { above: 0, below: 0 };
-  for (const { value, text, back } of limits) {
-    const y = plot.valToPos(value, "y", true);
-    ctx.save();
-    ctx.strokeStyle = back ? ink2 : severity;
-    ctx.fillStyle = back ? ink2 : severity;
-    ctx.textAlign = "left";
-    ctx.textBaseline = "alphabetic";
-    ctx.font = `600 ${11 * ratio}px ${font}`;
-    const x = left + 6 * ratio;
-    if (y < top) {
-      far.above += 1;
-      ctx.fillText(`↑ ${text}`, x, top + far.above * 14 * ratio);
-    } else if (y > top + height) {
-      far.below += 1;
-      ctx.fillText(`↓ ${text}`, x, top + height - (far.below * 14 - 8) * ratio);
-    } else {
-      ctx.lineWidth = (back ? 1 : 1.5) * ratio;
-      ctx.setLineDash(back ? [ratio, 3 * ratio] : [5 * ratio, 3 * ratio]);
-      ctx.beginPath();
-      ctx.moveTo(left, y);
-      ctx.lineTo(left + width, y);
-      ctx.stroke();
-      ctx.fillText(text, x, y - 5 * ratio);
-    }
-    ctx.restore();
-  }
-}
-
-function shapeOf(text: string | undefined): Shape {
-  const none: Shape = { limits: [], firing: [], window: null };
-  if (text === undefined) return none;
-  const read: unknown = JSON.parse(text);
-  return isShape(read) ? read : none;
-}
-
-function isShape(value: unknown): value is Shape {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "limits" in value &&
-    "firing" in value &&
-    "window" in value
-  );
-}
-
-/** The samples that the figure names; null: they cannot be had now. */
-async function fetchSamples({
-  subject,
-  metric,
-  from,
-  to,
-  gap,
-}: DOMStringMap): Promise<Samples | null> {
-  const query = new URLSearchParams({
-    subject: subject ?? "",
-    metric: metric ?? "",
-    from: new Date(Number(from)).toISOString(),
-    to: new Date(Number(to)).toISOString(),
-    points: POINTS,
-  });
-  try {
-    const answer = await fetch(`/api/v1/samples?${query.toString()}`);
-    return answer.ok ? samplesOf(await answer.json(), Number(gap)) : null;
-  } catch {
-    return null;
-  }
-}
-
-function samplesOf(body: unknown, gap: number): Samples | null {
-  if (
-    typeof body !== "object" ||
-    body === null ||
-    !("points" in body) ||
-    !Array.isArray(body.points)
-  )
-    return null;
-  const samples: Samples = { at: [], value: [], exact: [] };
-  const push = (at: number, exact: string | null): void => {
-    const seconds = at / 1_000;
-    // Times must rise: two values of one step stand a moment apart.
-    const last = samples.at.at(-1);
-    samples.at.push(last !== undefined && seconds <= last ? last + 0.001 : seconds);
-    samples.value.push(exact === null ? null : valueOf(exact));
-    samples.exact.push(exact);
-  };
-  let end = Number.NaN;
-  for (const point of body.points as readonly Readonly<Record<string, string | null>>[]) {
-    const [at, to] = [Date.parse(point.at ?? ""), Date.parse(point.to ?? "")];
-    if (at - end > gap) push(end + 1, null);
-    push(at, point.min ?? null);
-    if (point.max !== point.min) push(at, point.max ?? null);
-    if (to > at || point.last !== point.max) push(Math.max(at, to), point.last ?? null);
-    end = to;
-  }
-  return samples;
-}
-
-function valueOf(exact: string): number | null {
-  if (exact === "true") return 1;
-  if (exact === "false") return 0;
-  const value = Number(exact);
-  return Number.isFinite(value) ? value : null;
 }

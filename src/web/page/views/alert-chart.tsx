@@ -9,6 +9,15 @@ import { gapFrom, type Point, type Span } from "../pictures/scale.ts";
 import type { LimitLine } from "../pictures/spark.tsx";
 import { type AlertData, SPANS } from "./alert-data.ts";
 
+/** For keys and fingers; a mouse drags. */
+const ZOOMS = [
+  ["earlier", "←", "Earlier"],
+  ["later", "→", "Later"],
+  ["in", "+", "Zoom in"],
+  ["out", "−", "Zoom out"],
+  ["whole", "all", "All of the time"],
+] as const;
+
 interface ChartProps {
   readonly data: AlertData;
   readonly now: number;
@@ -95,9 +104,18 @@ export function AlertChart({ data, now }: ChartProps) {
           />
         </div>
         <BandsLegend severity={alert.severity} />
-        <p class="hint zoom" hidden>
-          Drag over the chart to zoom, press twice to see the whole again.
-        </p>
+        <div class="pager">
+          <p class="hint zoom" hidden>
+            Drag over the chart to zoom, press twice to see the whole again.
+          </p>
+          <div class="zooms" role="group" aria-label="Zoom" hidden>
+            {ZOOMS.map(([what, sign, label]) => (
+              <button type="button" data-zoom={what} aria-label={label} title={label}>
+                {sign}
+              </button>
+            ))}
+          </div>
+        </div>
       </figure>
     </section>
   );

@@ -55,7 +55,7 @@ async function ofOne(folder: string, server: SourceServer, runs: number): Promis
       "with ten limits: CPU to that of one",
       ratio(tries, year, (one) => one.cpuMs),
       "times",
-      1.6,
+      1.5,
     ),
     figure("its memory over 30 days", peak(month), "MB", null),
     figure(

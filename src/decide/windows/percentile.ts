@@ -40,16 +40,24 @@ function shareOf(percentile: Decimal, ms: number): number {
 /** So many intervals at the front are let go of at once. */
 const SPARE = 1_024;
 
+/** Fewer levels than these that hold nothing any more are left where they are. */
+const FEWEST_EMPTY = 64;
+
 /**
  * The past of a state series for percentiles: every value as it was observed, with the time for
- * which it was in force. Values are kept in order, each with its time, so that a round costs one
- * search and one walk over the distinct values, whatever has come and gone.
+ * which it was in force. Values are kept in order, each with its time, and the place that was found last is where the
+ * next search begins: from round to round a percentile moves by a value or two.
  */
 export class PercentileWindow extends SampledWindow implements Percentiles {
   readonly #spanMs: number;
   readonly #scheduleKey: string;
-  /** By value, ascending, no value twice. */
-  readonly #levels: Level[] = [];
+  /** By value, ascending, no value twice; some may hold nothing. */
+  #levels: Level[] = [];
+  /** How many of them hold nothing. */
+  #empty = 0;
+  /** A place among them, and what those before it hold together. */
+  #at = 0;
+  #below = 0;
   /** What they hold together. */
   #closedMs = 0;
   /** What is over, oldest first from `#head` on: three lists, which take a third of the room. */
@@ -78,7 +86,10 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
 
   /** Forgets everything. */
   override clear(): void {
-    this.#levels.length = 0;
+    this.#levels = [];
+    this.#empty = 0;
+    this.#at = 0;
+    this.#below = 0;
     this.#closedMs = 0;
     this.#starts = [];
     this.#ends = [];
@@ -117,69 +128,72 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   percentile(percentile: Decimal, from: number, date: number): Decimal | null {
     if (this.#value === null) return null;
     const end = Math.min(this.third(this.#last), this.#nothingSince ?? date, date);
-    const newest = { value: this.#value, ms: Math.max(0, end - Math.max(this.#from, from)) };
-    const undo = this.#clip(from);
-    const known = this.#closedMs + newest.ms;
+    const newestMs = Math.max(0, end - Math.max(this.#from, from));
+    const clipped = this.#clip(from);
+    const known = this.#closedMs + newestMs;
     const isHalf = known > 0 && known * 2 >= date - from;
-    const found = isHalf ? this.#reached(shareOf(percentile, known), known, newest) : null;
-    undo();
+    const found = isHalf ? this.#reached(shareOf(percentile, known), this.#value, newestMs) : null;
+    for (const [level, ms] of clipped) this.#change(level, ms);
     return found;
   }
 
-  /**
-   * The least value at or below which the levels and the newest one, `known` milliseconds together, were in force for
-   * `need` of them. The walk begins at the end that is nearer.
-   */
-  #reached(need: number, known: number, newest: Level): Decimal | null {
-    const at = this.#indexOf(newest.value);
-    const count = this.#levels.length + 1;
-    const levelAt = (place: number): Level | undefined =>
-      place === at ? newest : this.#levels[place < at ? place : place - 1];
-    if (need * 2 <= known) {
-      let sum = 0;
-      for (let place = 0; place < count; place += 1) {
-        const level = levelAt(place);
-        sum += level?.ms ?? 0;
-        if (level !== undefined && sum >= need) return level.value;
-      }
-      return null;
+  /** The least value at or below which the levels and the newest value were in force for `need` milliseconds together. */
+  #reached(need: number, newest: Decimal, newestMs: number): Decimal | null {
+    // The first level up to which, it included, they were.
+    while (this.#at > 0) {
+      const level = this.#levels[this.#at - 1];
+      if (level === undefined || this.#below + this.#newestIn(level, newest, newestMs) < need)
+        break;
+      this.#at -= 1;
+      this.#below -= level.ms;
     }
-    let above = 0;
-    for (let place = count - 1; place >= 0; place -= 1) {
-      const level = levelAt(place);
-      above += level?.ms ?? 0;
-      if (level !== undefined && above > known - need) return level.value;
+    let level = this.#levels[this.#at];
+    while (level !== undefined) {
+      if (this.#below + level.ms + this.#newestIn(level, newest, newestMs) >= need) break;
+      this.#at += 1;
+      this.#below += level.ms;
+      level = this.#levels[this.#at];
     }
-    return null;
+    const before = this.#levels[this.#at - 1];
+    const isBetween =
+      (before === undefined || compare(newest, before.value) > 0) &&
+      (level === undefined || compare(newest, level.value) < 0);
+    if (isBetween && this.#below + newestMs >= need) return newest;
+    return level?.value ?? null;
+  }
+
+  #newestIn(level: Level, newest: Decimal, newestMs: number): number {
+    return compare(newest, level.value) <= 0 ? newestMs : 0;
   }
 
   #close(value: Decimal, end: number): void {
     if (end <= this.#from) return;
     const level = this.#levelAt(value);
-    level.ms += end - this.#from;
-    this.#closedMs += end - this.#from;
+    this.#change(level, end - this.#from);
     this.#starts.push(this.#from);
     this.#ends.push(end);
     this.#held.push(level);
   }
 
-  /** Takes what lies before `from` out of the levels; returns how it comes back. */
-  #clip(from: number): () => void {
+  /** Gives a level so many milliseconds, or takes them from it. */
+  #change(level: Level, ms: number): void {
+    level.ms += ms;
+    this.#closedMs += ms;
+    const here = this.#levels[this.#at];
+    if (here === undefined || compare(level.value, here.value) < 0) this.#below += ms;
+  }
+
+  /** Takes what lies before `from` out of the levels; returns what they are to be given back. */
+  #clip(from: number): readonly (readonly [Level, number])[] {
     const clipped: (readonly [Level, number])[] = [];
     for (let i = this.#head; i < this.#held.length; i += 1) {
       const [start = from, end = from, level] = [this.#starts[i], this.#ends[i], this.#held[i]];
       if (start >= from || level === undefined) break;
       const ms = Math.min(end, from) - start;
-      level.ms -= ms;
-      this.#closedMs -= ms;
+      this.#change(level, -ms);
       clipped.push([level, ms]);
     }
-    return () => {
-      for (const [level, ms] of clipped) {
-        level.ms += ms;
-        this.#closedMs += ms;
-      }
-    };
+    return clipped;
   }
 
   #forget(from: number): void {
@@ -187,10 +201,10 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
       const level = this.#held[this.#head];
       const [start = 0, end = 0] = [this.#starts[this.#head], this.#ends[this.#head]];
       if (level === undefined) continue;
-      level.ms -= end - start;
-      this.#closedMs -= end - start;
-      this.#drop(level);
+      this.#change(level, start - end);
+      if (level.ms === 0) this.#empty += 1;
     }
+    this.#tidy();
     if (this.#head < SPARE) return;
     this.#starts = this.#starts.slice(this.#head);
     this.#ends = this.#ends.slice(this.#head);
@@ -202,17 +216,23 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   #levelAt(value: Decimal): Level {
     const index = this.#indexOf(value);
     const known = this.#levels[index];
-    if (known !== undefined && compare(known.value, value) === 0) return known;
+    if (known !== undefined && compare(known.value, value) === 0) {
+      if (known.ms === 0) this.#empty -= 1;
+      return known;
+    }
     const level = { value, ms: 0 };
     this.#levels.splice(index, 0, level);
+    if (index <= this.#at) this.#at += 1;
     return level;
   }
 
-  /** Takes a level away once nothing is left of it. */
-  #drop(level: Level): void {
-    if (level.ms > 0) return;
-    const index = this.#indexOf(level.value);
-    if (this.#levels[index] === level) this.#levels.splice(index, 1);
+  /** Lets go of levels that hold nothing once they are many. */
+  #tidy(): void {
+    if (this.#empty < FEWEST_EMPTY || this.#empty * 8 < this.#levels.length) return;
+    this.#levels = this.#levels.filter(({ ms }) => ms > 0);
+    this.#empty = 0;
+    this.#at = 0;
+    this.#below = 0;
   }
 
   /** The place of the first level that is not below the value. */

@@ -8,7 +8,7 @@ import type { Rule, Run, Value } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
 import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";
-import { Feed, type Place, type Placed } from "./feed.ts";
+import { Feed, type FeedSource, type Place } from "./feed.ts";
 import { Stories } from "./firings.ts";
 import { isInferred, type Known, type Moment, Past } from "./past.ts";
 import type { PastEntries } from "./past-entries.ts";
@@ -205,35 +205,46 @@ function placeOf(subject: PastSubject, metric: string): Place {
 function feedOf({ tracks, recorded, from, to, lookBackMs }: BacktestOptions, places: Places): Feed {
   const states = new Map<number, Place>();
   const buckets = new Map<number, Place>();
-  const points: Placed[] = [];
+  const points: { readonly run: Run; readonly from: number }[] = [];
+  const ofPoints: Place[] = [];
   for (const [key, track] of tracks) {
     const isBucketed = track.past.kind.bucketMs !== null;
     for (const [metric, place] of places.get(key) ?? []) {
       for (const id of track.recordedSeries.get(metric) ?? []) {
         (isBucketed ? buckets : states).set(id, place);
       }
-      for (const one of pointRuns(track, metric, place)) points.push(one);
+      for (const run of pointRuns(track, metric, ofPoints.length)) {
+        points.push({ run, from: endOf(run, place) });
+      }
+      ofPoints.push(place);
     }
   }
-  const sources = [points.toSorted((a, b) => a.from - b.from).values()];
+  const told = points.toSorted((a, b) => a.from - b.from).map(({ run }) => run);
+  const sources: FeedSource[] = [
+    { pages: [told].values(), places: new Map(ofPoints.entries()), from: endOf },
+  ];
   if (recorded === null) return new Feed(sources);
   const begin = from - lookBackMs;
-  const fed: Iterator<Placed>[] = [...sources];
   if (states.size > 0) {
-    fed.push(placed(recorded.runs([...states.keys()], begin, to), states, ({ first }) => first));
+    const pages = recorded.runs([...states.keys()], begin, to);
+    sources.push({ pages, places: states, from: ({ first }) => first });
   }
   if (buckets.size > 0) {
     const ids = [...buckets.keys()];
     // Days and hours are known at other times than they begin.
     for (const ms of new Set(Array.from(buckets.values(), lengthOf))) {
       const alike = new Map([...buckets].filter(([, place]) => lengthOf(place) === ms));
-      fed.push(endedBuckets(recorded, alike, begin, to));
+      sources.push(endedBuckets(recorded, alike, begin, to));
     }
-    fed.push(
-      placed(recorded.revisions(ids, begin, to), buckets, ({ seen, first }) => seen ?? first),
-    );
+    const pages = recorded.revisions(ids, begin, to);
+    sources.push({ pages, places: buckets, from: ({ seen, first }) => seen ?? first });
   }
-  return new Feed(fed);
+  return new Feed(sources);
+}
+
+/** A bucket is known once it has ended, and what is no bucket at once. */
+function endOf({ first }: Run, place: Place): number {
+  return first + lengthOf(place);
 }
 
 function lengthOf({ subject }: Place): number {
@@ -244,51 +255,39 @@ function lengthOf({ subject }: Place): number {
 function pointRuns(
   { points, recorded, spacingMs, past }: Track,
   metric: string,
-  place: Place,
-): Placed[] {
+  series: number,
+): readonly Run[] {
   const own = points.get(metric) ?? [];
   const { bucketMs } = past.kind;
-  return own.flatMap(([date, value]): Placed[] => {
+  return own.flatMap(([date, value]) => {
     const isRecorded = recorded !== null && recorded.first <= date && date <= recorded.last;
     if (isRecorded || spacingMs === null) return [];
-    const run = { series: 0, first: date, last: date, value: valueToText(value) };
-    // A bucket is known once it has ended.
-    if (bucketMs !== null) return [{ place, run, from: date + bucketMs }];
+    const run = { series, first: date, last: date, value: valueToText(value) };
+    if (bucketMs !== null) return [run];
     const until = date + spacingMs - 1;
     const isBefore = recorded !== null && date < recorded.first;
     const last = isBefore ? Math.min(until, recorded.first - 1) : until;
-    return [{ place, run: { ...run, last }, from: date }];
+    return [{ ...run, last }];
   });
 }
 
-function* placed(
-  pages: Iterable<readonly Run[]>,
-  places: ReadonlyMap<number, Place>,
-  from: (run: Run) => number,
-): Generator<Placed> {
-  for (const page of pages) {
-    for (const run of page) {
-      const place = places.get(run.series);
-      if (place !== undefined) yield { place, run, from: from(run) };
-    }
-  }
-}
-
 /** Buckets of before their news was kept, by the last that was seen of them: known once they have ended. */
-function* endedBuckets(
+function endedBuckets(
   recorded: Recorded,
   places: ReadonlyMap<number, Place>,
   from: number,
   to: number,
-): Generator<Placed> {
+): FeedSource {
   const ids = [...places.keys()];
   const since = recorded.revisedSince(ids);
-  const runs = placed(recorded.runs(ids, from, to), places, ({ first }) => first);
-  for (const one of runs) {
-    const ended = one.run.first + lengthOf(one.place);
-    if (ended <= (since.get(one.run.series) ?? Number.POSITIVE_INFINITY))
-      yield { ...one, from: ended };
-  }
+  return {
+    pages: recorded.runs(ids, from, to),
+    places,
+    from: (run, place) => {
+      const ended = endOf(run, place);
+      return ended <= (since.get(run.series) ?? Number.POSITIVE_INFINITY) ? ended : null;
+    },
+  };
 }
 
 /**

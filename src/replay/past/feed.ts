@@ -11,39 +11,74 @@ export interface Place {
 export interface Placed {
   readonly place: Place;
   readonly run: Run;
-  /** From which round on it is known. */
-  readonly from: number;
 }
 
-/** Hands runs to their subjects as the replay comes to their dates. Sources give them in the order in which they are known. */
-export class Feed {
-  readonly #sources: Source[];
+/** Runs in the order in which they are known, a page at a time. */
+export interface FeedSource {
+  readonly pages: Iterator<readonly Run[]>;
+  /** By the number of a series; the runs of others are left out. */
+  readonly places: ReadonlyMap<number, Place>;
+  /** From which round on a run is known; null: never. */
+  readonly from: (run: Run, place: Place) => number | null;
+}
 
-  constructor(sources: readonly Iterator<Placed>[]) {
-    this.#sources = sources.map((iterator) => new Source(iterator));
+/** Hands runs to their subjects as the replay comes to their dates. */
+export class Feed {
+  readonly #sources: readonly Source[];
+
+  constructor(sources: readonly FeedSource[]) {
+    this.#sources = sources.map((source) => new Source(source));
   }
 
-  /** Everything that has begun by then; `seen` hears of each run. */
+  /** Everything that is known by then; `seen` hears of each run. */
   advance(date: number, seen: ((placed: Placed) => void) | null = null): void {
     for (const source of this.#sources) {
-      for (let next = source.next; next !== null && next.from <= date; next = source.next) {
+      while (source.from <= date) {
+        const { place, run } = source;
+        if (place !== null && run !== null) {
+          place.subject.take(place.series, run);
+          seen?.({ place, run });
+        }
         source.move();
-        next.place.subject.take(next.place.series, next.run);
-        seen?.(next);
       }
     }
   }
 }
 
+/** A source at its next run. A year has millions of them, so that nothing is made for each. */
 class Source {
-  next: Placed | null = null;
+  run: Run | null = null;
+  place: Place | null = null;
+  /** From when on the next run is known; infinite: there is none. */
+  from = 0;
+  #page: readonly Run[] = [];
+  #at = -1;
 
-  constructor(private readonly iterator: Iterator<Placed>) {
+  constructor(private readonly source: FeedSource) {
     this.move();
   }
 
   move(): void {
-    const result: IteratorResult<Placed, unknown> = this.iterator.next();
-    this.next = result.done === true ? null : result.value;
+    for (;;) {
+      this.#at += 1;
+      const run = this.#page[this.#at];
+      if (run === undefined) {
+        const next = this.source.pages.next();
+        if (next.done === true) break;
+        this.#page = next.value;
+        this.#at = -1;
+        continue;
+      }
+      const place = this.source.places.get(run.series);
+      const from = place === undefined ? null : this.source.from(run, place);
+      if (place === undefined || from === null) continue;
+      this.run = run;
+      this.place = place;
+      this.from = from;
+      return;
+    }
+    this.run = null;
+    this.place = null;
+    this.from = Number.POSITIVE_INFINITY;
   }
 }

@@ -80,6 +80,29 @@ describe("a percentile of a state series", () => {
     );
   });
 
+  it("is the same at every step of a long past of many values, whichever percentile was asked for before", () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), percents), {
+      minLength: 300,
+      maxLength: 500,
+    });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 40, max: 120 }), (seen, span) => {
+        const window = new PercentileWindow(span * MINUTE, schedule);
+        for (const [i, [value, p]] of seen.entries()) {
+          const date = i * MINUTE;
+          // Each of the last `span` values was in force for a minute.
+          const held = seen.slice(Math.max(0, i - span), i).map(([one]) => one);
+          const place = Math.max(0, Math.ceil((p * held.length) / 100 - 1e-9) - 1);
+          const expected = held.length * 2 < span ? null : held.toSorted((a, b) => a - b)[place];
+          const found = window.percentile(exact(String(p)), date - span * MINUTE, date);
+          expect(found === null ? null : Number(found.toString())).toBe(expected);
+          window.load(date, date, n(value));
+        }
+      }),
+      { numRuns: propertyRuns(40) },
+    );
+  });
+
   it("is the same after a restart at any point, from the runs of the store", () => {
     fc.assert(
       fc.property(observations(), fc.integer({ min: 1, max: 12 }), percents, (seen, span, p) => {

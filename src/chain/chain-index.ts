@@ -15,8 +15,9 @@ import type { PoolFacts } from "./index/pool-points.ts";
 import { type IndexRunner, runIndex } from "./index/runner.ts";
 import { RpcError } from "./rpc/error-kind.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
-import { BlockReader, type ByNumber } from "./state/block-reader.ts";
+import { BlockReader } from "./state/block-reader.ts";
 import type { ChainParts, ChainState } from "./state/chain-state.ts";
+import { ReadersMemory } from "./state/readers-memory.ts";
 import { supplyOf } from "./state/tokens.ts";
 import { v3StateOf } from "./state/v3-pools.ts";
 import { DYNAMIC_FEE, readSlot0 } from "./state/v4-slots.ts";
@@ -189,7 +190,7 @@ function readersOf(
   contracts: ChainParts["contracts"],
   tables: ChainTables,
 ): (block: number) => Promise<BlockReader> {
-  const byNumber: ByNumber = new WeakSet();
+  const readers = new ReadersMemory();
   return async (block) => {
     const kept = tables.blocks.at(block);
     const none = { baseFee: null, gasUsed: 0n, gasLimit: 0n };
@@ -198,7 +199,7 @@ function readersOf(
         ? await nodes.use((node) => blocksAt(node, [block]))
         : [{ ...kept, ...none }];
     if (header === undefined) throw new RpcError("no_block", `no node has block ${block}`);
-    return new BlockReader(nodes, header, contracts, byNumber);
+    return new BlockReader(nodes, header, contracts, readers);
   };
 }
 

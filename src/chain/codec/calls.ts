@@ -58,6 +58,9 @@ export function extsloadData(slots: readonly string[]): string {
   return callData(SELECTORS.extsload, wordOf(32), wordOf(slots.length), ...slots);
 }
 
+/** What a number of less than 2^56 begins with. */
+const ZEROS = "0".repeat(50);
+
 /** One call of many that a multicall makes. */
 export interface InnerCall {
   readonly to: string;
@@ -97,7 +100,7 @@ export function readAggregate(answer: string, count: number): readonly (string |
   const at = (byte: number): number | null => {
     const start = 2 + byte * 2;
     const digits = answer.slice(start, start + 64);
-    if (digits.length < 64 || !digits.startsWith("0".repeat(50))) return null;
+    if (digits.length < 64 || !digits.startsWith(ZEROS)) return null;
     return Number.parseInt(digits.slice(50), 16);
   };
   const list = at(0);

@@ -26,8 +26,8 @@ export function wordsIn(data: string): number {
   return Math.floor((data.length - 2) / WORD);
 }
 
-/** The word at `index`, with `0x`; null where the data ends before. */
-function wordAt(data: string, index: number): string | null {
+/** The word at `index`; null where the data ends before. */
+export function wordAt(data: string, index: number): string | null {
   const start = 2 + index * WORD;
   return data.length < start + WORD ? null : data.slice(start, start + WORD);
 }
@@ -103,7 +103,8 @@ function utf8(digits: string): string {
 }
 
 const HEX_NUMBER = /^0x[0-9a-f]{1,64}$/i;
-const HEX_DATA = /^0x(?:[0-9a-f]{2})*$/i;
+const LOWER_DATA = /^0x[0-9a-f]*$/;
+const HEX_DATA = /^0x[0-9a-f]*$/i;
 
 /** A JSON-RPC quantity (`0x1b4`) as a number; null for anything else, and above 2^53. */
 export function quantity(value: unknown): number | null {
@@ -123,7 +124,10 @@ export function toQuantity(value: number | bigint): string {
 
 /** JSON-RPC data in lower case; null for anything else. */
 export function hexData(value: unknown): string | null {
-  return typeof value === "string" && HEX_DATA.test(value) ? value.toLowerCase() : null;
+  if (typeof value !== "string" || value.length % 2 !== 0) return null;
+  // Nearly all of it is so already, and may be long.
+  if (LOWER_DATA.test(value)) return value;
+  return HEX_DATA.test(value) ? value.toLowerCase() : null;
 }
 
 /** A hash of 32 bytes with `0x`, in lower case; null for anything else. */

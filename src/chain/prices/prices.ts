@@ -62,6 +62,8 @@ export class Prices {
     let usd = asked.get(key);
     if (usd === undefined) {
       usd = this.#usd(reader, token, own);
+      // Whoever waits for it hears of it.
+      usd.catch(() => {});
       asked.set(key, usd);
     }
     return usd;

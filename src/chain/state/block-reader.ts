@@ -1,13 +1,16 @@
 import { type Header, readHeader } from "../codec/blocks.ts";
-import { aggregateData, extsloadData, type InnerCall, readAggregate } from "../codec/calls.ts";
-import { bigQuantity, hexData, toQuantity, uintAt, wordsIn } from "../codec/words.ts";
+import { type InnerCall, readAggregate } from "../codec/calls.ts";
+import { bigQuantity, hexData, toQuantity, wordAt, wordsIn } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import type { RpcCall, RpcNode, RpcResult } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
+import { AskedCalls, Places, type ReadersMemory } from "./readers-memory.ts";
 
 /** Slots in one call, and calls in one multicall: below the usual cap of 50 million gas. */
 const SLOTS_A_CALL = 1_000;
 const CALLS_A_CALL = 500;
+/** What stands in a slot that was never written. */
+const NO_WORD = "0".repeat(64);
 /** So long (ms) what is asked for waits for others that are read with it. */
 const GATHER_MS = 5;
 
@@ -17,9 +20,6 @@ export interface ReaderContracts {
   /** Null: the chain has no Multicall3, and each call goes alone. */
   readonly multicall: string | null;
 }
-
-/** Nodes that do not take a block's hash in a call: they are asked by its number, and its hash is checked. */
-export type ByNumber = WeakSet<RpcNode>;
 
 /** One request to be sent, and what is made of its answer. Larger ones can be split in two. */
 interface Part extends RpcCall {
@@ -37,7 +37,7 @@ interface Part extends RpcCall {
 
 interface SlotRequest {
   readonly slots: readonly string[];
-  readonly resolve: (words: readonly bigint[]) => void;
+  readonly resolve: (words: readonly string[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -78,18 +78,23 @@ export class BlockReader {
   readonly header: Header;
   readonly #nodes: Nodes;
   readonly #contracts: ReaderContracts;
-  readonly #byNumber: ByNumber;
+  readonly #memory: ReadersMemory;
   #gathered: Gathered | null = null;
 
-  constructor(nodes: Nodes, header: Header, contracts: ReaderContracts, byNumber: ByNumber) {
+  constructor(nodes: Nodes, header: Header, contracts: ReaderContracts, memory: ReadersMemory) {
     this.#nodes = nodes;
     this.header = header;
     this.#contracts = contracts;
-    this.#byNumber = byNumber;
+    this.#memory = memory;
   }
 
-  /** The words in slots of the pool manager's storage; slots are words. Rejects with RpcError. */
-  slots(slots: readonly string[]): Promise<readonly bigint[]> {
+  /** The numbers in slots of the pool manager's storage; slots are words. Rejects with RpcError. */
+  async slots(slots: readonly string[]): Promise<readonly bigint[]> {
+    return (await this.words(slots)).map((word) => BigInt(`0x${word}`));
+  }
+
+  /** The same as words. Each is a part of a whole answer: who keeps one for long copies it. */
+  words(slots: readonly string[]): Promise<readonly string[]> {
     return new Promise((resolve, reject) => {
       this.#gather().slots.push({ slots, resolve, reject });
     });
@@ -136,26 +141,25 @@ export class BlockReader {
   }
 
   async #read({ slots, calls, balances }: Gathered): Promise<void> {
-    const words = new Map<string, bigint>();
-    const answers = new Map<CallRequest, string | null>();
     const held = new Map<string, bigint>();
     try {
-      const wanted = [...new Set(slots.flatMap((request) => request.slots))];
       // Positions of one pool ask for the same of it.
-      const asked = new Map(calls.map((call) => [callKey(call), call]));
+      const wanted = new Places();
+      for (const request of slots) request.slots.forEach((slot) => wanted.add(slot));
+      const asked = new AskedCalls();
+      const places = calls.map((call) => asked.add(call));
       const accounts = [...new Set(balances.map(({ account }) => account))];
+      const words: string[] = [];
+      const answers: (string | null)[] = [];
       await this.#send([
-        ...this.#slotParts(wanted, words),
-        ...this.#callParts([...asked.values()], answers),
+        ...this.#slotParts(wanted.all, words),
+        ...this.#callParts(asked.all, answers),
         ...accounts.map((account) => balancePart(account, held)),
       ]);
       for (const { slots: own, resolve } of slots) {
-        resolve(own.map((slot) => words.get(slot) ?? 0n));
+        resolve(own.map((slot) => words[wanted.of(slot) ?? -1] ?? NO_WORD));
       }
-      for (const request of calls) {
-        const same = asked.get(callKey(request)) ?? request;
-        request.resolve(answers.get(same) ?? null);
-      }
+      calls.forEach(({ resolve }, i) => resolve(answers[places[i] ?? -1] ?? null));
       for (const { account, resolve, reject } of balances) {
         const balance = held.get(account);
         if (balance === undefined) reject(new RpcError("failed", `no balance of ${account}`));
@@ -178,58 +182,59 @@ export class BlockReader {
     }
   }
 
-  #slotParts(slots: readonly string[], words: Map<string, bigint>): Part[] {
+  #slotParts(slots: readonly string[], words: string[]): Part[] {
     if (slots.length === 0) return [];
     const { poolManager } = this.#contracts;
     if (poolManager === null) throw new RpcError("failed", "this chain has no V4 pool manager");
-    const part = (some: readonly string[]): Part => ({
-      ...ethCall(poolManager, extsloadData(some)),
+    const part = (from: number, some: readonly string[]): Part => ({
+      ...ethCall(poolManager, this.#memory.extsload(from, some)),
       take: (answer, node) => {
         const data = dataOf(answer, node);
         // An offset, a length, and as many words.
         if (wordsIn(data) !== some.length + 2) throw noContract(poolManager);
-        for (const [i, slot] of some.entries()) words.set(slot, uintAt(data, i + 2) ?? 0n);
+        for (let i = 0; i < some.length; i += 1) words[from + i] = wordAt(data, i + 2) ?? NO_WORD;
       },
-      halves: () => halved(some, part),
+      halves: () => halved(from, some, part),
       fail: (error) => {
         throw error;
       },
     });
-    return chunks(slots, SLOTS_A_CALL).map(part);
+    return chunks(slots, SLOTS_A_CALL).map((some, i) => part(i * SLOTS_A_CALL, some));
   }
 
-  #callParts(calls: readonly CallRequest[], answers: Map<CallRequest, string | null>): Part[] {
+  #callParts(calls: readonly InnerCall[], answers: (string | null)[]): Part[] {
     const { multicall } = this.#contracts;
-    const single = (call: CallRequest): Part => ({
+    const single = (call: InnerCall, place: number): Part => ({
       ...ethCall(call.to, call.data),
       take: (answer, node) => {
         const data = dataOf(answer, node);
-        answers.set(call, data === "0x" ? null : data);
+        answers[place] = data === "0x" ? null : data;
       },
       halves: () => null,
-      fail: () => answers.set(call, null),
+      fail: () => {
+        answers[place] = null;
+      },
     });
-    const many = (to: string, some: readonly CallRequest[]): Part => {
+    const many = (to: string, from: number, some: readonly InnerCall[]): Part => {
       const [only] = some;
-      if (some.length === 1 && only !== undefined) return single(only);
+      if (some.length === 1 && only !== undefined) return single(only, from);
       return {
-        ...ethCall(to, aggregateData(some)),
+        ...ethCall(to, this.#memory.aggregate(from, some)),
         take: (answer, node) => {
           const results = readAggregate(dataOf(answer, node), some.length);
           if (results === null) throw noContract(to);
-          for (const [i, call] of some.entries()) {
-            const result = results[i] ?? null;
-            answers.set(call, result === "0x" ? null : result);
-          }
+          results.forEach((result, i) => {
+            answers[from + i] = result === "0x" ? null : result;
+          });
         },
-        halves: () => halved(some, (part) => many(to, part)),
+        halves: () => halved(from, some, (at, part) => many(to, at, part)),
         fail: (error) => {
           throw error;
         },
       };
     };
     if (multicall === null) return calls.map(single);
-    return chunks(calls, CALLS_A_CALL).map((some) => many(multicall, some));
+    return chunks(calls, CALLS_A_CALL).map((some, i) => many(multicall, i * CALLS_A_CALL, some));
   }
 
   /** Sends parts to the first node that can answer all of them. */
@@ -238,7 +243,7 @@ export class BlockReader {
   }
 
   async #sendTo(node: RpcNode, parts: readonly Part[]): Promise<void> {
-    const byNumber = this.#byNumber.has(node);
+    const byNumber = this.#memory.byNumber.has(node);
     const { number, hash } = this.header;
     const at = byNumber ? toQuantity(number) : { blockHash: hash, requireCanonical: true };
     const calls = parts.map(({ method, params }) => ({ method, params: [...params, at] }));
@@ -246,7 +251,7 @@ export class BlockReader {
     const results = await node.batch(byNumber ? [...calls, header] : calls);
     if (byNumber) checkSame(results.at(-1), this.header, node);
     else if (results.some(isOfTheHash)) {
-      this.#byNumber.add(node);
+      this.#memory.byNumber.add(node);
       return this.#sendTo(node, parts);
     }
     const smaller: Part[] = [];
@@ -309,14 +314,14 @@ function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
   return halves ?? [];
 }
 
-function callKey({ to, data }: InnerCall): string {
-  return to + data;
-}
-
-function halved<T>(some: readonly T[], part: (half: readonly T[]) => Part): [Part, Part] | null {
+function halved<T>(
+  from: number,
+  some: readonly T[],
+  part: (from: number, half: readonly T[]) => Part,
+): [Part, Part] | null {
   if (some.length < 2) return null;
   const middle = Math.ceil(some.length / 2);
-  return [part(some.slice(0, middle)), part(some.slice(middle))];
+  return [part(from, some.slice(0, middle)), part(from + middle, some.slice(middle))];
 }
 
 function chunks<T>(list: readonly T[], size: number): (readonly T[])[] {

@@ -13,13 +13,15 @@ import { probe, probeWords } from "../rpc/probes.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { Days } from "./days.ts";
 import { Ledgers } from "./ledgers.ts";
+import { Records } from "./records.ts";
 import { type Read, Snapshots } from "./snapshots.ts";
 import { Tokens } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 import { V3Pools } from "./v3-pools.ts";
 import { V3Positions } from "./v3-positions.ts";
 import { V4Keys } from "./v4-keys.ts";
-import type { UsdOf } from "./v4-pools.ts";
+import type { UsdOf, V4PoolParts } from "./v4-pools.ts";
+import type { V4PositionParts } from "./v4-positions.ts";
 
 export interface ChainStateOptions {
   readonly chainId: number;
@@ -47,6 +49,8 @@ export interface ChainParts {
   readonly snapshots: Snapshots;
   readonly keys: V4Keys;
   readonly tokens: Tokens;
+  readonly pools: V4PoolParts["pools"];
+  readonly positions: V4PositionParts["positions"];
   readonly ledgers: Ledgers;
   readonly updates: Updates;
   readonly v3: V3Pools;
@@ -153,6 +157,8 @@ export class ChainState {
       keys: new V4Keys(contracts.positionManager),
       tokens,
       stable,
+      pools: new Records(),
+      positions: new Records(),
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
       updates: new Updates((await this.#options.seen?.()) ?? null, now),
       v3: new V3Pools(),

@@ -60,24 +60,26 @@ export class Ledgers {
     this.#now = now;
   }
 
+  /** Whether a pool's ledger is there and need only be brought up to a block (`advance`). */
+  has(id: string): boolean {
+    const known = this.#ledgers.get(id);
+    return known !== undefined && this.#now() - known.readAt < LEDGER_LIFE_MS;
+  }
+
   /**
-   * The reserves of a pool at the reader's block. `isRight` holds them against what the pool itself says, so
-   * that a log that a node left out is noticed. Rejects with RpcError.
+   * The reserves of a pool by its ledger, which was brought up to the reader's block; null: it is to be read anew.
+   * They are held against what the pool itself says (its liquidity in range at its tick), so that a log that a
+   * node left out is noticed.
    */
-  async reserves(
-    reader: BlockReader,
-    pool: LedgerPool,
-    isRight: (reserves: Reserves) => boolean,
-  ): Promise<Reserves> {
-    const known = this.#ledgers.get(pool.id);
-    if (known !== undefined && this.#now() - known.readAt < LEDGER_LIFE_MS) {
-      await this.#advance(reader);
-      const ledger = this.#ledgers.get(pool.id);
-      if (ledger?.upTo === reader.header.number) {
-        ledger.reserves ??= new Reserves(ledger.ticks);
-        if (isRight(ledger.reserves)) return ledger.reserves;
-      }
-    }
+  kept({ header }: BlockReader, id: string, tick: number, liquidity: bigint): Reserves | null {
+    const ledger = this.#ledgers.get(id);
+    if (ledger?.upTo !== header.number) return null;
+    ledger.reserves ??= new Reserves(ledger.ticks);
+    return ledger.reserves.liquidityAt(tick) === liquidity ? ledger.reserves : null;
+  }
+
+  /** The reserves of a pool at the reader's block, tick by tick. Rejects with RpcError. */
+  async read(reader: BlockReader, pool: LedgerPool): Promise<Reserves> {
     const ticks = await readTicks(reader, pool.base, pool.tickSpacing);
     const reserves = new Reserves(ticks);
     const { header } = reader;
@@ -97,7 +99,8 @@ export class Ledgers {
     this.#ledgers.delete(id);
   }
 
-  #advance(reader: BlockReader): Promise<void> {
+  /** Brings all ledgers up to the reader's block, once. Rejects with RpcError. */
+  advance(reader: BlockReader): Promise<void> {
     const begun = this.#advanced.get(reader);
     if (begun !== undefined) return begun;
     const advance = this.#advanceTo(reader.header);

@@ -6,7 +6,8 @@ import { RpcError } from "../rpc/error-kind.ts";
 import { type Head, upToDate } from "../rpc/heads.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
-import { BlockReader, type ByNumber, type ReaderContracts } from "./block-reader.ts";
+import { BlockReader, type ReaderContracts } from "./block-reader.ts";
+import { ReadersMemory } from "./readers-memory.ts";
 
 /** What was asked for within so long is read again with each new block. */
 const REMEMBERED_MS = 600_000;
@@ -58,7 +59,7 @@ interface Remembered {
  */
 export class Snapshots {
   readonly #options: SnapshotOptions;
-  readonly #byNumber: ByNumber = new WeakSet();
+  readonly #readers = new ReadersMemory();
   readonly #remembered = new Map<string, Remembered>();
   #snapshot: Snapshot | null = null;
   #renewing: Promise<Snapshot> | null = null;
@@ -95,7 +96,7 @@ export class Snapshots {
   /** Reads another block, such as one of the past. */
   readerAt(header: Header): BlockReader {
     const { nodes, contracts } = this.#options;
-    return new BlockReader(nodes, header, contracts, this.#byNumber);
+    return new BlockReader(nodes, header, contracts, this.#readers);
   }
 
   #askAt(snapshot: Snapshot, subject: string, read: Read, once: boolean): Promise<unknown> {
@@ -146,7 +147,7 @@ export class Snapshots {
       old.confirmedAt = now();
       return old;
     }
-    const reader = new BlockReader(nodes, header, contracts, this.#byNumber);
+    const reader = new BlockReader(nodes, header, contracts, this.#readers);
     const snapshot: Snapshot = { reader, values: new Map(), confirmedAt: now() };
     this.#snapshot = snapshot;
     this.#readRemembered(snapshot);

@@ -31,6 +31,7 @@ export class Tokens {
   readonly #chainId: number;
   readonly #now: () => number;
   readonly #known = new Map<string, Known>();
+  readonly #whole = new Map<string, TokenFacts>();
 
   constructor(chainId: number, now: () => number) {
     this.#chainId = chainId;
@@ -46,9 +47,15 @@ export class Tokens {
     return this.#read(reader, address);
   }
 
+  /** The same if it was told before, all of it. */
+  known(address: string): TokenFacts | undefined {
+    return this.#whole.get(address);
+  }
+
   async #read(reader: BlockReader, address: string): Promise<TokenFacts> {
     const facts = address === NATIVE ? this.#native() : await read(reader, address);
     const isWhole = facts.decimals !== null;
+    if (isWhole) this.#whole.set(address, facts);
     this.#known.set(address, { at: this.#now(), isWhole, facts: Promise.resolve(facts) });
     return facts;
   }

@@ -33,8 +33,13 @@ export class Updates {
     const seen = isSame ? known : { state, block: number, time };
     if (!isSame || !this.#seen.has(subject)) this.#remember(subject, seen);
     if (!isSame && this.#table !== null) this.#open.set(subject, seen);
-    if (this.#open.size > 0 && this.#now() - this.#writtenAt >= WRITTEN_EVERY_MS) this.write();
+    this.same();
     return seen;
+  }
+
+  /** A subject is as it was noted last: what others have to write down is written when it is time. */
+  same(): void {
+    if (this.#open.size > 0 && this.#now() - this.#writtenAt >= WRITTEN_EVERY_MS) this.write();
   }
 
   /** Writes down what was not written yet. */

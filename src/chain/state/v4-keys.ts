@@ -30,9 +30,8 @@ export interface PoolSlots {
 /** The keys of V4 pools and what positions stand for: asked of the position manager once, and kept. */
 export class V4Keys {
   readonly #positionManager: string | null;
-  /** Promises of what is known: thousands of records wait for them in each round. */
-  readonly #keys = new Map<string, Promise<PoolKey>>();
-  readonly #positions = new Map<string, Promise<PositionFacts>>();
+  readonly #keys = new Map<string, PoolKey>();
+  readonly #positions = new Map<string, PositionFacts>();
   readonly #slots = new Map<string, PoolSlots>();
 
   constructor(positionManager: string | null) {
@@ -54,8 +53,13 @@ export class V4Keys {
    * A pool's key; null where nobody minted a position NFT in it, so that the manager does not know it.
    * Rejects with RpcError.
    */
-  keyOf(reader: BlockReader, id: string): Promise<PoolKey | null> {
-    return this.#keys.get(id) ?? this.#readKey(reader, id);
+  async keyOf(reader: BlockReader, id: string): Promise<PoolKey | null> {
+    return this.#keys.get(id) ?? (await this.#readKey(reader, id));
+  }
+
+  /** The same if it was read before. */
+  knownKey(id: string): PoolKey | undefined {
+    return this.#keys.get(id);
   }
 
   async #readKey(reader: BlockReader, id: string): Promise<PoolKey | null> {
@@ -64,13 +68,18 @@ export class V4Keys {
     const data = await reader.call(this.#positionManager, callData(SELECTORS.poolKeys, word));
     const key = data === null ? null : keyIn(data);
     if (key === null || poolIdOf(key) !== id) return null;
-    this.#keys.set(id, Promise.resolve(key));
+    this.#keys.set(id, key);
     return key;
   }
 
   /** What a position stands for; null where there is none, or no longer. `nft` in decimal. Rejects with RpcError. */
-  position(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
-    return this.#positions.get(nft) ?? this.#readPosition(reader, nft);
+  async position(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
+    return this.#positions.get(nft) ?? (await this.#readPosition(reader, nft));
+  }
+
+  /** The same if it was read before. */
+  knownPosition(nft: string): PositionFacts | undefined {
+    return this.#positions.get(nft);
   }
 
   async #readPosition(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
@@ -97,8 +106,8 @@ export class V4Keys {
       slots: [state[0], positionSlot(base, manager, lower, upper, salt)],
       ownerOf: callData(SELECTORS.ownerOf, salt),
     };
-    this.#positions.set(nft, Promise.resolve(facts));
-    this.#keys.set(poolId, Promise.resolve(key));
+    this.#positions.set(nft, facts);
+    this.#keys.set(poolId, key);
     return facts;
   }
 }

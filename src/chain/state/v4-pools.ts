@@ -1,7 +1,9 @@
 import { cents, seconds, sixDecimals } from "../../api/written.ts";
+import type { Seen } from "../db/seen-table.ts";
 import type { BlockReader } from "./block-reader.ts";
 import type { Ledgers } from "./ledgers.ts";
 import { inversePriceOf, priceOf, valueOf } from "./price.ts";
+import { copied, type Records } from "./records.ts";
 import type { TokenFacts, Tokens } from "./tokens.ts";
 import type { Updates } from "./updates.ts";
 import type { V4Keys } from "./v4-keys.ts";
@@ -22,12 +24,16 @@ export interface V4PoolParts {
   readonly ledgers: Ledgers;
   readonly updates: Updates;
   readonly usdOf: UsdOf;
+  /** As they were read last. */
+  readonly pools: Records<V4PoolState>;
 }
 
 /** A V4 pool as both families tell of it. */
 export interface V4PoolState {
   readonly id: string;
   readonly key: PoolKey | null;
+  /** The words of its state. */
+  readonly words: readonly string[];
   readonly slot0: Slot0;
   readonly liquidity: bigint;
   readonly amounts: { readonly amount0: bigint; readonly amount1: bigint } | null;
@@ -41,40 +47,81 @@ export interface V4PoolState {
 export async function readV4Pool(
   reader: BlockReader,
   id: string,
-  { keys, tokens, ledgers, usdOf }: V4PoolParts,
+  parts: V4PoolParts,
 ): Promise<V4PoolState | undefined> {
+  const { keys, tokens, ledgers, usdOf, pools } = parts;
   const { base, state } = keys.slotsOf(id);
-  const [words, key] = await Promise.all([reader.slots(state), keys.keyOf(reader, id)]);
-  const slot0 = readSlot0(words[0] ?? 0n);
-  const liquidity = words[1] ?? 0n;
+  // Nearly always all but the words is known: thousands of promises less.
+  const known = keys.knownKey(id);
+  const [words, key] =
+    known === undefined
+      ? await Promise.all([reader.words(state), keys.keyOf(reader, id)])
+      : [await reader.words(state), known];
+  const { slot0, liquidity } = stateIn(words, pools.last(id));
   if (slot0.sqrtPriceX96 === 0n) return undefined;
   if (key === null) {
     const unknown = { amounts: null, token0: null, token1: null, usd0: null, usd1: null };
-    return { id, key, slot0, liquidity, ...unknown };
+    return { id, key, words: words.map(copied), slot0, liquidity, ...unknown };
   }
-  const { sqrtPriceX96, tick } = slot0;
-  const pool = { id, base, tickSpacing: key.tickSpacing };
-  const [reserves, token0, token1, usd0, usd1] = await Promise.all([
-    ledgers.reserves(reader, pool, (all) => all.liquidityAt(tick) === liquidity),
-    tokens.facts(reader, key.currency0),
-    tokens.facts(reader, key.currency1),
-    usdOf(reader, key.currency0, id),
-    usdOf(reader, key.currency1, id),
-  ]);
-  const amounts = reserves.amountsAt(sqrtPriceX96, tick);
-  return { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1 };
+  const { currency0, currency1 } = key;
+  if (ledgers.has(id)) await ledgers.advance(reader);
+  const reserves =
+    ledgers.kept(reader, id, slot0.tick, liquidity) ??
+    (await ledgers.read(reader, { id, base, tickSpacing: key.tickSpacing }));
+  const token0 = tokens.known(currency0) ?? (await tokens.facts(reader, currency0));
+  const token1 = tokens.known(currency1) ?? (await tokens.facts(reader, currency1));
+  const [usd0, usd1] = [await usdOf(reader, currency0, id), await usdOf(reader, currency1, id)];
+  const facts = [words[0], words[1], reserves, token0, token1, usd0, usd1];
+  const same = pools.get(id, facts, reader.header);
+  if (same !== undefined) return same;
+  const amounts = reserves.amountsAt(slot0.sqrtPriceX96, slot0.tick);
+  const own = { id, key, words: words.map(copied), slot0, liquidity };
+  const pool = { ...own, amounts, token0, token1, usd0, usd1 };
+  pools.put(id, facts, reader.header.number, pool);
+  return pool;
 }
+
+/** What the words of a pool say, which were decoded already if they are what it was last. */
+function stateIn(
+  [word0 = "0", word1 = "0"]: readonly string[],
+  before: V4PoolState | undefined,
+): Pick<V4PoolState, "slot0" | "liquidity"> {
+  if (before?.words[0] === word0 && before.words[1] === word1) return before;
+  return { slot0: readSlot0(BigInt(`0x${word0}`)), liquidity: BigInt(`0x${word1}`) };
+}
+
+type V4PoolRecord = ReturnType<typeof recordOf>;
+
+/** The records of states that are still so, with the blocks since which they are. */
+const MADE = new WeakMap<V4PoolState, { readonly block: number; readonly record: V4PoolRecord }>();
 
 /** The current family's record. What a node without an index cannot know is null. */
 export function v4PoolRecord(
   { header }: BlockReader,
+  state: V4PoolState,
+  parts: V4PoolParts,
+): V4PoolRecord {
+  const { updates, chainId } = parts;
+  const made = MADE.get(state);
+  if (made !== undefined && made.block <= header.number) {
+    updates.same();
+    return made.record;
+  }
+  const { sqrtPriceX96 } = state.slot0;
+  const updated = updates.note(`v4:${state.id}`, `${sqrtPriceX96}:${state.liquidity}`, header);
+  const record = recordOf(state, chainId, updated);
+  MADE.set(state, { block: updated.block, record });
+  return record;
+}
+
+function recordOf(
   { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1 }: V4PoolState,
-  { chainId, updates }: V4PoolParts,
+  chainId: number,
+  updated: Pick<Seen, "block" | "time">,
 ) {
   const { sqrtPriceX96, tick, lpFee } = slot0;
   const [decimals0, decimals1] = [token0?.decimals ?? null, token1?.decimals ?? null];
   const isPriced = decimals0 !== null && decimals1 !== null;
-  const updated = updates.note(`v4:${id}`, `${sqrtPriceX96}:${liquidity}`, header);
   const [amount0, amount1] = [amounts?.amount0 ?? null, amounts?.amount1 ?? null];
   return {
     pool_id: id,

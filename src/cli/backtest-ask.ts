@@ -9,6 +9,7 @@ import { type HistoryCache, openHistoryCache } from "../store/operator-db/histor
 import type { Recorded } from "../store/operator-db/recorded.ts";
 import { StoreError } from "../store/store.ts";
 import { MOST_PAGES } from "./backtest-lists.ts";
+import { AskProgress } from "./backtest-progress.ts";
 import type { Span, Told } from "./backtest-run.ts";
 import { countRequests, fetchTold } from "./backtest-service.ts";
 import type { Io } from "./io.ts";
@@ -62,9 +63,7 @@ export async function askService(
       io.out(`at most ${countOf(today + histories, "request")}: ${each}${kept}${pages}\n`);
       return null;
     }
-    const onRequest = (done: number, of: number): void => {
-      if (io.errTerminal) io.err(`\r\u001b[Kasking the service: ${done} of ${of}`);
-    };
+    const progress = new AskProgress(io);
     const fetched = await fetchTold(open, {
       from,
       to: span.to,
@@ -73,11 +72,14 @@ export async function askService(
       source,
       cache,
       stop,
-      onRequest,
+      onRequest: (done, of) => progress.asked(done, of),
+      onList: (key, share) => progress.list(key, share),
     });
-    if (io.errTerminal) io.err("\r\u001b[K");
+    progress.end();
     for (const failure of stop.aborted ? [] : fetched.failures) {
-      io.err(`warning: a request failed: ${failure}; what was fetched is kept\n`);
+      io.err(
+        `warning: a request failed: ${failure}; what was fetched is kept, and the next backtest goes on from there\n`,
+      );
     }
     return fetched;
   } finally {

@@ -49,7 +49,7 @@ export function picturesOf(
     const decimals = rule.decimals.get(story.subject) ?? track.past.facts.decimals(metric);
     pictures.set(rule.name, {
       subject: story.subject,
-      label: story.label,
+      label: story.label ?? track.past.facts.description.label,
       metric,
       data,
       limits: linesOf(comparison, decimals),

@@ -2,10 +2,10 @@ import { deflateSync, inflateSync } from "node:zlib";
 import { isMap, listOf } from "../base/json.ts";
 import type { Source } from "../fetch/source.ts";
 import type { PastList } from "../kinds/kind.ts";
+import { SIZES } from "../kinds/streams/item.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import type { HistoryPlan } from "../replay/past/histories.ts";
 import type { CachedHistory, HistoryCache } from "../store/operator-db/history-cache.ts";
-import { recordsIn } from "./backtest-list-track.ts";
 import { type ReadList, readList } from "./backtest-lists.ts";
 import type { Span } from "./backtest-run.ts";
 
@@ -16,6 +16,8 @@ export interface Asking extends Span {
   readonly stop: AbortSignal;
   /** Hears of each request: how many are done, and of how many. */
   readonly onRequest: (done: number, of: number) => void;
+  /** Hears how far a list has been read: 0 to 1. */
+  readonly onList?: (key: string, share: number) => void;
   /** From when on single entries are needed. */
   readonly entriesFrom: number;
 }
@@ -72,10 +74,20 @@ export async function readKept(
     row === null
       ? null
       : { since: row.first, items: list.items({ status: "ok", records: unpack(row.body) }) ?? [] };
-  const read = await readList(subject, list, entriesFrom, kept, async (ask) => {
-    const [found] = await fetchAll([ask], asking, counter);
-    return recordsIn(found?.[1]);
-  });
+  const onReach = (at: number): void =>
+    asking.onList?.(key, Math.min(1, (now - at) / (now - entriesFrom)));
+  const read = await readList(
+    subject,
+    list,
+    entriesFrom,
+    kept,
+    async (ask) => {
+      const [found] = await fetchAll([ask], asking, counter);
+      return recordsIn(found?.[1]);
+    },
+    SIZES,
+    onReach,
+  );
   if (read !== null && read !== kept) {
     const body = pack(read.items.map(({ value }) => value));
     cache?.put(key, { first: read.since, last: now, body }, now);
@@ -153,4 +165,9 @@ function pack(records: readonly RawRecord[]): Buffer {
 function unpack(body: Buffer): readonly RawRecord[] {
   const read: unknown = JSON.parse(inflateSync(body).toString("utf8"));
   return listOf(read).filter(isMap);
+}
+
+/** What a page answered; null: it failed. */
+function recordsIn(answer: Answer | undefined): readonly RawRecord[] | null {
+  return answer?.status === "ok" ? answer.records : null;
 }

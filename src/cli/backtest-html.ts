@@ -1,4 +1,5 @@
 import type { ChartData } from "../base/chart.ts";
+import type { Decimal } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { Picture } from "./backtest-chart.ts";
@@ -31,8 +32,9 @@ export function reportHtml(report: BacktestReport): string {
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 960px; padding: 0 1em; color: #1c1c1c; background: #fff }
 table { border-collapse: collapse; width: 100%; margin: .5em 0 } th, td { text-align: left; padding: .2em .8em .2em 0; border-bottom: 1px solid #ddd; vertical-align: top }
 .wide { overflow-x: auto }
-svg { width: 100%; height: auto; background: #f6f6f6 } .note { color: #555 }
-@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #161616 } svg { background: #222 } th, td { border-color: #444 } .note { color: #aaa } }
+figure { margin: 1em 0 } svg { display: block; width: 100%; height: auto; background: #f6f6f6 } .note, figcaption { color: #555 }
+.dates { display: flex; justify-content: space-between; color: #555; font-size: 85% }
+@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #161616 } svg { background: #222 } th, td { border-color: #444 } .note, figcaption, .dates { color: #aaa } }
 </style></head><body>
 <h1>${escaped(title)}</h1>
 <p>${escaped(countOf(replayed.rounds, "round"))}</p>
@@ -60,18 +62,45 @@ function ruleHtml(summary: RuleSummary, { replayed, rules, pictures }: BacktestR
       cleanText(one.label ?? one.subject),
       one.notices[0]?.headline ?? "(held back)",
     ]);
-  const counts = `${countOf(firings.length, rule.event ? "event" : "alert")}, ${rate(perWeek)} a week, firing ${lasted(firingMs)}, longest ${lasted(longestMs)}`;
+  const counts = [
+    countOf(firings.length, rule.event ? "event" : "alert"),
+    ...(firings.length === 0 ? [] : [`${rate(perWeek)} a week`]),
+    ...(firings.length === 0 || rule.event
+      ? []
+      : [`firing ${lasted(firingMs)}`, `longest ${lasted(longestMs)}`]),
+  ].join(", ");
   const more =
     firings.length > MOST_LISTED ? `<p>… and ${firings.length - MOST_LISTED} more</p>` : "";
   return [
     head,
     `<p>${escaped(counts)}</p><p class="note">${escaped(support.source)}</p>${refusal}`,
-    picture === undefined ? "" : chartSvg(picture),
+    picture === undefined ? "" : figureHtml(picture, write),
     rows.length === 0
       ? ""
       : tableHtml(["start", "lasted", "furthest", "subject", "what it would have said"], rows),
     more,
   ].join("\n");
+}
+
+/** So many dates stand below a chart. */
+const DATES = 5;
+
+/** A chart with what it shows: of what, how far it goes, and when. */
+function figureHtml(picture: Picture, write: ReturnType<typeof valueWriter>): string {
+  const { data, limits, firings, metric, label, subject } = picture;
+  const { lowest, highest, from, to } = data;
+  if (lowest === null || highest === null) return "";
+  const text = (value: Decimal): string => write(subject, metric, value.toString());
+  const shows = [
+    `${metric} of ${cleanText(label ?? subject)}: ${text(lowest)} to ${text(highest)}`,
+    ...limits.map((limit) => `${limit.text} (dashed)`),
+    ...(firings.length === 0 ? [] : ["red where it fires"]),
+  ];
+  const dates = Array.from({ length: DATES }, (_, i) =>
+    formatTime(from + ((to - from) * i) / (DATES - 1)).replace(" UTC", ""),
+  );
+  const marks = dates.map((date) => `<span>${escaped(date)}</span>`).join("");
+  return `<figure><figcaption>${escaped(shows.join("; "))}</figcaption>${chartSvg(picture)}<div class="dates">${marks}</div></figure>`;
 }
 
 /** The value as a band from its lowest to its highest in each slice of time, limits, and when it fired. */

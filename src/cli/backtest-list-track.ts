@@ -1,9 +1,9 @@
 import { KINDS } from "../kinds/index.ts";
 import type { Answers, PastList } from "../kinds/kind.ts";
-import type { Answer, RawRecord } from "../model/index.ts";
 import { historyPlan } from "../replay/past/histories.ts";
 import type { Need } from "../replay/past/needs.ts";
 import type { ListTrack } from "../replay/past/past-entries.ts";
+import type { Had } from "./backtest-fetch.ts";
 import type { ReadList } from "./backtest-lists.ts";
 
 /** A read list as a replay goes through it, with what else its entries are made of. */
@@ -13,15 +13,14 @@ export async function listTrackOf(
   { items, since }: ReadList,
   today: Answers,
   now: number,
-  historyOf: (
-    plan: NonNullable<ReturnType<typeof historyPlan>>,
-  ) => Promise<readonly RawRecord[] | null>,
+  historyOf: (plan: NonNullable<ReturnType<typeof historyPlan>>) => Promise<Had>,
 ): Promise<ListTrack> {
   const beside = new Map<
     string,
     ListTrack["beside"] extends ReadonlyMap<string, infer P> ? P : never
   >();
   const hourly = new Set<string>();
+  const failed = new Set<string>();
   const wanted = list.beside(subject, today);
   for (const { name, kind: kindName, target, metric, of } of wanted) {
     const kind = KINDS.get(kindName);
@@ -32,8 +31,9 @@ export async function listTrackOf(
       now,
       today,
     );
-    const records = plan === null ? null : await historyOf(plan);
-    const points = records === null ? undefined : plan?.points(records, now).get(metric);
+    const records = plan === null ? "unserved" : await historyOf(plan);
+    if (records === "failed") failed.add(name);
+    const points = typeof records === "string" ? undefined : plan?.points(records, now).get(metric);
     if (points?.some(([, value]) => value !== null) === true) beside.set(name, points);
   }
   const lacks = new Map<string, string>();
@@ -42,20 +42,14 @@ export async function listTrackOf(
       wanted.filter(({ of }) => of.includes(metric)).map((one) => one.kind),
     )) {
       const its = wanted.filter((one) => one.kind === kind && one.of.includes(metric));
-      if (its.every(({ name }) => !beside.has(name))) {
-        lacks.set(
-          metric,
-          kind === "token_price"
-            ? "the service has no price history of its tokens"
-            : "the service has no history of its pool",
-        );
-      }
+      if (its.some(({ name }) => beside.has(name))) continue;
+      const what = kind === "token_price" ? "price history of its tokens" : "history of its pool";
+      const isFailed = its.some(({ name }) => failed.has(name));
+      lacks.set(
+        metric,
+        isFailed ? `the ${what} could not be fetched` : `the service has no ${what}`,
+      );
     }
   }
   return { items: items.toReversed(), since, beside, hourly, lacks, today };
-}
-
-/** What a page answered; null: it failed. */
-export function recordsIn(answer: Answer | undefined): readonly RawRecord[] | null {
-  return answer?.status === "ok" ? answer.records : null;
 }

@@ -31,6 +31,7 @@ export async function readList(
   kept: ReadList | null,
   fetch: Fetch,
   sizes: ListSizes = SIZES,
+  onReach: (at: number) => void = () => {},
 ): Promise<ReadList | null> {
   const reader = new ListReader(
     async (offset, limit) => {
@@ -40,11 +41,12 @@ export async function readList(
     from,
     kept,
     sizes,
+    onReach,
   );
   const read = await reader.read();
   if (read !== "moved") return read;
   // What was kept no longer fits the list.
-  return await readList(subject, list, from, null, fetch, sizes);
+  return await readList(subject, list, from, null, fetch, sizes, onReach);
 }
 
 type Page = readonly ListItem[];
@@ -64,6 +66,7 @@ class ListReader {
     private readonly from: number,
     private readonly kept: ReadList | null,
     private readonly sizes: ListSizes,
+    private readonly onReach: (at: number) => void,
   ) {
     this.#known = new Set(kept?.items.map(({ hash }) => hash));
   }
@@ -165,6 +168,7 @@ class ListReader {
       const near = joined(items.slice(-2 * big), page);
       if (items.length > 0 && page.length > 0 && near.isApart) return { items, end: "moved" };
       items.splice(-2 * big, 2 * big, ...near.items);
+      this.onReach(oldestOf(page));
       if (isLast(page.length, big)) return { items, end: "whole" };
       if (isEnough(items)) return { items, end: "enough" };
     }

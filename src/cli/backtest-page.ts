@@ -86,41 +86,71 @@ function ruleLines(
   if (firings.length === 0) return lines;
   const write = valueWriter(rule, replayed.tracks);
   const several = summary.stories.length > 1;
-  const rows = firings
-    .slice(0, MOST_LISTED)
-    .map((one) => rowOf(one, write, replayed.until, several));
-  const head = [
+  const rows = firings.slice(0, MOST_LISTED).map((one) => rowOf(one, write, replayed.until));
+  const columns = [
     "start",
     ...(rule.event ? [] : ["lasted", "furthest"]),
     ...(several ? ["subject"] : []),
-    "what it would have said",
   ];
-  const shown = rule.event ? rows.map(([start = "", , , ...rest]) => [start, ...rest]) : rows;
-  const cells = table(head, shown).split("\n");
-  lines.push(...cells.map((line) => `  ${cutText(line, width - 2)}`));
+  const cells = rows.map(({ start, went, value, name }) => [
+    start,
+    ...(rule.event ? [] : [went, value]),
+    ...(several ? [name] : []),
+  ]);
+  lines.push(
+    ...listed(
+      columns,
+      cells,
+      rows.map(({ said }) => said),
+      width,
+    ),
+  );
   if (firings.length > MOST_LISTED) {
     lines.push(`  … and ${firings.length - MOST_LISTED} more: --csv or --json has all of them`);
   }
   return lines;
 }
 
-function rowOf(
-  firing: Firing,
-  write: ReturnType<typeof valueWriter>,
-  until: number,
-  several: boolean,
-): readonly string[] {
-  const [said] = firing.notices;
-  const went = firing.end === null ? "still fires" : lasted(lastedMs(firing, until));
+interface ListedFiring {
+  readonly start: string;
+  readonly went: string;
+  readonly value: string;
+  readonly name: string;
+  readonly said: string;
+}
+
+function rowOf(firing: Firing, write: ReturnType<typeof valueWriter>, until: number): ListedFiring {
+  const [told] = firing.notices;
   const value = write(firing.subject, firing.metric, furthestOf(firing));
-  const name = cutText(cleanText(firing.label ?? firing.subject), 24);
-  return [
-    formatTime(firing.start),
-    went,
-    value === "" ? "-" : value,
-    ...(several ? [name] : []),
-    said === undefined ? "(held back)" : said.headline,
-  ];
+  return {
+    start: formatTime(firing.start),
+    went: firing.end === null ? "still fires" : lasted(lastedMs(firing, until)),
+    value: value === "" ? "-" : value,
+    name: cutText(cleanText(firing.label ?? firing.subject), 24),
+    said: told === undefined ? "(held back)" : told.headline,
+  };
+}
+
+/** What was said needs so many columns beside the rest; where there are fewer it stands below. */
+const SAID_COLUMNS = 50;
+const SAID = "what it would have said";
+
+function listed(
+  columns: readonly string[],
+  cells: readonly (readonly string[])[],
+  said: readonly string[],
+  width: number,
+): readonly string[] {
+  const [head = "", ...rows] = table(columns, cells).split("\n");
+  const widest = Math.max(...[head, ...rows].map((line) => [...line].length));
+  if (widest + SAID_COLUMNS <= width) {
+    const all = cells.map((row, i) => [...row, said[i] ?? ""]);
+    return table([...columns, SAID], all)
+      .split("\n")
+      .map((line) => `  ${cutText(line, width - 2)}`);
+  }
+  const below = rows.flatMap((line, i) => [line, `  ${said[i] ?? ""}`]);
+  return [head, `  ${SAID}`, ...below].map((line) => `  ${cutText(line, width - 2)}`);
 }
 
 /** A sentence in lines of so many columns, those after the first indented by four. */

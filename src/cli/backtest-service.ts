@@ -94,10 +94,7 @@ export async function fetchTold(needs: readonly Need[], asking: Asking): Promise
       const list = await readKept(subject, kind.pastList, now, asking, counter);
       if (list === "failed") untold.set(subject.key, "failed");
       if (typeof list === "string") return;
-      const track = await listTrackOf(need, kind.pastList, list, lookUp, now, async (plan) => {
-        const records = await recordsOnce(plan);
-        return typeof records === "string" ? null : records;
-      });
+      const track = await listTrackOf(need, kind.pastList, list, lookUp, now, recordsOnce);
       lists.set(subject.key, track);
     }),
   );

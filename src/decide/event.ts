@@ -13,7 +13,13 @@ import type {
 import { isNegated } from "./condition-tree.ts";
 import type { JudgedContext } from "./context.ts";
 import { judge } from "./evaluate.ts";
-import { type EvaluationContext, FALSE, resolveLimit, TRUE } from "./evaluation-context.ts";
+import {
+  type EvaluationContext,
+  FALSE,
+  resolveLimit,
+  TRUE,
+  UNKNOWN_VALUE,
+} from "./evaluation-context.ts";
 import type { IntentKind, NotificationIntent } from "./intent.ts";
 import { lastNotifiedFor, notificationStateOf } from "./notification-state.ts";
 import { troubleOf } from "./reference.ts";
@@ -152,6 +158,8 @@ export function eventsOf(
   const also = verdict.otherEvidence(evidence);
   const description = descriptionOf(reading, watched.subject.name);
   const { worst, byMissing } = notificationStateOf(after);
+  // What else an answer lacks is not why an alert has no value, nor had none before.
+  const hasValue = found !== null && found.truth !== UNKNOWN_VALUE && !found.unanswered;
   return intents.map(({ kind, about, held }): AlertEvent => {
     const ended = kind === "resolved" && found !== null;
     return {
@@ -174,7 +182,7 @@ export function eventsOf(
       decimals: (metric) => context.decimals(metric),
       value: (metric) => valueNow(context, metric),
       closed: reading.closed,
-      trouble: troubleOf(reading, watched.watched, references),
+      trouble: hasValue ? null : troubleOf(reading, watched.watched, references),
       more: {
         about,
         held,

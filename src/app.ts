@@ -6,11 +6,12 @@ import { closeChannels, openChannels } from "./channels/index.ts";
 import { pageOf } from "./channels/page-link.ts";
 import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
-import { startDelivery } from "./delivery/deliver.ts";
+import { type Receivers, startDelivery } from "./delivery/deliver.ts";
 import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
-import { openDaemonStore, type Tenure } from "./ops/daemon-store.ts";
+import type { ClusterSeat, ClusterWork } from "./ops/cluster-work.ts";
+import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, deliveryListener, openDaemonWeb } from "./ops/daemon-web.ts";
 import { HoldingsWatch } from "./ops/holdings.ts";
@@ -51,7 +52,7 @@ export interface AppOptions {
   /** Default: the one at `setup.store`. */
   readonly store?: Store;
   /** Absent: no other daemon works on the store. */
-  readonly tenure?: Tenure;
+  readonly cluster?: ClusterSeat;
   readonly channels?: ReadonlyMap<string, ChannelKind>;
   /** False: rounds are run by hand (`rounds.once()`), and nobody looks at the daemon. */
   readonly schedule?: boolean;
@@ -91,6 +92,13 @@ export interface App {
   stop(): Promise<StoreError | null>;
 }
 
+/** What is not asked for costs nothing: its code is not even loaded. */
+async function openCluster(seat: ClusterSeat | undefined): Promise<ClusterWork | null> {
+  if (seat === undefined) return null;
+  const { ClusterWork } = await import("./ops/cluster-work.ts");
+  return new ClusterWork(seat);
+}
+
 /**
  * Builds the daemon, starts it, and returns the way to stop it: parts start in the order of the
  * data and stop in reverse. Throws StoreError when the database cannot be used.
@@ -106,24 +114,31 @@ export async function startApp(options: AppOptions): Promise<App> {
   const meter = (): Meter => metrics ?? NO_METER;
   const ending = new AbortController();
   const stopped = AbortSignal.any([ending.signal, options.stop ?? ending.signal]);
+  /** Null: it is the only one. */
+  const cluster = await openCluster(options.cluster);
   const store = await openDaemonStore(options.setup.store, options.store, {
-    ...(options.tenure === undefined ? {} : { tenure: options.tenure }),
+    ...(cluster === null ? {} : { tenure: cluster.tenure }),
     stopped,
     log,
     onOutage: (error) => {
       meter().refused();
       self.unwritable(error);
       web?.database(error.message);
+      void cluster?.outage(true);
     },
     onOver: (lostSamples) => {
       self.written(lostSamples);
       web?.database(null);
+      void cluster?.outage(false);
     },
     onFatal: (error) => options.onFatal?.(error),
   });
   let current: CurrentRounds | null = null;
   let state: DaemonState | null = null;
-  const owned = await HoldingsWatch.open(setup, { kinds: KINDS, store, clock, log });
+  const owned = await HoldingsWatch.open(setup, {
+    ...{ kinds: KINDS, store, clock, log },
+    ...(cluster === null ? {} : { isOurs: () => cluster.part.hasOwned(setup) }),
+  });
   // A store of the caller's own is at no place that we know.
   const place = options.store === undefined ? setup.store : null;
   /** The daemon as it is at the moment. */
@@ -152,9 +167,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
+  const receiving = (): Receivers => {
+    const all = receivers(setup, channels);
+    return cluster === null ? all : cluster.receivers(all);
+  };
   const delivery = startDelivery({
     store,
-    ...receivers(setup, channels),
+    ...receiving(),
     clock: options.outboxClock ?? systemClock(),
     holdClock: clock,
     mutesOf: (rule) => mutes.get(rule),
@@ -170,7 +189,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const onNotice = (notice: Notice): void => meter().notices([notice]);
   const self = new SelfNotices({ ...its, delivery, onNotice });
-  const reporting = { ...its, troubles: () => state?.troubles() ?? [], poke, onNotice, begun };
+  const reporting = {
+    ...its,
+    ...(cluster === null ? {} : { memory: () => cluster.view(), refresh: () => cluster.refresh() }),
+    ...{ troubles: () => state?.troubles() ?? [], poke, onNotice, begun },
+  };
   const parts = new RunningParts(log);
   /** Channels that are gone, until their last message is sent and they are closed. */
   const leaving = new Set<Promise<void>>();
@@ -178,21 +201,32 @@ export async function startApp(options: AppOptions): Promise<App> {
   parts.uses(() => closeChannels(channels));
   parts.works(() => delivery.stop());
   let following: Promise<unknown> = Promise.resolve();
+  let stopping = async (): Promise<void> => {};
   const stop = async (): Promise<StoreError | null> => {
     ending.abort();
+    await stopping();
     await following;
     return await parts.stop();
   };
   const onEvent = roundsListener({
     begin: () => begin(),
     web: () => web,
-    reports: () => reports,
+    // Of several daemons one reports for all, and sees but its part.
+    reports: () => (cluster === null ? reports : null),
     meter,
     log,
     poke,
     told: options,
   });
   const common = { kinds: KINDS, store, clock, log, backfill: true, commands: true, onEvent };
+  const startedPhone = (opened: CurrentRounds, how: DaemonState): Promise<Phone> =>
+    openPhone(setup, {
+      carryOut: () => opened.rounds.lookForCommands(),
+      ...its,
+      ...(cluster === null ? {} : { memory: () => cluster.view() }),
+      state: how,
+      ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
+    });
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
   let phone: Phone | null = null;
@@ -206,9 +240,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     setup = await owned.begin(setup, openSource, options.source);
     const opened = await CurrentRounds.open(
       {
-        open: (given, source, facts) =>
-          Rounds.open({ ...common, setup: given, source, ...(facts ? { facts } : {}) }),
-        openSource,
+        open: async (given, source, facts) => {
+          const known = facts ? { facts } : {};
+          const shared = cluster === null ? { setup: given } : await cluster.part.enter(given);
+          return await Rounds.open({ ...common, ...shared, source, ...known });
+        },
+        openSource: (given) => openSource(cluster?.part.paced(given) ?? given),
         trouble: () => self.trouble,
         stop: stopped,
       },
@@ -224,7 +261,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       metrics?.stop();
       web?.stop();
     });
-    if (isScheduled) reports = await openReports(reporting);
+    if (isScheduled && cluster === null) reports = await openReports(reporting);
     parts.works(async () => reports?.stop());
     parts.works(() => opened.rounds.stop());
     parts.works(startPruning(store, clock, () => setup.retentionMs, log));
@@ -245,19 +282,13 @@ export async function startApp(options: AppOptions): Promise<App> {
         api: () => web?.api ?? null,
         checks: options.selfChecks !== false,
         reading: options.reading ?? (() => []),
+        ...(cluster === null ? {} : { beats: () => cluster.part.keeps }),
       });
       parts.works(async () => monitoring?.stop());
-      phone = await openPhone(setup, {
-        carryOut: () => opened.rounds.lookForCommands(),
-        ...its,
-        state,
-        ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
-      });
+      if (cluster === null) phone = await startedPhone(opened, state);
       parts.works(async () => phone?.stop());
     }
     void checkKey(opened.source, setup, log);
-    self.takenOver(options.tenure?.from ?? null);
-
     const follow = async (next: Setup): Promise<Differences> => {
       const given = owned.expand(next);
       const what = differences(setup, given);
@@ -286,12 +317,12 @@ export async function startApp(options: AppOptions): Promise<App> {
       adjustLogger(log, setup.logLevel, []);
       metrics ??= await openMetrics(setup);
       web ??= await openWeb();
-      reports ??= await openReports(reporting);
+      if (cluster === null || cluster.part.keeps) reports ??= await openReports(reporting);
       reports?.follow();
       web?.touch();
       go();
       const gone = new Map([...before].filter(([name, one]) => channels.get(name) !== one));
-      const leave = delivery.follow(receivers(setup, channels)).then(() => closeChannels(gone));
+      const leave = delivery.follow(receiving()).then(() => closeChannels(gone));
       leaving.add(leave);
       void leave.finally(() => leaving.delete(leave));
       for (const name of removed) meter().parked(name, false);
@@ -300,12 +331,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       if (what.source) void checkKey(opened.source, setup, log);
       return what;
     };
-    const followInTurn = (next: Setup): Promise<Differences> => {
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
       // One after the other: each is compared with the one before it.
-      const turn = following.then(() => follow(next));
+      const turn = following.then(work);
       following = turn.catch(() => {});
       return turn;
     };
+    const followInTurn = (next: Setup): Promise<Differences> => inTurn(() => follow(next));
     if (isScheduled) parts.works(owned.start(() => opened.source, followInTurn));
     if (options.reload !== undefined) {
       const { load, files } = options.reload;
@@ -313,13 +345,42 @@ export async function startApp(options: AppOptions): Promise<App> {
         load,
         newFiles: () => new LoadedFiles(),
         first: { setup, files },
-        follow: followInTurn,
+        follow: (next) =>
+          cluster === null
+            ? followInTurn(next)
+            : cluster.reconfigure(setup, next, () => followInTurn(next)),
         store,
         clock: options.outboxClock ?? systemClock(),
         log,
         found: (event) => self.found(event),
       });
       parts.works(async () => reloading?.stop());
+    }
+    if (cluster !== null) {
+      cluster.start({
+        ...its,
+        ...{ kinds: KINDS, onEvent, self, owned, delivery, inTurn },
+        source: () => opened.source,
+        receivers: () => receivers(setup, channels),
+        follow: async (given, grace) => {
+          const go = await opened.follow(setup, given, true, { ...grace, keepsFacts: true });
+          setup = given;
+          web?.touch();
+          go();
+        },
+        keep: async (keeps) => {
+          if (!isScheduled || keeps === (phone !== null)) return;
+          if (keeps && state !== null) {
+            reports = await openReports(reporting);
+            phone = await startedPhone(opened, state);
+          } else {
+            await Promise.all([reports?.stop(), phone?.stop()]);
+            reports = null;
+            phone = null;
+          }
+        },
+      });
+      stopping = () => cluster.stop();
     }
     return {
       get rounds() {

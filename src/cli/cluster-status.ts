@@ -1,13 +1,16 @@
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
-import { type MemberView, readMembers } from "../cluster/members-view.ts";
+import { type ClusterState, type MemberView, readCluster } from "../cluster/members-view.ts";
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print } from "./report.ts";
 
+/** Of how many parts the work is. */
+const SLOTS = 256;
+
 /**
- * `tickwatch status --cluster`: the daemons on a store; the exit code is 1 where nobody watches. Throws ConfigError
- * and StoreError.
+ * `tickwatch status --cluster`: the daemons on a store and their parts of the work; the exit code is 1 where nobody
+ * does a part of it. Throws ConfigError and StoreError.
  */
 export async function clusterStatus(
   options: { readonly config: string; readonly json?: boolean },
@@ -18,40 +21,58 @@ export async function clusterStatus(
     io.err("tickwatch: --cluster needs a PostgreSQL store; on a SQLite file there is one daemon\n");
     return EXIT.usage;
   }
-  const members = await readMembers(place);
-  const watching = members.find(({ works, leftMs }) => works && leftMs > 0);
+  const state = await readCluster(place);
+  const { members, free } = state;
   print(options, io, {
     value: () => ({
-      watching: watching?.name ?? null,
-      members: members.map(({ joinedAt, leftMs, ...member }) => ({
-        ...member,
-        joined_at: iso(joinedAt),
-        lease_left_ms: leftMs,
+      members: members.map((member) => ({
+        name: member.name,
+        version: member.version,
+        config: member.config,
+        current_config: member.isCurrent,
+        slots: member.slots,
+        subjects: member.subjects,
+        share_of_requests: Number((member.slots / SLOTS).toFixed(3)),
+        channels: member.channels,
+        keeper: member.keeps,
+        waits_for: member.why,
+        joined_at: iso(member.joinedAt),
+        lease_left_ms: member.leftMs,
       })),
+      unwatched: { slots: free.slots, channels: free.channels, overdue: free.isOverdue },
     }),
-    page: () => page(members, watching ?? null),
+    page: () => page(state),
   });
-  return watching === undefined ? EXIT.found : EXIT.fine;
+  return free.isOverdue ? EXIT.found : EXIT.fine;
 }
 
-function page(members: readonly MemberView[], watching: MemberView | null): string {
+function page({ members, free }: ClusterState): string {
   const now = systemClock().now();
+  const working = members.filter(({ slots, leftMs }) => slots > 0 && leftMs > 0).length;
+  const missing = [
+    ...(free.slots === 0 ? [] : [`${free.slots} of ${SLOTS} parts of the work`]),
+    ...free.channels.map((name) => `channel ${name}`),
+  ];
   const head =
-    watching === null
-      ? `NOBODY WATCHES: ${countOf(members.length, "daemon")} in the cluster`
-      : `${watching.name} watches; ${countOf(members.length - 1, "daemon")} can take over`;
+    missing.length === 0
+      ? `${countOf(working, "daemon")} share${working === 1 ? "s" : ""} the work`
+      : `${free.isOverdue ? "NOBODY HAS" : "being taken over:"} ${missing.join(", ")}; ` +
+        `${countOf(members.length, "daemon")} in the cluster`;
   const width = Math.max(0, ...members.map(({ name }) => name.length));
-  return [
-    head,
-    ...members.map((member) => {
-      const does = member.leftMs <= 0 ? "silent " : member.works ? "watches" : "waits  ";
-      const since = formatDuration(Math.max(0, now - member.joinedAt));
-      const differs = [
-        ...(watching !== null && member.version !== watching.version ? ["another version"] : []),
-        ...(watching !== null && member.config !== watching.config ? ["other rules"] : []),
-      ].map((what) => `, ${what}`);
-      const { name, version } = member;
-      return `  ${name.padEnd(width)}  ${does}  version ${version}, here for ${since}${differs.join("")}`;
-    }),
-  ].join("\n");
+  return [head, ...members.map((member) => line(member, width, now))].join("\n");
+}
+
+function line(member: MemberView, width: number, now: number): string {
+  const { name, version, slots, subjects, channels, keeps, why, leftMs, isCurrent } = member;
+  const share = `${String(Math.round((slots / SLOTS) * 100)).padStart(3)} %`;
+  const facts = [
+    leftMs <= 0 ? "SILENT" : countOf(subjects, "subject"),
+    ...(channels.length === 0 ? [] : [`delivers to ${channels.join(", ")}`]),
+    ...(keeps ? ["keeps house"] : []),
+    ...(why === null ? [] : [`waits: ${why}`]),
+    ...(isCurrent || why !== null ? [] : ["other rules"]),
+    `version ${version}`,
+    `here for ${formatDuration(Math.max(0, now - member.joinedAt))}`,
+  ];
+  return `  ${name.padEnd(width)}  ${share}  ${facts.join(", ")}`;
 }

@@ -71,7 +71,7 @@ export class Daemon {
   async watch(
     { setup: first, files, log }: ReadFiles,
     stop: AbortSignal,
-    more: Pick<AppOptions, "tenure" | "clock"> = {},
+    more: Pick<AppOptions, "cluster" | "clock"> = {},
   ): Promise<Ended> {
     const own = new OwnService(
       (level, message, fields) => log[level](fields, message),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { clockOf } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
-import { Member, type Turn } from "../cluster/member.ts";
+import { Member } from "../cluster/member.ts";
 import { ConfigError, formatProblem } from "../config/files/text-file.ts";
 import type { ClusterConfig } from "../model/index.ts";
 import { StoreError } from "../store/store.ts";
@@ -14,8 +14,9 @@ import { reportError } from "./report.ts";
 const REST_MS = 2 * SECOND;
 
 /**
- * Runs a daemon that is one of several: it waits until it is its turn, watches, and waits again after another one
- * has taken over. Resolves to the exit code once it is stopped. Throws StoreError where it cannot join.
+ * Runs a daemon that is one of several, which share the work. Whatever keeps it from its part for a time (another one
+ * has taken over, the database is gone) makes it join anew. Resolves to the exit code once it is stopped. Throws
+ * StoreError where it cannot join.
  */
 export async function runMember(
   daemon: Daemon,
@@ -27,23 +28,21 @@ export async function runMember(
   const { log } = first;
   const { store: place } = first.setup;
   if (typeof place === "string") throw new Error("a cluster on a file");
+  let decides = configurationText(first.setup);
   const member = await Member.join({
     place,
     cluster,
     version: packageVersion(),
-    config: () => configurationText(daemon.latest ?? first.setup),
+    config: () => decides,
     log,
   });
   let read = first;
   try {
     for (;;) {
-      log.info({ member: cluster.name }, "waiting for its turn to watch");
-      const taken = await member.takeOver(stop);
-      if (taken === null) break;
-      log.info({ member: cluster.name, from: taken.from }, "this daemon watches from now on");
-      read = await readAgain(daemon, read);
-      await member.warnOfDifferences();
-      const error = await watch(daemon, read, member, taken, stop);
+      log.info({ member: cluster.name }, "this daemon is one of the cluster");
+      const error = await watch(daemon, read, member, stop, (hash) => {
+        decides = hash;
+      });
       if (stop.aborted) {
         if (error !== null) return reportError(error, io, false);
         break;
@@ -51,9 +50,12 @@ export async function runMember(
       if (!(error instanceof StoreError) || !WAITS.has(error.reason)) {
         return reportError(error, io, false);
       }
-      log.error({ err: error }, "this daemon watches no more, and waits");
-      await member.giveUp();
-      await pause(REST_MS, undefined, { signal: stop }).catch(() => {});
+      log.error({ err: error }, "this daemon watches nothing until it has joined the others anew");
+      do await pause(REST_MS, undefined, { signal: stop }).catch(() => {});
+      while (!stop.aborted && !(await member.rejoin()));
+      if (stop.aborted) break;
+      read = await readAgain(daemon, read);
+      decides = configurationText(read.setup);
     }
   } finally {
     await member.leave();
@@ -70,15 +72,14 @@ async function watch(
   daemon: Daemon,
   read: ReadFiles,
   member: Member,
-  { fence, from }: Turn,
   stop: AbortSignal,
+  decides: (hash: string) => void,
 ): Promise<unknown> {
   const buried = new AbortController();
   member.onBuried(() => buried.abort());
-  const tenure = { fence, from, mayWork: () => member.mayWork() };
   try {
     const { fatal, lost } = await daemon.watch(read, AbortSignal.any([stop, buried.signal]), {
-      tenure,
+      cluster: { member, decides },
       clock: clockOf(() => member.now()),
     });
     if (buried.signal.aborted) return member.whyBuried;
@@ -88,7 +89,7 @@ async function watch(
   }
 }
 
-/** Files that were edited while it waited count, unless they have a mistake. */
+/** Files that were edited meanwhile count, unless they have a mistake. */
 async function readAgain(daemon: Daemon, before: ReadFiles): Promise<ReadFiles> {
   try {
     return await daemon.read();

@@ -1,13 +1,26 @@
 import { createHash } from "node:crypto";
 import type { Setup } from "../model/index.ts";
 
+/** Daemons that divide the work in another way than this one must not share it. */
+const DIVISION = 1;
+
 /**
  * A short text that two daemons share as long as they would watch the same and tell the same people. It goes by the
- * rules and by what channels are called, and holds nothing of a secret.
+ * rules, by where they are asked, and by what channels are called, and holds nothing of a secret.
  */
-export function configurationText({ rules, channels, reports, selfNotify }: Setup): string {
+export function configurationText({
+  service,
+  rules,
+  channels,
+  reports,
+  selfNotify,
+}: Pick<Setup, "service" | "rules" | "channels" | "reports" | "selfNotify">): string {
+  const isOwn = service.rpc !== null && service.rpc !== undefined;
   const parts = [
-    rules.map(({ source, notify, mutes }) => [source, notify, [...mutes]]),
+    DIVISION,
+    // Where the daemon answers itself its address is another one at each start.
+    isOwn ? "nodes" : [service.baseUrl, service.legacyBaseUrl ?? null],
+    rules.map(({ source, flapping, notify, mutes }) => [source, flapping, notify, [...mutes]]),
     channels.map(({ name, kind }) => [name, kind]),
     reports.map(({ name, schedule, rules: its, channels: to }) => [name, schedule.key, its, to]),
     selfNotify,

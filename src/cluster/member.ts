@@ -2,9 +2,18 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { SECOND } from "../base/duration.ts";
 import { storeFailure } from "../store/postgres/failure.ts";
-import { raiseFence, upgrade } from "../store/postgres/lease.ts";
+import { upgrade } from "../store/postgres/lease.ts";
 import type { Session } from "../store/postgres/session.ts";
 import { StoreError } from "../store/store.ts";
+import {
+  addLeases,
+  bringUp,
+  type ClusterView,
+  readView,
+  register,
+  release,
+  take,
+} from "./leases.ts";
 import { enter, type Heard, LEASE_MS, type MemberParts, NOW, open, whereOf } from "./member-row.ts";
 
 /** A member is renewed this often in its lease, and looks for dead ones this often. */
@@ -25,6 +34,16 @@ class BuriedError extends StoreError {
   }
 }
 
+/** What a member says of itself. */
+export interface MemberStatus {
+  /** It wants no part of the work at the moment. */
+  readonly rests: boolean;
+  /** Why, or what else is to be known; null: nothing is. */
+  readonly why: string | null;
+  /** What it watches. */
+  readonly subjects: number;
+}
+
 /** What came of the last request that renewed this member. */
 interface Attempt {
   /** When it was sent, in elapsed time: before the server looked at its clock. */
@@ -32,17 +51,9 @@ interface Attempt {
   readonly outcome: "renewed" | "unreachable" | "buried";
 }
 
-/** A member's turn to work. */
-export interface Turn {
-  /** The number under which it writes. */
-  readonly fence: number;
-  readonly from: string | null;
-}
-
 /**
- * One daemon of several on a schema, of which one works and the others wait to take over. It renews its row by a
- * session of its own. Nothing relies on timers or on the clocks of machines: who takes over raises a number
- * under a lock that every commit of the one before needs as well.
+ * One daemon of several on a schema, which share the work. It renews its row by a session of its own. Nothing relies
+ * on timers or on the clocks of machines: who takes a lease needs the row that every commit of its owner locks.
  */
 export class Member {
   readonly #parts: MemberParts;
@@ -98,23 +109,73 @@ export class Member {
     return Math.floor(at + performance.now() - elapsed);
   }
 
+  /** Of this run of it: another one after it was buried. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get name(): string {
+    return this.#parts.cluster.name;
+  }
+
+  /** The others count it as dead: it must stop what it does, and join anew. */
+  get isBuried(): boolean {
+    return this.#attempt.outcome === "buried";
+  }
+
+  /** Joins under another id, with nothing of what it held. False: the server cannot be reached. */
+  async rejoin(): Promise<boolean> {
+    const isDone = await this.#asked(async () => {
+      await this.#depart();
+      await this.#joinAnew();
+      return true;
+    });
+    return isDone === true;
+  }
+
   /**
-   * Waits until this member may work: then it has taken over, under the number that it resolves to, from the
-   * member of that other name that had died, or from nobody (null). Null: `stop` was aborted before.
+   * Looks who is alive and how the work is shared, and marks who has died; `buried` is told of each. Null: the server
+   * cannot be reached.
    */
-  async takeOver(stop: AbortSignal): Promise<Turn | null> {
-    while (!stop.aborted) {
-      try {
-        if (this.#attempt.outcome === "buried") await this.#inTurn(() => this.#joinAnew());
-        await this.#inTurn(() => this.#bury());
-        const turn = await this.#inTurn(() => this.#take());
-        if (turn !== null) return turn;
-      } catch (error) {
-        this.#lost(error);
-      }
-      await pause(this.#leaseMs / LOOKS, undefined, { signal: stop }).catch(() => {});
-    }
-    return null;
+  async look(buried: (name: string) => void): Promise<ClusterView | null> {
+    return await this.#asked(async () => {
+      for (const name of await this.#bury()) buried(name);
+      return await readView(this.#session, this.#parts.config());
+    });
+  }
+
+  /** Makes this one's configuration the one in force. */
+  async register(): Promise<void> {
+    await this.#asked(() => register(this.#session, this.#parts.config(), this.name));
+  }
+
+  /** Takes those of these leases that nobody has; a look says which it got. */
+  async take(names: readonly string[]): Promise<void> {
+    await this.#asked(async () => {
+      await addLeases(this.#session, names);
+      await take(this.#session, this.#id, this.#parts.config(), names);
+    });
+  }
+
+  /** Gives these leases to whom they belong. Nothing may be decided or sent for them any more. */
+  async release(names: readonly string[]): Promise<void> {
+    await this.#asked(() => release(this.#session, this.#id, names));
+  }
+
+  /** The state of these slots is that of the configuration from now on. */
+  async bringUp(names: readonly string[], config: number): Promise<void> {
+    await this.#asked(() => bringUp(this.#session, this.#id, names, config));
+  }
+
+  /** What the others, and people, see of it. */
+  async show(status: MemberStatus): Promise<void> {
+    await this.#asked(() =>
+      this.#session.run("UPDATE members SET config = $2, status = $3 WHERE id = $1 AND NOT dead", [
+        this.#id,
+        this.#parts.config(),
+        JSON.stringify(status),
+      ]),
+    );
   }
 
   /**
@@ -138,36 +199,6 @@ export class Member {
     return new BuriedError();
   }
 
-  /** Warns of living members whose configuration or version is another one: they would watch something else. */
-  async warnOfDifferences(): Promise<void> {
-    try {
-      const rows = await this.#inTurn(() =>
-        this.#session.query<{ name: string; sameVersion: boolean; sameConfig: boolean }>(
-          `SELECT name, version = $2 AS "sameVersion", config = $3 AS "sameConfig" FROM members
-           WHERE NOT dead AND id <> $1 AND (version <> $2 OR config <> $3)`,
-          [this.#id, this.#parts.version, this.#parts.config()],
-        ),
-      );
-      for (const { name, sameVersion, sameConfig } of rows) {
-        const differs = [...(sameVersion ? [] : ["version"]), ...(sameConfig ? [] : ["rules"])];
-        this.#parts.log.warn({ member: name, differs }, "another daemon of the cluster differs");
-      }
-    } catch (error) {
-      this.#lost(error);
-    }
-  }
-
-  /** Lets others take over; it may do so again itself. */
-  async giveUp(): Promise<void> {
-    try {
-      await this.#inTurn(() =>
-        this.#session.query("UPDATE leases SET owner = NULL WHERE owner = $1", [this.#id]),
-      );
-    } catch (error) {
-      this.#lost(error);
-    }
-  }
-
   /** Calls `listener` once when this member is buried. */
   onBuried(listener: () => void): void {
     const look = (): void => {
@@ -185,14 +216,18 @@ export class Member {
     for (const listener of this.#listeners) listener();
     await this.#loop;
     try {
-      if (this.#session.isAlive) {
-        await this.#session.query("UPDATE leases SET owner = NULL WHERE owner = $1", [this.#id]);
-        await this.#session.query("UPDATE members SET dead = true WHERE id = $1", [this.#id]);
-      }
+      if (this.#session.isAlive) await this.#depart();
     } catch {
       // The others find that it does not answer.
     }
     await this.#session.end();
+  }
+
+  async #depart(): Promise<void> {
+    await this.#session.query("UPDATE leases SET owner = NULL, freed_at = now() WHERE owner = $1", [
+      this.#id,
+    ]);
+    await this.#session.query("UPDATE members SET dead = true WHERE id = $1", [this.#id]);
   }
 
   /** Resolves when a request that is sent from now on has come to something. */
@@ -286,44 +321,30 @@ export class Member {
 
   /**
    * Marks who has not answered for a whole lease. Whoever was cut off itself, or has just come, gives the others the
-   * time to renew: a server's restart buries nobody.
+   * time to renew: a server's restart buries nobody. Resolves to the names of those that had something to do.
    */
-  async #bury(): Promise<void> {
+  async #bury(): Promise<string[]> {
     const isSteady =
       this.#attempt.outcome === "renewed" &&
       performance.now() - this.#unbrokenSince >= this.#leaseMs;
-    if (!isSteady) return;
-    const dead = await this.#session.query<{ name: string }>(
-      "UPDATE members SET dead = true WHERE until < now() AND NOT dead RETURNING name",
+    if (!isSteady) return [];
+    const dead = await this.#session.query<{ name: string; worked: boolean }>(
+      `UPDATE members SET dead = true WHERE until < now() AND NOT dead
+       RETURNING name, EXISTS (SELECT FROM leases WHERE owner = members.id) AS worked`,
     );
     for (const { name } of dead) {
       this.#parts.log.warn({ member: name }, "a daemon of the cluster does not answer any more");
     }
+    return dead.flatMap(({ name, worked }) => (worked && name !== this.name ? [name] : []));
   }
 
-  /** Null: somebody who is alive works. Who left by itself has given the lease back, and is no news. */
-  async #take(): Promise<Turn | null> {
-    const session = this.#session;
-    await session.query("BEGIN");
+  /** Null: it could not be done. */
+  async #asked<T>(work: () => Promise<T>): Promise<T | null> {
     try {
-      const [taken] = await session.query<{ from: string | null }>(
-        `UPDATE leases SET owner = $1
-         FROM (SELECT owner FROM leases WHERE name = 'daemon') AS before
-         LEFT JOIN members AS was ON was.id = before.owner AND was.name <> $2
-         WHERE leases.name = 'daemon'
-           AND NOT EXISTS (SELECT FROM members WHERE id = leases.owner AND NOT dead)
-           AND EXISTS (SELECT FROM members WHERE id = $1 AND NOT dead)
-         RETURNING was.name AS from`,
-        [this.#id, this.#parts.cluster.name],
-      );
-      // Waits for the running commit of the one before; its next one finds another number.
-      const turn =
-        taken === undefined ? null : { fence: await raiseFence(session), from: taken.from };
-      await session.query("COMMIT");
-      return turn;
+      return await this.#inTurn(work);
     } catch (error) {
-      if (session.isAlive) await session.query("ROLLBACK").catch(() => session.destroy());
-      throw error;
+      this.#lost(error);
+      return null;
     }
   }
 }

@@ -3,6 +3,7 @@ import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { carryOut } from "../decide/notification-state.ts";
 import { type Alert, type Change, type Command, NO_CHANGE } from "../model/index.ts";
+import type { Share } from "../poll/division.ts";
 import type { AlertMemory, Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import type { Committer } from "./committer.ts";
@@ -16,6 +17,8 @@ export interface CommandsOptions {
   readonly committer: Committer;
   readonly clock: Clock;
   readonly log: Log;
+  /** Null: it is the only one. */
+  readonly share: Share | null;
   /** Some were carried out. */
   readonly onDone?: () => void;
 }
@@ -90,12 +93,15 @@ export class Commands {
 
   /** Nobody waits for an answer, so that an order cannot be carried out is said and it is done with. */
   #decide(orders: readonly Command[]): CarriedOut {
-    const { memory, log, clock } = this.#options;
+    const { memory, log, clock, share } = this.#options;
     const now = clock.now();
     const alerts = new Map<AlertMemory, Alert>();
     for (const order of orders) {
-      const { id, kind, rule, subject, author } = order;
-      const named = memory.rules.find((one) => one.rule.name === rule)?.alerts ?? [];
+      const { id, kind, rule, subject, author, doneIn } = order;
+      const watched = memory.rules.find((one) => one.rule.name === rule)?.alerts ?? [];
+      const isDone = (key: string): boolean =>
+        share !== null && doneIn?.has(share.division.slotOf(rule, key)) === true;
+      const named = watched.filter((one) => !isDone(one.subject.key));
       const meant = subject === null ? named : named.filter((one) => one.subject.key === subject);
       let changed = 0;
       for (const one of meant) {
@@ -106,6 +112,8 @@ export class Commands {
         changed += 1;
       }
       const fields = { order: id, kind, rule, ...(subject === null ? {} : { subject }) };
+      // Of several daemons others may have what is meant.
+      if (meant.length === 0 && share !== null) continue;
       if (meant.length === 0) log.warn(fields, "a command names no watched alert");
       else if (changed === 0) log.warn(fields, "a command had nothing left to change");
       else log.info({ ...fields, by: author, alerts: changed }, "a command was carried out");

@@ -14,6 +14,7 @@ import type {
   Subject,
 } from "../model/index.ts";
 import { backfillKey, backfillsFromText, spansOf } from "../poll/backfill-state.ts";
+import type { Share } from "../poll/division.ts";
 import {
   AlertMemory,
   type Memory,
@@ -37,6 +38,7 @@ export function createMemory(
   loaded: Loaded,
   generations: Generations | null = null,
   now = 0,
+  share: Share | null = null,
 ): Memory {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
   const sources = new Map<string, Alert>();
@@ -128,12 +130,15 @@ export function createMemory(
       const stored = take(rule, subject);
       let alert = stored === null ? null : begun(stored, state);
       if (alert !== null) {
-        const kept = isEdited ? edited(alert) : alert;
+        // Whoever had its slot before has done it, and nobody has written down yet that all have.
+        const isDone = share?.current.has(share.division.slotOf(rule.name, subject.key)) === true;
+        const kept = isEdited && !isDone ? edited(alert) : alert;
         const parts = rule.across === null ? [owner] : memory.members;
-        const isElsewhere = parts.some((part) => generations?.hasMoved(part, now) === true);
+        const isElsewhere =
+          !isDone && parts.some((part) => generations?.hasMoved(part, now) === true);
         const next = isElsewhere ? measuredAnew(kept, rule) : kept;
         if (next !== alert || moved.at(-1)?.rule === rule.name) cleared.push(next);
-        alert = isEdited ? unnamed(next, subject) : next;
+        alert = isEdited && !isDone ? unnamed(next, subject) : next;
       }
       if (rule.event && alert !== null && (alert.state !== "ok" || isBelieved(alert))) {
         gone.push(alert);
@@ -264,7 +269,8 @@ class SeriesIds {
   constructor(loaded: Loaded) {
     this.#known = new Map(loaded.series.map((s) => [`${s.subject}\n${s.metric}`, s.id]));
     this.#newest = loaded.newest;
-    this.#next = loaded.series.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+    this.#next =
+      loaded.nextSeries ?? loaded.series.reduce((most, { id }) => Math.max(most, id), 0) + 1;
   }
 
   next(): number {

@@ -2,12 +2,15 @@ import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import { type AlertChange, NO_CHANGE, type RoundRecord } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
+import type { Share } from "../poll/division.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
+import { SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
 import type { PlanCache, RulesPlan } from "../poll/plan.ts";
 import { poll } from "../poll/poll.ts";
 import { scopesOf } from "../poll/scope-reads.ts";
 import type { FailureLog, RoundSum, Tallies } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
+import type { Store } from "../store/store.ts";
 import { isAlertChange } from "./alert-changes.ts";
 import { judgeOutages, type OutageVerdict } from "./outage.ts";
 import { type SliceParts, Slices } from "./slices.ts";
@@ -22,6 +25,8 @@ export interface RoundParts extends SliceParts {
   readonly log: Log;
   readonly failures: FailureLog;
   readonly memory: Memory;
+  /** Absent: it is the only one. */
+  readonly share?: Share;
   /** Who hears of the daemon's own troubles. */
   readonly selfChannels: readonly string[];
   /** How long, in real milliseconds, a round over these rules may poll. */
@@ -122,14 +127,15 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
   const { rules, names, works } = plan;
   const { committer, memory, plans, marks, selfChannels } = parts;
   await committer.commit(
-    () => {
+    async (store) => {
+      await hearOfOthers(memory, store);
       const outage = judgeOutages(rules, date, tallies, memory, selfChannels);
       const change = {
         ...NO_CHANGE,
         alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
         alertChanges: outageChanges(outage, memory, date),
         notices: [...outage.notices, ...guard.notices()],
-        closed: [{ date, rules: names }],
+        closed: [{ date, rules: names, ...slotsOf(rules, parts.share) }],
         marks: marks.take(rules[0]?.group ?? 0, works),
         round: record,
       };
@@ -144,6 +150,22 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
       if (forgetRefusedFacts(memory)) plans.forgetAll();
     },
   );
+}
+
+/** What other daemons were answered, and told people of: one that is answered nothing is not alone in the world. */
+async function hearOfOthers({ sources }: Memory, store: Store): Promise<void> {
+  for (const alert of (await store.alertsOf?.(SOURCE_RULE)) ?? []) {
+    if (scopeFromKey(alert.subject) !== null) sources.set(alert.subject, alert);
+  }
+}
+
+function slotsOf(
+  rules: readonly RuleMemory[],
+  share: Share | undefined,
+): { readonly slots?: readonly number[] } {
+  if (share === undefined) return {};
+  const slots = new Set(rules.flatMap(({ rule }) => [...share.division.slotsOf(rule.name)]));
+  return { slots: [...slots].filter((slot) => share.slots.has(slot)).toSorted((a, b) => a - b) };
 }
 
 /** What was refused while nothing was answered is asked anew. */

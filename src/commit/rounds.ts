@@ -7,6 +7,7 @@ import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import { type Command, chainsOf, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
 import { budgetMs, untilNext } from "../poll/budget.ts";
+import type { Share } from "../poll/division.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { PlanCache } from "../poll/plan.ts";
 import { byGroup, Scheduler } from "../poll/schedule.ts";
@@ -36,6 +37,8 @@ export interface RoundsOptions {
   readonly commands?: boolean;
   /** Of rounds before these that asked the same source; default: nothing is known. */
   readonly facts?: Memory["facts"];
+  /** What of the rules others leave to it; absent: it is the only one. */
+  readonly share?: Share;
   readonly onEvent: OnRoundsEvent;
 }
 
@@ -85,6 +88,7 @@ export class Rounds {
       log,
       failures: new FailureLog(log),
       memory,
+      ...(options.share === undefined ? {} : { share: options.share }),
       selfChannels: setup.selfNotify,
       budgetMs: (rules, date, requests) =>
         budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),
@@ -99,7 +103,8 @@ export class Rounds {
     };
     // Each group of rules that is polled minds the stop, and there may be many.
     setMaxListeners(0, this.#stop.signal);
-    const parts = { memory, store, committer, clock, log };
+    const share = options.share ?? null;
+    const parts = { memory, store, committer, clock, log, share };
     const { requestsPerSecond } = setup.service;
     this.#backfill =
       options.backfill === true
@@ -205,7 +210,8 @@ export class Rounds {
     await Promise.race([looked, late]);
     over.abort();
     if (this.#stop.signal.aborted) return;
-    await this.#start.tell(date, this.#parts.committer);
+    // One of several cannot tell of what the others watch.
+    if (this.#options.share === undefined) await this.#start.tell(date, this.#parts.committer);
     this.#options.onEvent({ kind: "started" });
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { notificationStateOf } from "../decide/notification-state.ts";
 import type { Source } from "../fetch/source.ts";
@@ -16,9 +17,11 @@ import {
 import { composeRemoved } from "../notices/notice.ts";
 import { composeSelf } from "../notices/self-notice.ts";
 import { YieldingLoop } from "../poll/budget.ts";
+import type { Share } from "../poll/division.ts";
 import type { Memory } from "../poll/memory.ts";
+import { SOURCE_RULE } from "../poll/outages.ts";
 import { groupRules } from "../poll/schedule.ts";
-import type { Store } from "../store/store.ts";
+import type { Loaded, Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
 import type { OnRoundsEvent } from "./committer.ts";
 import { Generations } from "./generations.ts";
@@ -38,6 +41,8 @@ interface StartupParts {
   readonly onEvent: OnRoundsEvent;
   /** Answers that hold for good and that rounds before these have had; absent: there were none. */
   readonly facts?: Memory["facts"];
+  /** What of the rules others leave to it; absent: it is the only one. */
+  readonly share?: Share;
 }
 
 /** What the rounds of a run begin with. */
@@ -49,12 +54,15 @@ export interface Opened {
 
 /** Takes over what the store has kept, and closes what is no longer watched. Throws StoreError. */
 export async function openMemory(parts: StartupParts): Promise<Opened> {
-  const { setup, kinds, source, store, clock, log, onEvent } = parts;
-  const loaded = await store.load();
+  const { kinds, source, store, clock, log, onEvent } = parts;
+  const share = parts.share ?? null;
+  const setup = share === null ? parts.setup : sharedSetup(parts.setup, share);
+  const all = await store.load();
+  const loaded = share === null ? all : sharedPart(all, setup.rules, share);
   const now = clock.now();
   const affinity = new SourceAffinity(source, clock);
   const generations = new Generations(source, affinity, setup.service, loaded.marks);
-  const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, now);
+  const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, now, share);
   const { moved, mark } = generations.addresses;
   for (const { base, from, to } of moved) {
     log.warn(
@@ -68,15 +76,21 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
     if (notices.length > 0) onEvent({ kind: "notices", notices });
   };
   const turns = new YieldingLoop();
-  const held = holdingsChange(setup, kinds, memory.gone, loaded.marks, now);
-  const edits = ruleChanges(memory, loaded.rules, now);
-  const marks = [...(mark === null ? [] : [mark]), ...held.marks];
-  for (const change of openingChanges(memory, setup, now, marks, held)) {
+  const held =
+    share === null || share.division.hasOwned(share.slots)
+      ? holdingsChange(setup, kinds, memory.gone, loaded.marks, now)
+      : { ...NOTHING_HELD, marks: [] };
+  const edits = share === null ? ruleChanges(memory, loaded.rules, now) : [];
+  const marks = [...(mark === null || share !== null ? [] : [mark]), ...held.marks];
+  // What concerns the rules and not their alerts is written down once for all daemons: see `ClusterStart`.
+  const written =
+    share === null ? memory : { ...memory, rules: [], goneRules: [], editedAnew: false };
+  for (const change of openingChanges(written, setup, now, marks, held)) {
     // With the versions that show an edit, and once.
     await commit({ ...change, ruleChanges: edits.splice(0) });
     if (turns.isDue) await turns.give();
   }
-  if (isAhead(memory, now)) {
+  if (isAhead(memory, share === null ? now : now + LARGEST_DRIFT_MS)) {
     log.warn(CLOCK_SET_BACK);
     const rounds = memory.rules.map(({ state }) => state.lastRound ?? now);
     const latest = rounds.reduce((most, date) => Math.max(most, date), now);
@@ -92,9 +106,38 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
 
 export const CLOCK_SET_BACK = "the clock was set back: later dates are set to now";
 
+/** By so much the clocks of daemons may differ that share the work. */
+const LARGEST_DRIFT_MS = 5 * SECOND;
+
+/** The setup with what of its rules is in the share. */
+export function sharedSetup(setup: Setup, { division, slots }: Share): Setup {
+  return { ...setup, rules: division.rulesIn(slots) };
+}
+
+/** What the store has of the share; a rule's last round is the least of its slots. */
+function sharedPart(loaded: Loaded, rules: readonly Rule[], { division, slots }: Share): Loaded {
+  const watched = new Set(rules.map(({ name }) => name));
+  const lastOf = ({ name, lastRound }: RuleState): number | null => {
+    if (!watched.has(name)) return lastRound;
+    const dates = division
+      .slotsOf(name)
+      .filter((slot) => slots.has(slot))
+      .map((slot) => loaded.slotRounds?.get(name)?.get(slot) ?? lastRound ?? Number.NaN);
+    const least = dates.length === 0 ? lastRound : Math.min(...dates);
+    return Number.isNaN(least) ? null : least;
+  };
+  return {
+    ...loaded,
+    alerts: loaded.alerts.filter(
+      ({ rule, subject }) => rule === SOURCE_RULE || slots.has(division.slotOf(rule, subject)),
+    ),
+    rules: loaded.rules.map((state) => ({ ...state, lastRound: lastOf(state) })),
+  };
+}
+
 /** The rules that are new, edited or removed since the run before. */
-function ruleChanges(
-  { rules, goneRules }: Memory,
+export function ruleChanges(
+  { rules, goneRules }: Pick<Memory, "rules" | "goneRules">,
   before: readonly RuleState[],
   at: number,
 ): RuleChange[] {

@@ -12,6 +12,8 @@ import { createTroubles, type OnTrouble } from "./troubles.ts";
 export interface Receivers {
   /** By the name that rules use. They are not closed by the delivery. */
   readonly channels: ReadonlyMap<string, Channel>;
+  /** Those that other daemons deliver to; absent: none. */
+  readonly elsewhere?: ReadonlySet<string>;
   /** By channel: the time zone in which its notices tell times; UTC where none is given. */
   readonly zones?: ReadonlyMap<string, string>;
   /** So long, in milliseconds, notices wait for others that go with them; 0, or absent: none does. */
@@ -72,18 +74,32 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const onDelivered = parts.onDelivered ?? (() => {});
   const random = parts.random ?? Math.random;
   const onTrouble = parts.onTrouble ?? (() => {});
-  const known = createTroubles({ store, clock, log, onTrouble });
-  const loaded = known.load([...parts.channels.keys()]).catch((error: unknown) => {
-    log.error({ err: error }, "cannot read or write the outbox");
-  });
   let receivers: Receivers = parts;
+  const isElsewhere = (channel: string): boolean => receivers.elsewhere?.has(channel) === true;
+  const known = createTroubles({
+    store,
+    clock,
+    log,
+    onTrouble,
+    elsewhere: () => receivers.elsewhere,
+  });
+  const load = (channels: readonly string[]): Promise<void> =>
+    known.load(channels).catch((error: unknown) => {
+      log.error({ err: error }, "cannot read or write the outbox");
+    });
+  const loaded = load([...parts.channels.keys()]);
   const loops = new Map<string, ChannelLoop>();
   /** The ends of loops that were replaced or removed, by their channels. */
   const endings = new Map<string, Promise<void>>();
   let stopping = false;
 
-  function begin(name: string, channel: Channel, begun: Promise<void> | null): void {
-    const troubles = loaded.then(() => known.of(name));
+  function begin(
+    name: string,
+    channel: Channel,
+    begun: Promise<void> | null,
+    ready = loaded,
+  ): void {
+    const troubles = ready.then(() => known.of(name));
     const loop = startLoop({
       name,
       channel,
@@ -107,7 +123,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   const strangers = new Set<string>();
   const reportStranger = (channel: string): void => {
-    if (strangers.has(channel)) return;
+    if (strangers.has(channel) || isElsewhere(channel)) return;
     strangers.add(channel);
     log.warn({ channel }, "notices are queued for a channel that is not configured");
   };
@@ -127,7 +143,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const over = loop.stop(STOP_GRACE_MS).then(async () => {
       endings.delete(name);
       const next = receivers.channels.get(name);
-      if (next === undefined) await known.forget(name);
+      if (isElsewhere(name)) known.leave(name);
+      else if (next === undefined) await known.forget(name);
       // Only now, since two loops would send the same message.
       else if (!stopping) begin(name, next, null);
     });
@@ -156,7 +173,9 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       for (const [name, channel] of next.channels) {
         strangers.delete(name);
         // One that is ending begins anew by itself.
-        if (!loops.has(name) && !endings.has(name)) begin(name, channel, null);
+        if (loops.has(name) || endings.has(name)) continue;
+        const isTaken = before.elsewhere?.has(name) === true;
+        begin(name, channel, null, isTaken ? load([name]) : loaded);
       }
       await Promise.all(endings.values());
       looked = lookForStrangers();

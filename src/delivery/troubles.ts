@@ -34,6 +34,8 @@ export interface TroublesParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly onTrouble: OnTrouble;
+  /** The channels that other daemons deliver to; absent, or undefined: there are no others. */
+  readonly elsewhere?: () => ReadonlySet<string> | undefined;
 }
 
 export interface Troubles {
@@ -42,6 +44,8 @@ export interface Troubles {
   of(channel: string): ChannelTroubles;
   /** It is no longer configured: it is nobody's trouble. */
   forget(channel: string): Promise<void>;
+  /** Another daemon delivers to it from now on: what is known of it is left to that one. */
+  leave(channel: string): void;
 }
 
 interface Known {
@@ -57,13 +61,28 @@ interface Known {
  * Which channels reject what they are sent or cannot be reached, and whether people know. It is written
  * down, so that a restart neither repeats nor forgets it, and `status` can show it.
  */
-export function createTroubles({ store, clock, log, onTrouble }: TroublesParts): Troubles {
+export function createTroubles({
+  store,
+  clock,
+  log,
+  onTrouble,
+  elsewhere = () => undefined,
+}: TroublesParts): Troubles {
   const known = new Map<string, Known>();
+
+  /** What others have written down of their channels. */
+  async function others(): Promise<[string, ChannelTrouble][]> {
+    const theirs = elsewhere();
+    if (theirs === undefined) return [];
+    const all = troublesFromText(await store.mark(CHANNELS_MARK));
+    return [...all].filter(([name]) => theirs.has(name));
+  }
 
   async function keep(): Promise<void> {
     const lasting = [...known].filter(([, one]) => one.kept);
-    const value = troublesToText(new Map(lasting.map(([name, one]) => [name, one.trouble])));
     try {
+      const own = lasting.map(([name, one]): [string, ChannelTrouble] => [name, one.trouble]);
+      const value = troublesToText(new Map([...(await others()), ...own]));
       await store.commit({ ...NO_CHANGE, marks: [{ subject: CHANNELS_MARK, value }] });
     } catch (error) {
       // It is known here all the same; only a restart would not know it.
@@ -133,7 +152,8 @@ export function createTroubles({ store, clock, log, onTrouble }: TroublesParts):
         if (trouble.told) onTrouble(channel, trouble, false);
       }
       // Who is no longer configured is nobody's trouble.
-      if (left.size > known.size) await keep();
+      const own = [...left.keys()].filter((name) => elsewhere()?.has(name) !== true);
+      if (own.length > known.size) await keep();
     },
     of,
     async forget(channel) {
@@ -141,6 +161,7 @@ export function createTroubles({ store, clock, log, onTrouble }: TroublesParts):
       known.delete(channel);
       if (one?.kept === true) await keep();
     },
+    leave: (channel) => void known.delete(channel),
   };
 }
 

@@ -101,6 +101,8 @@ export interface ClosedRound {
   readonly date: number;
   /** The store keeps each list once: the same object each time saves it a look at all names. */
   readonly rules: readonly string[];
+  /** Where several daemons share the work: the slots in which it was that round. */
+  readonly slots?: readonly number[];
 }
 
 /** An alert that is in another state now, that people were told of, or that somebody looks after or no more. */

@@ -30,6 +30,8 @@ export interface Command {
   readonly author: string;
   readonly comment: string | null;
   readonly at: number;
+  /** Where several daemons share the work: the slots in which it is carried out already; absent: none. */
+  readonly doneIn?: ReadonlySet<number>;
 }
 
 /** A daily time in which nobody is to be disturbed. */

@@ -3,15 +3,14 @@ import type { Log } from "../base/log.ts";
 import { memberStore } from "../cluster/member-store.ts";
 import type { StorePlace } from "../model/index.ts";
 import { createFailoverStore } from "../store/failover.ts";
+import { hasChannel, type MemberAccess } from "../store/postgres/member-access.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { type Store, StoreError } from "../store/store.ts";
 
 /** How a daemon that is one of several may use the store. */
 export interface Tenure {
-  /** The number under which it has taken over. */
-  readonly fence: number;
-  /** The daemon that had stopped answering; null: none had. */
-  readonly from: string | null;
+  /** Its id in the cluster, and what it holds. */
+  readonly access: MemberAccess;
   /** Resolves while this daemon may decide and send; rejects with StoreError once another one does. */
   readonly mayWork: () => Promise<void>;
 }
@@ -43,7 +42,7 @@ export async function openDaemonStore(
     if (typeof place !== "string") {
       // Who uses SQLite never loads the driver of PostgreSQL.
       const { openPostgresStore } = await import("../store/postgres/store.ts");
-      return await openPostgresStore(place, tenure?.fence ?? null);
+      return await openPostgresStore(place, tenure?.access ?? null);
     }
     return await openSqliteStore(place, {
       ending: stopped,
@@ -53,6 +52,9 @@ export async function openDaemonStore(
   const store = createFailoverStore({
     store: given ?? (await open()),
     ...(given === undefined ? { reopen: open } : {}),
+    ...(tenure === undefined
+      ? {}
+      : { isOurs: (channel: string) => hasChannel(tenure.access, channel) }),
     clock: systemClock(),
     onOutage: (error) => {
       log.error(

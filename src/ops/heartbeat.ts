@@ -25,6 +25,8 @@ export interface HeartbeatParts {
   readonly log: Log;
   /** Why no beat may be sent: what would be missed if nobody looked; null: all is well. */
   readonly trouble: () => string | null;
+  /** Whether it is this daemon that sends it at the moment; absent: it is. */
+  readonly isOurs?: () => boolean;
 }
 
 export interface Heartbeat {
@@ -43,6 +45,7 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   let silent = false;
 
   const beat = async (): Promise<void> => {
+    if (parts.isOurs?.() === false) return;
     const why = trouble();
     if (why !== null) {
       if (!silent) log.warn({ why }, "no heartbeat is sent");

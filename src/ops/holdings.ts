@@ -20,6 +20,8 @@ export interface HoldingsParts {
   readonly store: Pick<Store, "mark">;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn" | "info">;
+  /** Whether it is this daemon that watches what owners hold; absent: it is. */
+  readonly isOurs?: () => boolean;
 }
 
 /** What owners hold is asked for as often as their rules are polled, and once a minute at least. */
@@ -81,6 +83,12 @@ export class HoldingsWatch {
       if (source !== given) await source.close();
     }
     return this.expand(setup);
+  }
+
+  /** Goes on with what another daemon has written down last. Throws StoreError. */
+  async takeOver(): Promise<void> {
+    this.#known = holdingsFromText(await this.#parts.store.mark(HOLDINGS_MARK));
+    this.#missing.clear();
   }
 
   /** Asks what the owners hold. Resolves to whether that is something else than before. Never rejects. */
@@ -165,6 +173,7 @@ export class HoldingsWatch {
   }
 
   #asked(): ReadonlyMap<string, Ask> {
+    if (this.#parts.isOurs?.() === false) return new Map();
     return ownerAsks(this.#given.rules, this.#parts.kinds);
   }
 }

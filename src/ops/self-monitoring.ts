@@ -25,6 +25,8 @@ export interface SelfMonitoringParts {
   readonly place: StorePlace | null;
   /** What the source is still reading of the past, a line each. */
   readonly reading: () => readonly string[];
+  /** Whether the heartbeat is this daemon's to send; absent: it is. */
+  readonly beats?: () => boolean;
 }
 
 export interface SelfMonitoring {
@@ -77,15 +79,17 @@ export async function startSelfMonitoring(
   };
 }
 
-function openHeartbeat({ heartbeat }: Setup, { state, log }: SelfMonitoringParts): Part {
+function openHeartbeat({ heartbeat }: Setup, { state, log, beats }: SelfMonitoringParts): Part {
   if (heartbeat === null) return NOTHING;
   const trouble = (): string | null => state.troubles()[0] ?? null;
   const client = httpClient();
   // Monitors live in real time.
-  const beats = startHeartbeat({ ...heartbeat, client, clock: systemClock(), log, trouble });
+  const isOurs = beats === undefined ? {} : { isOurs: beats };
+  const parts = { ...heartbeat, ...isOurs, client, clock: systemClock(), log, trouble };
+  const beating = startHeartbeat(parts);
   return {
     async stop() {
-      await beats.stop();
+      await beating.stop();
       await client.close();
     },
   };

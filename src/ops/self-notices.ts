@@ -48,9 +48,9 @@ export class SelfNotices {
     );
   }
 
-  /** This daemon watches in the place of another one, which had stopped answering; null: it had not. */
-  takenOver(from: string | null): void {
-    if (from !== null) void this.found({ about: "taken_over", from });
+  /** Another daemon of the cluster does not answer: others watch in its place. */
+  takenOver(from: string): void {
+    void this.found({ about: "taken_over", from });
   }
 
   /** The daemon found something when it looked after itself. Resolves to whether people hear of it. */

@@ -140,7 +140,7 @@ export class Outages {
     const stored =
       scope.chainId === null ? Array.from(new Set(all.map(({ record }) => record))) : [];
     const good = latest([
-      ...all.map((cell) => cell.answered ?? sources.get(scopeKey(cell))?.heldAt ?? null),
+      ...all.map((cell) => latest([cell.answered, sources.get(scopeKey(cell))?.heldAt ?? null])),
       ...stored.map((record) => sources.get(record)?.heldAt ?? null),
     ]);
     const cells = all.filter(

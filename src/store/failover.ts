@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
-import { NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
+import { type Change, NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
 import { storeWith } from "./backlog-store.ts";
 import { apart, BufferedChange } from "./buffered-change.ts";
 import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
@@ -14,6 +14,8 @@ export interface FailoverParts {
   readonly store: Store;
   /** Opens what `store` was opened on once more, after it was closed; absent: it cannot be. */
   readonly reopen?: () => Promise<Store>;
+  /** Whether a channel's messages are this process's to send when the store can be reached; absent: all are. */
+  readonly isOurs?: (channel: string) => boolean;
   /** A clock of real time. */
   readonly clock: Clock;
   /** The store could not be written, and from now on memory stands in for it. */
@@ -223,7 +225,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
   }
 
   async function commitAll(pending: BufferedChange): Promise<void> {
-    const changes = [...pending.parts(RUNS_AT_ONCE)];
+    const changes = await withoutSent([...pending.parts(RUNS_AT_ONCE)]);
     try {
       await pending.rewindStore((series, now) => inner.rewind(series, now));
       for (const change of changes.slice(0, -1)) {
@@ -235,6 +237,23 @@ export function createFailoverStore(parts: FailoverParts): Store {
       throw error instanceof StoreError ? new StoreError(error.reason, error.message) : error;
     }
     for (const change of changes.slice(-1)) await inner.commit(change);
+  }
+
+  /** Whoever delivers to a channel does not send again what was sent in its place. */
+  async function withoutSent(changes: readonly Change[]): Promise<readonly Change[]> {
+    const { isOurs } = parts;
+    if (isOurs === undefined || outage === null) return changes;
+    const { notices: open } = await outage.outbox.backlog();
+    const owed = new Set(
+      open.flatMap(({ notice, owed: to }) => to.map(({ channel }) => `${notice.id} ${channel}`)),
+    );
+    return changes.map((change) => ({
+      ...change,
+      notices: change.notices.map(({ notice, channels }) => ({
+        notice,
+        channels: channels.filter((name) => isOurs(name) || owed.has(`${notice.id} ${name}`)),
+      })),
+    }));
   }
 
   /** Takes away what is done. */

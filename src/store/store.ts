@@ -49,6 +49,8 @@ export interface Store {
   held(channel: string, now: number): Promise<readonly Notice[]>;
   /** Ends the holding of notices: `keep` are owed as ever, `drop` no more, `add` are owed in their place. */
   release(channel: string, released: Released): Promise<void>;
+  /** The alerts of a rule as they are kept by now; absent: nobody else writes any. */
+  alertsOf?(rule: string): Promise<readonly Alert[]>;
   /** What `Change.marks` last said under one name; null: nothing. */
   mark(subject: string): Promise<string | null>;
   /** The silences in force at `now`. */
@@ -103,6 +105,10 @@ export interface Loaded {
   /** By subject. */
   readonly cursors: ReadonlyMap<string, string>;
   readonly marks: ReadonlyMap<string, string>;
+  /** From here on new series are numbered; absent: after the greatest that there is. */
+  readonly nextSeries?: number;
+  /** Where several daemons share the work: by rule the last round in each slot. */
+  readonly slotRounds?: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
 /** A claim shows so many notices at most, unless it asks for more. */

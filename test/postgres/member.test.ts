@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
 import { Member } from "../../src/cluster/member.ts";
 import { memberStore } from "../../src/cluster/member-store.ts";
+import { Sharing } from "../../src/cluster/sharing.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
@@ -16,17 +17,23 @@ const log = createLogger({
   pretty: false,
   secrets: [],
 });
-const NEVER = new AbortController().signal;
+
+interface JoinOptions {
+  readonly port?: number;
+  readonly onOutage?: "continue" | "suspend";
+}
 
 describeWhole("daemons of a cluster", () => {
   let server: Server;
   const members: Member[] = [];
   const relays: Relay[] = [];
+  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     server = await startServer();
   });
   afterEach(async () => {
     await Promise.all(relays.splice(0).map((one) => one.close()));
+    await Promise.all(stops.splice(0).map((stop) => stop()));
     await Promise.all(members.splice(0).map((one) => one.leave()));
   });
   afterAll(() => server.close());
@@ -34,13 +41,14 @@ describeWhole("daemons of a cluster", () => {
   async function join(
     schema: string,
     name: string,
-    { port, onOutage = "continue" }: { port?: number; onOutage?: "continue" | "suspend" } = {},
+    { port, onOutage = "continue" }: JoinOptions = {},
+    hash = () => "same",
   ): Promise<Member> {
     const member = await Member.join({
       place: placeOf(server.url(schema, port === undefined ? {} : { port })),
       cluster: { name, onOutage },
       version: "1",
-      config: () => "same",
+      config: () => hash(),
       log,
       leaseMs: LEASE_MS,
     });
@@ -48,66 +56,97 @@ describeWhole("daemons of a cluster", () => {
     return member;
   }
 
-  it("work one at a time, and the next one takes over as soon as one leaves", async () => {
+  /** A member whose daemon does nothing but note what it holds. */
+  async function share(
+    schema: string,
+    name: string,
+    { hash = "same", ...options }: JoinOptions & { readonly hash?: string } = {},
+  ) {
+    const seat = { hash, holding: new Map<string, number>() as ReadonlyMap<string, number> };
+    const member = await join(schema, name, options, () => seat.hash);
+    const buried: string[] = [];
+    const sharing = new Sharing(
+      { member, channels: () => ["slack"], hash: () => seat.hash, log, leaseMs: LEASE_MS },
+      {
+        hold: async ({ held }) => {
+          seat.holding = held;
+        },
+        settled: () => {},
+        noticed: () => {},
+        buried: (who) => void buried.push(who),
+        subjects: () => 0,
+      },
+    );
+    sharing.start();
+    stops.push(() => sharing.stop());
+    const place = placeOf(server.url(schema));
+    const store = async () =>
+      memberStore(await openPostgresStore(place, { id: member.id, held: () => seat.holding }), () =>
+        member.mayWork(),
+      );
+    const slots = (): string[] => [...seat.holding.keys()].filter((one) => /^s\d/.test(one));
+    return { member, sharing, seat, buried, store, slots };
+  }
+
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await delay(20);
+  };
+
+  it("share all of the work, and none of it twice", async () => {
     const schema = freshSchema();
-    const one = await join(schema, "one");
-    const other = await join(schema, "other");
-    expect(await one.takeOver(NEVER)).toEqual({ fence: 1, from: null });
-    let second: Awaited<ReturnType<Member["takeOver"]>> = null;
-    const waiting = other.takeOver(NEVER).then((taken) => {
-      second = taken;
-    });
-    await delay(3 * LEASE_MS);
-    expect(second).toBeNull();
-    await one.leave();
-    await waiting;
-    expect(second).toEqual({ fence: 2, from: null });
+    const one = await share(schema, "one");
+    await until(() => one.slots().length === 256);
+    expect([...one.seat.holding.keys()]).toEqual(
+      expect.arrayContaining(["keeper", "channel:slack"]),
+    );
+    const other = await share(schema, "other");
+    await until(() => other.slots().length > 100 && one.slots().length < 150);
+    const third = await share(schema, "third");
+    await until(() => third.slots().length > 70 && one.slots().length + other.slots().length < 190);
+    const all = [one, other, third];
+    await until(() => all.reduce((sum, { slots }) => sum + slots().length, 0) === 256);
+    expect(new Set(all.flatMap(({ slots }) => slots())).size).toBe(256);
+    // What one leaves goes to the others at once.
+    await other.sharing.stop();
+    await other.member.leave();
+    await until(() => one.slots().length + third.slots().length === 256);
+    expect([one.buried, third.buried]).toEqual([[], []]);
   });
 
   it("bury one that is cut off; it goes on meanwhile, and stops when it hears of it", async () => {
     const schema = freshSchema();
     const relay = await startRelay(server.port);
     relays.push(relay);
-    const one = await join(schema, "one", { port: relay.port });
-    const other = await join(schema, "other");
-    const taken = await one.takeOver(NEVER);
-    const place = placeOf(server.url(schema));
-    const store = memberStore(await openPostgresStore(place, taken?.fence), () => one.mayWork());
+    const one = await share(schema, "one", { port: relay.port });
+    await until(() => one.slots().length === 256);
+    const other = await share(schema, "other");
+    await until(
+      () => one.slots().length + other.slots().length === 256 && one.slots().length < 200,
+    );
+    const store = await one.store();
     await store.commit(NO_CHANGE);
     let buried = false;
-    one.onBuried(() => {
+    one.member.onBuried(() => {
       buried = true;
     });
     relay.cut();
-    const next = await other.takeOver(NEVER);
-    expect(next).toEqual({ fence: 2, from: "one" });
+    await until(() => other.slots().length === 256);
+    expect(other.buried).toEqual(["one"]);
     // Nobody can tell it: what it finds must be told by somebody.
-    await one.mayWork();
+    await one.member.mayWork();
     expect(buried).toBe(false);
     // What it decides is kept out by the database, though this way to it is open.
     await expect(store.commit(NO_CHANGE)).rejects.toMatchObject({ reason: "fenced" });
     relay.mend();
     await new Promise<void>((resolve) => {
-      one.onBuried(resolve);
+      one.member.onBuried(resolve);
     });
-    await expect(one.mayWork()).rejects.toMatchObject({ reason: "fenced" });
+    await expect(one.member.mayWork()).rejects.toMatchObject({ reason: "fenced" });
     await store.close();
-    // It waits for its turn as if it had just come.
-    const again = one.takeOver(NEVER);
-    await other.leave();
-    expect(await again).toEqual({ fence: 3, from: null });
-    await one.mayWork();
-  });
-
-  it("do not name themselves when they come back after a crash", async () => {
-    const schema = freshSchema();
-    const relay = await startRelay(server.port);
-    relays.push(relay);
-    const one = await join(schema, "one", { port: relay.port });
-    await one.takeOver(NEVER);
-    relay.cut();
-    const again = await join(schema, "one");
-    expect(await again.takeOver(NEVER)).toEqual({ fence: 2, from: null });
+    // It is one of them again, as if it had just come.
+    await one.sharing.stop();
+    expect(await one.member.rejoin()).toBe(true);
+    await one.member.mayWork();
   });
 
   it("wait while they are cut off, where the configuration says so", async () => {
@@ -115,7 +154,6 @@ describeWhole("daemons of a cluster", () => {
     const relay = await startRelay(server.port);
     relays.push(relay);
     const one = await join(schema, "one", { port: relay.port, onOutage: "suspend" });
-    await one.takeOver(NEVER);
     await one.mayWork();
     relay.cut();
     await delay(LEASE_MS);
@@ -131,19 +169,52 @@ describeWhole("daemons of a cluster", () => {
 
   it("stay as they are when the server restarts", async () => {
     const schema = freshSchema();
-    const one = await join(schema, "one");
-    const other = await join(schema, "other");
-    await one.takeOver(NEVER);
-    const stop = new AbortController();
-    const waiting = other.takeOver(stop.signal);
-    await delay(2 * LEASE_MS);
+    const one = await share(schema, "one");
+    const other = await share(schema, "other");
+    await until(() => one.slots().length > 100 && other.slots().length > 100);
+    await until(() => one.slots().length + other.slots().length === 256);
+    const before = one.slots();
     await server.stop();
     await delay(2 * LEASE_MS);
     await server.start();
     await delay(3 * LEASE_MS);
-    await one.mayWork();
-    stop.abort();
-    expect(await waiting).toBeNull();
+    await one.member.mayWork();
+    expect(one.slots()).toEqual(before);
+    expect([one.buried, other.buried]).toEqual([[], []]);
+  });
+
+  it("decide by one configuration at a time, the newest", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old" });
+    await until(() => one.slots().length === 256);
+    const other = await share(schema, "other", { hash: "new" });
+    await until(() => other.slots().length === 256);
+    expect(one.slots()).toEqual([]);
+    expect(one.sharing.why).toBe("older configuration");
+    // It has the new one as well.
+    await one.sharing.reconfigure(async () => {
+      one.seat.hash = "new";
+    });
+    await until(
+      () => one.slots().length > 100 && one.slots().length + other.slots().length === 256,
+    );
+    // One that goes back to the old one means it.
+    await one.sharing.reconfigure(async () => {
+      one.seat.hash = "old";
+    });
+    await until(() => one.slots().length === 256);
+    expect(other.slots()).toEqual([]);
+  });
+
+  it("go on by an older configuration once nobody has the newest any more", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old" });
+    await until(() => one.slots().length === 256);
+    const other = await share(schema, "other", { hash: "new" });
+    await until(() => other.slots().length === 256);
+    await other.sharing.stop();
+    await other.member.leave();
+    await until(() => one.slots().length === 256);
   });
 
   it("share a schema with nobody who runs alone", async () => {

@@ -17,6 +17,13 @@ export interface CurrentRoundsParts {
 /** Rounds that run get so long, in real milliseconds, to end before others take over; then they are broken off. */
 const GRACE_MS = 10 * SECOND;
 
+export interface FollowOptions {
+  /** So long, in real milliseconds, rounds that run may take to end; default: 10 s. */
+  readonly graceMs?: number;
+  /** What was true of the service still is, though it is asked anew; default: it is not. */
+  readonly keepsFacts?: boolean;
+}
+
 /** It is no time for another configuration; what runs goes on. */
 export class PostponedError extends Error {
   override readonly name = "PostponedError";
@@ -61,14 +68,19 @@ export class CurrentRounds {
   /**
    * Opens the rounds of `next` on what those of `before`, which run, have left behind, as a restart does; the
    * rounds in between are made up for once the function that it resolves to is called. What was true of the
-   * service still is unless `asksAnew`. Throws PostponedError, and whatever kept the rounds from being opened: then
+   * service still is unless `asksAnew` (see FollowOptions). Throws PostponedError, and whatever kept the rounds from being opened: then
    * those of `before` go on. Throws LostRoundsError if they cannot.
    */
-  async follow(before: Setup, next: Setup, asksAnew: boolean): Promise<() => void> {
+  async follow(
+    before: Setup,
+    next: Setup,
+    asksAnew: boolean,
+    { graceMs = GRACE_MS, keepsFacts = !asksAnew }: FollowOptions = {},
+  ): Promise<() => void> {
     const { trouble, stop, openSource } = this.#parts;
     const old = this.#rounds;
     this.#refuse(trouble());
-    const from = await old.pause(GRACE_MS, stop);
+    const from = await old.pause(graceMs, stop);
     try {
       this.#refuse(trouble());
     } catch (error) {
@@ -84,7 +96,7 @@ export class CurrentRounds {
       }
       const source = openSource(next);
       try {
-        this.#rounds = await this.#parts.open(next, source);
+        this.#rounds = await this.#parts.open(next, source, keepsFacts ? facts : undefined);
       } catch (error) {
         if (source !== this.#source) await source.close();
         throw error;

@@ -24,6 +24,8 @@ export interface ReportsParts {
   /** As it is at the moment: a reload has another. */
   readonly setup: () => Setup;
   readonly memory: () => Memory;
+  /** Brings the memory up to what others do; absent: there are no others. */
+  readonly refresh?: () => Promise<void>;
   readonly store: Store;
   /** The daemon's own clock. */
   readonly clock: Clock;
@@ -121,6 +123,7 @@ export function startReports(parts: ReportsParts): Reports {
 
   async function compose({ name, rules }: ReportConfig, due: number, now: number): Promise<Notice> {
     silences = await parts.store.silences(now);
+    await parts.refresh?.();
     live.forget();
     live.snapshot();
     const chosen = rules === null ? null : new Set(rules);

@@ -51,6 +51,30 @@ export async function putAlerts(
   );
 }
 
+/**
+ * Inside a transaction: those of these alerts, all of one rule, that may be written where other daemons write them
+ * too. That one is over which fires by now is for who knows that it fires. `firing`: those that this daemon knows to.
+ */
+export async function withoutUnheard(
+  session: Session,
+  names: Names,
+  alerts: readonly Alert[],
+  rule: string,
+  firing: ReadonlySet<string>,
+): Promise<readonly Alert[]> {
+  const over = alerts.filter(
+    (one) => one.rule === rule && one.state === "ok" && !firing.has(one.subject),
+  );
+  if (over.length === 0) return alerts;
+  const rows = await session.query<{ subject: number }>(
+    `SELECT subject FROM alerts WHERE rule = $1 AND subject = ANY($2::integer[])
+       AND state = 'firing' FOR UPDATE`,
+    [names.idOf(rule), over.map(({ subject }) => names.idOf(subject))],
+  );
+  const unheard = new Set(rows.map(({ subject }) => names.textOf(subject)));
+  return alerts.filter((one) => one.rule !== rule || !unheard.has(one.subject));
+}
+
 /** Inside a transaction. */
 export async function removeAlerts(
   session: Session,
@@ -83,10 +107,34 @@ export async function noteAlerts(
   );
 }
 
-export async function allAlerts(session: Session, names: Names): Promise<Alert[]> {
+export function allAlerts(session: Session, names: Names): Promise<Alert[]> {
+  return alertsWhere(session, names, "", []);
+}
+
+/** Those of one rule. */
+export async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
+  // Others may have named their subjects.
+  const found = await session.query<{ id: number; text: string }>(
+    `SELECT id, text FROM names WHERE text = $1 UNION SELECT names.id, names.text
+     FROM alerts JOIN names ON names.id = subject
+     WHERE rule = (SELECT id FROM names WHERE text = $1)`,
+    [rule],
+  );
+  for (const one of found) names.know(one);
+  const id = found.find(({ text }) => text === rule)?.id;
+  return id === undefined ? [] : alertsWhere(session, names, "WHERE rule = $1", [id]);
+}
+
+async function alertsWhere(
+  session: Session,
+  names: Names,
+  where: string,
+  values: readonly unknown[],
+): Promise<Alert[]> {
   const columns = ALERT_COLUMNS.map((name) => `"${name}"`).join(", ");
   const rows = await session.query<Record<(typeof ALERT_COLUMNS)[number], unknown>>(
-    `SELECT ${columns} FROM alerts`,
+    `SELECT ${columns} FROM alerts ${where}`,
+    values,
   );
   return rows.map((row) => alertOf(ALERT_COLUMNS.map((name) => row[name]) as AlertRow, names));
 }

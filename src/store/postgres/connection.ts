@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type PostgresPlace, type PostgresTarget, targetOf } from "../../base/postgres-url.ts";
 import { StoreError } from "../store.ts";
 import { isAnswer, isPassing, storeFailure, unusable } from "./failure.ts";
-import { type LeaseKind, raiseFence, takeLease, tryLease, upgrade } from "./lease.ts";
+import { enterWriters, type LeaseKind, raiseFence, takeLease, tryLease, upgrade } from "./lease.ts";
 import { pooled, refusePooled } from "./pooled.ts";
 import { connect, LONG_MS, type Session } from "./session.ts";
 
-/** A schema that this process may write, alone, over two sessions: what is decided and what is sent do not wait for each other. */
+/** A schema that this process may write over two sessions: what is decided and what is sent do not wait for each other. */
 export interface Connection {
   /** How messages name it. */
   readonly where: string;
@@ -37,14 +37,14 @@ const WRITE_PATIENCE_MS = 4_000;
 const READ_PATIENCE_MS = 15_000;
 
 /**
- * Opens the schema, and makes or upgrades its tables: alone, or as the member of a cluster that has taken over under
- * the number `fence`. Throws StoreError with every reason but `fenced`.
+ * Opens the schema, and makes or upgrades its tables: alone, or as the member of a cluster of that id. Throws
+ * StoreError with every reason but `fenced`.
  */
 export async function openConnection(
   place: PostgresPlace,
-  fence: number | null = null,
+  member: string | null = null,
 ): Promise<Connection> {
-  const how = fence === null ? "alone" : "shared";
+  const how = member === null ? "alone" : "shared";
   const target = targetOf(place);
   const where = `the PostgreSQL schema ${target.schema}`;
   const opened: Session[] = [];
@@ -56,8 +56,13 @@ export async function openConnection(
     await refusePooled(data, outbox, where);
     await takeLease(data, target.schema, where, how);
     await upgrade(data, target.schema);
-    const number = fence ?? (await raiseFence(data));
-    return new Sessions(target, where, number, how, { data, outbox });
+    const rows = {
+      data: member === null ? "data" : `${member} data`,
+      outbox: member === null ? "outbox" : `${member} outbox`,
+    };
+    const number =
+      member === null ? await raiseFence(data) : await enterWriters(data, Object.values(rows));
+    return new Sessions(target, where, number, how, rows, { data, outbox });
   } catch (error) {
     for (const session of opened) await session.end();
     throw storeFailure(error, where);
@@ -92,6 +97,8 @@ class Sessions implements Connection {
     readonly where: string,
     private readonly fence: number,
     private readonly how: LeaseKind,
+    /** Their rows in the table `writers`. */
+    private readonly rows: Readonly<Record<SessionName, string>>,
     sessions: Readonly<Record<SessionName, Session>>,
   ) {
     const channel = (session: Session): Channel => {
@@ -220,7 +227,7 @@ class Sessions implements Connection {
     await session.query(`SET LOCAL lock_timeout = ${LOOK_MS}`);
     const [row] = await session.query<{ fence: number; seq: number }>(
       "SELECT fence, seq FROM writers WHERE session = $1 FOR UPDATE",
-      [name],
+      [this.rows[name]],
     );
     await session.query("COMMIT");
     if (row === undefined || row.fence !== this.fence) throw this.#fenced();
@@ -236,13 +243,13 @@ class Sessions implements Connection {
     const [row] = await session.query<{ marker: string | null }>(
       `UPDATE writers SET seq = $1 WHERE session = $2 AND fence = $3 AND seq = $1 - 1
        RETURNING current_setting('tickwatch.session', true) AS marker`,
-      [next, name, this.fence],
+      [next, this.rows[name], this.fence],
     );
     if (row?.marker === session.marker) return;
     if (row !== undefined) throw pooled(this.where);
     const [found] = await session.query<{ fence: number }>(
       "SELECT fence FROM writers WHERE session = $1",
-      [name],
+      [this.rows[name]],
     );
     throw found?.fence === this.fence ? this.#rewound() : this.#fenced();
   }

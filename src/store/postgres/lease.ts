@@ -62,14 +62,41 @@ export async function upgrade(session: Session, schema: string): Promise<void> {
   await migrate((...asked) => session.query(...asked), schema);
 }
 
+/** The number under which a session writes that has the row `name` in `writers` for itself. */
+export async function enterWriters(session: Session, names: readonly string[]): Promise<number> {
+  // Who ran alone, and thinks that it still does, is kept out.
+  await session.run("UPDATE writers SET fence = fence + 1 WHERE session = ANY($1::text[])", [
+    ["data", "outbox"],
+  ]);
+  const [row] = await session.query<{ fence: number }>(
+    `INSERT INTO writers (session, fence, seq, holder)
+     SELECT name, (SELECT max(fence) FROM writers), 0, $2 FROM unnest($1::text[]) AS given (name)
+     ON CONFLICT (session) DO UPDATE SET fence = excluded.fence, seq = 0
+     RETURNING fence`,
+    [names, holderText()],
+  );
+  if (row === undefined) throw new Error("the table writers is empty");
+  return row.fence;
+}
+
+function holderText(): string {
+  return `process ${process.pid} on ${hostname()}`;
+}
+
 /** Nobody who opened the schema before may write to it from now on: a commit of theirs ends first, or fails. */
 export async function raiseFence(session: Session): Promise<number> {
   const rows = await session.query<{ fence: number }>(
     `UPDATE writers SET fence = (SELECT max(fence) FROM writers) + 1, seq = 0, holder = $1
      RETURNING fence`,
-    [`process ${process.pid} on ${hostname()}`],
+    [holderText()],
   );
   const [row] = rows;
   if (row === undefined) throw new Error("the table writers is empty");
+  // What a cluster had shared out is one daemon's from now on.
+  await session.run(
+    `UPDATE leases SET owner = NULL, epoch = epoch + 1, config = NULL, freed_at = now()
+     WHERE owner IS NOT NULL OR config IS NOT NULL`,
+  );
+  await session.run("DELETE FROM slot_rounds");
   return row.fence;
 }

@@ -13,6 +13,8 @@ export interface Names {
   idOf(text: string): number;
   textOf(id: number): string;
   load(session: Session): Promise<void>;
+  /** One that was read. */
+  know(one: { readonly id: number; readonly text: string }): void;
   /** The transaction was committed, or not (false): then what it put is forgotten. */
   end(isDone: boolean): void;
 }
@@ -26,8 +28,10 @@ export function namesTable(): Names {
     texts.set(id, text);
   };
   return {
+    know,
     async put(session, wanted) {
-      const missing = [...new Set(wanted)].filter((text) => !ids.has(text));
+      // In one order: two who name the same wait for each other, and not in a circle.
+      const missing = [...new Set(wanted)].filter((text) => !ids.has(text)).toSorted();
       if (missing.length === 0) return;
       await session.run(
         "INSERT INTO names (text) SELECT unnest($1::text[]) ON CONFLICT (text) DO NOTHING",

@@ -20,7 +20,16 @@ const NOTICE = {
   body: "json",
 };
 
-export async function putNotices(session: Session, notices: Change["notices"]): Promise<void> {
+/**
+ * `isShared`: other daemons write as well, and what two of them say in the same words, or of a source at the same
+ * time, is one notice.
+ */
+export async function putNotices(
+  session: Session,
+  given: Change["notices"],
+  isShared = false,
+): Promise<void> {
+  const notices = isShared ? await withoutTold(session, given) : given;
   if (notices.length === 0) return;
   const ids = await freeIds(
     session,
@@ -47,6 +56,23 @@ export async function putNotices(session: Session, notices: Change["notices"]): 
        JOIN notices ON notices.id = given.id`,
     [owed.map(([id]) => id), owed.map(([, channel]) => channel)],
   );
+}
+
+async function withoutTold(
+  session: Session,
+  notices: Change["notices"],
+): Promise<Change["notices"]> {
+  if (notices.length === 0) return notices;
+  const rows = await session.query<{ id: string; body: string }>(
+    "SELECT id, body FROM notices WHERE id = ANY($1::text[])",
+    [notices.map(({ notice }) => notice.id)],
+  );
+  const told = new Map(rows.map(({ id, body }) => [id, body]));
+  return notices.filter(({ notice }) => {
+    const body = told.get(notice.id);
+    const isOfSource = notice.kind === "source_down" || notice.kind === "source_up";
+    return body === undefined || (!isOfSource && body !== JSON.stringify(notice));
+  });
 }
 
 /**
@@ -151,6 +177,15 @@ export async function freeze(
   if (joined !== notices.length) {
     throw new Error(`a notice of ${id} is not owed to ${channel} or in a message already`);
   }
+}
+
+/** The channel of a message; null: it is not there. */
+export async function channelOf(session: Session, id: string): Promise<string | null> {
+  const [row] = await session.query<{ channel: string }>(
+    "SELECT channel FROM messages WHERE id = $1",
+    [id],
+  );
+  return row?.channel ?? null;
 }
 
 export async function settle(session: Session, id: string, result: Settlement): Promise<void> {

@@ -102,6 +102,8 @@ const FEW = [
      SELECT 1 FROM rule_changes AS later
      WHERE later.rule = rule_changes.rule AND later.seq > rule_changes.seq)`,
   "DELETE FROM audit WHERE at < $1",
+  // A rule that is due more seldom has its last round with the others.
+  "DELETE FROM slot_rounds WHERE date < $1",
 ];
 
 /** What was so of subjects at other times, but for what held then: it may hold still. */
@@ -124,7 +126,8 @@ async function deleteRuleSets(session: Session): Promise<void> {
   await session.run(
     `DELETE FROM rule_sets
      WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.rule_set = rule_sets.hash)
-       AND NOT EXISTS (SELECT 1 FROM closed_rounds WHERE closed_rounds.rule_set = rule_sets.hash)`,
+       AND NOT EXISTS (SELECT 1 FROM closed_rounds WHERE closed_rounds.rule_set = rule_sets.hash)
+       AND NOT EXISTS (SELECT 1 FROM slot_rounds WHERE slot_rounds.rule_set = rule_sets.hash)`,
   );
   await session.run(
     `DELETE FROM round_reads

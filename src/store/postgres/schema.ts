@@ -2,6 +2,7 @@ import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
 import { MEMBERS } from "./members-table.ts";
 import type { Query } from "./session.ts";
+import { SLOT_TABLES } from "./slots-table.ts";
 
 interface Migration {
   /** The number of a schema to which it was applied: that in its table `meta`. */
@@ -16,6 +17,7 @@ interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, sql: BASELINE },
   { number: 2, sql: MEMBERS },
+  { number: 3, sql: SLOT_TABLES },
 ];
 
 export const NEWEST_NUMBER = MIGRATIONS.at(-1)?.number ?? 0;

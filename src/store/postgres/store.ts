@@ -1,11 +1,28 @@
 import { systemClock } from "../../base/clock.ts";
 import type { PostgresPlace } from "../../base/postgres-url.ts";
-import type { Change, Command } from "../../model/index.ts";
+import type { Alert, Change, Command } from "../../model/index.ts";
 import { type SilenceRow, silenceOf } from "../command-rows.ts";
 import { MOST_CLAIMED, type Store } from "../store.ts";
-import { allAlerts, noteAlerts, putAlerts, removeAlerts } from "./alerts.ts";
+import {
+  alertsOfRule,
+  allAlerts,
+  noteAlerts,
+  putAlerts,
+  removeAlerts,
+  withoutUnheard,
+} from "./alerts.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { codeOf } from "./failure.ts";
+import {
+  checkChannel,
+  checkLeases,
+  hasChannel,
+  KEEPER,
+  type MemberAccess,
+  slotFrom,
+} from "./member-access.ts";
+import { openOrders, tickOrders } from "./member-orders.ts";
+import { countOn, memberSeries } from "./member-series.ts";
 import {
   allSeries,
   allTexts,
@@ -16,6 +33,7 @@ import {
   putTexts,
 } from "./names.ts";
 import {
+  channelOf,
   claimOf,
   freeze,
   heldOf,
@@ -29,7 +47,7 @@ import {
   wake,
 } from "./outbox.ts";
 import { prune } from "./prune.ts";
-import { allRules, lastWritten, ruleTables } from "./rules.ts";
+import { allRules, lastRoundsOfSlots, lastWritten, ruleTables } from "./rules.ts";
 import {
   dayOf,
   daysOfNewest,
@@ -49,17 +67,17 @@ const DAYS_AHEAD = 3;
 const NO_PARTITION = "23514";
 
 /**
- * Opens or makes the tables in a schema of PostgreSQL, for this process alone until it is closed or, as the member
- * of a cluster that has taken over under the number `fence`, until another one does. Throws StoreError: `leased`,
- * `newer`, `corrupt` or `unwritable`, and then leaves the schema as it was.
+ * Opens or makes the tables in a schema of PostgreSQL, for this process alone until it is closed, or as the member
+ * of a cluster, which writes what it holds the leases of. Throws StoreError: `leased`, `newer`, `corrupt` or
+ * `unwritable`, and then leaves the schema as it was.
  */
 export async function openPostgresStore(
   place: PostgresPlace,
-  fence: number | null = null,
+  member: MemberAccess | null = null,
 ): Promise<Store> {
-  const connection = await openConnection(place, fence);
+  const connection = await openConnection(place, member?.id ?? null);
   try {
-    return await storeOn(connection);
+    return await storeOn(connection, member);
   } catch (error) {
     await connection.close();
     throw error;
@@ -71,13 +89,16 @@ function daysAhead(): number[] {
   return Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => today + ahead);
 }
 
-async function storeOn(connection: Connection): Promise<Store> {
+async function storeOn(connection: Connection, member: MemberAccess | null): Promise<Store> {
   const names = namesTable();
+  /** Null: nobody else numbers any. */
+  const numbered = member === null ? null : memberSeries();
+  if (member !== null) await connection.write("data", countOn);
   const { days, rules } = await connection.read(async (session) => {
     await names.load(session);
     return {
       days: await knownDays(session),
-      rules: ruleTables(names, await lastWritten(session)),
+      rules: ruleTables(names, member === null ? await lastWritten(session) : null),
     };
   }, true);
   await addDays(daysAhead());
@@ -85,9 +106,11 @@ async function storeOn(connection: Connection): Promise<Store> {
   async function addDays(wanted: Iterable<number>): Promise<void> {
     const missing = [...new Set(wanted)].filter((day) => !days.has(day));
     for (const day of missing) {
-      await connection.write("data", (session) =>
-        session.query("SELECT add_day_of_runs($1)", [day]),
-      );
+      await connection.write("data", async (session) => {
+        // Two that make the same one get into each other's way.
+        await session.query("SELECT pg_advisory_xact_lock(hashtextextended('tickwatch days', 0))");
+        await session.query("SELECT add_day_of_runs($1)", [day]);
+      });
       days.add(day);
     }
   }
@@ -105,7 +128,7 @@ async function storeOn(connection: Connection): Promise<Store> {
       if (codeOf(error) !== NO_PARTITION) throw error;
       days.clear();
       for (const day of await connection.read(knownDays)) days.add(day);
-      const before = await connection.read((session) => daysOfNewest(session, series));
+      const before = await connection.read((session) => daysOfNewest(session, idsOf(series)));
       await addDays([...dates.map(dayOf), ...before]);
       return await work();
     }
@@ -114,15 +137,16 @@ async function storeOn(connection: Connection): Promise<Store> {
   async function commit(change: Change): Promise<void> {
     const work = (): Promise<void> =>
       connection
-        .write("data", (session) => {
+        .write("data", async (session) => {
           // What an attempt before this one has put was not committed.
-          names.end(false);
-          return apply(session, change);
+          end(false);
+          await checkSlots(session);
+          await apply(session, change);
         })
         .then(
-          () => names.end(true),
+          () => end(true),
           (error: unknown) => {
-            names.end(false);
+            end(false);
             throw error;
           },
         );
@@ -133,24 +157,80 @@ async function storeOn(connection: Connection): Promise<Store> {
     );
   }
 
+  function end(isDone: boolean): void {
+    names.end(isDone);
+    rules.end(isDone);
+    numbered?.end(isDone);
+  }
+
+  /** Of a rule whose alerts all daemons write: those that fire, as far as they were read. */
+  const heard = new Map<string, ReadonlySet<string>>();
+
+  async function withoutNews(
+    session: Session,
+    alerts: readonly Alert[],
+  ): Promise<readonly Alert[]> {
+    let kept = alerts;
+    for (const [rule, firing] of heard) {
+      kept = await withoutUnheard(session, names, kept, rule, firing);
+    }
+    return kept;
+  }
+
+  async function hear(rule: string): Promise<readonly Alert[]> {
+    const found = await read((session) => alertsOfRule(session, names, rule));
+    const firing = found.filter(({ state }) => state === "firing");
+    heard.set(rule, new Set(firing.map(({ subject }) => subject)));
+    return found;
+  }
+
+  async function checkSlots(session: Session): Promise<void> {
+    if (member !== null) await checkLeases(session, member, (name) => slotFrom(name) !== null);
+  }
+
+  function idsOf(series: readonly number[]): readonly number[] {
+    return numbered === null ? series : series.map((id) => numbered.idOf(id));
+  }
+
+  /**
+   * Does it with the messages of a channel. Those of another member's are let be: what was sent in its place while
+   * the store could not be reached is not written down.
+   */
+  async function send(channel: string, work: (session: Session) => Promise<void>): Promise<void> {
+    if (!hasChannel(member, channel)) return;
+    await write("outbox", async (session) => {
+      await checkChannel(session, member, channel);
+      await work(session);
+    });
+  }
+
   async function apply(session: Session, change: Change): Promise<void> {
     await names.put(session, namesIn(change));
-    await putSeries(session, names, change.series);
-    await putRuns(session, change.runs);
+    if (numbered === null) await putSeries(session, names, change.series);
+    else await numbered.put(session, names, change.series);
+    await putRuns(session, numbered?.runsOf(change.runs) ?? change.runs);
     await putFacts(session, names, change.facts);
     await putTexts(session, names, "cursors", change.cursors);
     await putTexts(session, names, "marks", change.marks);
     await removeAlerts(session, names, change.gone);
-    await putAlerts(session, names, change.alerts);
+    await putAlerts(session, names, await withoutNews(session, change.alerts));
     await noteAlerts(session, names, change.alertChanges);
     await rules.put(session, change);
-    await putNotices(session, change.notices);
-    if (change.orders.length > 0) {
+    await putNotices(session, change.notices, member !== null);
+    if (member !== null) await tickOrders(session, change.orders, member, systemClock().now());
+    else if (change.orders.length > 0) {
       await session.run("UPDATE orders SET done_at = $1 WHERE id = ANY($2::bigint[])", [
         systemClock().now(),
         change.orders,
       ]);
     }
+  }
+
+  async function loadedOfMember(session: Session) {
+    if (numbered === null) return {};
+    // Others have named what they write.
+    await names.load(session);
+    return { nextSeries: numbered.next(), slotRounds: await lastRoundsOfSlots(session) };
   }
 
   const { read, write } = {
@@ -161,6 +241,7 @@ async function storeOn(connection: Connection): Promise<Store> {
     load: () =>
       read(
         async (session) => ({
+          ...(await loadedOfMember(session)),
           alerts: await allAlerts(session, names),
           rules: await allRules(session),
           series: await allSeries(session, names),
@@ -170,26 +251,47 @@ async function storeOn(connection: Connection): Promise<Store> {
         }),
         true,
       ),
-    window: (wanted, from) => read((session) => windowOf(session, wanted, from), true),
+    window: (wanted, from) =>
+      read(async (session) => {
+        const found = await windowOf(session, idsOf(wanted), from);
+        if (numbered === null) return found;
+        return new Map(wanted.map((id) => [id, found.get(numbered.idOf(id)) ?? []]));
+      }, true),
     rewind: async (wanted, now) => {
       for (let start = 0; start < wanted.length; start += REWIND_SLICE) {
         const slice = wanted.slice(start, start + REWIND_SLICE);
         await withDays(slice, [now], () =>
-          write("data", (session) => rewindRuns(session, slice, now), true),
+          write(
+            "data",
+            async (session) => {
+              await checkSlots(session);
+              await rewindRuns(session, idsOf(slice), now);
+            },
+            true,
+          ),
         );
       }
     },
     commit,
-    claim: (channel, now, most = MOST_CLAIMED) =>
-      read((session) => claimOf(session, channel, now, most)),
-    freeze: (message, now) => write("outbox", (session) => freeze(session, message, now)),
-    settle: (message, result) => write("outbox", (session) => settle(session, message, result)),
-    wake: (channel) => write("outbox", (session) => wake(session, channel)),
+    claim: async (channel, now, most = MOST_CLAIMED) =>
+      hasChannel(member, channel)
+        ? await read((session) => claimOf(session, channel, now, most))
+        : { kind: "idle", until: null },
+    freeze: (message, now) => send(message.channel, (session) => freeze(session, message, now)),
+    settle: (message, result) =>
+      write("outbox", async (session) => {
+        const channel = member === null ? null : await channelOf(session, message);
+        if (channel !== null && !hasChannel(member, channel)) return;
+        if (channel !== null) await checkChannel(session, member, channel);
+        await settle(session, message, result);
+      }),
+    wake: (channel) => send(channel, (session) => wake(session, channel)),
     hold: (channel, notices, until) =>
-      write("outbox", (session) => hold(session, channel, notices, until)),
-    held: (channel, now) => read((session) => heldOf(session, channel, now)),
-    release: (channel, released) =>
-      write("outbox", (session) => release(session, channel, released)),
+      send(channel, (session) => hold(session, channel, notices, until)),
+    held: async (channel, now) =>
+      hasChannel(member, channel) ? await read((session) => heldOf(session, channel, now)) : [],
+    release: (channel, released) => send(channel, (session) => release(session, channel, released)),
+    ...(member === null ? {} : { alertsOf: hear }),
     mark: (subject) =>
       read(async (session) => {
         const [row] = await session.query<{ value: string }>(
@@ -210,16 +312,29 @@ async function storeOn(connection: Connection): Promise<Store> {
       }),
     orders: () =>
       read((session) =>
-        session.query<Command>(
-          `SELECT id, kind, rule, subject, author, comment, at FROM orders
-           WHERE done_at IS NULL ORDER BY id`,
-        ),
+        member === null
+          ? session.query<Command>(
+              `SELECT id, kind, rule, subject, author, comment, at FROM orders
+               WHERE done_at IS NULL ORDER BY id`,
+            )
+          : openOrders(session, member),
       ),
     taken: (ids) => read(async (session) => new Set(await takenOf(session, ids))),
     owed: () => read(owedCounts),
-    backlog: () => read(readBacklog),
+    backlog: async () => {
+      const { notices, messages } = await read(readBacklog);
+      return {
+        messages: messages.filter(({ message }) => hasChannel(member, message.channel)),
+        notices: notices.flatMap(({ notice, owed }) => {
+          const own = owed.filter(({ channel }) => hasChannel(member, channel));
+          return own.length === 0 ? [] : [{ notice, owed: own }];
+        }),
+      };
+    },
     prune: async (before) => {
       await addDays(daysAhead());
+      // One of several does it.
+      if (member !== null && !member.held().has(KEEPER)) return 0;
       return await prune(connection, before, (day) => days.delete(day));
     },
     close: () => connection.close(),

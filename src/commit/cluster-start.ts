@@ -1,0 +1,90 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../base/clock.ts";
+import { SECOND } from "../base/duration.ts";
+import type { Source } from "../fetch/source.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Setup } from "../model/index.ts";
+import type { Memory } from "../poll/memory.ts";
+import type { Store } from "../store/store.ts";
+import { Committer, type OnRoundsEvent } from "./committer.ts";
+import { Generations } from "./generations.ts";
+import { createMemory } from "./load.ts";
+import { SourceAffinity } from "./source-affinity.ts";
+import { Start } from "./start.ts";
+import { openingChanges, ruleChanges, versionOf } from "./startup.ts";
+
+export interface ClusterStartParts {
+  readonly setup: Setup;
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  readonly source: Source;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly onEvent: OnRoundsEvent;
+  /** Aborted when another daemon is to do it, or other rules are in force. */
+  readonly signal: AbortSignal;
+}
+
+/** So long (real time) the first look of all daemons may take before the start is told with what is known. */
+const LONGEST_START_MS = 40 * SECOND;
+const LOOK_MS = SECOND;
+
+/**
+ * What of a start concerns rules and not their alerts, where several daemons share these: each opens its alerts by
+ * itself, and once all have, one writes down which rules are watched, and tells of it once the first look is over.
+ * May be done again. Throws StoreError.
+ */
+export async function startCluster(parts: ClusterStartParts): Promise<void> {
+  const { setup, store, clock, signal, onEvent } = parts;
+  const opened = await memoryOf(parts);
+  const { memory, before, mark } = opened;
+  const now = clock.now();
+  const edits = ruleChanges(memory, before, now);
+  const isNew = edits.length > 0 || memory.editedAnew || mark !== null;
+  if (isNew) {
+    const written = { ...memory, gone: [], moved: [], cleared: [], newSeries: [] };
+    const marks = mark === null ? [] : [mark];
+    for (const change of openingChanges(written, setup, now, marks)) {
+      if (signal.aborted) return;
+      await store.commit({ ...change, ruleChanges: edits.splice(0) });
+    }
+  }
+  const news = new Set(memory.rules.filter(isUntold(memory)).map(({ rule }) => rule.name));
+  if (news.size === 0) return;
+  for (let waited = 0; waited < LONGEST_START_MS; waited += LOOK_MS) {
+    if (signal.aborted) return;
+    const { memory: looked } = await memoryOf(parts);
+    const isOver = looked.rules.every(
+      ({ rule, alerts }) => !news.has(rule.name) || alerts.every(({ alert }) => alert !== null),
+    );
+    if (isOver) break;
+    await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+  if (signal.aborted) return;
+  const { memory: known } = await memoryOf(parts);
+  // What was looked at was so by others, which this memory has not seen.
+  for (const one of known.rules) one.state = { ...one.state, lastRound: clock.now() };
+  await new Start(known).tell(clock.now(), new Committer(store, onEvent));
+}
+
+function isUntold({ edited }: Memory): (one: Memory["rules"][number]) => boolean {
+  return ({ rule, state }) => state.startedAt === null || edited.has(rule.name);
+}
+
+/** All rules with all of their alerts, as they are kept by now, and nothing more. Throws StoreError. */
+export async function wholeMemory(parts: WholeParts): Promise<Memory> {
+  return (await memoryOf(parts)).memory;
+}
+
+type WholeParts = Omit<ClusterStartParts, "signal" | "onEvent">;
+
+async function memoryOf({ setup, kinds, source, store, clock }: WholeParts) {
+  const loaded = await store.load();
+  const generations = new Generations(
+    source,
+    new SourceAffinity(source, clock),
+    setup.service,
+    loaded.marks,
+  );
+  const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, clock.now());
+  return { memory, before: loaded.rules, mark: generations.addresses.mark };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { SECOND } from "../base/duration.ts";
+import type { Holding } from "../cluster/sharing.ts";
+import type { Receivers } from "../delivery/deliver.ts";
+import type { Setup } from "../model/index.ts";
+import { Division, type Share, SLOTS } from "../poll/division.ts";
+import { channelLease, KEEPER, slotFrom } from "../store/postgres/member-access.ts";
+
+const NOTHING: Holding = { held: new Map(), current: new Set() };
+/** A service counts requests in any second: those of who asked less, or more, before are over then. */
+const RATE_WINDOW_MS = SECOND;
+
+/**
+ * What a daemon does that shares the work with others: its part of the rules, of the requests and of the channels. A
+ * setup is bound to what was held when it was opened, so that going back to it goes back to that.
+ */
+export class ClusterPart {
+  readonly #bound = new WeakMap<Setup, Holding>();
+  readonly #divisions = new WeakMap<Setup["rules"], Division>();
+  #holding: Holding = NOTHING;
+  #pace: number | null = null;
+
+  /** The names of leases with their epochs. */
+  get held(): Holding["held"] {
+    return this.#holding.held;
+  }
+
+  get keeps(): boolean {
+    return this.held.has(KEEPER);
+  }
+
+  /** Setups that are opened from now on decide for this. */
+  bind(setup: Setup, holding: Holding = this.#holding): void {
+    this.#bound.set(setup, holding);
+  }
+
+  /** What is decided, from now on, by this setup. Nothing may be decided by the one before any more. */
+  async enter(setup: Setup): Promise<{ readonly setup: Setup; readonly share: Share }> {
+    const holding = this.#bound.get(setup) ?? this.#holding;
+    this.#holding = holding;
+    this.#bound.set(setup, holding);
+    const pace = slotsOf(holding).size;
+    if (this.#pace !== null && this.#pace !== pace) await pause(RATE_WINDOW_MS);
+    this.#pace = pace;
+    return { setup: this.paced(setup), share: this.share(setup, holding) };
+  }
+
+  /** The same rules, and other channels or the upkeep. */
+  take(holding: Holding): void {
+    this.#holding = holding;
+  }
+
+  share(setup: Setup, holding: Holding = this.#holding): Share {
+    return {
+      division: this.divisionOf(setup),
+      slots: slotsOf(holding),
+      current: new Set([...holding.current].map(slotFrom).filter((slot) => slot !== null)),
+    };
+  }
+
+  divisionOf({ rules }: Setup): Division {
+    const known = this.#divisions.get(rules) ?? new Division(rules);
+    this.#divisions.set(rules, known);
+    return known;
+  }
+
+  /** With this part of the requests a second and at a time. */
+  paced(setup: Setup): Setup {
+    const part = slotsOf(this.#bound.get(setup) ?? this.#holding).size / SLOTS;
+    const { service } = setup;
+    return {
+      ...setup,
+      service: {
+        ...service,
+        // Of nothing nothing is asked.
+        requestsPerSecond: service.requestsPerSecond * (part === 0 ? 1 / SLOTS : part),
+        concurrency: Math.max(1, Math.floor(service.concurrency * part)),
+      },
+    };
+  }
+
+  /** Whether what owners hold is this one's to watch. */
+  hasOwned(setup: Setup, holding: Holding = this.#holding): boolean {
+    return this.divisionOf(setup).hasOwned(slotsOf(holding));
+  }
+
+  /** The channels to which this daemon delivers. */
+  receivers(all: Receivers, holding: Holding = this.#holding): Receivers {
+    const isMine = ([name]: readonly [string, unknown]): boolean =>
+      holding.held.has(channelLease(name));
+    return {
+      ...all,
+      channels: new Map([...all.channels].filter(isMine)),
+      elsewhere: new Set([...all.channels].filter((one) => !isMine(one)).map(([name]) => name)),
+    };
+  }
+}
+
+export function slotsOf({ held }: Holding): ReadonlySet<number> {
+  return new Set([...held.keys()].map(slotFrom).filter((slot) => slot !== null));
+}

@@ -1,0 +1,48 @@
+import type { Command } from "../../model/index.ts";
+import { type MemberAccess, SLOT_COUNT, slotsIn } from "./member-access.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * What people order may be about alerts of several members: each carries it out in the slots that it holds, and it
+ * is done once all slots are through with it.
+ */
+
+/** The orders that are not carried out yet in all slots of this member, oldest first. */
+export async function openOrders(session: Session, { held }: MemberAccess): Promise<Command[]> {
+  const slots = slotsIn(held());
+  if (slots.length === 0) return [];
+  const rows = await session.query<Omit<Command, "doneIn"> & { readonly slots: number[] }>(
+    `SELECT id, kind, rule, subject, author, comment, at,
+       ARRAY(SELECT slot FROM order_slots WHERE order_slots.id = orders.id) AS slots
+     FROM orders WHERE done_at IS NULL ORDER BY id`,
+  );
+  return rows.flatMap(({ slots: done, ...order }) => {
+    const doneIn = new Set(done);
+    return slots.every((slot) => doneIn.has(slot)) ? [] : [{ ...order, doneIn }];
+  });
+}
+
+/** Inside a transaction. */
+export async function tickOrders(
+  session: Session,
+  orders: readonly number[],
+  { held }: MemberAccess,
+  now: number,
+): Promise<void> {
+  if (orders.length === 0) return;
+  // Who ticks the last slot sees what the others have ticked.
+  await session.query("SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE", [
+    orders,
+  ]);
+  await session.run(
+    `INSERT INTO order_slots (id, slot)
+     SELECT one.id, two.slot FROM unnest($1::bigint[]) AS one (id), unnest($2::smallint[]) AS two (slot)
+     ON CONFLICT (id, slot) DO NOTHING`,
+    [orders, slotsIn(held())],
+  );
+  await session.run(
+    `UPDATE orders SET done_at = $1 WHERE id = ANY($2::bigint[]) AND done_at IS NULL
+       AND (SELECT count(*) FROM order_slots WHERE order_slots.id = orders.id) = ${SLOT_COUNT}`,
+    [now, orders],
+  );
+}

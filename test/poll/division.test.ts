@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Rule } from "../../src/model/index.ts";
+import { Division, SLOTS } from "../../src/poll/division.ts";
+import { propertyRuns } from "../support/tier.ts";
+import { setupOf } from "../support/world-setup.ts";
+
+const pool = (id: number): string => `0x${id.toString(16).padStart(64, "0")}`;
+const pools = (...ids: readonly number[]): string => ids.map((id) => `"${pool(id)}"`).join(", ");
+const keyOf = (id: number): string => `v4_pool:1:${pool(id)}`;
+
+function rulesOf(...lines: readonly string[]): readonly Rule[] {
+  return setupOf(["rules:", ...lines.map((line) => `  - ${line}`)].join("\n")).rules;
+}
+
+const tvl = (name: string, ids: string, more = ""): string =>
+  `{name: ${name}, watch: {kind: v4_pool, chain: 1, pools: [${ids}]}, when: {metric: tvl_usd, below: 900}${more}}`;
+
+const ALL = new Set(Array.from({ length: SLOTS }, (_, slot) => slot));
+const MANY = Array.from({ length: 60 }, (_, id) => id + 1);
+
+/** Every alert of the rules, as `rule subject`. */
+function alertsIn(rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ name, subjects }) => subjects.map(({ key }) => `${name} ${key}`));
+}
+
+describe("the division of the rules", () => {
+  it("gives all rules on one subject the same slot, and spreads subjects over the slots", () => {
+    const division = new Division(rulesOf(tvl("one", pools(...MANY)), tvl("two", pools(...MANY))));
+    for (const id of MANY) {
+      expect(division.slotOf("one", keyOf(id))).toBe(division.slotOf("two", keyOf(id)));
+    }
+    expect(new Set(MANY.map((id) => division.slotOf("one", keyOf(id)))).size).toBeGreaterThan(40);
+  });
+
+  it("keeps the subjects of a rule with across together, with what else watches them", () => {
+    const division = new Division(
+      rulesOf(tvl("sum", pools(1, 2, 3), ", across: sum"), tvl("each", pools(...MANY))),
+    );
+    const slots = [1, 2, 3].map((id) => division.slotOf("each", keyOf(id)));
+    expect(new Set(slots).size).toBe(1);
+    expect(division.slotOf("sum", "across:sum:v4_pool:whatever")).toBe(slots[0]);
+  });
+
+  it("keeps a gate with what it is a gate of, on one subject or on the chain", () => {
+    const rules = rulesOf(
+      tvl("own", pools(1, 2, 3), ", only_while: gate"),
+      tvl("gate", pools(1, 2)),
+      tvl("free", pools(4, 5)),
+    );
+    const division = new Division(rules);
+    // The gate does not watch the third: any alert of the gate on its chain counts.
+    const slots = [1, 2, 3].map((id) => division.slotOf("own", keyOf(id)));
+    expect(new Set(slots).size).toBe(1);
+    const only = new Set([slots[0] ?? 0]);
+    expect(division.rulesIn(only).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["own", "gate"]),
+    );
+  });
+
+  it("is the same in whatever order rules and subjects stand", () => {
+    const lines = [
+      tvl("sum", pools(3, 1, 2), ", across: sum"),
+      tvl("one", pools(...MANY)),
+      tvl("gated", pools(7, 9), ", only_while: one"),
+      tvl("other", pools(...MANY.toReversed())),
+    ];
+    const slotsOf = (order: readonly string[]): readonly number[] => {
+      const division = new Division(rulesOf(...order));
+      return MANY.map((id) => division.slotOf("one", keyOf(id)));
+    };
+    expect(slotsOf(lines.toReversed())).toEqual(slotsOf(lines));
+  });
+
+  it("puts what is no longer watched where its subject would be", () => {
+    const before = new Division(rulesOf(tvl("one", pools(...MANY))));
+    const after = new Division(rulesOf(tvl("one", pools(1))));
+    expect(after.slotOf("one", keyOf(5))).toBe(before.slotOf("one", keyOf(5)));
+    expect(after.slotOf("gone", keyOf(5))).toBe(before.slotOf("one", keyOf(5)));
+  });
+
+  it("gives each alert to one part, however the slots are shared", () => {
+    const rules = rulesOf(
+      tvl("one", pools(...MANY)),
+      tvl("sum", pools(11, 12, 13), ", across: sum"),
+      tvl("gated", pools(7, 9), ", only_while: one"),
+    );
+    const division = new Division(rules);
+    fc.assert(
+      fc.property(fc.array(fc.nat(3), { minLength: SLOTS, maxLength: SLOTS }), (owners) => {
+        const parts = [0, 1, 2, 3].map((member) =>
+          division.rulesIn(new Set([...ALL].filter((slot) => owners[slot] === member))),
+        );
+        const found = parts.flatMap(alertsIn).toSorted();
+        expect(found).toEqual(alertsIn(rules).toSorted());
+      }),
+      { numRuns: propertyRuns(40) },
+    );
+  });
+});

@@ -1,103 +1,36 @@
-import { type Clock, systemClock } from "./base/clock.ts";
+import { systemClock } from "./base/clock.ts";
 import { keepHeapSmall } from "./base/heap.ts";
-import { adjustLogger, type Log } from "./base/log.ts";
-import type { ChannelKind } from "./channels/channel.ts";
+import { adjustLogger } from "./base/log.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
 import { pageOf } from "./channels/page-link.ts";
-import type { AddressedNotice } from "./commit/notices.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { type Receivers, startDelivery } from "./delivery/deliver.ts";
-import type { Source } from "./fetch/source.ts";
 import { KINDS } from "./kinds/index.ts";
-import type { Message, Notice, RoundRecord, Setup } from "./model/index.ts";
-import type { ClusterSeat, ClusterWork } from "./ops/cluster-work.ts";
+import type { Notice, Setup } from "./model/index.ts";
+import type { App, AppOptions } from "./ops/app-options.ts";
 import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, deliveryListener, openDaemonWeb } from "./ops/daemon-web.ts";
 import { HoldingsWatch } from "./ops/holdings.ts";
+import { HouseWork } from "./ops/house-work.ts";
+import { openCluster } from "./ops/open-cluster.ts";
 import { sourceOpener } from "./ops/open-source.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
 import { mutesOf, receivers } from "./ops/reload/receivers.ts";
-import { type Reloading, type ReloadingParts, startReloading } from "./ops/reload/reloading.ts";
+import { type Reloading, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
-import { openReports } from "./ops/reports/open.ts";
-import type { Reports } from "./ops/reports/reports.ts";
 import { roundsListener } from "./ops/rounds-listener.ts";
 import { RunningParts } from "./ops/running-parts.ts";
 import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
-import { openPhone } from "./ops/telegram/open.ts";
-import type { Phone } from "./ops/telegram/phone-parts.ts";
 import { checkKey, startPruning } from "./ops/upkeep.ts";
 import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import { openMetrics } from "./ops/web/open-metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
-import type { DecidedWork } from "./poll/plan.ts";
-import type { Store, StoreError } from "./store/store.ts";
+import type { StoreError } from "./store/store.ts";
 
-/** What a run of the daemon is made from; tests and the demo bring their own parts. */
-export interface AppOptions {
-  readonly setup: Setup;
-  readonly log: Log;
-  /** Rounds, windows and timers run on it; default: the system's. */
-  readonly clock?: Clock;
-  /** Retries and the waits between sends run on it; default: real time, in which receivers live. */
-  readonly outboxClock?: Clock;
-  /** Where console channels print, and whether a terminal shows it. */
-  readonly print: (text: string) => void;
-  readonly colours: boolean;
-  /** Default: the service over HTTP. */
-  readonly source?: Source;
-  /** Default: the one at `setup.store`. */
-  readonly store?: Store;
-  /** Absent: no other daemon works on the store. */
-  readonly cluster?: ClusterSeat;
-  readonly channels?: ReadonlyMap<string, ChannelKind>;
-  /** False: rounds are run by hand (`rounds.once()`), and nobody looks at the daemon. */
-  readonly schedule?: boolean;
-  /** How the configuration is read again, and the files that `setup` was read from; absent: it never is. */
-  readonly reload?: { readonly load: ReloadingParts["load"]; readonly files: LoadedFiles };
-  /** False: it does not look after itself, as on a fast clock, where every poll is late. */
-  readonly selfChecks?: boolean;
-  readonly onDecided?: (decided: readonly DecidedWork[]) => void;
-  readonly onRound?: (record: RoundRecord) => void;
-  readonly onNotices?: (tellings: readonly AddressedNotice[]) => void;
-  readonly onDelivered?: (message: Message) => void;
-  /** What the source is still reading of the past, a line each; default: it tells nothing. */
-  readonly reading?: () => readonly string[];
-  /** Aborted when it is to be stopped, perhaps while it is still starting. */
-  readonly stop?: AbortSignal;
-  /** The daemon cannot go on; it must be stopped. */
-  readonly onFatal?: (error: unknown) => void;
-}
-
-export interface App {
-  /** Those that run at the moment. */
-  readonly rounds: Rounds;
-  /**
-   * Goes over to another configuration, as a restart does but with everything that is the same left
-   * running: all of it or nothing. Resolves to what was different. Throws PostponedError where it is no time
-   * for it, and whatever kept it from being done; what ran before goes on then.
-   */
-  follow(next: Setup): Promise<Differences>;
-  /** Reads the configuration again and follows it; resolves once that is done or refused, which is logged. */
-  reload(): Promise<void>;
-  /** Resolves once nothing is owed that could be delivered now. */
-  delivered(): Promise<void>;
-  /**
-   * Finishes the running commit and the send in flight; at most about 4 seconds. Resolves to why something
-   * that was kept in memory could not be written down, or to null.
-   */
-  stop(): Promise<StoreError | null>;
-}
-
-/** What is not asked for costs nothing: its code is not even loaded. */
-async function openCluster(seat: ClusterSeat | undefined): Promise<ClusterWork | null> {
-  if (seat === undefined) return null;
-  const { ClusterWork } = await import("./ops/cluster-work.ts");
-  return new ClusterWork(seat);
-}
+export type { App, AppOptions } from "./ops/app-options.ts";
 
 /**
  * Builds the daemon, starts it, and returns the way to stop it: parts start in the order of the
@@ -135,10 +68,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   let current: CurrentRounds | null = null;
   let state: DaemonState | null = null;
-  const owned = await HoldingsWatch.open(setup, {
-    ...{ kinds: KINDS, store, clock, log },
-    ...(cluster === null ? {} : { isOurs: () => cluster.part.hasOwned(setup) }),
-  });
+  const isOurs = cluster === null ? {} : { isOurs: () => cluster.part.hasOwned(setup) };
+  const owned = await HoldingsWatch.open(setup, { kinds: KINDS, store, clock, log, ...isOurs });
   // A store of the caller's own is at no place that we know.
   const place = options.store === undefined ? setup.store : null;
   /** The daemon as it is at the moment. */
@@ -189,11 +120,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const onNotice = (notice: Notice): void => meter().notices([notice]);
   const self = new SelfNotices({ ...its, delivery, onNotice });
-  const reporting = {
+  const house = new HouseWork({
     ...its,
-    ...(cluster === null ? {} : { memory: () => cluster.view(), refresh: () => cluster.refresh() }),
-    ...{ troubles: () => state?.troubles() ?? [], poke, onNotice, begun },
-  };
+    // One of several daemons sees what the others do as well.
+    ...(cluster === null ? {} : cluster.seeing),
+    poke,
+    onNotice,
+    begun,
+    state: () => state,
+    carryOut: async () => current?.rounds.lookForCommands(),
+    ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
+  });
   const parts = new RunningParts(log);
   /** Channels that are gone, until their last message is sent and they are closed. */
   const leaving = new Set<Promise<void>>();
@@ -201,10 +138,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   parts.uses(() => closeChannels(channels));
   parts.works(() => delivery.stop());
   let following: Promise<unknown> = Promise.resolve();
-  let stopping = async (): Promise<void> => {};
   const stop = async (): Promise<StoreError | null> => {
     ending.abort();
-    await stopping();
+    await cluster?.stop();
     await following;
     return await parts.stop();
   };
@@ -212,25 +148,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     begin: () => begin(),
     web: () => web,
     // Of several daemons one reports for all, and sees but its part.
-    reports: () => (cluster === null ? reports : null),
+    reports: () => (cluster === null ? house.reports : null),
     meter,
     log,
     poke,
     told: options,
   });
   const common = { kinds: KINDS, store, clock, log, backfill: true, commands: true, onEvent };
-  const startedPhone = (opened: CurrentRounds, how: DaemonState): Promise<Phone> =>
-    openPhone(setup, {
-      carryOut: () => opened.rounds.lookForCommands(),
-      ...its,
-      ...(cluster === null ? {} : { memory: () => cluster.view() }),
-      state: how,
-      ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
-    });
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
-  let phone: Phone | null = null;
-  let reports: Reports | null = null;
   try {
     const openSource = sourceOpener(options.source, {
       log,
@@ -261,8 +187,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       metrics?.stop();
       web?.stop();
     });
-    if (isScheduled && cluster === null) reports = await openReports(reporting);
-    parts.works(async () => reports?.stop());
+    if (isScheduled && cluster === null) await house.keep(true);
+    parts.works(() => house.stop());
     parts.works(() => opened.rounds.stop());
     parts.works(startPruning(store, clock, () => setup.retentionMs, log));
     if (isScheduled) {
@@ -285,8 +211,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         ...(cluster === null ? {} : { beats: () => cluster.part.keeps }),
       });
       parts.works(async () => monitoring?.stop());
-      if (cluster === null) phone = await startedPhone(opened, state);
-      parts.works(async () => phone?.stop());
+      await house.follow();
     }
     void checkKey(opened.source, setup, log);
     const follow = async (next: Setup): Promise<Differences> => {
@@ -317,8 +242,6 @@ export async function startApp(options: AppOptions): Promise<App> {
       adjustLogger(log, setup.logLevel, []);
       metrics ??= await openMetrics(setup);
       web ??= await openWeb();
-      if (cluster === null || cluster.part.keeps) reports ??= await openReports(reporting);
-      reports?.follow();
       web?.touch();
       go();
       const gone = new Map([...before].filter(([name, one]) => channels.get(name) !== one));
@@ -327,7 +250,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       void leave.finally(() => leaving.delete(leave));
       for (const name of removed) meter().parked(name, false);
       await monitoring?.follow(setup, what);
-      await phone?.follow(setup);
+      await house.follow();
       if (what.source) void checkKey(opened.source, setup, log);
       return what;
     };
@@ -356,32 +279,23 @@ export async function startApp(options: AppOptions): Promise<App> {
       });
       parts.works(async () => reloading?.stop());
     }
-    if (cluster !== null) {
-      cluster.start({
-        ...its,
-        ...{ kinds: KINDS, onEvent, self, owned, delivery, inTurn },
-        source: () => opened.source,
-        receivers: () => receivers(setup, channels),
-        follow: async (given, grace) => {
-          const go = await opened.follow(setup, given, true, { ...grace, keepsFacts: true });
-          setup = given;
-          web?.touch();
-          go();
-        },
-        keep: async (keeps) => {
-          if (!isScheduled || keeps === (phone !== null)) return;
-          if (keeps && state !== null) {
-            reports = await openReports(reporting);
-            phone = await startedPhone(opened, state);
-          } else {
-            await Promise.all([reports?.stop(), phone?.stop()]);
-            reports = null;
-            phone = null;
-          }
-        },
-      });
-      stopping = () => cluster.stop();
-    }
+    cluster?.start({
+      ...its,
+      onEvent,
+      self,
+      owned,
+      delivery,
+      inTurn,
+      source: () => opened.source,
+      receivers: () => receivers(setup, channels),
+      follow: async (given, grace) => {
+        const go = await opened.follow(setup, given, true, { ...grace, keepsFacts: true });
+        setup = given;
+        web?.touch();
+        go();
+      },
+      keep: async (keeps) => (isScheduled ? house.keep(keeps) : undefined),
+    });
     return {
       get rounds() {
         return opened.rounds;

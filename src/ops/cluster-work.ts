@@ -7,7 +7,7 @@ import { startCluster, wholeMemory } from "../commit/cluster-start.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
 import type { Delivery, Receivers } from "../delivery/deliver.ts";
 import type { Source } from "../fetch/source.ts";
-import type { WatchKind } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/index.ts";
 import type { Setup } from "../model/index.ts";
 import { type Memory, NO_MEMORY } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
@@ -31,7 +31,6 @@ export interface ClusterWorkParts {
   readonly setup: () => Setup;
   readonly memory: () => Memory;
   readonly source: () => Source;
-  readonly kinds: ReadonlyMap<string, WatchKind>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -153,6 +152,8 @@ export class ClusterWork implements Worker {
     const { part } = this;
     const { delivery, receivers, setup, owned } = parts;
     const before = [...part.held];
+    // Whatever it was opened with: going back to it goes back to what is held now.
+    part.bind(setup());
     const kept: Holding = {
       ...next,
       held: new Map(before.filter(([name]) => next.held.has(name))),
@@ -171,6 +172,9 @@ export class ClusterWork implements Worker {
     }
     await delivery.follow(this.receivers(receivers()));
   }
+
+  /** For what speaks of all that is watched. */
+  readonly seeing = { memory: (): Memory => this.view(), refresh: () => this.refresh() };
 
   /** All alerts, as far as they were looked at by now; those of others are some seconds old. */
   view(): Memory {
@@ -194,9 +198,15 @@ export class ClusterWork implements Worker {
     await this.#viewing;
   }
 
-  async #read({ setup, kinds, source, store, clock }: ClusterWorkParts): Promise<void> {
+  async #read({ setup, source, store, clock }: ClusterWorkParts): Promise<void> {
     const of = setup();
-    const memory = await wholeMemory({ setup: of, kinds, source: source(), store, clock });
+    const memory = await wholeMemory({
+      setup: of,
+      kinds: KINDS,
+      source: source(),
+      store,
+      clock,
+    });
     this.#view = { of, memory, at: performance.now() };
   }
 
@@ -206,8 +216,15 @@ export class ClusterWork implements Worker {
     this.#upkeep.abort();
     this.#upkeep = new AbortController();
     const { signal } = this.#upkeep;
-    const { kinds, store, clock, onEvent, log } = parts;
-    const start = { setup: parts.setup(), kinds, source: parts.source(), store, clock, onEvent };
+    const { store, clock, onEvent, log } = parts;
+    const start = {
+      setup: parts.setup(),
+      kinds: KINDS,
+      source: parts.source(),
+      store,
+      clock,
+      onEvent,
+    };
     this.#starting = this.#starting.then(() =>
       startCluster({ ...start, signal }).catch((error: unknown) => {
         log.error({ err: error }, "the start could not be told");

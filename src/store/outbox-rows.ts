@@ -1,5 +1,5 @@
 import type { Notice } from "../model/index.ts";
-import type { BacklogNotice } from "./store.ts";
+import type { Backlog, BacklogNotice } from "./store.ts";
 
 /** Of the sends of one message so many are remembered, the first and the last ones. */
 export const FIRST_SENDS_KEPT = 20;
@@ -28,4 +28,18 @@ export function backlogNotices(rows: readonly OwedNotice[]): BacklogNotice[] {
     const owed = all.map(({ channel, message, heldUntil }) => ({ channel, message, heldUntil }));
     return [{ notice: JSON.parse(first.body) as Notice, owed }];
   });
+}
+
+/** What of it is owed to these channels. */
+export function backlogOf(
+  { notices, messages }: Backlog,
+  isMeant: (channel: string) => boolean,
+): Backlog {
+  return {
+    messages: messages.filter(({ message }) => isMeant(message.channel)),
+    notices: notices.flatMap(({ notice, owed }) => {
+      const meant = owed.filter(({ channel }) => isMeant(channel));
+      return meant.length === 0 ? [] : [{ notice, owed: meant }];
+    }),
+  };
 }

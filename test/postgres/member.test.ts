@@ -214,6 +214,7 @@ describeWhole("daemons of a cluster", () => {
     await until(() => other.slots().length === 256);
     await other.sharing.stop();
     await other.member.leave();
+    expect(one.slots()).toEqual([]);
     await until(() => one.slots().length === 256);
   });
 

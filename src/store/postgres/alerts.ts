@@ -51,30 +51,6 @@ export async function putAlerts(
   );
 }
 
-/**
- * Inside a transaction: those of these alerts, all of one rule, that may be written where other daemons write them
- * too. That one is over which fires by now is for who knows that it fires. `firing`: those that this daemon knows to.
- */
-export async function withoutUnheard(
-  session: Session,
-  names: Names,
-  alerts: readonly Alert[],
-  rule: string,
-  firing: ReadonlySet<string>,
-): Promise<readonly Alert[]> {
-  const over = alerts.filter(
-    (one) => one.rule === rule && one.state === "ok" && !firing.has(one.subject),
-  );
-  if (over.length === 0) return alerts;
-  const rows = await session.query<{ subject: number }>(
-    `SELECT subject FROM alerts WHERE rule = $1 AND subject = ANY($2::integer[])
-       AND state = 'firing' FOR UPDATE`,
-    [names.idOf(rule), over.map(({ subject }) => names.idOf(subject))],
-  );
-  const unheard = new Set(rows.map(({ subject }) => names.textOf(subject)));
-  return alerts.filter((one) => one.rule !== rule || !unheard.has(one.subject));
-}
-
 /** Inside a transaction. */
 export async function removeAlerts(
   session: Session,
@@ -111,8 +87,51 @@ export function allAlerts(session: Session, names: Names): Promise<Alert[]> {
   return alertsWhere(session, names, "", []);
 }
 
+/** Alerts of rules that several daemons write. */
+export interface SharedAlerts {
+  /** Those of a rule, as they are kept by now. */
+  hear(session: Session, rule: string): Promise<readonly Alert[]>;
+  /**
+   * Inside a transaction: those of these alerts that may be written. That one is over which fires by now is for who
+   * has heard that it fires.
+   */
+  withoutUnheard(session: Session, alerts: readonly Alert[]): Promise<readonly Alert[]>;
+}
+
+export function sharedAlerts(names: Names): SharedAlerts {
+  /** By rule, the subjects that fired when they were read last. */
+  const firing = new Map<string, ReadonlySet<string>>();
+  return {
+    async hear(session, rule) {
+      const found = await alertsOfRule(session, names, rule);
+      const known = found.filter(({ state }) => state === "firing");
+      firing.set(rule, new Set(known.map(({ subject }) => subject)));
+      return found;
+    },
+    async withoutUnheard(session, alerts) {
+      const over = alerts.filter(
+        ({ rule, subject, state }) =>
+          state === "ok" && firing.has(rule) && firing.get(rule)?.has(subject) !== true,
+      );
+      if (over.length === 0) return alerts;
+      const rows = await session.query<{ rule: number; subject: number }>(
+        `SELECT alerts.rule, alerts.subject
+         FROM alerts JOIN unnest($1::integer[], $2::integer[]) AS given (rule, subject)
+           ON given.rule = alerts.rule AND given.subject = alerts.subject
+         WHERE state = 'firing' FOR UPDATE OF alerts`,
+        [over.map(({ rule }) => names.idOf(rule)), over.map(({ subject }) => names.idOf(subject))],
+      );
+      const unheard = new Set(rows.map((row) => `${row.rule} ${row.subject}`));
+      if (unheard.size === 0) return alerts;
+      return alerts.filter(
+        ({ rule, subject }) => !unheard.has(`${names.idOf(rule)} ${names.idOf(subject)}`),
+      );
+    },
+  };
+}
+
 /** Those of one rule. */
-export async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
+async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
   // Others may have named their subjects.
   const found = await session.query<{ id: number; text: string }>(
     `SELECT id, text FROM names WHERE text = $1 UNION SELECT names.id, names.text

@@ -25,7 +25,7 @@ const OWN = 2 ** 31;
 export function memberSeries(): MemberSeries {
   const ids = new Map<number, number>();
   let fresh: number[] = [];
-  let given = 0;
+  let loads = 0;
   const idOf = (id: number): number => {
     if (id < OWN) return id;
     const known = ids.get(id);
@@ -34,25 +34,25 @@ export function memberSeries(): MemberSeries {
   };
   return {
     next() {
-      given += 1;
-      return given * OWN;
+      loads += 1;
+      return loads * OWN;
     },
     async put(session, names, series) {
       const missing = series.filter(({ id }) => id >= OWN && !ids.has(id));
       if (missing.length === 0) return;
-      const given = [missing.map((one) => names.idOf(one.subject)), missing.map((s) => s.metric)];
+      const keys = [missing.map((one) => names.idOf(one.subject)), missing.map((s) => s.metric)];
       await session.run(
         `INSERT INTO series (id, subject, metric)
          SELECT nextval('series_ids'), given.subject, given.metric
          FROM unnest($1::integer[], $2::text[]) AS given (subject, metric)
          ORDER BY 2, 3 ON CONFLICT (subject, metric) DO NOTHING`,
-        given,
+        keys,
       );
       const rows = await session.query<{ id: number; subject: number; metric: string }>(
         `SELECT series.id, series.subject, series.metric FROM series
          JOIN unnest($1::integer[], $2::text[]) AS given (subject, metric)
            ON given.subject = series.subject AND given.metric = series.metric`,
-        given,
+        keys,
       );
       const found = new Map(rows.map(({ id, subject, metric }) => [`${subject} ${metric}`, id]));
       for (const { id, subject, metric } of missing) {

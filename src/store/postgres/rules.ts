@@ -112,8 +112,8 @@ export function ruleTables(names: Names, written: number | null): RuleTables {
       const lists = [...closed.map((one) => one.rules), ...(round === null ? [] : [round.rules])];
       const sets = await setsOf(session, lists);
       // Rounds that the others have closed meanwhile count for a rule that is new.
-      const at = await numbers(session, closed.length + (written === null ? 0 : rules.length));
-      const rounds = closed.map(({ date }, i) => [sets[i] ?? "", date, at[i] ?? 0] as const);
+      const order = await numbers(session, closed.length + (written === null ? 0 : rules.length));
+      const rounds = closed.map(({ date }, i) => [sets[i] ?? "", date, order[i] ?? 0] as const);
       await insert(
         session,
         { table: "closed_rounds", columns: CLOSED, conflict: replacing(["rule_set"], CLOSED) },
@@ -134,7 +134,7 @@ export function ruleTables(names: Names, written: number | null): RuleTables {
       );
       const states = rules.map(
         ({ name, version, startedAt, lastRound }, i) =>
-          [names.idOf(name), version, startedAt, lastRound, at[closed.length + i] ?? 0] as const,
+          [names.idOf(name), version, startedAt, lastRound, order[closed.length + i] ?? 0] as const,
       );
       await insert(
         session,

@@ -1,16 +1,10 @@
 import { systemClock } from "../../base/clock.ts";
 import type { PostgresPlace } from "../../base/postgres-url.ts";
-import type { Alert, Change, Command } from "../../model/index.ts";
+import type { Change, Command } from "../../model/index.ts";
 import { type SilenceRow, silenceOf } from "../command-rows.ts";
+import { backlogOf } from "../outbox-rows.ts";
 import { MOST_CLAIMED, type Store } from "../store.ts";
-import {
-  alertsOfRule,
-  allAlerts,
-  noteAlerts,
-  putAlerts,
-  removeAlerts,
-  withoutUnheard,
-} from "./alerts.ts";
+import { allAlerts, noteAlerts, putAlerts, removeAlerts, sharedAlerts } from "./alerts.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { codeOf } from "./failure.ts";
 import {
@@ -93,6 +87,7 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
   const names = namesTable();
   /** Null: nobody else numbers any. */
   const numbered = member === null ? null : memberSeries();
+  const shared = sharedAlerts(names);
   if (member !== null) await connection.write("data", countOn);
   const { days, rules } = await connection.read(async (session) => {
     await names.load(session);
@@ -163,27 +158,6 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     numbered?.end(isDone);
   }
 
-  /** Of a rule whose alerts all daemons write: those that fire, as far as they were read. */
-  const heard = new Map<string, ReadonlySet<string>>();
-
-  async function withoutNews(
-    session: Session,
-    alerts: readonly Alert[],
-  ): Promise<readonly Alert[]> {
-    let kept = alerts;
-    for (const [rule, firing] of heard) {
-      kept = await withoutUnheard(session, names, kept, rule, firing);
-    }
-    return kept;
-  }
-
-  async function hear(rule: string): Promise<readonly Alert[]> {
-    const found = await read((session) => alertsOfRule(session, names, rule));
-    const firing = found.filter(({ state }) => state === "firing");
-    heard.set(rule, new Set(firing.map(({ subject }) => subject)));
-    return found;
-  }
-
   async function checkSlots(session: Session): Promise<void> {
     if (member !== null) await checkLeases(session, member, (name) => slotFrom(name) !== null);
   }
@@ -213,7 +187,7 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     await putTexts(session, names, "cursors", change.cursors);
     await putTexts(session, names, "marks", change.marks);
     await removeAlerts(session, names, change.gone);
-    await putAlerts(session, names, await withoutNews(session, change.alerts));
+    await putAlerts(session, names, await shared.withoutUnheard(session, change.alerts));
     await noteAlerts(session, names, change.alertChanges);
     await rules.put(session, change);
     await putNotices(session, change.notices, member !== null);
@@ -291,7 +265,9 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     held: async (channel, now) =>
       hasChannel(member, channel) ? await read((session) => heldOf(session, channel, now)) : [],
     release: (channel, released) => send(channel, (session) => release(session, channel, released)),
-    ...(member === null ? {} : { alertsOf: hear }),
+    ...(member === null
+      ? {}
+      : { alertsOf: (rule: string) => read((session) => shared.hear(session, rule)) }),
     mark: (subject) =>
       read(async (session) => {
         const [row] = await session.query<{ value: string }>(
@@ -321,16 +297,7 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
       ),
     taken: (ids) => read(async (session) => new Set(await takenOf(session, ids))),
     owed: () => read(owedCounts),
-    backlog: async () => {
-      const { notices, messages } = await read(readBacklog);
-      return {
-        messages: messages.filter(({ message }) => hasChannel(member, message.channel)),
-        notices: notices.flatMap(({ notice, owed }) => {
-          const own = owed.filter(({ channel }) => hasChannel(member, channel));
-          return own.length === 0 ? [] : [{ notice, owed: own }];
-        }),
-      };
-    },
+    backlog: async () => backlogOf(await read(readBacklog), (name) => hasChannel(member, name)),
     prune: async (before) => {
       await addDays(daysAhead());
       // One of several does it.

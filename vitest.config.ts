@@ -1,7 +1,30 @@
+import { dirname, resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Whole daemons: each of these files has a process of its own. */
-const ALONE = ["test/crash/**", "test/e2e/**", "test/page/**"];
+/** These load modules of `src` by themselves, or anew: each has a process of its own. */
+const FRESH = [
+  "test/config/templates.test.ts",
+  "test/kinds/index.test.ts",
+  "test/notices/notice.test.ts",
+];
+
+const SOURCE = `${resolve("src")}/`;
+const BUILT = `${resolve("dist")}/`;
+
+/**
+ * `npm test` has just built the program: there the tests are about what was built, which Node loads by itself. To
+ * transform all of `src` for each worker costs as much as a fifth of the tests.
+ */
+const built = {
+  name: "built",
+  enforce: "pre" as const,
+  resolveId(id: string, importer?: string): string | null {
+    if (importer === undefined || !id.startsWith(".")) return null;
+    const path = resolve(dirname(importer), id);
+    if (!path.startsWith(SOURCE) || path.startsWith(`${SOURCE}web/page/client/`)) return null;
+    return path.replace(SOURCE, BUILT).replace(/\.tsx?$/, ".js");
+  },
+};
 
 export default defineConfig({
   test: {
@@ -16,21 +39,20 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // `npm run test:all` says all; see test/support/tier.ts.
     env: { TEST_TIER: process.env.TEST_TIER ?? "short" },
+    server: { deps: { external: [/\/dist\/.+\.js$/] } },
     projects: [
       {
         extends: true,
+        plugins: process.env.TEST_BUILT === "1" ? [built] : [],
         test: {
           name: "parts",
           include: ["test/**/*.test.{ts,tsx}"],
-          exclude: ALONE,
+          exclude: FRESH,
           // What they import is loaded once for each worker: none of it keeps a state that another file could see.
           isolate: false,
         },
       },
-      {
-        extends: true,
-        test: { name: "daemon", include: ALONE.map((folder) => `${folder}/*.test.ts`) },
-      },
+      { extends: true, test: { name: "fresh", include: FRESH } },
     ],
   },
 });

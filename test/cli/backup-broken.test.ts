@@ -31,7 +31,7 @@ const command = (test: TestContext, ...args: readonly string[]) =>
 
 describe("killed at any moment", () => {
   const PAIRS = 8_000;
-  const kills = WHOLE ? 12 : 2;
+  const kills = WHOLE ? 12 : 1;
 
   it.each(["backup", "restore", "compact"])("%s leaves a whole database", async (name) => {
     await filled(store, PAIRS);

@@ -176,40 +176,37 @@ function fired(rule: string, pool: string): (one: Received) => boolean {
 }
 
 describe.concurrent("a service that answers for one chain with", () => {
-  it.for(pass(CASES, "an HTML page with 200", "a record of nulls", "a 429", "silence"))(
-    "$name",
-    async ({ reply, log }, test) => {
-      const { expect } = test;
-      const { service, slack, place } = await makeWorld(test);
-      answers(service, 1_000, 1_000);
-      const daemon = place.run();
-      // What is true at the first look fires at once, in one message with what is watched from now on.
-      const { body } = await slack.first(tells("fired"));
-      expect(body).toContain("Bad TVL $1,000, limit $500. Ethereum (high)");
-      expect(body).toContain("Watching 2 subjects with 2 rules; new: low, high");
+  it.for(pass(CASES, "an HTML page with 200", "silence"))("$name", async ({ reply, log }, test) => {
+    const { expect } = test;
+    const { service, slack, place } = await makeWorld(test);
+    answers(service, 1_000, 1_000);
+    const daemon = place.run();
+    // What is true at the first look fires at once, in one message with what is watched from now on.
+    const { body } = await slack.first(tells("fired"));
+    expect(body).toContain("Bad TVL $1,000, limit $500. Ethereum (high)");
+    expect(body).toContain("Watching 2 subjects with 2 rules; new: low, high");
 
-      // The other chain goes on, the log says what is wrong, and nobody is told of a fall to nothing.
-      const asked = service.requests(2, isBad);
-      answers(service, reply, 800);
-      await slack.first(fired("low", "Good"));
-      await daemon.logLine(
-        ({ level, detail }) => level === "warn" && typeof detail === "string" && log.test(detail),
-      );
-      await asked;
-      expect(slack.received.map(toldBy)).toEqual(["fired", "fired"]);
+    // The other chain goes on, the log says what is wrong, and nobody is told of a fall to nothing.
+    const asked = service.requests(2, isBad);
+    answers(service, reply, 800);
+    await slack.first(fired("low", "Good"));
+    await daemon.logLine(
+      ({ level, detail }) => level === "warn" && typeof detail === "string" && log.test(detail),
+    );
+    await asked;
+    expect(slack.received.map(toldBy)).toEqual(["fired", "fired"]);
 
-      // What the alerts of the pool knew before is what they go on from.
-      answers(service, 1_000, 800);
-      await service.requests(2, isBad);
-      expect(slack.received).toHaveLength(2);
-      answers(service, 400, 800);
-      await slack.first(fired("low", "Bad"));
-      await slack.first(tells("resolved"));
-      expect(slack.received).toHaveLength(4);
+    // What the alerts of the pool knew before is what they go on from.
+    answers(service, 1_000, 800);
+    await service.requests(2, isBad);
+    expect(slack.received).toHaveLength(2);
+    answers(service, 400, 800);
+    await slack.first(fired("low", "Bad"));
+    await slack.first(tells("resolved"));
+    expect(slack.received).toHaveLength(4);
 
-      daemon.kill("SIGTERM");
-      expect((await daemon.ended).code).toBe(0);
-      expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
-    },
-  );
+    daemon.kill("SIGTERM");
+    expect((await daemon.ended).code).toBe(0);
+    expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
+  });
 });

@@ -8,33 +8,36 @@ import type { DaemonPlace } from "../support/daemon-place.ts";
 import { WHOLE } from "../support/tier.ts";
 
 describe.concurrent("a daemon that is killed", () => {
-  it("sends after its restart what it owed, word for word, and repeats nothing else", async (test) => {
-    const { expect } = test;
-    const { place, slack, service, tvl } = await makeAlertWorld(test);
-    const first = place.run();
-    await slack.first(tells("started"));
-    // The message is settled once the daemon says so.
-    await first.logLine(({ channel, msg }) => channel === "slack" && msg.includes("delivered"));
-    slack.answer((response) => response.writeHead(500).end());
-    tvl(800);
-    const refused = await slack.first(tells("fired"));
-    await first.logLine(
-      ({ channel, msg }) => channel === "slack" && msg.includes("will be retried"),
-    );
-    first.kill("SIGKILL");
-    expect((await first.ended).signal).toBe("SIGKILL");
+  it.runIf(WHOLE)(
+    "sends after its restart what it owed, word for word, and repeats nothing else",
+    async (test) => {
+      const { expect } = test;
+      const { place, slack, service, tvl } = await makeAlertWorld(test);
+      const first = place.run();
+      await slack.first(tells("started"));
+      // The message is settled once the daemon says so.
+      await first.logLine(({ channel, msg }) => channel === "slack" && msg.includes("delivered"));
+      slack.answer((response) => response.writeHead(500).end());
+      tvl(800);
+      const refused = await slack.first(tells("fired"));
+      await first.logLine(
+        ({ channel, msg }) => channel === "slack" && msg.includes("will be retried"),
+      );
+      first.kill("SIGKILL");
+      expect((await first.ended).signal).toBe("SIGKILL");
 
-    slack.answer((response) => response.end("ok"));
-    const before = slack.received.length;
-    const second = place.run();
-    const arrived = await slack.next();
-    expect(arrived.body).toBe(refused.body);
-    await service.requests(3);
-    expect(slack.received.slice(before).map(toldBy)).toEqual(["fired"]);
-    expect(second.out()).not.toMatch(/Watching|below/);
-    second.kill("SIGTERM");
-    expect((await second.ended).code).toBe(0);
-  });
+      slack.answer((response) => response.end("ok"));
+      const before = slack.received.length;
+      const second = place.run();
+      const arrived = await slack.next();
+      expect(arrived.body).toBe(refused.body);
+      await service.requests(3);
+      expect(slack.received.slice(before).map(toldBy)).toEqual(["fired"]);
+      expect(second.out()).not.toMatch(/Watching|below/);
+      second.kill("SIGTERM");
+      expect((await second.ended).code).toBe(0);
+    },
+  );
 
   it("before Slack's answer came sends that message once more, the same", async (test) => {
     const { expect } = test;
@@ -169,7 +172,7 @@ describe.concurrent("a database that cannot be used", () => {
     expect(first.log().filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  it("because it is damaged is left as it is", async (test) => {
+  it.runIf(WHOLE)("because it is damaged is left as it is", async (test) => {
     const { expect } = test;
     const { place, slack } = await makeAlertWorld(test);
     const bytes = Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 0xa5)]);
@@ -181,7 +184,7 @@ describe.concurrent("a database that cannot be used", () => {
     expect(slack.received).toEqual([]);
   });
 
-  it("because a newer version made it is left as it is", async (test) => {
+  it.runIf(WHOLE)("because a newer version made it is left as it is", async (test) => {
     const { expect } = test;
     const { place } = await makeAlertWorld(test);
     await (await openSqliteStore(place.database)).close();
@@ -195,7 +198,7 @@ describe.concurrent("a database that cannot be used", () => {
     expect(await readFile(place.database)).toEqual(bytes);
   });
 
-  it("because its folder is not there says so", async (test) => {
+  it.runIf(WHOLE)("because its folder is not there says so", async (test) => {
     const { expect } = test;
     const { place } = await makeAlertWorld(test, { databaseFolder: "/nowhere/at/all" });
     const end = await attempt(place);

@@ -83,7 +83,7 @@ describe.concurrent("a rule's title and note", () => {
     expect(plain.packages).not.toContain("liquidjs");
   });
 
-  it("are printed by the demo", async (test) => {
+  it.runIf(WHOLE)("are printed by the demo", async (test) => {
     const { expect } = test;
     const { place } = await makeAlertWorld(test);
     const file = join(place.folder, "mine.yaml");

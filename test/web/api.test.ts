@@ -79,6 +79,25 @@ describe("the API over a running daemon", () => {
     ]);
   });
 
+  it("keeps the value that an alert stands on in sight while there is none, and says so", async (test) => {
+    const daemon = await startWebDaemon(test, OPEN);
+    daemon.tvl = 450;
+    await daemon.minutes(3);
+    // JSON has no such number: it is null.
+    daemon.tvl = Number.NaN;
+    await daemon.minutes(2);
+    const { body } = await daemon.ask(`/api/v1/alerts?${ALERT}`);
+    expect(body.alerts).toMatchObject([
+      {
+        state: "firing",
+        no_data: { rounds: 2, told: false },
+        sentence: expect.stringContaining("TVL $450, below $900"),
+        compared: { value: { text: "$450" }, distance: { past: true, text: "$450 past" } },
+      },
+    ]);
+    expect((await daemon.ask("/api/v1/overview")).body.watch).toMatchObject({ watched: 0 });
+  });
+
   it("tells what happened: states, notices with their sends, samples", async (test) => {
     const daemon = await startWebDaemon(test, OPEN);
     daemon.tvl = 450;

@@ -15,7 +15,7 @@ import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
 import type { Alert, HeldBack } from "../api/schemas/alerts.ts";
 import { comparedOf, shownValue } from "./compared.ts";
 import { rangeDistance } from "./range-distance.ts";
-import { restoredSeen } from "./restored.ts";
+import { restoredSeen, truthOf } from "./restored.ts";
 import type { Row } from "./row.ts";
 import type { Seen } from "./seen.ts";
 
@@ -32,6 +32,14 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** What the newest round saw; without a value what was kept last, since that is what an alert stands on. */
+function knownOf({ memory, seen }: Row): Seen | null {
+  if (seen === null) return restoredSeen(memory);
+  const { alert } = memory;
+  if (seen.evidence !== null || seen.known === null || alert === null) return seen;
+  return { ...seen, truth: truthOf(alert), evidence: seen.known };
+}
+
 /** What people call an alert's subject: with its chain, where its rule watches it on several. */
 export function nameOf({ subject, watched, alert }: AlertMemory, seen: Seen | null): string {
   const { rule } = watched;
@@ -45,7 +53,7 @@ export function nameOf({ subject, watched, alert }: AlertMemory, seen: Seen | nu
 /** An alert as the API shows it. */
 export function alertView(row: Row, around: Around): Alert {
   const { memory } = row;
-  const seen = row.seen ?? restoredSeen(memory);
+  const seen = knownOf(row);
   const { alert, subject, watched } = memory;
   const { rule } = watched;
   const name = nameOf(memory, seen);
@@ -201,7 +209,8 @@ function sentenceOf(memory: AlertMemory, seen: Seen | null, name: string, now: n
   if (alert === null || seen === null) return `${name}: not looked at since the daemon started`;
   const kind = kindOf(alert);
   if (kind === null) {
-    if (seen.evidence === null) return `${name}: ${seen.trouble ?? "no value yet"}`;
+    if (seen.evidence === null || alert.missing !== null)
+      return `${name}: ${seen.trouble ?? "no value yet"}`;
     const { metric, value } = seen.evidence;
     if (seen.closed) return `${name}: closed`;
     if (typeof value === "boolean") return `${name}: ${booleanText(metric.label, value)}`;

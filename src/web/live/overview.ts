@@ -16,7 +16,10 @@ const MOST_OTHERS = 25;
 export function listsOf(
   snapshot: Snapshot,
   show: (row: Row) => Alert,
-): Pick<Overview, "firing" | "groups" | "waiting" | "no_data" | "held_back" | "ok"> {
+): Pick<
+  Overview,
+  "firing" | "groups" | "groups_total" | "waiting" | "no_data" | "held_back" | "ok"
+> {
   const { places, counts } = snapshot;
   const isMany = places.firing.length > MOST_FIRING;
   const some = (rows: readonly Row[], most: number): { total: number; first: Alert[] } => ({
@@ -26,6 +29,7 @@ export function listsOf(
   return {
     firing: isMany ? { total: places.firing.length, first: [] } : some(places.firing, MOST_FIRING),
     groups: isMany ? groupsOf(snapshot, show) : [],
+    groups_total: isMany ? new Set(places.firing.map(({ rule }) => rule)).size : 0,
     waiting: some(places.waiting, MOST_OTHERS),
     no_data: some(places.no_data, MOST_OTHERS),
     held_back: some(places.held_back, MOST_OTHERS),

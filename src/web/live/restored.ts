@@ -1,11 +1,16 @@
 import { shift } from "../../base/decimal.ts";
 import { countsRaw } from "../../base/quantity.ts";
 import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
-import { FALSE, TRUE } from "../../decide/evaluation-context.ts";
+import { FALSE, TRUE, type Truth } from "../../decide/evaluation-context.ts";
 import { valueFromText } from "../../decide/runtime.ts";
-import type { Value } from "../../model/index.ts";
+import type { Alert, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { Seen } from "./seen.ts";
+
+/** What its condition was, by the state that the alert has since. */
+export function truthOf({ state }: Alert): Truth {
+  return state === "ok" || state === "recovering" ? FALSE : TRUE;
+}
 
 /**
  * What was seen of an alert before the daemon started, as far as it was kept: the value of its first comparison
@@ -29,10 +34,12 @@ export function restoredSeen({ alert, owner, watched, subject }: AlertMemory): S
     const at = newest?.at ?? series.last;
     if (value === null || !Number.isFinite(at)) continue;
     if (countsRaw(metric.quantity) && decimals === undefined) continue;
+    const evidence = { comparison, metric, value, limits, base: null, baseAt: null };
     return {
       at,
-      truth: alert.state === "ok" || alert.state === "recovering" ? FALSE : TRUE,
-      evidence: { comparison, metric, value, limits, base: null, baseAt: null },
+      truth: truthOf(alert),
+      evidence,
+      known: evidence,
       others: [],
       description: null,
       decimals: decimals === undefined ? {} : { [metric.name]: decimals },

@@ -20,6 +20,8 @@ export interface Seen {
   readonly truth: Truth;
   /** What speaks for the alert; null: it has no value. */
   readonly evidence: Evidence | null;
+  /** What spoke for it when it had a value last. */
+  readonly known: Evidence | null;
   /** What else its condition looked at: of an alert that is not ok, or that somebody looks at. */
   readonly others: readonly Evidence[];
   readonly description: Description | null;
@@ -58,6 +60,7 @@ export function seenOf(
     at: context.round.now,
     truth: verdict.truth,
     evidence,
+    known: evidence ?? before?.known ?? null,
     others: isQuiet ? NONE : verdict.otherEvidence(evidence),
     description:
       described === null || described === before?.description

@@ -86,7 +86,10 @@ function sentenceOf(
 ): string {
   if (memory.rules.length === 0) return "No rule is enabled: nothing is watched";
   if (lastRound === null) return "Starting: the first round has not ended yet";
-  if (faults.length > 1) return `Not everything is watched: ${faults.length} faults`;
+  if (faults.length > 1) {
+    const isTelling = watched >= subjects && faults.every(({ about }) => about === "channel");
+    return `${isTelling ? "Not everybody is told" : "Not everything is watched"}: ${faults.length} faults`;
+  }
   const [fault] = faults;
   if (fault !== undefined) return fault.what;
   if (watched === subjects) {

@@ -319,6 +319,7 @@ export function overviewOf(lists: {
   held_back?: readonly Alert[];
   ok?: number;
   groups?: Overview["groups"];
+  groupsTotal?: number;
   faults?: Overview["watch"]["faults"];
   rules?: number;
 }): Overview {
@@ -329,6 +330,7 @@ export function overviewOf(lists: {
     held_back: held = [],
     ok = 0,
     groups = [],
+    groupsTotal,
     faults = [],
     rules = 19,
   } = lists;
@@ -387,6 +389,7 @@ export function overviewOf(lists: {
     },
     firing: { total: firing.length, first: [...firing] },
     groups: [...groups],
+    groups_total: groupsTotal ?? groups.length,
     waiting: { total: waiting.length, first: [...waiting] },
     no_data: { total: missing.length, first: [...missing] },
     held_back: { total: held.length, first: [...held] },

@@ -124,6 +124,34 @@ describe("the overview", () => {
     expect(page).toContain("Firing by rule");
     expect(page).toContain("5 of 41, worst first");
     expect(page).toContain("Acknowledge all 29");
+    expect(page).toContain("1 rule<");
+    expect(page).toContain('href="/find?state=firing&amp;acked=no"');
+    const some = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: [], groups, groupsTotal: 40 }) }),
+    );
+    expect(some).toContain("1 of 40 rules");
+    expect(some).toContain("39 more rules fire");
+  });
+
+  it("tells apart that something is not watched and that somebody is not told", async () => {
+    const fault = { about: "channel" as const, name: "ops", what: "", do: null, since: null };
+    const page = await overview(
+      storyApi({ overview: async () => overviewOf({ firing: FIRING, faults: [fault] }) }),
+    );
+    expect(page).toContain("Not everybody is told: 1 fault");
+    expect(page).not.toContain("as far as is known");
+  });
+
+  it("does not say that a channel was told that does not deliver", async () => {
+    const told = overviewOf({ firing: FIRING });
+    const page = await overview(
+      storyApi({
+        overview: async () => ({ ...told, watch: { ...told.watch, failing: ["lp-slack"] } }),
+      }),
+    );
+    expect(page).toMatch(/told <bdi>on-call<\/bdi>/);
+    expect(page).toMatch(/<bdi>lp-slack<\/bdi> does not deliver/);
+    expect(page).toContain("lp-slack does not deliver.");
   });
 
   it("has no style and no script of its own in the markup", async () => {

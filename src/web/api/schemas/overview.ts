@@ -106,6 +106,7 @@ export const Overview = z
     firing: some(Alert),
     /** By rule, where more than 25 fire; else empty. At most 25 rules. */
     groups: z.array(FiringGroup),
+    groups_total: z.int().meta({ description: "How many rules fire, where they are grouped." }),
     /** Pending and recovering. */
     waiting: some(Alert),
     no_data: some(Alert),

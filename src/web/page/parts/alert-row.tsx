@@ -58,8 +58,10 @@ function Told({ alert: { told }, failing }: Pick<FiringProps, "alert" | "failing
       )}
       {silent.length > 0 && (
         <a class="state" href="/channels">
-          <bdi>{cut(silent.join(", "), 60)}</bdi>{" "}
-          {silent.length === 1 ? "does not deliver" : "do not deliver"}
+          <span>
+            <bdi>{cut(silent.join(", "), 60)}</bdi>{" "}
+            {silent.length === 1 ? "does not deliver" : "do not deliver"}
+          </span>
         </a>
       )}
     </>

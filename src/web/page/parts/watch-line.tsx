@@ -27,7 +27,8 @@ export function WatchLine({ around }: { readonly around: Around }) {
       <section class="watch bad" aria-labelledby="h-bad" data-live="watch">
         <h2 id="h-bad">
           <Mark name="broken" />
-          Not everything is watched: {faults.length === 1 ? "1 fault" : `${faults.length} faults`}
+          {isWatched(watch) ? "Not everybody is told" : "Not everything is watched"}:{" "}
+          {faults.length === 1 ? "1 fault" : `${faults.length} faults`}
         </h2>
         <ul class="faults">
           {faults.slice(0, MOST_FAULTS).map((fault) => (
@@ -69,6 +70,11 @@ export function WatchLine({ around }: { readonly around: Around }) {
       <Rounds around={around} />
     </section>
   );
+}
+
+/** Whoever is not told takes nothing from what is watched. */
+export function isWatched({ faults, watched, subjects }: Around["watch"]): boolean {
+  return watched >= subjects && faults.every(({ about }) => about === "channel");
 }
 
 /** `4 channels and 8 endpoints answer.`; empty: nobody was asked yet. */

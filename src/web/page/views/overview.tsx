@@ -50,7 +50,7 @@ export function OverviewPage({
             <h2 id="h-firing">
               {groups.length > 0 ? "Firing by rule" : "Firing"}{" "}
               <span class="cnt">
-                {groups.length > 0 ? `${grouped(groups.length)} rules` : grouped(loud.length)}
+                {groups.length > 0 ? rulesWords(overview) : grouped(loud.length)}
               </span>
             </h2>
             <p>
@@ -68,6 +68,14 @@ export function OverviewPage({
               {groups.map((group, i) => (
                 <Bucket group={group} open={i === 0} whole={i < WHOLE_BUCKETS} {...row} />
               ))}
+              {groups.length < overview.groups_total && (
+                <p class="pager pad">
+                  <span>{grouped(overview.groups_total - groups.length)} more rules fire</span>
+                  <a class="btn" href="/find?state=firing">
+                    All alerts that fire
+                  </a>
+                </p>
+              )}
             </div>
           ) : (
             <ul class="alerts">
@@ -173,6 +181,12 @@ function Rows({ id, title, say, list, children }: RowsProps) {
   );
 }
 
+/** `7 rules`, `25 of 40 rules`. */
+function rulesWords({ groups, groups_total: total }: Overview): string {
+  const few = groups.length < total ? `${grouped(groups.length)} of ` : "";
+  return `${few}${total === 1 ? "1 rule" : `${grouped(total)} rules`}`;
+}
+
 /** Where many fire: those of one severity, and those that nobody looks after. */
 function Chips({ overview: { counts } }: { readonly overview: Overview }) {
   const { critical, warning, info } = counts.firing_by;
@@ -212,7 +226,7 @@ function Everything({ around, data }: { readonly around: Around; readonly data: 
         alerts={ok.alerts}
         caption="Alerts that are ok, by rule, the nearest to its limit first"
         rules
-        allOk
+        allOk={ok.alerts.every((alert) => alert.no_data === null)}
         now={around.now}
       />
       <p class="pager">

@@ -19,12 +19,17 @@ export function SourcePage({
   readonly source: SourceView;
 }) {
   const limit = source.requests_per_second * HOUR_SECONDS;
+  const failing = source.endpoints.filter(({ state }) => state === "failing").length;
   return (
     <Layout around={around} current="/source" title="Source">
       <div class="verdict">
         <div>
           <h1>
-            {source.down.length === 0 ? "The source answers" : "Not all of the source answers"}
+            {source.down.length === 0 && failing === 0
+              ? "The source answers"
+              : failing > 1
+                ? `${failing} of ${source.endpoints.length} endpoints do not answer`
+                : "Not all of the source answers"}
           </h1>
           <p class="dim">
             {grouped(source.requests_1h)} requests in the last hour, at most {grouped(limit)} by{" "}

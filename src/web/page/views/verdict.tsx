@@ -3,6 +3,7 @@ import type { Overview } from "../../api/schemas/overview.ts";
 import { grouped } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
 import { Since, When } from "../parts/time.tsx";
+import { isWatched } from "../parts/watch-line.tsx";
 import { Ribbon } from "../pictures/ribbon.tsx";
 import { Mark, type MarkName } from "../sprite.tsx";
 
@@ -17,7 +18,8 @@ export function Verdict({
   const { counts } = overview;
   const { critical, warning, info } = counts.firing_by;
   const calm = counts.firing === 0;
-  const known = around.watch.faults.length === 0 ? "" : ", as far as is known";
+  const { watch } = around;
+  const known = watch.faults.length === 0 || isWatched(watch) ? "" : ", as far as is known";
   return (
     <div class="verdict">
       {calm ? (

@@ -156,8 +156,8 @@ export function createChainWorld({
     },
     v3Pool: (chainId, raw) => {
       const address = raw.toLowerCase();
-      return ask(chainId, `v3:${address}`, (reader, { v3: pools, tokens, usdOf }) =>
-        v3PoolRecord(reader, address, { chainId, pools, tokens, usdOf }),
+      return ask(chainId, `v3:${address}`, (reader, { v3: pools, tokens, usdOf, origins }) =>
+        v3PoolRecord(reader, address, { chainId, pools, tokens, usdOf, origins }),
       ).then((record) => withDay(chainId, address, record));
     },
     position: (chainId, protocol, nft) => {
@@ -191,16 +191,17 @@ export function createChainWorld({
     },
     tokenInfo: (chainId, raw) => {
       const token = raw.toLowerCase();
-      return ask(chainId, `info:${token}`, (reader, { tokens }) =>
-        tokenInfoRecord(reader, chainId, token, tokens),
+      return ask(chainId, `info:${token}`, (reader, { tokens, origins }) =>
+        tokenInfoRecord(reader, chainId, token, { tokens, origins }),
       ).then((record) => withTotals(chainId, token, record));
     },
     tokenPrice: (chainId, raw) => {
       const token = raw.toLowerCase();
-      return ask(chainId, `price:${token}`, (reader, { tokens, usdOf, contracts }) =>
+      return ask(chainId, `price:${token}`, (reader, { tokens, usdOf, contracts, pastPrices }) =>
         tokenPriceRecord(reader, chainId, token, {
           tokens,
           usdOf,
+          before: (at, of, hours) => pastPrices.before(at, of, hours),
           // Only where the native currency is ether is a price in it one in ether.
           ether: chainById(chainId)?.nativeSymbol === "ETH" ? contracts.wrappedNative : null,
         }),

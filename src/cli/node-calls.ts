@@ -58,6 +58,18 @@ const STATE: Readonly<Partial<Record<Ask["record"], Cost>>> = {
   v4_owned: { slots: 20, calls: 10 },
 };
 
+/** A price is compared with those of a day and a week ago, each read once an hour. */
+const PRICE_CHANGES = 24 * 2;
+const CALLS_A_PAST_PRICE = 12;
+/** The first block of a pool or token is looked for by halving all blocks; then it and its event are read. */
+const CALLS_AN_ORIGIN = 28;
+const WITH_ORIGIN: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
+  "v4_pool",
+  "v4_pool_24h",
+  "v3_pool",
+  "token_info",
+]);
+
 /** What is answered from blocks and logs that were read, without a call of its own. */
 const INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
   "gas_hour",
@@ -131,10 +143,18 @@ export function nodeCalls(
       chainId,
       blockSeconds,
       reading:
-        looks * nodes + most * ((isWatched ? 0 : headCalls(nodes, newest)) + stateCalls(list)),
+        pastCalls(list) +
+        looks * nodes +
+        most * ((isWatched ? 0 : headCalls(nodes, newest)) + stateCalls(list)),
       ...indexCalls(list, chain, blockSeconds),
     };
   });
+}
+
+/** What is compared with the past, from nodes that keep it. */
+function pastCalls(asks: readonly Ask[]): number {
+  const tokens = asks.filter(({ record }) => record === "token_price").length;
+  return tokens * PRICE_CHANGES * CALLS_A_PAST_PRICE;
 }
 
 /** Each node is asked for its newest block, the first for the one that is read, and the others whether they have it too. */
@@ -175,8 +195,9 @@ function indexCalls(
   { gas, days, urls }: RpcChain,
   blockSeconds: number,
 ): Pick<ChainCalls, "following" | "first"> {
+  const origins = asks.filter(({ record }) => WITH_ORIGIN.has(record)).length * CALLS_AN_ORIGIN;
   if (!asks.some(({ record }) => INDEXED.has(record) || ALSO_INDEXED.has(record))) {
-    return { following: 0, first: 0 };
+    return { following: 0, first: origins };
   }
   const blocks = DAY_SECONDS / blockSeconds;
   const looks = DAY_SECONDS / Math.min(Math.max(blockSeconds, 1), 12);
@@ -197,6 +218,7 @@ function indexCalls(
   return {
     following: Math.ceil(looks * heads + blocks + (isExact ? blocks : looks) + logs),
     first:
+      origins +
       history +
       GAS_DAYS * 24 * CALLS_A_BORDER +
       Math.ceil((days * blocks) / BLOCKS_A_RANGE) * pools,

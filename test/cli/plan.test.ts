@@ -270,14 +270,15 @@ channels: {terminal: {kind: console}}
     const blocks = 43_200;
     expect(calls).toEqual([
       // Nothing of it needs blocks or logs: the head, its parent, slots, owners, and two for prices and pools each.
-      expect.objectContaining({ chain_id: 1, following: 0, first_start_besides: 0 }),
+      // The first block of each position's pool is looked for once.
+      expect.objectContaining({ chain_id: 1, following: 0, first_start_besides: 25 * 28 }),
       expect.objectContaining({ chain_id: 137, day: 0 }),
       expect.objectContaining({
         chain_id: 8453,
         block_seconds: 2,
         // The heads of both nodes and the one that is followed, each block, its fees and the logs of one pool.
         following: 6 * blocks,
-        first_start_besides: 3_797 * 3 + 2_160 * 4 + Math.ceil(blocks / 2_000),
+        first_start_besides: 3_797 * 3 + 2_160 * 4 + Math.ceil(blocks / 2_000) + 28,
       }),
     ]);
     const [ethereum] = calls;

@@ -130,3 +130,28 @@ it("a node that keeps no old states refuses them with the reason", async () => {
   });
   node.fault = "none";
 });
+
+it("tell how the price has changed since the hours of a day and a week ago", async () => {
+  await withService(async ({ ask }) => {
+    const now = `${ENDPOINTS.legacy_token_price.path}?chainid=${CHAIN}&address=${uniswap.token0}&apikey=${DEMO_KEY}`;
+    interface Price {
+      readonly current_price: { readonly usd: number };
+      readonly market_data: Readonly<Record<string, number | null>>;
+    }
+    // It is read beside the answers, and each block is read once.
+    let price: Price | null = null;
+    while (price === null || price.market_data.price_change_24h === null) {
+      await anvil.mine(1, 1);
+      await clock.follow();
+      price = (await ask(now)).body as Price;
+    }
+    const hour = Math.floor(clock.now() / 1_000 / HOUR) * HOUR;
+    const before = priceAt(hour - DAY) ?? 0;
+    const { market_data: data, current_price: current } = price;
+    expect(data.price_change_24h).toBeCloseTo(current.usd - before, 6);
+    expect(data.price_change_percentage_24h).toBeCloseTo((current.usd / before - 1) * 100, 6);
+    // A week ago there was no pool.
+    expect(data.price_change_7d).toBeNull();
+    expect([data.high_24h, data.low_24h]).toEqual([null, null]);
+  });
+});

@@ -13,6 +13,8 @@ export const TOPICS = {
   v3Swap: topicOf("Swap(address,address,int256,int256,uint160,uint128,int24)"),
   v4Swap: topicOf("Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)"),
   v4ModifyLiquidity: topicOf("ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)"),
+  v3Initialize: topicOf("Initialize(uint160,int24)"),
+  v4Initialize: topicOf("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)"),
   // Of V3's position manager.
   v3Increase: topicOf("IncreaseLiquidity(uint256,uint128,uint256,uint256)"),
   v3Decrease: topicOf("DecreaseLiquidity(uint256,uint128,uint256,uint256)"),
@@ -53,6 +55,18 @@ export function readLog(value: unknown): ChainLog | null {
   const time = seconds === null ? null : seconds * 1_000;
   const removed = value.removed === true;
   return { address, topics: known, data, block, blockHash, transaction, index, time, removed };
+}
+
+/** The first price of a pool, of either version; null for any other log. */
+export function readInitialize({ topics, data }: Pick<ChainLog, "topics" | "data">): {
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+} | null {
+  const first =
+    topics[0] === TOPICS.v3Initialize ? 0 : topics[0] === TOPICS.v4Initialize ? 3 : null;
+  if (first === null) return null;
+  const [sqrtPriceX96, tick] = [uintAt(data, first), smallIntAt(data, first + 1)];
+  return sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick };
 }
 
 /** An ERC-20 transfer; also mints (from zero) and burns (to zero). */

@@ -53,6 +53,8 @@ export class PastPrices {
   readonly #known = new Map<string, Worth | null>();
   readonly #reading = new Map<string, Promise<void>>();
   readonly #remaining: RemainingTime;
+  /** What the present is compared with could not be read: it is not tried again until then. */
+  #idleUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: PastPricesOptions) {
     this.#options = options;
@@ -103,6 +105,27 @@ export class PastPrices {
     });
     const { symbol, name } = await tokens.facts(head, token);
     return { symbol, name, period, historical_prices: points };
+  }
+
+  /**
+   * What a token was worth in dollars at the last block of the hour that ended so many hours before the one that
+   * runs at `head`; null where that is not known. It is read beside the answers, once, from a node that keeps
+   * old states: whoever asks again finds it.
+   */
+  before(head: BlockReader, token: string, hours: number): number | null {
+    const end = (Math.floor(head.header.time / HOUR) - hours) * HOUR;
+    const known = this.#known.get(keyOf(token, end));
+    if (known !== undefined) return known?.usd ?? null;
+    const { now } = this.#options;
+    if (this.#reading.has(token) || now() < this.#idleUntil) return null;
+    const over = (): void => void this.#reading.delete(token);
+    const work = this.#read(head, token, [end]);
+    this.#reading.set(token, work);
+    work.then(over, () => {
+      over();
+      this.#idleUntil = now() + HOUR;
+    });
+    return null;
   }
 
   /** Reads what is not known of these ends, for a little while. */

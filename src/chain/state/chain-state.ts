@@ -1,4 +1,5 @@
 import { chainById, chainName } from "../../base/chains.ts";
+import { SECOND } from "../../base/duration.ts";
 import type { RpcChain } from "../../model/index.ts";
 import type { SeenTable } from "../db/seen-table.ts";
 import { type Deployments, deploymentsOf, stablecoinsOf } from "../deployments.ts";
@@ -13,6 +14,7 @@ import { probe, probeWords } from "../rpc/probes.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { Days } from "./days.ts";
 import { Ledgers } from "./ledgers.ts";
+import { Origins } from "./origins.ts";
 import { Records } from "./records.ts";
 import { type Read, Snapshots } from "./snapshots.ts";
 import { Tokens } from "./tokens.ts";
@@ -52,6 +54,7 @@ export interface ChainParts {
   readonly pools: V4PoolParts["pools"];
   readonly positions: V4PositionParts["positions"];
   readonly ledgers: Ledgers;
+  readonly origins: Origins;
   readonly updates: Updates;
   readonly v3: V3Pools;
   readonly v3Positions: V3Positions;
@@ -127,8 +130,9 @@ export class ChainState {
     this.#parts?.updates.write();
   }
 
-  close(): Promise<void> {
-    return this.nodes.close();
+  async close(): Promise<void> {
+    await this.#parts?.origins.close();
+    await this.nodes.close();
   }
 
   async #open(): Promise<ChainParts> {
@@ -150,9 +154,13 @@ export class ChainState {
       date,
       now,
     });
+    const table = (await this.#options.seen?.()) ?? null;
+    // A quarter of what the state may have.
+    const pauseMs = (4 * SECOND) / (config.requestsPerSecond * STATE_SHARE);
     return {
       chainId,
       contracts,
+      origins: new Origins({ nodes, poolManager, table, now, pauseMs }),
       snapshots,
       keys: new V4Keys(contracts.positionManager),
       tokens,
@@ -160,7 +168,7 @@ export class ChainState {
       pools: new Records(),
       positions: new Records(),
       ledgers: new Ledgers(nodes, poolManager ?? "", now),
-      updates: new Updates((await this.#options.seen?.()) ?? null, now),
+      updates: new Updates(table, now),
       v3: new V3Pools(),
       v3Positions: new V3Positions(contracts),
       days,

@@ -1,6 +1,7 @@
 import { isoTime, sixDecimals } from "../../api/written.ts";
 import { pow10 } from "../../base/decimal.ts";
 import type { BlockReader } from "./block-reader.ts";
+import type { Origins } from "./origins.ts";
 import { quotient, valueOf } from "./price.ts";
 import { balanceIn, supplyOf, type Tokens } from "./tokens.ts";
 import { type UsdOf, written } from "./v4-pools.ts";
@@ -47,18 +48,19 @@ export async function legacyBalancesRecord(
   return { token_address: token, chain_id: chainId, balances };
 }
 
-/** Counts, the creator and the logo are not in the state: null. */
+/** Counts and the logo are not in the state: null. */
 export async function tokenInfoRecord(
   reader: BlockReader,
   chainId: number,
   token: string,
-  tokens: Tokens,
+  { tokens, origins }: { readonly tokens: Tokens; readonly origins: Origins },
 ) {
   const [{ name, symbol, decimals }, supply] = await Promise.all([
     tokens.facts(reader, token),
     supplyOf(reader, token),
   ]);
   if (supply === null) return undefined;
+  const origin = origins.of({ kind: "token", id: token }, reader.header);
   return {
     token_address: token,
     chain_id: chainId,
@@ -69,19 +71,29 @@ export async function tokenInfoRecord(
     total_supply_formatted: decimals === null ? null : sixDecimals(supply, decimals),
     holder_count: null,
     transfer_count: null,
-    contract_creator: null,
-    creation_block: null,
-    creation_timestamp: null,
+    contract_creator: origin?.creator ?? null,
+    creation_block: origin?.block ?? null,
+    creation_timestamp: origin === null ? null : isoTime(origin.time),
     logo_url: null,
   };
 }
 
-/** Price and market cap at the reader's block; what needs the past or other venues is null. */
+/** What prices are told with. */
+interface TokenPriceParts {
+  readonly tokens: Tokens;
+  readonly usdOf: UsdOf;
+  /** The native currency, if that is ether. */
+  readonly ether: string | null;
+  /** Dollars for a whole token so many hours ago; null: not known, or not yet. */
+  readonly before: (reader: BlockReader, token: string, hours: number) => number | null;
+}
+
+/** Price and market cap at the reader's block, and changes to it; what needs extremes or other venues is null. */
 export async function tokenPriceRecord(
   reader: BlockReader,
   chainId: number,
   token: string,
-  { tokens, usdOf, ether }: { tokens: Tokens; usdOf: UsdOf; ether: string | null },
+  { tokens, usdOf, ether, before }: TokenPriceParts,
 ) {
   const [{ name, symbol, decimals }, supply, usd, etherUsd] = await Promise.all([
     tokens.facts(reader, token),
@@ -91,6 +103,9 @@ export async function tokenPriceRecord(
   ]);
   if (supply === null) return undefined;
   const eth = usd === null || etherUsd === null || etherUsd === 0 ? null : usd / etherUsd;
+  const since = (hours: number): ReturnType<typeof changeOf> =>
+    changeOf(usd, usd === null ? null : before(reader, token, hours));
+  const [day, week] = [since(24), since(168)];
   return {
     token_address: token,
     chain_id: chainId,
@@ -100,10 +115,10 @@ export async function tokenPriceRecord(
     market_data: {
       market_cap_usd: valueOf(supply, decimals, usd),
       volume_24h_usd: null,
-      price_change_24h: null,
-      price_change_percentage_24h: null,
-      price_change_7d: null,
-      price_change_percentage_7d: null,
+      price_change_24h: day.change,
+      price_change_percentage_24h: day.percent,
+      price_change_7d: week.change,
+      price_change_percentage_7d: week.percent,
       high_24h: null,
       low_24h: null,
       circulating_supply: null,
@@ -112,4 +127,14 @@ export async function tokenPriceRecord(
     },
     last_updated: isoTime(reader.header.time),
   };
+}
+
+/** What became of a price since, in dollars and percent. */
+function changeOf(
+  usd: number | null,
+  before: number | null,
+): { readonly change: number | null; readonly percent: number | null } {
+  if (usd === null || before === null) return { change: null, percent: null };
+  const change = usd - before;
+  return { change, percent: before === 0 ? null : (change / before) * 100 };
 }

@@ -1,6 +1,8 @@
+import { isoTime } from "../../api/written.ts";
 import { SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
+import type { Origins } from "./origins.ts";
 import { inversePriceOf, plainNumber, priceOf } from "./price.ts";
 import { balanceIn, type TokenFacts, type Tokens } from "./tokens.ts";
 import { tvlOf, type UsdOf, type V4PoolState } from "./v4-pools.ts";
@@ -61,13 +63,14 @@ export interface V3PoolParts {
   readonly pools: V3Pools;
   readonly tokens: Tokens;
   readonly usdOf: UsdOf;
+  readonly origins: Origins;
 }
 
 /** The earlier family's record of a V3 pool at the reader's block; undefined where there is none. Rejects with RpcError. */
 export async function v3PoolRecord(
   reader: BlockReader,
   address: string,
-  { chainId, pools, tokens, usdOf }: V3PoolParts,
+  { chainId, pools, tokens, usdOf, origins }: V3PoolParts,
 ) {
   const [state, facts] = await Promise.all([
     v3StateOf(reader, address),
@@ -83,7 +86,8 @@ export async function v3PoolRecord(
     balanceIn(reader, facts.token1, address),
   ]);
   const amounts = amount0 === null || amount1 === null ? null : { amount0, amount1 };
-  const priced = { token0, token1, usd0, usd1, amounts };
+  const origin = origins.of({ kind: "v3", id: address }, reader.header);
+  const priced = { token0, token1, usd0, usd1, amounts, origin };
   const { tick, liquidity, sqrtPriceX96 } = state;
   return {
     chain_id: chainId,
@@ -109,22 +113,33 @@ export function earlierV4Record(state: V4PoolState, chainId: number) {
   };
 }
 
-interface EarlierState extends Pick<V4PoolState, "liquidity" | "amounts" | "usd0" | "usd1"> {
+interface EarlierState
+  extends Pick<V4PoolState, "liquidity" | "amounts" | "usd0" | "usd1" | "origin"> {
   readonly slot0: { readonly sqrtPriceX96: bigint; readonly tick: number };
   readonly token0: TokenFacts | null;
   readonly token1: TokenFacts | null;
 }
 
 /** What the earlier family tells alike of pools of both versions. What a node without an index cannot know is null. */
-function earlierState({ slot0, liquidity, amounts, token0, token1, usd0, usd1 }: EarlierState) {
+function earlierState({
+  slot0,
+  liquidity,
+  amounts,
+  token0,
+  token1,
+  usd0,
+  usd1,
+  origin,
+}: EarlierState) {
   const { sqrtPriceX96, tick } = slot0;
   const decimals = [token0?.decimals ?? null, token1?.decimals ?? null] as const;
   const [decimals0, decimals1] = decimals;
   const isPriced = decimals0 !== null && decimals1 !== null;
+  const initial = origin?.initial ?? null;
   const tvl = amounts === null ? null : tvlOf(amounts, decimals, [usd0, usd1]);
   return {
-    initial_tick: null,
-    initial_sqrt_price_x96: null,
+    initial_tick: initial?.tick ?? null,
+    initial_sqrt_price_x96: initial === null ? null : Number(initial.sqrtPriceX96),
     swap_count: null,
     liquidity: liquidity.toString(),
     sqrt_price_x96: sqrtPriceX96.toString(),
@@ -134,7 +149,7 @@ function earlierState({ slot0, liquidity, amounts, token0, token1, usd0, usd1 }:
     total_value_locked_usd: tvl?.toFixed(2) ?? null,
     volume_24h: null,
     fees_24h: null,
-    created_at_timestamp: null,
-    created_at_block_number: null,
+    created_at_timestamp: origin === null ? null : isoTime(origin.time),
+    created_at_block_number: origin?.block ?? null,
   };
 }

@@ -2,6 +2,7 @@ import { cents, seconds, sixDecimals } from "../../api/written.ts";
 import type { Seen } from "../db/seen-table.ts";
 import type { BlockReader } from "./block-reader.ts";
 import type { Ledgers } from "./ledgers.ts";
+import type { Origin, Origins } from "./origins.ts";
 import { inversePriceOf, priceOf, valueOf } from "./price.ts";
 import { copied, type Records } from "./records.ts";
 import type { TokenFacts, Tokens } from "./tokens.ts";
@@ -26,6 +27,7 @@ export interface V4PoolParts {
   readonly usdOf: UsdOf;
   /** As they were read last. */
   readonly pools: Records<V4PoolState>;
+  readonly origins: Origins;
 }
 
 /** A V4 pool as both families tell of it. */
@@ -41,6 +43,8 @@ export interface V4PoolState {
   readonly token1: TokenFacts | null;
   readonly usd0: number | null;
   readonly usd1: number | null;
+  /** Null: it is not known, or not yet. */
+  readonly origin: Origin | null;
 }
 
 /** A V4 pool at the reader's block; undefined where none was initialized. `id` in lower case. Rejects with RpcError. */
@@ -49,7 +53,7 @@ export async function readV4Pool(
   id: string,
   parts: V4PoolParts,
 ): Promise<V4PoolState | undefined> {
-  const { keys, tokens, ledgers, usdOf, pools } = parts;
+  const { keys, tokens, ledgers, usdOf, pools, origins } = parts;
   const { base, state } = keys.slotsOf(id);
   // Nearly always all but the words is known: thousands of promises less.
   const known = keys.knownKey(id);
@@ -59,9 +63,10 @@ export async function readV4Pool(
       : [await reader.words(state), known];
   const { slot0, liquidity } = stateIn(words, pools.last(id));
   if (slot0.sqrtPriceX96 === 0n) return undefined;
+  const origin = origins.of({ kind: "v4", id, slot: state[0] }, reader.header);
   if (key === null) {
     const unknown = { amounts: null, token0: null, token1: null, usd0: null, usd1: null };
-    return { id, key, words: words.map(copied), slot0, liquidity, ...unknown };
+    return { id, key, words: words.map(copied), slot0, liquidity, ...unknown, origin };
   }
   const { currency0, currency1 } = key;
   if (ledgers.has(id)) await ledgers.advance(reader);
@@ -71,12 +76,12 @@ export async function readV4Pool(
   const token0 = tokens.known(currency0) ?? (await tokens.facts(reader, currency0));
   const token1 = tokens.known(currency1) ?? (await tokens.facts(reader, currency1));
   const [usd0, usd1] = [await usdOf(reader, currency0, id), await usdOf(reader, currency1, id)];
-  const facts = [words[0], words[1], reserves, token0, token1, usd0, usd1];
+  const facts = [words[0], words[1], reserves, token0, token1, usd0, usd1, origin];
   const same = pools.get(id, facts, reader.header);
   if (same !== undefined) return same;
   const amounts = reserves.amountsAt(slot0.sqrtPriceX96, slot0.tick);
   const own = { id, key, words: words.map(copied), slot0, liquidity };
-  const pool = { ...own, amounts, token0, token1, usd0, usd1 };
+  const pool = { ...own, amounts, token0, token1, usd0, usd1, origin };
   pools.put(id, facts, reader.header.number, pool);
   return pool;
 }
@@ -115,7 +120,7 @@ export function v4PoolRecord(
 }
 
 function recordOf(
-  { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1 }: V4PoolState,
+  { id, key, slot0, liquidity, amounts, token0, token1, usd0, usd1, origin }: V4PoolState,
   chainId: number,
   updated: Pick<Seen, "block" | "time">,
 ) {
@@ -150,8 +155,8 @@ function recordOf(
     active_position_count: null,
     block_number: String(updated.block),
     timestamp: seconds(updated.time),
-    created_at_block_number: null,
-    created_at_timestamp: null,
+    created_at_block_number: origin === null ? null : String(origin.block),
+    created_at_timestamp: origin === null ? null : seconds(origin.time),
     token0: token0 === null ? null : { ...token0, price: usd0 },
     token1: token1 === null ? null : { ...token1, price: usd1 },
     hook: key === null ? null : { address: key.hooks },

@@ -11,7 +11,7 @@ import { tvlOf, type V4PoolParts, written } from "./v4-pools.ts";
 import { readSlot0 } from "./v4-slots.ts";
 
 /** What positions are read with. */
-export interface V4PositionParts extends Omit<V4PoolParts, "pools"> {
+export interface V4PositionParts extends Omit<V4PoolParts, "pools" | "origins"> {
   /** As they were read last. */
   readonly positions: Records<V4PositionRecord>;
 }

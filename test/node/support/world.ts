@@ -61,9 +61,13 @@ export interface NodeService {
 export async function serveNode(
   uniswap: Uniswap,
   clock: Clock,
-  options: Partial<RpcChain> & { readonly chainId?: number; readonly newest?: boolean } = {},
+  options: Partial<RpcChain> & {
+    readonly chainId?: number;
+    readonly newest?: boolean;
+    readonly data?: string;
+  } = {},
 ): Promise<NodeService> {
-  const { chainId = 31_337, newest = true, ...own } = options;
+  const { chainId = 31_337, newest = true, data = null, ...own } = options;
   const chain = {
     ...PLAIN,
     urls: [new Secret(uniswap.anvil.url)],
@@ -72,9 +76,9 @@ export async function serveNode(
   };
   const reports: string[] = [];
   const world = createChainWorld({
-    settings: { data: null, chains: new Map([[chainId, chain]]) },
+    settings: { data, chains: new Map([[chainId, chain]]) },
     clock,
-    newest,
+    newest: new Set(newest ? [chainId] : []),
     report: (level, message, fields) => {
       reports.push(`${level} ${message} ${JSON.stringify(fields)}`);
     },

@@ -145,7 +145,7 @@ export function nodeCalls(
       reading:
         pastCalls(list) +
         looks * nodes +
-        most * ((isWatched ? 0 : headCalls(nodes, newest)) + stateCalls(list)),
+        most * ((isWatched ? 0 : headCalls(nodes, newest)) + chain.agree * stateCalls(list)),
       ...indexCalls(list, chain, blockSeconds),
     };
   });

@@ -25,6 +25,8 @@ export interface RpcChain {
   readonly holders: readonly string[];
   /** The holders of a token with more transfers are not indexed. */
   readonly mostLogs: number;
+  /** So many nodes must tell the same of a chain's state; 1: one is believed. */
+  readonly agree: number;
   readonly usd: UsdSettings;
   /** Addresses in place of those that are known, in lower case. */
   readonly contracts: Readonly<Partial<Record<ContractName, string>>>;

@@ -14,6 +14,8 @@ export interface NodesOptions {
   /** In the order in which they are asked. */
   readonly nodes: readonly RpcNode[];
   readonly report: ChainReporter;
+  /** So many nodes must tell the same where it is asked for (`inAgreement`); default: one is believed. */
+  readonly agree?: number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
 }
@@ -48,9 +50,12 @@ export class Nodes {
   readonly chainId: number;
   readonly #states: readonly NodeState[];
   readonly #report: ChainReporter;
+  readonly #agree: number;
+  #disagreed = false;
   readonly #now: () => number;
 
-  constructor({ chainId, nodes, report, now }: NodesOptions) {
+  constructor({ chainId, nodes, report, now, agree = 1 }: NodesOptions) {
+    this.#agree = agree;
     this.chainId = chainId;
     this.#report = report;
     this.#now = now;
@@ -96,6 +101,41 @@ export class Nodes {
       }
     }
     throw last ?? this.#nobody();
+  }
+
+  /**
+   * Does work at as many nodes as must agree, and gives what came of it where that is the same for all. Rejects
+   * with RpcError: of a node where too few answer, and with `no_block` where they do not agree.
+   */
+  async inAgreement<T>(
+    work: (node: RpcNode) => Promise<T>,
+    isSame: (one: T, other: T) => boolean,
+  ): Promise<T> {
+    if (this.#agree === 1) return this.use(work);
+    const waiting = [...this.#inTurn()];
+    const values: T[] = [];
+    let last: RpcError | null = null;
+    while (values.length < this.#agree) {
+      const asked = waiting.splice(0, this.#agree - values.length);
+      if (asked.length === 0) {
+        const words = `${values.length} of ${this.#agree} nodes that must agree`;
+        throw new RpcError("unreachable", last === null ? words : `${words}, ${last.message}`);
+      }
+      for (const result of await Promise.allSettled(asked.map((state) => this.#do(state, work)))) {
+        if (result.status === "fulfilled") values.push(result.value);
+        else if (result.reason instanceof RpcError) last = result.reason;
+        else throw result.reason;
+      }
+    }
+    const [first] = values;
+    if (first === undefined) throw this.#nobody();
+    const isAgreed = values.every((value) => isSame(first, value));
+    if (!isAgreed && !this.#disagreed) {
+      this.#report("warn", "the nodes disagree about the state", { chain: this.chainId });
+    }
+    this.#disagreed = !isAgreed;
+    if (isAgreed) return first;
+    throw new RpcError("no_block", "the nodes disagree about the state of a block");
   }
 
   /** The same work at every node that is not resting; what each gave that could. Rejects where none could. */

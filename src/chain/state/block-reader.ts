@@ -1,9 +1,24 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { type InnerCall, readAggregate } from "../codec/calls.ts";
-import { bigQuantity, hexData, toQuantity, wordAt, wordsIn } from "../codec/words.ts";
+import { toQuantity, wordAt, wordsIn } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
-import type { RpcCall, RpcNode, RpcResult } from "../rpc/node.ts";
+import type { RpcNode, RpcResult } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
+import {
+  areSameResults,
+  balancePart,
+  chunks,
+  dataOf,
+  ethCall,
+  halved,
+  noContract,
+  type OwnRequest,
+  type OwnResult,
+  ownPart,
+  type Part,
+  taken,
+} from "./read-parts.ts";
 import { AskedCalls, Places, type ReadersMemory } from "./readers-memory.ts";
 
 /** Slots in one call, and calls in one multicall: below the usual cap of 50 million gas. */
@@ -19,20 +34,6 @@ export interface ReaderContracts {
   readonly poolManager: string | null;
   /** Null: the chain has no Multicall3, and each call goes alone. */
   readonly multicall: string | null;
-}
-
-/** One request to be sent, and what is made of its answer. Larger ones can be split in two. */
-interface Part extends RpcCall {
-  /** Its parameters but the block, which comes after them. */
-  readonly params: readonly unknown[];
-  /** Throws RpcError where the answer of a node, by its name, is none. */
-  take(answer: unknown, node: string): void;
-  /** Null: it cannot be smaller. */
-  halves(): readonly [Part, Part] | null;
-  /** Whatever a node says of it is of this request alone. */
-  readonly isOwn?: true;
-  /** A request that failed by itself. */
-  fail(error: RpcError): void;
 }
 
 interface SlotRequest {
@@ -51,15 +52,6 @@ interface BalanceRequest {
   readonly resolve: (balance: bigint) => void;
   readonly reject: (error: unknown) => void;
 }
-
-/** A call that somebody wrote down, whose contract may do anything. */
-interface OwnRequest extends InnerCall {
-  readonly resolve: (result: OwnResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** What such a call gave, as data, or what a node says of it in place of an answer. */
-export type OwnResult = { readonly data: string } | { readonly refused: string };
 
 /** What is gathered until it is read. */
 class Gathered {
@@ -141,7 +133,6 @@ export class BlockReader {
   }
 
   async #read({ slots, calls, balances }: Gathered): Promise<void> {
-    const held = new Map<string, bigint>();
     try {
       // Positions of one pool ask for the same of it.
       const wanted = new Places();
@@ -149,13 +140,19 @@ export class BlockReader {
       const asked = new AskedCalls();
       const places = calls.map((call) => asked.add(call));
       const accounts = [...new Set(balances.map(({ account }) => account))];
-      const words: string[] = [];
-      const answers: (string | null)[] = [];
-      await this.#send([
-        ...this.#slotParts(wanted.all, words),
-        ...this.#callParts(asked.all, answers),
-        ...accounts.map((account) => balancePart(account, held)),
-      ]);
+      const { words, answers, held } = await this.#send(() => {
+        const came = {
+          words: [] as string[],
+          answers: [] as (string | null)[],
+          held: new Map<string, bigint>(),
+        };
+        const parts = [
+          ...this.#slotParts(wanted.all, came.words),
+          ...this.#callParts(asked.all, came.answers),
+          ...accounts.map((account) => balancePart(account, came.held)),
+        ];
+        return { parts, came };
+      }, isDeepStrictEqual);
       for (const { slots: own, resolve } of slots) {
         resolve(own.map((slot) => words[wanted.of(slot) ?? -1] ?? NO_WORD));
       }
@@ -171,9 +168,11 @@ export class BlockReader {
   }
 
   async #readOwn(requests: readonly OwnRequest[]): Promise<void> {
-    const answers = new Map<OwnRequest, OwnResult>();
     try {
-      await this.#send(requests.map((request) => ownPart(request, answers)));
+      const answers = await this.#send(() => {
+        const came = new Map<OwnRequest, OwnResult>();
+        return { parts: requests.map((request) => ownPart(request, came)), came };
+      }, areSameResults);
       for (const request of requests) {
         request.resolve(answers.get(request) ?? { refused: "no answer to this call" });
       }
@@ -237,9 +236,18 @@ export class BlockReader {
     return chunks(calls, CALLS_A_CALL).map((some, i) => many(multicall, i * CALLS_A_CALL, some));
   }
 
-  /** Sends parts to the first node that can answer all of them. */
-  async #send(parts: readonly Part[]): Promise<void> {
-    if (parts.length > 0) await this.#nodes.use((node) => this.#sendTo(node, parts));
+  /** What came of parts at the first node that can answer all of them, or at all that must agree. */
+  async #send<T>(
+    make: () => { readonly parts: readonly Part[]; readonly came: T },
+    isSame: (one: T, other: T) => boolean,
+  ): Promise<T> {
+    const first = make();
+    if (first.parts.length === 0) return first.came;
+    return this.#nodes.inAgreement(async (node) => {
+      const { parts, came } = make();
+      await this.#sendTo(node, parts);
+      return came;
+    }, isSame);
   }
 
   async #sendTo(node: RpcNode, parts: readonly Part[]): Promise<void> {
@@ -262,75 +270,6 @@ export class BlockReader {
     }
     if (smaller.length > 0) await this.#sendTo(node, smaller);
   }
-}
-
-function ethCall(to: string, data: string): RpcCall {
-  return { method: "eth_call", params: [{ to, data }] };
-}
-
-function dataOf(answer: unknown, node: string): string {
-  const data = hexData(answer);
-  if (data !== null) return data;
-  throw new RpcError("malformed", `${node}: a call's answer is no data`);
-}
-
-function balancePart(account: string, held: Map<string, bigint>): Part {
-  return {
-    method: "eth_getBalance",
-    params: [account],
-    take: (answer, node) => {
-      const balance = bigQuantity(answer);
-      if (balance === null) throw new RpcError("malformed", `${node}: a balance is no number`);
-      held.set(account, balance);
-    },
-    halves: () => null,
-    fail: (error) => {
-      throw error;
-    },
-  };
-}
-
-function ownPart(request: OwnRequest, answers: Map<OwnRequest, OwnResult>): Part {
-  return {
-    ...ethCall(request.to, request.data),
-    isOwn: true,
-    take: (answer, node) => answers.set(request, { data: dataOf(answer, node) }),
-    halves: () => null,
-    fail: ({ message }) => answers.set(request, { refused: message }),
-  };
-}
-
-/** Gives a part its answer; what is to be asked anew in halves comes back. */
-function taken(part: Part, result: RpcResult, node: RpcNode): readonly Part[] {
-  if (result.ok) {
-    part.take(result.value, node.name);
-    return [];
-  }
-  const { error } = result;
-  const isItsOwn = part.isOwn === true && error.kind === "failed";
-  if (error.kind !== "too_much" && error.kind !== "reverted" && !isItsOwn) throw error;
-  const halves = error.kind === "too_much" ? part.halves() : null;
-  if (halves === null) part.fail(error);
-  return halves ?? [];
-}
-
-function halved<T>(
-  from: number,
-  some: readonly T[],
-  part: (from: number, half: readonly T[]) => Part,
-): [Part, Part] | null {
-  if (some.length < 2) return null;
-  const middle = Math.ceil(some.length / 2);
-  return [part(from, some.slice(0, middle)), part(from + middle, some.slice(middle))];
-}
-
-function chunks<T>(list: readonly T[], size: number): (readonly T[])[] {
-  const count = Math.ceil(list.length / size);
-  return Array.from({ length: count }, (_, i) => list.slice(i * size, (i + 1) * size));
-}
-
-function noContract(address: string): RpcError {
-  return new RpcError("failed", `there is no such contract at ${address}`);
 }
 
 /** What a node says that knows no `blockHash` in a call's second parameter. */

@@ -93,7 +93,7 @@ export class ChainState {
     const nodes = config.urls.map(
       (url, i) => new RpcNode({ url, name: `node ${i + 1}`, requestsPerSecond, timeoutMs }),
     );
-    this.nodes = new Nodes({ chainId, nodes, report, now });
+    this.nodes = new Nodes({ chainId, nodes, report, now, agree: config.agree });
   }
 
   /** Asks which contracts there are, once. Rejects with RpcError, or with NoContract. */

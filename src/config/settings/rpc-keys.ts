@@ -46,6 +46,7 @@ export const RPC_CHAIN = z
     days: wholeNumber(0, 365),
     holders: z.unknown(),
     max_logs: wholeNumber(1_000, 1_000_000_000),
+    agree: wholeNumber(1, 10),
     usd: z.unknown(),
     contracts: z.unknown(),
   })
@@ -81,6 +82,7 @@ export const RPC_DEFAULTS: Omit<RpcChain, "urls"> = {
   days: 7,
   holders: [],
   mostLogs: 5_000_000,
+  agree: 1,
   usd: { stable: [], feeds: new Map() },
   contracts: {},
 };
@@ -150,6 +152,11 @@ function readChain(raw: unknown, literal: unknown, path: Path, report: Report): 
   const feeds = readFeeds(usd?.feeds, [...path, "usd", "feeds"], report);
   const entries = readEntries(keys.entries, [...path, "entries"], report);
   if (urls === null) return null;
+  if ((keys.agree ?? 1) > urls.length) {
+    const message = `${keys.agree} nodes cannot agree where there are ${urls.length}`;
+    const hint = { expected: "as many urls, or a smaller number" };
+    report(errorAt("out-of-range", [...path, "agree"], message, hint));
+  }
   return {
     ...RPC_DEFAULTS,
     urls,
@@ -159,6 +166,7 @@ function readChain(raw: unknown, literal: unknown, path: Path, report: Report): 
     days: keys.days ?? RPC_DEFAULTS.days,
     holders,
     mostLogs: keys.max_logs ?? RPC_DEFAULTS.mostLogs,
+    agree: keys.agree ?? RPC_DEFAULTS.agree,
     usd: { stable, feeds },
     contracts: {
       ...named("poolManager", given?.pool_manager),

@@ -19,7 +19,7 @@ export interface ChainService {
 }
 
 /** The service from nodes of a fake chain, over HTTP; its newest block is read. */
-export async function chainService(nodes = 1): Promise<ChainService> {
+export async function chainService(nodes = 1, agree = 1): Promise<ChainService> {
   const chain = new FakeChain(START);
   for (let n = 0; n < 120; n += 1) chain.mine({});
   let elapsed = 0;
@@ -53,6 +53,7 @@ export async function chainService(nodes = 1): Promise<ChainService> {
             days: 1,
             holders: [],
             mostLogs: 5_000_000,
+            agree,
             usd: { stable: [], feeds: new Map() },
             contracts: {},
           },

@@ -90,6 +90,7 @@ describe("service.rpc", () => {
       days: 30,
       holders: [small],
       mostLogs: 20_000_000,
+      agree: 1,
       usd: { stable: [small], feeds: new Map([[small, `0x${"1".padStart(40, "0")}`]]) },
       contracts: {
         poolManager: `0x${"2".padStart(40, "0")}`,

@@ -17,6 +17,7 @@ export const PLAIN: Omit<RpcChain, "urls" | "contracts"> = {
   days: 7,
   holders: [],
   mostLogs: 5_000_000,
+  agree: 1,
   usd: { stable: [], feeds: new Map() },
 };
 

@@ -31,7 +31,11 @@ export function explanationJson(found: Explanation): unknown {
       resolve_when: resolveWhen === null ? null : partJson(resolveWhen),
       trouble,
     })),
-    gates: { closed_by: closedBy, quiet_by: quietBy },
+    gates: {
+      closed_by: closedBy,
+      quiet_by: quietBy,
+      all: situation.gates.map(({ name: gate, key, fires }) => ({ rule: gate, key, fires })),
+    },
     held_back: alert === null ? null : heldReason(situation, alert),
     silences: silences.map(({ id, author, comment, endsAt }) => ({
       id,

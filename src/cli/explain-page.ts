@@ -8,7 +8,7 @@ import type { Alert, Rule, Setup } from "../model/index.ts";
 import { type Explanation, isOfEntries } from "../ops/explain-facts.ts";
 import { answer, clock, heldReason, stateWord } from "../replay/explain/answer.ts";
 import type { Part } from "../replay/explain/part.ts";
-import type { RoundFound, Situation } from "../replay/explain/situation.ts";
+import type { GateFound, RoundFound, Situation } from "../replay/explain/situation.ts";
 import { noticeLines, toldSentence } from "./explain-told.ts";
 import { countOf } from "./report.ts";
 import { routeLines } from "./routes.ts";
@@ -84,7 +84,7 @@ function roundLines(rounds: readonly RoundFound[], situation: Situation): string
   const more = rounds.length - shown.length;
   const width = Math.max(...shown.map(({ date }) => clock(situation, date).length));
   return [
-    ...(more > 0 ? [`${countOf(more, "more")} before these`] : []),
+    ...(more > 0 ? [`${more} more before these`] : []),
     ...shown.map(
       ({ date, truth, when }) =>
         `${clock(situation, date).padEnd(width)}  ${truth.padEnd(7)}  ${when.found}`,
@@ -156,7 +156,7 @@ function stateLines(situation: Situation): string[] {
     const noun = rule.event ? "event" : "firing";
     lines.push(`${countOf(held.count, noun)} held back since ${at(held.since)}`);
   }
-  lines.push(...remindLines(rule, alert, reminded, at));
+  if (acked === null) lines.push(...remindLines(rule, alert, reminded, at));
   return lines;
 }
 
@@ -174,22 +174,11 @@ function remindLines(
 
 /** Gates, silences, mutes and whatever else keeps its notices from people. */
 function holdLines({ situation, silences, mutes }: Explanation): string[] {
-  const { rule, closedBy, quietBy, alert } = situation;
+  const { gates, quietBy, alert } = situation;
   const at = (time: number): string => clock(situation, time);
   const reason = alert === null ? null : heldReason(situation, alert);
   const lines = [
-    ...(rule.gates === null
-      ? []
-      : rule.gates.onlyWhile.map(
-          (name) =>
-            `gate ${name} (only_while): ${name === closedBy ? "closed" : "open, or not looked at"}`,
-        )),
-    ...(rule.gates === null
-      ? []
-      : rule.gates.unless.map(
-          (name) =>
-            `gate ${name} (unless): ${name === quietBy ? "firing, so notices wait" : "not firing"}`,
-        )),
+    ...gates.map(({ name, key, fires }) => `gate ${name} (${key}): ${gateState(key, fires)}`),
     ...(reason === null || quietBy !== null ? [] : [reason]),
     ...silences.map(({ id, author, endsAt, comment }) => {
       const why = comment === null ? "" : ` (${cleanText(comment, 80)})`;
@@ -198,6 +187,11 @@ function holdLines({ situation, silences, mutes }: Explanation): string[] {
     ...mutes.map(({ channel, until }) => `${channel} is muted until ${at(until)}`),
   ];
   return lines.length === 0 ? ["by nothing: no gate, cooldown, silence or mute"] : lines;
+}
+
+function gateState(key: GateFound["key"], fires: boolean): string {
+  if (key === "unless") return fires ? "firing, so notices wait" : "not firing";
+  return fires ? "firing, so it is open" : "not firing, so it is closed";
 }
 
 function remarks({ situation, edits, editedKeys, outages }: Explanation): string[] {

@@ -84,7 +84,7 @@ export function noticeLines(found: Explanation, groupWaitMs: number, now: number
       return deliveryLines(one, found, isGrouped ? writtenDuration(groupWaitMs) : null);
     }),
   ]);
-  return more > 0 ? [`${countOf(more, "more")} before these`, ...lines] : lines;
+  return more > 0 ? [`${more} more before these`, ...lines] : lines;
 }
 
 /** `grouped`: how long it may wait for others; null: it does not any more. */

@@ -53,13 +53,16 @@ export function ruleNamed(name: string, { rules }: Pick<Setup, "rules">, io: Io)
     rules.find((rule) => rule.name.toLowerCase() === folded);
   if (found !== undefined) return found;
   const holding = rules.filter(
-    (rule) => folded.length > 1 && rule.name.toLowerCase().includes(folded),
+    ({ name: one }) => folded !== "" && one.toLowerCase().includes(folded),
   );
   const [only] = holding;
-  if (only !== undefined && holding.length === 1) return only;
+  // A single letter is no name, whatever has it.
+  if (only !== undefined && holding.length === 1 && folded.length > 1) return only;
   if (only !== undefined) {
-    const few = holding.slice(0, MOST_NAMED).map((rule) => cleanText(rule.name));
-    const more = holding.length > MOST_NAMED ? ", …" : "";
+    const starting = holding.filter((rule) => rule.name.toLowerCase().startsWith(folded));
+    const likely = starting.length > 0 ? starting : holding;
+    const few = likely.slice(0, MOST_NAMED).map((rule) => cleanText(rule.name));
+    const more = likely.length > MOST_NAMED ? ", …" : "";
     io.err(`tickwatch: ${cleanText(name, 80)} matches ${few.join(", ")}${more}; name one\n`);
     return null;
   }

@@ -17,10 +17,11 @@ import {
 import { loadTests } from "../replay/load-tests.ts";
 import { fieldBehind } from "../replay/record-json.ts";
 import { runCase } from "../replay/run-case.ts";
-import { callSubject, type NamedSubject } from "../replay/subjects.ts";
+import { askedFor, callSubject, type NamedSubject, subjectsOf } from "../replay/subjects.ts";
 import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 import type { Moment } from "./arguments.ts";
+import { gatesOf } from "./backtest-gates.ts";
 import { EXIT, type Io } from "./io.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
@@ -56,20 +57,21 @@ export async function testFromHistory(
     const rule = ruleNamed(name, setup, io);
     if (rule === null) return EXIT.usage;
     const labels = await db.silences.labels(rule.name);
-    const all = testSubjects(rule);
+    const rules = [rule, ...gatesOf([rule], setup.rules)];
+    const all = askedFor(subjectsOf(rules, KINDS), rules);
     const watched = alertSubjects(rule, labels);
     const meant = text === undefined ? watched : subjectNamed(text, watched, rule, io);
     if (meant === null) return EXIT.usage;
-    const problem = whyNot(rule, all);
+    const problem = whyNot(rules, all);
     if (problem !== null) return fail(problem, EXIT.found);
     const recorded = await openRecorded(store);
     if (recorded === null) return EXIT.database;
     try {
       const now = systemClock().now();
       const at = around(now);
-      const span = spanOf(rule, at, recorded);
+      const span = spanOf(rules, at, recorded);
       if (typeof span === "string") return fail(span, EXIT.found);
-      const whole = all.map((one) => subjectOf(one, all, rule, span, recorded));
+      const whole = all.map((one) => subjectOf(one, all, rules, span, recorded));
       const { lead, subjects } = withoutLead(whole);
       const alerts = meant.flatMap((one) =>
         db.past.notices(rule.name, one.subject.key, span.start, span.end, 20),
@@ -105,31 +107,39 @@ export async function testFromHistory(
   });
 }
 
-/** What values are given of: each of the rule's subjects, by the names that a test knows: those of the rule. */
-function testSubjects(rule: Rule): readonly NamedSubject[] {
-  return alertSubjects({ ...rule, across: null }, new Map());
-}
-
-/** Why the rule cannot be written as a test; null: it can. */
-function whyNot(rule: Rule, all: readonly NamedSubject[]): string | null {
-  const [first] = all;
-  const kind = KINDS.get(rule.kind);
-  if (kind === undefined || first === undefined) return `${rule.name} watches nothing`;
+/** Why a rule and its gates cannot be written as a test; null: they can. */
+function whyNot(rules: readonly Rule[], all: readonly NamedSubject[]): string | null {
+  const [rule] = rules;
+  if (rule === undefined || all.length === 0) return `${rule?.name ?? ""} watches nothing`;
   if (all.length > MOST_SUBJECTS) {
-    return `${rule.name} watches ${all.length} subjects, and a test holds at most ${MOST_SUBJECTS}: copy the rule for one`;
+    return `${rule.name} needs ${all.length} subjects, and a test holds at most ${MOST_SUBJECTS}: copy the rule for one`;
   }
-  if (referencesOf(rule).length > 0) {
-    return `${rule.name} compares with references: write their values by hand, see docs/testing.md`;
-  }
-  for (const { metric } of comparisonsOfRule(rule)) {
-    const spec = kind.metrics.get(metric);
-    if (spec === undefined || (metric === "in_range" && rule.kind === "v4_position")) continue;
-    if (spec.entry === true) return `${rule.name} looks at single entries, which are not kept`;
-    if (fieldBehind(spec, first) === null) {
-      return `${metric} is derived from records that are not kept: write answers by hand, see docs/testing.md`;
+  for (const one of all) {
+    for (const { name, metric } of neededOf(one, rules)) {
+      const spec = one.kind.metrics.get(metric);
+      if (spec === undefined || (metric === "in_range" && one.kind.kind === "v4_position"))
+        continue;
+      if (spec.entry === true) return `${name} looks at single entries, which are not kept`;
+      if (fieldBehind(spec, one) === null) {
+        return `${metric} is derived from records that are not kept: write answers by hand, see docs/testing.md`;
+      }
     }
   }
   return null;
+}
+
+/** The metrics that rules compare of a subject, their own or one that they refer to. */
+function neededOf(
+  { subject: { key } }: NamedSubject,
+  rules: readonly Rule[],
+): readonly { readonly name: string; readonly metric: string }[] {
+  return rules.flatMap((rule) => {
+    const own = rule.subjects.some((one) => one.key === key) ? comparisonsOfRule(rule) : [];
+    const compared = referencesOf(rule).filter(({ subject, across }) =>
+      (across?.members ?? [subject]).some((one) => one.key === key),
+    );
+    return [...own, ...compared].map(({ metric }) => ({ name: rule.name, metric }));
+  });
 }
 
 interface Span {
@@ -139,7 +149,9 @@ interface Span {
 }
 
 /** The steps around a moment; or why there are none. */
-function spanOf(rule: Rule, at: number, recorded: Recorded): Span | string {
+function spanOf(rules: readonly Rule[], at: number, recorded: Recorded): Span | string {
+  const [rule] = rules;
+  if (rule === undefined) return "there is no rule";
   const kept = recorded.span();
   if (kept === null || at < kept.first || at > kept.last) {
     const from =
@@ -151,11 +163,12 @@ function spanOf(rule: Rule, at: number, recorded: Recorded): Span | string {
   const bucketMs = KINDS.get(rule.kind)?.bucketMs ?? null;
   const everyMs =
     bucketMs ?? rule.schedule.everyMs ?? Math.round((rule.schedule.third(at) - at) / 3);
-  const lookBackMs = comparisonsOfRule(rule).reduce(
-    (most, one) => Math.max(most, lookBackOf(one)),
-    0,
+  const lookBackMs = rules
+    .flatMap(comparisonsOfRule)
+    .reduce((most, one) => Math.max(most, lookBackOf(one)), 0);
+  const timers = Math.max(
+    ...rules.map(({ forMs, resolveAfterMs }) => Math.max(forMs, resolveAfterMs)),
   );
-  const timers = Math.max(rule.forMs, rule.resolveAfterMs);
   const before = lookBackMs + timers + ROUNDS_AROUND * everyMs;
   // Of hours and days the answers reach back beyond the first round.
   const first = bucketMs === null ? Math.max(kept.first, at - before) : at - before;
@@ -170,21 +183,23 @@ function spanOf(rule: Rule, at: number, recorded: Recorded): Span | string {
 function subjectOf(
   one: NamedSubject,
   all: readonly NamedSubject[],
-  rule: Rule,
+  rules: readonly Rule[],
   span: Span,
   recorded: Recorded,
 ): RecordedSubject {
   const metrics = new Map<string, readonly RecordedStep[]>();
-  const failed = failuresOf(one, rule, span, recorded);
+  const needed = neededOf(one, rules);
+  const readers = rules.filter(({ name }) => needed.some((its) => its.name === name));
+  const failed = failuresOf(one, readers, span, recorded);
   const series = recorded
     .series()
     .filter(({ subject }) => subject.replace(/[@~].*$/, "") === one.subject.key);
-  for (const metric of new Set(comparisonsOfRule(rule).map((comparison) => comparison.metric))) {
+  for (const metric of new Set(needed.map((its) => its.metric))) {
     const ids = series.filter((its) => its.metric === metric).map(({ id }) => id);
     const runs = [...recorded.runs(ids, span.start, span.end)]
       .flat()
       .toSorted((a, b) => a.first - b.first);
-    metrics.set(metric, stepsOf(runs, failed, span, one, rule));
+    metrics.set(metric, stepsOf(runs, failed, span, one, readers));
   }
   return { name: callSubject(one, all), metrics };
 }
@@ -207,14 +222,15 @@ function withoutLead(subjects: readonly RecordedSubject[]): {
 /** The rounds in which a request for the subject failed. */
 function failuresOf(
   { kind, subject }: NamedSubject,
-  rule: Rule,
+  readers: readonly Rule[],
   { start, end }: Span,
   recorded: Recorded,
 ): ReadonlySet<number> {
   const failed = new Set<number>();
+  const names = new Set(readers.map(({ name }) => name));
   for (const page of recorded.rounds(start, end)) {
     for (const { date, rules, failures, failed: count } of page) {
-      if (count === 0 || !rules.includes(rule.name)) continue;
+      if (count === 0 || !rules.some((name) => names.has(name))) continue;
       if (kind.asks(subject, date, null).some(({ key }) => failures[key] !== undefined))
         failed.add(date);
     }
@@ -227,7 +243,7 @@ function stepsOf(
   failed: ReadonlySet<number>,
   { start, end, everyMs }: Span,
   { kind }: NamedSubject,
-  rule: Rule,
+  readers: readonly Rule[],
 ): readonly RecordedStep[] {
   const steps: RecordedStep[] = [];
   let place = -1;
@@ -239,7 +255,9 @@ function stepsOf(
     // Between two runs it is in force for three intervals: the round in between had no answer of its own.
     const holds =
       run !== undefined &&
-      (at <= until || (next !== undefined && next.first <= rule.schedule.third(run.last)));
+      (at <= until ||
+        (next !== undefined &&
+          readers.some(({ schedule }) => next.first <= schedule.third(run.last))));
     if (!holds || failed.has(at)) steps.push({ kind: "failed" });
     else steps.push(run.value === null ? { kind: "null" } : { kind: "value", text: run.value });
   }
@@ -281,6 +299,8 @@ async function withExpectations(
         elapsed,
         notice,
         subject: subject === undefined || all.length === 1 ? null : callSubject(subject, all),
+        // Gates run as well, and tell what they tell.
+        rule: notice.rule === one.rule.name ? null : notice.rule,
       };
     });
 

@@ -7,7 +7,7 @@ import type { Alert, Rule, RuleChange, Setup, Silence } from "../model/index.ts"
 import { SOURCE_RULE } from "../poll/outages.ts";
 import { AlertRecord } from "../replay/explain/alert-record.ts";
 import { roundsFound } from "../replay/explain/rounds.ts";
-import type { Situation } from "../replay/explain/situation.ts";
+import type { GateFound, Situation } from "../replay/explain/situation.ts";
 import type { OperatorDb } from "../store/operator-db/operator-db.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox.ts";
 import type { AlertPast, PastNotice } from "../store/operator-db/past.ts";
@@ -157,10 +157,10 @@ function gatesOf(
   date: number,
   { rules }: Setup,
   past: AlertPast,
-): Pick<Situation, "closedBy" | "quietBy"> {
+): Pick<Situation, "gates" | "closedBy" | "quietBy"> {
   const { gates } = rule;
   const place = placesOf(rule).find((one) => one.subject.key === subject);
-  if (gates === null || place === undefined) return { closedBy: null, quietBy: null };
+  if (gates === null || place === undefined) return { gates: [], closedBy: null, quietBy: null };
   const alertsOf = (name: string): { readonly gate: Rule; readonly alert: Alert }[] => {
     const gate = rules.find((one) => one.name === name);
     if (gate === undefined) return [];
@@ -171,17 +171,23 @@ function gatesOf(
       return alert === null ? [] : [{ gate, alert }];
     });
   };
-  const closed = gates.onlyWhile.find(
-    (name) => !alertsOf(name).some(({ alert }) => isFiring(alert.state)),
-  );
-  const quiet = gates.unless.find((name) =>
-    alertsOf(name).some(
+  const onlyWhile = gates.onlyWhile.map((name): GateFound => {
+    const fires = alertsOf(name).some(({ alert }) => isFiring(alert.state));
+    return { name, key: "only_while", fires };
+  });
+  const unless = gates.unless.map((name): GateFound => {
+    const fires = alertsOf(name).some(
       ({ gate, alert }) =>
         isFiring(alert.state) &&
         (notificationStateOf(alert).byMissing || !hasBeenMissing(gate, alert, date)),
-    ),
-  );
-  return { closedBy: closed ?? null, quietBy: quiet ?? null };
+    );
+    return { name, key: "unless", fires };
+  });
+  return {
+    gates: [...onlyWhile, ...unless],
+    closedBy: onlyWhile.find(({ fires }) => !fires)?.name ?? null,
+    quietBy: unless.find(({ fires }) => fires)?.name ?? null,
+  };
 }
 
 function silencesOf(

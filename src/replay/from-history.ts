@@ -41,6 +41,8 @@ export function recordedTest(
     readonly elapsed: number;
     readonly notice: Notice;
     readonly subject: string | null;
+    /** Null: it is of the rule itself. */
+    readonly rule: string | null;
   }[],
 ): string {
   const { rule, around, start, everyMs, subjects, ruleFiles, told } = one;
@@ -82,9 +84,12 @@ export function recordedTest(
   }
   lines.push(`    until: ${writtenDuration(Math.max(0, steps - 1) * everyMs)}`);
   lines.push(expected.length === 0 ? "    expect: []" : "    expect:");
-  for (const { elapsed, notice, subject } of expected) {
-    const who = subject === null ? "" : `, subject: ${quoted(subject)}`;
-    lines.push(`      - {at: ${writtenDuration(elapsed)}, kind: ${notice.kind}${who}}`);
+  for (const { elapsed, notice, subject, rule: other } of expected) {
+    const whose = other === null ? "" : `, rule: ${quoted(other)}`;
+    const who = `${whose}${subject === null ? "" : `, subject: ${quoted(subject)}`}`;
+    lines.push(
+      `      - {at: ${elapsed === 0 ? "0s" : writtenDuration(elapsed)}, kind: ${notice.kind}${who}}`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }

@@ -35,6 +35,10 @@ rules:
   - name: beside
     watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}
     when: {metric: tvl_usd, below: 50% of side}
+  - name: gated
+    watch: {kind: v4_pool, chain: 1, pools: [{id: "${POOL_ID}", name: Main}]}
+    when: {metric: tvl_usd, below: 500}
+    only_while: [range]
   - name: swaps
     watch: {kind: v4_swaps, chain: 1, pools: ["${POOL_ID}"]}
     when: {metric: amount_usd, above: 500k}
@@ -78,7 +82,7 @@ describe("tickwatch test --from-history", () => {
 
   it("makes tests that pass, beside their rules", async () => {
     const path = join(dirname(files.database()), "miss.test.yaml");
-    for (const rule of ["tvl-low", "range"]) {
+    for (const rule of ["tvl-low", "range", "beside", "gated"]) {
       const file = path.replace("miss", rule);
       const { code, out, err } = await from(rule, "--around", "12:14", "--out", file);
       expect({ code, out }).toEqual({ code: 0, out: "" });
@@ -96,6 +100,13 @@ describe("tickwatch test --from-history", () => {
     const range = await readFile(path.replace("miss", "range"), "utf8");
     expect(range).toContain("v4_position: {lower_tick: -10, upper_tick: 10, liquidity: 1}");
     expect(range).toContain("- {at: 6m, kind: fired}");
+    const beside = await readFile(path.replace("miss", "beside"), "utf8");
+    expect(beside).toContain(`      "v4_pool:1:${OTHER_ID}":\n        tvl_usd: "1000x`);
+    const gated = await readFile(path.replace("miss", "gated"), "utf8");
+    expect(gated).toMatch(/kind: fired, rule: range, subject: "Treasury: ETH\/USDC"\}/);
+    // It is below 500 from minute 10 to 15, and the range is left from 10 to 13.
+    expect(gated).toMatch(/\{at: 6m, kind: fired, subject: Main\}/);
+    expect(gated).toMatch(/\{at: 10m, kind: resolved, subject: Main\}/);
   });
 
   it.each([
@@ -104,11 +115,6 @@ describe("tickwatch test --from-history", () => {
       ["tvl-low", "Main", "--around", "2026-11-02T03:10Z"],
       1,
       "nothing is recorded around 2026-11-02 03:10 UTC: rounds are recorded from 2026-11-28 12:01 UTC to 2026-11-28 12:30 UTC",
-    ],
-    [
-      ["beside", "--around", "12:14"],
-      1,
-      "beside compares with references: write their values by hand, see docs/testing.md",
     ],
     [["swaps", "--around", "12:14"], 1, "swaps looks at single entries, which are not kept"],
     [["tvl-lwo", "--around", "12:14"], 2, "there is no rule tvl-lwo; did you mean tvl-low?"],

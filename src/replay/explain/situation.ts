@@ -20,6 +20,13 @@ export interface RoundFound {
   } | null;
 }
 
+/** A rule that another one looks at, and whether it fired as that one sees it. */
+export interface GateFound {
+  readonly name: string;
+  readonly key: "only_while" | "unless";
+  readonly fires: boolean;
+}
+
 /** What was known of an alert at a time that somebody asks about. */
 export interface Situation {
   readonly rule: Rule;
@@ -43,7 +50,9 @@ export interface Situation {
   readonly isOfEntries: boolean;
   /** When its windows were filled from the service's history: rounds before that did not know it. Null: they were not. */
   readonly backfilledAt: number | null;
-  /** The gate of `only_while` that was closed, and a rule of `unless` that fired. */
+  /** Every rule of `only_while` and `unless`, in their order. */
+  readonly gates: readonly GateFound[];
+  /** The first gate of `only_while` that was closed, and the first rule of `unless` that fired. */
   readonly closedBy: string | null;
   readonly quietBy: string | null;
   /** It was not watched then: since when it is, and until when it was. */

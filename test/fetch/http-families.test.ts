@@ -26,7 +26,11 @@ describe("a service on two origins", () => {
         most.open -= 1;
         response.end("[]");
       });
-      setTimeout(() => waiting.shift()?.(), 2);
+      // Nothing is answered before three wait, and then a little later, in which more might come.
+      if (most.ever < 3) return;
+      setTimeout(() => {
+        for (const answer of waiting.splice(0)) answer();
+      }, 10);
     };
     const [one, other] = [await open(handler), await open(handler)];
     await ask(sourceAt(one.url, other.url, { concurrency: 3 }), both);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
@@ -464,8 +465,17 @@ describe("a round whose time is over", () => {
 
 describe("the limits", () => {
   it("keep to so many requests at one time, and to three quarters of them for one endpoint", async () => {
+    // Nothing is answered before so many wait, and then a little later, in which more might come.
+    let least = 3;
+    const waiting: ServerResponse[] = [];
     const { server, source } = await serve(
-      (_, response) => setTimeout(() => json(response, []), 50),
+      (_, response) => {
+        waiting.push(response);
+        if (server.mostOpen() < least) return;
+        setTimeout(() => {
+          for (const one of waiting.splice(0)) json(one, []);
+        }, 50);
+      },
       { concurrency: 4 },
     );
     const pools = Array.from({ length: 400 }, (_, n) => pool(n));
@@ -476,6 +486,7 @@ describe("the limits", () => {
       const key = `gas_hour:${chainId}`;
       return { key, record: "gas_hour", chainId, id: "", from: "2026-11-27", to: "2026-11-28" };
     });
+    least = 4;
     await ask(source, [...pools, ...hours]);
     expect(server.mostOpen()).toBe(4);
   });

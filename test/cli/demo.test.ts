@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { type End, type Owner, type Program, startProgram } from "../support/program.ts";
+import { WHOLE } from "../support/tier.ts";
 
 /** A folder for the temporary files of one demo. */
 async function makeFolder(owner: Owner): Promise<string> {
@@ -38,7 +39,7 @@ describe.concurrent("the demo", () => {
     const { expect } = test;
     const demo = async (): Promise<End & { folder: string }> => {
       const folder = await makeFolder(test);
-      const running = startProgram(test, ["demo", "--speed", "300"], { env: { TMPDIR: folder } });
+      const running = startProgram(test, ["demo", "--speed", "150"], { env: { TMPDIR: folder } });
       await sends(running, 2);
       running.kill("SIGINT");
       return { ...(await running.ended), folder };
@@ -77,7 +78,7 @@ describe.concurrent("the demo", () => {
     expect(end.out).toMatch(/\d+ rounds?, .*notices: /);
   });
 
-  it("ends when nobody reads it any more", async (test) => {
+  it.runIf(WHOLE)("ends when nobody reads it any more", async (test) => {
     const { expect } = test;
     const TMPDIR = await makeFolder(test);
     const demo = startProgram(test, ["demo"], { env: { TMPDIR } });

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { makeAlertWorld, tells } from "../support/alert-world.ts";
 import { MAIN, runProgram, startProgram } from "../support/program.ts";
+import { WHOLE } from "../support/tier.ts";
 
 const ESCAPE = "\u001B";
 
@@ -32,7 +33,7 @@ describe.concurrent("what a command prints", () => {
   it("may be cut short by its reader", async (test) => {
     const { expect } = test;
     const { place } = await makeAlertWorld(test);
-    for (const args of [["once", "--config", place.config], ["once", "--help"], ["--help"]]) {
+    for (const args of [["once", "--config", place.config], ["--help"]]) {
       const program = startProgram(test, args, { env: place.env });
       program.leave();
       expect(await program.ended).toMatchObject({ code: 0, err: "" });
@@ -59,23 +60,26 @@ describe.concurrent("what a command prints", () => {
     await next.outLine((line) => line.startsWith("🟢"));
   });
 
-  it.skipIf(noTerminal)("is coloured on a terminal only, and not with NO_COLOR", async (test) => {
-    const { expect } = test;
-    const { place, slack } = await makeAlertWorld(test);
-    const onTerminal = async (more: Record<string, string>): Promise<string> => {
-      const before = slack.received.length;
-      const command = `exec "${process.execPath}" "${MAIN}" run --config "${place.config}"`;
-      const terminal = startProgram(test, ["-qec", command, "/dev/null"], {
-        file: "script",
-        env: { ...place.env, ...more },
-      });
-      await terminal.outLine((line) => line.includes("accepts the API key"));
-      // `script` passes it on: a daemon outlives its terminal, which only hangs up.
-      terminal.kill("SIGTERM");
-      expect(slack.received.length).toBeGreaterThanOrEqual(before);
-      return (await terminal.ended).out;
-    };
-    expect(await onTerminal({ NO_COLOR: "1" })).not.toContain(ESCAPE);
-    expect(await onTerminal({})).toContain(`${ESCAPE}[32mINFO`);
-  });
+  it.runIf(WHOLE && !noTerminal)(
+    "is coloured on a terminal only, and not with NO_COLOR",
+    async (test) => {
+      const { expect } = test;
+      const { place, slack } = await makeAlertWorld(test);
+      const onTerminal = async (more: Record<string, string>): Promise<string> => {
+        const before = slack.received.length;
+        const command = `exec "${process.execPath}" "${MAIN}" run --config "${place.config}"`;
+        const terminal = startProgram(test, ["-qec", command, "/dev/null"], {
+          file: "script",
+          env: { ...place.env, ...more },
+        });
+        await terminal.outLine((line) => line.includes("accepts the API key"));
+        // `script` passes it on: a daemon outlives its terminal, which only hangs up.
+        terminal.kill("SIGTERM");
+        expect(slack.received.length).toBeGreaterThanOrEqual(before);
+        return (await terminal.ended).out;
+      };
+      expect(await onTerminal({ NO_COLOR: "1" })).not.toContain(ESCAPE);
+      expect(await onTerminal({})).toContain(`${ESCAPE}[32mINFO`);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { atRandom, constructed, sampleOf } from "./plans.ts";
 /** Another one tries other deaths: `CRASH_SEED=7 npx vitest run test/crash`. */
 const SEED = Number(process.env.CRASH_SEED ?? "20261127");
 
-const RANDOM_RUNS = WHOLE ? 6 : 1;
+const RANDOM_RUNS = 6;
 /** Only what hangs takes so long. */
 const LONG_MS = 1_200_000;
 
@@ -36,7 +36,7 @@ describe("a daemon that is killed wherever it is", () => {
     LONG_MS,
   );
 
-  it(
+  it.runIf(WHOLE)(
     "several times and in its start as well",
     async () => {
       const { kills, faults } = await judge(campaign, atRandom(SEED, RANDOM_RUNS, campaign.short));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
 import { fillDisk, mountSmallDisk, unmount } from "../support/small-disk.ts";
+import { WHOLE } from "../support/tier.ts";
 
 const SIZE = 1024 * 1024;
 const disk = mountSmallDisk(SIZE);
@@ -48,7 +49,7 @@ describe.skipIf(disk === null)("a disk that is full", () => {
 });
 
 describe("a database that is deleted while the daemon runs", () => {
-  it("is said, is written anew, and a restart knows all of it", async (test) => {
+  it.runIf(WHOLE)("is said, is written anew, and a restart knows all of it", async (test) => {
     const { expect } = test;
     const { place, slack, tvl } = await makeAlertWorld(test);
     const daemon = place.run();

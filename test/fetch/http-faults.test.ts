@@ -5,12 +5,17 @@ import { cleanText } from "../../src/base/text.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import type { Request, Source } from "../../src/fetch/source.ts";
 import { type Answer, RECORDS } from "../../src/model/index.ts";
+import { WHOLE } from "../support/tier.ts";
 import { askFor } from "./asks.ts";
 import { faultServer, json } from "./fault-server.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import { goodAnswer } from "./good-answer.ts";
 
 const KEY = "twk_S3cret-Key+42/&?";
+/** The time limit of a request, and how long one is waited for that is answered. */
+const [LIMIT_MS, PATIENCE_MS] = [400, 120_000];
+/** Each of these costs as much as all others; the short pass asks a quarter of the endpoints. */
+const LARGE = /bomb|50 MB|deep nesting/;
 /** What a notice, a log or the database could be given. */
 const told: string[] = [];
 
@@ -41,7 +46,13 @@ async function outcomesOf(fault: Fault): Promise<Outcome[]> {
       legacyBaseUrl: server.url,
       rpc: {},
       apiKey: new Secret(KEY),
-      timeoutMs: fault.expected === "timeout" ? 400 : 5_000,
+      timeoutMs: LIMIT_MS,
+      // Only what never comes is given up soon: a busy machine may be long about the rest.
+      after: (_, wake) => {
+        const isSoon = fault.expected === "timeout" && !good;
+        const timer = setTimeout(wake, isSoon ? LIMIT_MS : PATIENCE_MS);
+        return () => clearTimeout(timer);
+      },
       concurrency: 64,
       requestsPerSecond: 10_000,
       retryMs: 1,
@@ -51,9 +62,11 @@ async function outcomesOf(fault: Fault): Promise<Outcome[]> {
   const rounds = [
     { source: both, records: RECORDS },
     { source: earlier, records: SHARED },
-  ].flatMap(({ source, records }) =>
-    source.plan(records.map((record) => askFor(record))).map((request) => ({ source, request })),
-  );
+  ]
+    .flatMap(({ source, records }) =>
+      source.plan(records.map((record) => askFor(record))).map((request) => ({ source, request })),
+    )
+    .filter((_, i) => WHOLE || !LARGE.test(fault.name) || i % 4 === 0);
   planned.push(...rounds.map(({ request }) => request));
   const ask = (): Promise<(readonly Answer[])[]> =>
     Promise.all(
@@ -85,9 +98,9 @@ describe("every endpoint of every record", () => {
     async (_, fault) => {
       const outcomes = await outcomesOf(fault);
       // All but the one that verifies the key.
-      expect(new Set(outcomes.map(({ endpoint }) => endpoint)).size).toBe(
-        Object.keys(ENDPOINTS).length - 1,
-      );
+      const all = Object.keys(ENDPOINTS).length - 1;
+      const least = WHOLE || !LARGE.test(fault.name) ? all : all / 4;
+      expect(new Set(outcomes.map(({ endpoint }) => endpoint)).size).toBeGreaterThanOrEqual(least);
       const kinds = outcomes.map(({ endpoint, answers }) => [endpoint, kindOf(answers)]);
       const expected = outcomes.map(({ endpoint, answers }) => {
         const one =
@@ -104,7 +117,7 @@ describe("every endpoint of every record", () => {
   );
 
   it("was told of in clean text without key and address", () => {
-    expect(told.length).toBeGreaterThan(600);
+    expect(told.length).toBeGreaterThan(WHOLE ? 600 : 500);
     for (const text of told) {
       expect(text.toLowerCase()).not.toContain("s3cret");
       expect(text).not.toContain("127.0.0.1");

@@ -21,7 +21,7 @@ import { setupOf } from "../support/world-setup.ts";
 
 const MINUTES = 60;
 /** RUNS: more of them, where somebody hunts for faults. */
-const RUNS = Number(process.env.RUNS ?? (WHOLE ? 200 : 10));
+const RUNS = Number(process.env.RUNS ?? (WHOLE ? 200 : 5));
 /** The whole pass tries other worlds each time, of which a failure says the seed; SEED: those again. */
 const SEED = process.env.SEED ?? (WHOLE ? undefined : "20");
 const DRAWN = {

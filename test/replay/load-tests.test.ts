@@ -60,7 +60,7 @@ describe("a file of rule tests", () => {
       "two in one step",
       "[]\n    steps: [{at: 1m, clock: +1h, restart: true}]",
       "[]",
-      "17:13: a step is one of restart, clock, ack, unack and rearm",
+      "17:13: a step is one of restart, clock, held, ack, unack and rearm",
     ],
     [
       "no end",

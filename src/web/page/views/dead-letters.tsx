@@ -21,7 +21,7 @@ export function DeadLettersPage({ around, channel }: DeadLettersProps) {
       <p class="crumb">
         <a href="/">Overview</a> <span>/</span> <a href={back}>Channels</a>
       </p>
-      <section class="card" aria-labelledby="h-dead-letters">
+      <section class="card ask" aria-labelledby="h-dead-letters">
         <h1 id="h-dead-letters">
           {count} of <bdi>{cut(name, 60)}</bdi>
         </h1>

@@ -30,7 +30,7 @@ export async function noticeFigures(): Promise<readonly Figure[]> {
         await posted(receiver, 0);
         const waits: number[] = [];
         for (let i = 0; i < 2 * TIMES; i += 1) {
-          // Blocks come at any time between two rounds.
+          // Blocks come at any time between two looks at the head.
           await pause((i * 370) % 1_000);
           const known = receiver.posts.length;
           await uniswap.leaveOrReturn(i % 2 === 0);
@@ -44,7 +44,7 @@ export async function noticeFigures(): Promise<readonly Figure[]> {
     });
     return [
       {
-        words: "from a block to the notice at a local receiver, on a schedule of 1 s",
+        words: "from a block to the notice at a local receiver, with schedule: block",
         value: spread(delays.map((ms) => ms / 1_000)),
         unit: "s",
         bar: 1,
@@ -75,7 +75,7 @@ channels: {hook: {kind: webhook, url: "\${env:HOOK}"}}
     join(folder, "rules.yaml"),
     `rules:
   - name: range
-    schedule: 1s
+    schedule: block
     watch: {kind: v4_position, chain: ethereum, protocol: dexa, positions: [${positions.join()}]}
     when: {metric: in_range, changes: true}
 `,

@@ -41,6 +41,8 @@ const MOST_BLOCKS = 50;
 /** A node with a key in its URL that does as the one behind it, but for what it does wrong. */
 export class SpoilingNode {
   fault: Fault = "none";
+  /** What it says in place of a call's result, which it is given; undefined: the result. */
+  lie: (method: string, result: unknown) => unknown = () => undefined;
   requests = 0;
   readonly url: string;
   readonly #target: string;
@@ -149,7 +151,9 @@ export class SpoilingNode {
         break;
       default:
     }
-    return this.#ask(call);
+    const reply = await this.#ask(call);
+    const lie = this.lie(call.method, reply.result);
+    return lie === undefined ? reply : { jsonrpc: "2.0", id: call.id, result: lie };
   }
 
   /** Whether a call names a block by its number, or by the hash of one that is not among the newest. */

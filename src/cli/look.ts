@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { startApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
+import { SECOND } from "../base/duration.ts";
 import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
 import { isBackfilling } from "../commit/backfill/histories.ts";
@@ -9,12 +11,13 @@ import { type AlertEvent, calledBy } from "../decide/event.ts";
 import { valueToText } from "../decide/runtime.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import { createHttpSource } from "../fetch/http.ts";
+import type { Source } from "../fetch/source.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Description, Reading } from "../kinds/kind.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
 import { alertHeadline } from "../notices/headline/headline.ts";
 import { labelsApart } from "../notices/wording.ts";
-import { lookAtOwners } from "../ops/holdings.ts";
+import { type HoldingsParts, lookAtOwners, type OwnersLook } from "../ops/holdings.ts";
 import type { AlertMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
@@ -53,9 +56,14 @@ const STOPPED = "stopped before everything was answered";
 
 /**
  * Asks once for everything on an empty store in memory. Nothing is kept and nobody is told.
- * Throws an Error when the user stops it.
+ * Lists of owners' positions that are still being read are waited for, `patienceMs` at most. Throws an Error
+ * when the user stops it.
  */
-export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
+export async function lookOnce(
+  setup: Setup,
+  io: Io,
+  patienceMs = READING_PATIENCE_MS,
+): Promise<Look> {
   const stop = io.stop();
   if (stop.aborted) throw new Error(STOPPED);
   const log = createLogger({
@@ -65,11 +73,14 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
   });
   const decided: DecidedWork[] = [];
   const store = (await memoryStores())();
-  const owners = await lookAtOwners(
+  const owners = await whatOwnersHold(
     setup,
-    await knownHoldings(setup),
-    ({ service }) => createHttpSource({ ...service, log: () => {} }),
     { kinds: KINDS, store, clock: systemClock(), log },
+    io,
+    {
+      patienceMs,
+      stop,
+    },
   );
   const app = await startApp({
     // Without channels nobody is told of a look around.
@@ -89,6 +100,33 @@ export async function lookOnce(setup: Setup, io: Io): Promise<Look> {
   if (stop.aborted) throw new Error(STOPPED);
   const seen = apart(inOrder(decided.flatMap(seenOf), owners.setup));
   return { seen, unread: owners.troubles, round };
+}
+
+/** A list of an owner's positions is read from logs: on a chain of some age for minutes. */
+const READING_PATIENCE_MS = 20 * SECOND;
+const BEING_READ = /\d% read/;
+const AGAIN_MS = SECOND;
+const SAID_EVERY = 5;
+
+/** What owners hold, once all that is being read is read or the patience is over; how far it is is told meanwhile. */
+async function whatOwnersHold(
+  setup: Setup,
+  parts: HoldingsParts,
+  io: Io,
+  { patienceMs, stop }: { readonly patienceMs: number; readonly stop: AbortSignal },
+): Promise<OwnersLook> {
+  const { clock } = parts;
+  const begun = clock.elapsed();
+  const known = await knownHoldings(setup);
+  const open = ({ service }: Setup): Source => createHttpSource({ ...service, log: () => {} });
+  for (let looks = 1; ; looks += 1) {
+    const look = await lookAtOwners(setup, known, open, parts);
+    const reading = look.troubles.filter((line) => BEING_READ.test(line));
+    if (reading.length === 0 || clock.elapsed() - begun >= patienceMs) return look;
+    if (looks % SAID_EVERY === 0) for (const line of reading) io.err(`${line}\n`);
+    await pause(AGAIN_MS, undefined, { signal: stop }).catch(() => {});
+    if (stop.aborted) throw new Error(STOPPED);
+  }
 }
 
 /** Names of one rule that read alike say their chain as well. */

@@ -49,7 +49,9 @@ export async function positions(options: PositionsOptions, io: Io): Promise<numb
     return refuse(`the configuration has no node of that chain, only of ${known}`, io);
   }
   const setup = await withRules(options, io, chains);
-  const { seen, unread, round } = await withOwnService(setup, io, (its) => lookOnce(its, io));
+  const { seen, unread, round } = await withOwnService(setup, io, (its) =>
+    lookOnce(its, io, Number.POSITIVE_INFINITY),
+  );
   const listed = listOf(seen);
   print(options, io, {
     value: () => ({

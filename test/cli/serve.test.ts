@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { describe, it } from "vitest";
 import { runProgram, startProgram } from "../support/program.ts";
+import { runTickwatch } from "./test-command.ts";
 
 /** What the program says about itself: its lines `name: value`. */
 function told(out: string, name: string): string {
@@ -100,7 +101,7 @@ describe.concurrent("tickwatch serve", () => {
     ],
   ] as const)("answers %j with exit code %i", async ([args, code, words], test) => {
     const { expect } = test;
-    const end = await runProgram(test, ["serve", ...args]);
+    const end = await runTickwatch(["serve", ...args]);
     expect(end).toMatchObject({ code, out: "" });
     expect(end.err).toMatch(words);
   });

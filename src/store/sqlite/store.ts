@@ -6,7 +6,7 @@ import { alertTable } from "./alerts.ts";
 import { commandTables } from "./commands.ts";
 import {
   type Connection,
-  memoryConnection,
+  memoryConnections,
   type OpenOptions,
   openConnection,
 } from "./connection.ts";
@@ -43,8 +43,8 @@ export async function openSqliteStore(path: string, options: OpenOptions = {}): 
  * so that a daemon may start on it again. Throws StoreError `no_driver`.
  */
 export async function memoryStores(): Promise<() => Store> {
-  const driver = await loadDriver();
-  return () => sqliteStore(memoryConnection(driver));
+  const open = memoryConnections(await loadDriver());
+  return () => sqliteStore(open());
 }
 
 /** The store on an open connection, which it closes. */

@@ -17,7 +17,7 @@ import { openCluster } from "./ops/open-cluster.ts";
 import { sourceOpener } from "./ops/open-source.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
-import { mutesOf, receivers } from "./ops/reload/receivers.ts";
+import { channelsOf, mutesOf, receivers } from "./ops/reload/receivers.ts";
 import { type Reloading, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
 import { roundsListener } from "./ops/rounds-listener.ts";
@@ -76,6 +76,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const its = {
     setup: () => setup,
     memory: () => current?.rounds.memory ?? NO_MEMORY,
+    carryOut: async () => current?.rounds.lookForCommands(),
+    state: () => state,
     store,
     place,
     clock,
@@ -85,9 +87,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const openWeb = (): Promise<DaemonWeb | null> =>
     openDaemonWeb({
       ...its,
-      carryOut: async () => current?.rounds.lookForCommands(),
       deliver: poke,
-      state: () => state,
       lateness: options.selfChecks !== false,
     });
   let web = isScheduled ? await openWeb() : null;
@@ -98,10 +98,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const receiving = (): Receivers => {
-    const all = receivers(setup, channels);
-    return cluster === null ? all : cluster.receivers(all);
-  };
+  const all = (): Receivers => receivers(setup, channels);
+  const receiving = (): Receivers => cluster?.receivers(all()) ?? all();
   const delivery = startDelivery({
     store,
     ...receiving(),
@@ -127,8 +125,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     poke,
     onNotice,
     begun,
-    state: () => state,
-    carryOut: async () => current?.rounds.lookForCommands(),
     ...(options.outboxClock === undefined ? {} : { real: options.outboxClock }),
   });
   const parts = new RunningParts(log);
@@ -154,7 +150,16 @@ export async function startApp(options: AppOptions): Promise<App> {
     poke,
     told: options,
   });
-  const common = { kinds: KINDS, store, clock, log, backfill: true, commands: true, onEvent };
+  const heard = cluster?.hearing(onEvent) ?? onEvent;
+  const common = {
+    kinds: KINDS,
+    store,
+    clock,
+    log,
+    backfill: true,
+    commands: true,
+    onEvent: heard,
+  };
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
   try {
@@ -195,6 +200,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       opened.rounds.start();
       state = stateOf({
         ...its,
+        slots: () => cluster?.part.slots ?? null,
         channels: () => setup.channels.map(({ name }) => name),
         source: () => opened.source,
         configuration: () => reloading?.state ?? null,
@@ -232,12 +238,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const before = channels;
       // Where the database is, only a start says.
       setup = { ...given, store: setup.store, cluster: setup.cluster };
-      channels = new Map(
-        setup.channels.flatMap(({ name }) => {
-          const channel = fresh.get(name) ?? before.get(name);
-          return channel === undefined ? [] : [[name, channel] as const];
-        }),
-      );
+      channels = channelsOf(setup, fresh, before);
       mutes = mutesOf(setup);
       adjustLogger(log, setup.logLevel, []);
       metrics ??= await openMetrics(setup);

@@ -67,6 +67,7 @@ export class Sharing {
   #shown = "";
   #isPostponed = false;
   #settledAt: number | null = null;
+  #rest: { readonly until: number; readonly why: string } | null = null;
   #lastNotice = 0;
 
   constructor(parts: SharingParts, worker: Worker) {
@@ -84,6 +85,11 @@ export class Sharing {
     this.#ending.abort();
     await this.#loop;
     await this.#tail;
+  }
+
+  /** Gives its part to the others for so long, in milliseconds, unless there are none: `why` says the reason. */
+  rest(ms: number, why: string): void {
+    this.#rest = { until: performance.now() + ms, why };
   }
 
   /** Why it has no part of the work; null: it has, or is about to. */
@@ -134,7 +140,8 @@ export class Sharing {
     }
     this.#insists = false;
     this.#orphanedSince = null;
-    this.#why = null;
+    if (this.#rest !== null && performance.now() >= this.#rest.until) this.#rest = null;
+    this.#why = this.#rest?.why ?? null;
     const wanted = this.#wanted(view);
     const living = new Set(view.members.map(({ id }) => id));
     const isFree = ({ owner }: Lease): boolean => owner === null || !living.has(owner);
@@ -238,9 +245,9 @@ export class Sharing {
 
   #wanted({ members, newest }: ClusterView): ReadonlySet<string> {
     const { member, channels } = this.#parts;
-    const able = members
-      .filter(({ config, rests }) => config === newest?.hash && !rests)
-      .map(({ id }) => id);
+    const current = members.filter(({ config }) => config === newest?.hash);
+    const rested = current.filter(({ rests }) => !rests);
+    const able = (rested.length === 0 ? current : rested).map(({ id }) => id);
     const mine = new Set<string>();
     for (const names of [SLOT_NAMES, channels().map(channelLease).toSorted(), [KEEPER]]) {
       for (const [name, owner] of assign(names, able)) if (owner === member.id) mine.add(name);
@@ -249,7 +256,11 @@ export class Sharing {
   }
 
   async #show(): Promise<void> {
-    const status = { rests: false, why: this.#why, subjects: this.#worker.subjects() };
+    const status = {
+      rests: this.#rest !== null,
+      why: this.#why,
+      subjects: this.#worker.subjects(),
+    };
     const text = JSON.stringify(status) + this.#parts.hash() + this.#parts.member.id;
     if (text === this.#shown) return;
     await this.#parts.member.show(status);

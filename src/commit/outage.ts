@@ -1,9 +1,10 @@
+import { MINUTE, SECOND } from "../base/duration.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import { viewOf } from "../decide/gates.ts";
 import type { NotificationIntent } from "../decide/intent.ts";
 import { isCompleted, isDueAsMissing } from "../decide/notification-state.ts";
 import { notifyOfMissing } from "../decide/notify.ts";
-import type { Alert, Notice } from "../model/index.ts";
+import type { Alert, Notice, Rule } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
@@ -32,6 +33,7 @@ export interface OutageVerdict {
  * Whether to speak of alerts that have had no value for long enough because their requests failed. If the
  * service answers nothing any more, or nothing of a kind of record or of a chain, that is told once and
  * the alerts are not; if others of their kind were answered on their chain, each alert is told by itself.
+ * `isShared`: other daemons ask for the rest, and what they were answered is among the memory's sources.
  */
 export function judgeOutages(
   rules: readonly RuleMemory[],
@@ -39,6 +41,7 @@ export function judgeOutages(
   tallies: Tallies,
   memory: Memory,
   selfChannels: readonly string[],
+  isShared = false,
 ): OutageVerdict {
   memory.outages.observe(date, tallies);
   const judge = new OutageScopes(memory, rules, date);
@@ -58,6 +61,7 @@ export function judgeOutages(
         continue;
       }
       if (judge.isReturning(one, unanswered.record, tallies)) continue;
+      if (isShared && !isDueAsMissing(rule.rule, alert, date - graceMs(rule.rule))) continue;
       const gates = viewOf(one.gates, date, (gate) => gate.alert);
       const { alert: next, intents } = notifyOfMissing(rule.rule, alert, date, gates);
       if (next === alert) continue;
@@ -107,6 +111,17 @@ export function judgeOutages(
   const heard = notices.filter(({ channels }) => channels.length > 0);
   return { alerts, sources, notices: heard, isOver };
 }
+
+/**
+ * Where several daemons share the work each was answered last in another round: so long one that is not answered any
+ * more waits for the others to find the same.
+ */
+function graceMs({ schedule }: Rule): number {
+  return Math.min(Math.max(2 * (schedule.everyMs ?? MINUTE), SHORTEST_GRACE_MS), LONGEST_GRACE_MS);
+}
+
+const SHORTEST_GRACE_MS = 5 * SECOND;
+const LONGEST_GRACE_MS = 5 * MINUTE;
 
 /** A scope whose alerts are to be spoken of, and since when they know nothing. */
 interface Due {

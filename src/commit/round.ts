@@ -129,7 +129,14 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
   await committer.commit(
     async (store) => {
       await hearOfOthers(memory, store);
-      const outage = judgeOutages(rules, date, tallies, memory, selfChannels);
+      const outage = judgeOutages(
+        rules,
+        date,
+        tallies,
+        memory,
+        selfChannels,
+        parts.share !== undefined,
+      );
       const change = {
         ...NO_CHANGE,
         alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],

@@ -110,7 +110,7 @@ export const CLOCK_SET_BACK = "the clock was set back: later dates are set to no
 const LARGEST_DRIFT_MS = 5 * SECOND;
 
 /** The setup with what of its rules is in the share. */
-export function sharedSetup(setup: Setup, { division, slots }: Share): Setup {
+function sharedSetup(setup: Setup, { division, slots }: Share): Setup {
   return { ...setup, rules: division.rulesIn(slots) };
 }
 

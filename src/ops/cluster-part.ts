@@ -29,6 +29,11 @@ export class ClusterPart {
     return this.held.has(KEEPER);
   }
 
+  /** How many parts of the work it has. */
+  get slots(): number {
+    return slotsOf(this.#holding).size;
+  }
+
   /** Setups that are opened from now on decide for this. */
   bind(setup: Setup, holding: Holding = this.#holding): void {
     this.#bound.set(setup, holding);

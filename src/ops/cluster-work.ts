@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Member } from "../cluster/member.ts";
@@ -8,12 +9,13 @@ import type { OnRoundsEvent } from "../commit/committer.ts";
 import type { Delivery, Receivers } from "../delivery/deliver.ts";
 import type { Source } from "../fetch/source.ts";
 import { KINDS } from "../kinds/index.ts";
-import type { Setup } from "../model/index.ts";
+import type { RoundRecord, Setup } from "../model/index.ts";
 import { type Memory, NO_MEMORY } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
 import type { HoldingsWatch } from "./holdings.ts";
+import { LonelyOutage } from "./lonely-outage.ts";
 import type { FollowOptions } from "./reload/current-rounds.ts";
 import type { SelfNotices } from "./self-notices.ts";
 
@@ -48,6 +50,8 @@ export interface ClusterWorkParts {
   readonly keep: (keeps: boolean) => Promise<void>;
 }
 
+/** A daemon whose way to the service is cut lets others ask for so long. */
+const REST_MS = 5 * MINUTE;
 /** What others do is looked at again so often, in real milliseconds, while somebody asks. */
 const VIEW_MS = 10_000;
 /** Rounds that run get so long to end where what nobody watches waits for it. */
@@ -63,6 +67,7 @@ export class ClusterWork implements Worker {
   #upkeep = new AbortController();
   #starting: Promise<void> = Promise.resolve();
   #isOut = false;
+  #lonely: LonelyOutage | null = null;
   #view: { readonly of: Setup; readonly memory: Memory; readonly at: number } | null = null;
   #viewing: Promise<void> | null = null;
 
@@ -112,6 +117,25 @@ export class ClusterWork implements Worker {
   /** The channels to which this daemon delivers at the moment. */
   receivers(all: Receivers): Receivers {
     return this.#isOut ? all : this.part.receivers(all);
+  }
+
+  /** Hears of the rounds what its part of the work depends on. */
+  hearing(next: OnRoundsEvent): OnRoundsEvent {
+    return (event) => {
+      next(event);
+      if (event.kind === "round") void this.#look(event.record);
+    };
+  }
+
+  async #look(record: RoundRecord): Promise<void> {
+    const { store, log } = this.#parts ?? {};
+    if (store === undefined) return;
+    this.#lonely ??= new LonelyOutage(store);
+    if (!(await this.#lonely.sees(record))) return;
+    log?.warn(
+      "only this daemon is not answered by the service: others take its part for some minutes",
+    );
+    this.#sharing?.rest(REST_MS, "the service does not answer it");
   }
 
   /** Why it has no part of the work; null: it has. */

@@ -30,6 +30,8 @@ export interface StateParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly self: SelfNotices;
+  /** Absent, or null: it is the only daemon. */
+  readonly slots?: () => number | null;
 }
 
 /** A list of names is for a person to read. */
@@ -44,6 +46,7 @@ export function stateOf({
   channels,
   source,
   configuration,
+  slots = () => null,
 }: StateParts): DaemonState {
   let began = clock.now();
   const late = (): readonly RuleMemory[] => {
@@ -55,6 +58,7 @@ export function stateOf({
   return {
     channels,
     configuration,
+    slots,
     late,
     rules: () => memory().rules.length,
     lateRules: () => late().length,

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { NO_CHANGE } from "../model/index.ts";
+import { type Change, NO_CHANGE } from "../model/index.ts";
 import { memoryStores } from "./sqlite/store.ts";
 import type { Backlog, Store } from "./store.ts";
 
@@ -30,4 +30,25 @@ export async function storeWith({ notices, messages }: Backlog): Promise<Store> 
     }
   }
   return store;
+}
+
+/**
+ * Changes without what was sent meanwhile: whoever delivers to a channel that is not ours does not send it again.
+ * `backlog`: what is still owed.
+ */
+export function withoutSent(
+  changes: readonly Change[],
+  { notices: open }: Backlog,
+  isOurs: (channel: string) => boolean,
+): readonly Change[] {
+  const owed = new Set(
+    open.flatMap(({ notice, owed: to }) => to.map(({ channel }) => `${notice.id} ${channel}`)),
+  );
+  return changes.map((change) => ({
+    ...change,
+    notices: change.notices.map(({ notice, channels }) => ({
+      notice,
+      channels: channels.filter((name) => isOurs(name) || owed.has(`${notice.id} ${name}`)),
+    })),
+  }));
 }

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
-import { type Change, NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
-import { storeWith } from "./backlog-store.ts";
+import { type Alert, NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
+import { storeWith, withoutSent } from "./backlog-store.ts";
 import { apart, BufferedChange } from "./buffered-change.ts";
 import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
 
@@ -225,7 +225,12 @@ export function createFailoverStore(parts: FailoverParts): Store {
   }
 
   async function commitAll(pending: BufferedChange): Promise<void> {
-    const changes = await withoutSent([...pending.parts(RUNS_AT_ONCE)]);
+    const all = [...pending.parts(RUNS_AT_ONCE)];
+    const { isOurs } = parts;
+    const changes =
+      isOurs === undefined || outage === null
+        ? all
+        : withoutSent(all, await outage.outbox.backlog(), isOurs);
     try {
       await pending.rewindStore((series, now) => inner.rewind(series, now));
       for (const change of changes.slice(0, -1)) {
@@ -239,21 +244,14 @@ export function createFailoverStore(parts: FailoverParts): Store {
     for (const change of changes.slice(-1)) await inner.commit(change);
   }
 
-  /** Whoever delivers to a channel does not send again what was sent in its place. */
-  async function withoutSent(changes: readonly Change[]): Promise<readonly Change[]> {
-    const { isOurs } = parts;
-    if (isOurs === undefined || outage === null) return changes;
-    const { notices: open } = await outage.outbox.backlog();
-    const owed = new Set(
-      open.flatMap(({ notice, owed: to }) => to.map(({ channel }) => `${notice.id} ${channel}`)),
-    );
-    return changes.map((change) => ({
-      ...change,
-      notices: change.notices.map(({ notice, channels }) => ({
-        notice,
-        channels: channels.filter((name) => isOurs(name) || owed.has(`${notice.id} ${name}`)),
-      })),
-    }));
+  /** While nobody can be heard nothing is known of others. */
+  async function alertsOf(rule: string): Promise<readonly Alert[]> {
+    try {
+      return outage === null ? ((await inner.alertsOf?.(rule)) ?? []) : [];
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      return [];
+    }
   }
 
   /** Takes away what is done. */
@@ -316,6 +314,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
         },
         released.add,
       ),
+    ...(parts.store.alertsOf === undefined ? {} : { alertsOf }),
     mark: (subject) => inner.mark(subject),
     silences: async (now) => {
       try {

@@ -26,6 +26,7 @@ async function served(): Promise<string[]> {
   const text = await metrics.render({
     channels: () => ["lp"],
     configuration: () => ({ loadedAt: 0, failure: null }),
+    slots: () => 86,
     rules: () => 1,
     lateRules: () => 0,
     subjects: () => 1,

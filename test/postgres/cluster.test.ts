@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, it } from "vitest";
 import { poolRecord } from "../kinds/records.ts";
-import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
+import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
 import { type LogLine, type Owner, type Program, startProgram } from "../support/program.ts";
+import { sendJson } from "../support/scripted-service.ts";
 import { freshSchema } from "./support/place.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
 
@@ -29,6 +30,8 @@ rules:
     schedule: 1s
 `;
 
+const PART = "this daemon's part of the work";
+
 describeWhole("daemons with the same rules and store", () => {
   let server: Server;
   beforeAll(async () => {
@@ -41,26 +44,30 @@ describeWhole("daemons with the same rules and store", () => {
     const { place, service, slack } = world;
     const schema = freshSchema();
     const env = { ...place.env, DATABASE_URL: server.url(schema) };
-    const text = await readFile(place.config, "utf8");
+    const text = `${await readFile(place.config, "utf8")}self: {notify: [slack]}\nreload: signal\n`;
     const configOf = (name: string): string => join(place.folder, `${name}.yaml`);
     /** Each has a key of its own, by which the service knows who asks. */
     const start = async (name: string): Promise<Program> => {
       const store = `store: "\${env:DATABASE_URL}"\ncluster: {name: ${name}}`;
       await writeFile(configOf(name), text.replace(/^store: .*$/m, store));
       const program = startProgram(owner, ["run", "--config", configOf(name)], {
-        env: { ...env, KEY: name },
+        env: { ...env, KEY: `key of ${name}` },
       });
       await program.logLine(({ msg }) => msg === "watching");
       return program;
     };
     const values = new Map<string, number>();
-    service.answer(({ endpoint, query }) =>
-      endpoint === "pool"
-        ? query
-            .getAll("pool_ids")
-            .map((id) => poolRecord({ pool_id: id, tvl_usd: values.get(id) ?? 1_000 }))
-        : null,
-    );
+    /** As a good service does, but for those whom `refuses` names by their keys. */
+    const answers = (refuses: (key: string) => boolean = () => false): void =>
+      service.answer(({ endpoint, query, key = "" }) => {
+        if (refuses(key)) return (response) => sendJson(response, 500, { error: "down" });
+        return endpoint === "pool"
+          ? query
+              .getAll("pool_ids")
+              .map((id) => poolRecord({ pool_id: id, tvl_usd: values.get(id) ?? 1_000 }))
+          : null;
+      });
+    answers();
     /** The TVL of every pool from now on, or of some. */
     const tvl = (usd: number, ids = POOLS): void => {
       for (const id of ids) values.set(id, usd);
@@ -74,12 +81,12 @@ describeWhole("daemons with the same rules and store", () => {
       );
     const command = async (...args: readonly string[]) =>
       await startProgram(owner, [...args, "--config", configOf("one")], { env }).ended;
-    return { ...world, start, tvl, told, command, schema };
+    return { ...world, start, tvl, told, command, answers, schema };
   }
 
   const partOf = ({ slots }: LogLine): number => Number(slots ?? 0);
   const shares = (program: Program, fits: (slots: number) => boolean) =>
-    program.logLine((line) => line.msg === "this daemon's part of the work" && fits(partOf(line)));
+    program.logLine((line) => line.msg === PART && fits(partOf(line)));
 
   it("share the work: each subject is asked for by one of them", async (test) => {
     const { expect } = test;
@@ -104,7 +111,7 @@ describeWhole("daemons with the same rules and store", () => {
     expect([...askers.keys()].toSorted()).toEqual(POOLS);
     expect([...askers.values()].every(({ size }) => size === 1)).toBe(true);
     expect(new Set([...askers.values()].flatMap((keys) => [...keys]))).toEqual(
-      new Set(["one", "other"]),
+      new Set(["key of one", "key of other"]),
     );
     const status = await command("status", "--cluster");
     expect(status.out).toContain("2 daemons share the work");
@@ -154,7 +161,7 @@ describeWhole("daemons with the same rules and store", () => {
     await one.logLine(({ msg }) => msg.startsWith("this daemon watches nothing until"));
     await one.logLine(
       ({ msg, time }) =>
-        msg === "this daemon's part of the work" &&
+        msg === PART &&
         String(time) >
           String(
             one.log().find((line) => line.msg.startsWith("this daemon watches nothing"))?.time,
@@ -190,5 +197,84 @@ describeWhole("daemons with the same rules and store", () => {
     tvl(1_000);
     while (told("back to $1,000").some((count) => count === 0)) await delay(50);
     expect(told("back to $1,000").every((count) => count === 1)).toBe(true);
+  });
+
+  it("say once that the service is down, and once that it is back", async (test) => {
+    const { expect } = test;
+    const { start, slack, service, answers } = await makeWorld(
+      test,
+      RULES.replaceAll("schedule: 1s", "schedule: 1s\n    missing_after: 3s"),
+    );
+    const one = await start("one");
+    await shares(one, (slots) => slots === 256);
+    await slack.first(tells("started"));
+    const other = await start("other");
+    await shares(other, (slots) => slots > 100);
+    await service.requests(4);
+    service.answer(() => (response) => sendJson(response, 500, { error: "down" }));
+    const messages = async (count: number): Promise<void> => {
+      while (slack.received.length < count) await delay(50);
+      // Each of them has found the same by then.
+      await service.requests(12);
+      expect(slack.received).toHaveLength(count);
+    };
+    await messages(2);
+    answers();
+    await messages(3);
+    expect(slack.received.slice(1).map(firstLine)).toEqual([
+      expect.stringContaining("down"),
+      expect.stringContaining("back"),
+    ]);
+  });
+
+  it("leave it to the others to ask a service that answers only them", async (test) => {
+    const { expect } = test;
+    const { start, slack, service, answers, tvl, told, command } = await makeWorld(test);
+    const one = await start("one");
+    await shares(one, (slots) => slots === 256);
+    await slack.first(tells("started"));
+    const other = await start("other");
+    await shares(other, (slots) => slots > 100);
+    await service.requests(4);
+    tvl(800);
+    answers((key) => key === "key of one");
+    await shares(other, (slots) => slots === 256);
+    while (told("below $900").some((count) => count === 0)) await delay(50);
+    expect(told("below $900").every((count) => count === 1)).toBe(true);
+    const { out, code } = await command("status", "--cluster");
+    expect(out).toContain("the service does not answer it");
+    expect(code).toBe(0);
+  });
+
+  it("decide by the newest configuration alone, which one of them loads first", async (test) => {
+    const { expect } = test;
+    const { start, slack, place, tvl, told } = await makeWorld(test);
+    const one = await start("one");
+    await shares(one, (slots) => slots === 256);
+    await slack.first(tells("started"));
+    const other = await start("other");
+    await shares(other, (slots) => slots > 100);
+    // All four are one rule's, and the fifth is another's.
+    tvl(700, POOLS.slice(0, 5));
+    const sums = (): number =>
+      slack.received.filter((message) => firstLine(message).includes("below $3,000")).length;
+    while (sums() === 0 || told("below $900").filter((count) => count > 0).length < 5)
+      await delay(50);
+    const editedAt = new Date().toISOString();
+    await place.writeRules(RULES.replace("below: 900 usd", "below: 600 usd"));
+    one.kill("SIGHUP");
+    await other.logLine(({ msg }) => msg.startsWith("this daemon's configuration is older"));
+    const after = ({ time }: LogLine): boolean => String(time) > editedAt;
+    await one.logLine((line) => after(line) && line.msg === PART && partOf(line) === 256);
+    other.kill("SIGHUP");
+    await one.logLine((line) => after(line) && line.msg === PART && partOf(line) % 256 > 0);
+    while (told("no longer firing").filter((count) => count > 0).length < 5) await delay(50);
+    expect(sums()).toBe(1);
+    expect(told("below $900")).toEqual(POOLS.map((_, at) => (at < 5 ? 1 : 0)));
+    expect(told("no longer firing")).toEqual(POOLS.map((_, at) => (at < 5 ? 1 : 0)));
+    const starts = (): number =>
+      slack.received.filter((message) => toldBy(message) === "started").length;
+    while (starts() < 2) await delay(50);
+    expect(starts()).toBe(2);
   });
 });

@@ -19,6 +19,7 @@ afterEach(async () => {
 const VIEW: DaemonView = {
   channels: () => ["lp"],
   configuration: () => null,
+  slots: () => null,
   rules: () => 3,
   lateRules: () => 1,
   subjects: () => 7,

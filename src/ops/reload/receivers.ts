@@ -2,6 +2,20 @@ import type { Channel } from "../../channels/channel.ts";
 import type { Receivers } from "../../delivery/deliver.ts";
 import type { Setup } from "../../model/index.ts";
 
+/** The channels of a setup: those that were opened for it, and those from before that are the same. */
+export function channelsOf(
+  { channels }: Setup,
+  fresh: ReadonlyMap<string, Channel>,
+  before: ReadonlyMap<string, Channel>,
+): ReadonlyMap<string, Channel> {
+  return new Map(
+    channels.flatMap(({ name }) => {
+      const channel = fresh.get(name) ?? before.get(name);
+      return channel === undefined ? [] : [[name, channel] as const];
+    }),
+  );
+}
+
 /** The channels as the delivery takes them. */
 export function receivers(
   { channels: configs, groupWaitMs }: Setup,

@@ -45,6 +45,8 @@ export interface DaemonView {
   owed(): Promise<ReadonlyMap<string, number>>;
   /** The configuration that runs: when it was loaded, and whether a later one was refused; null: it is never loaded again. */
   configuration(): { readonly loadedAt: number; readonly failure: object | null } | null;
+  /** Of the 256 parts of the work those that this daemon has; null: it is the only daemon. */
+  slots(): number | null;
   /** Of the endpoints that answered lately, by chain. */
   sourceLags(): readonly SourceLag[];
 }

@@ -40,6 +40,9 @@ export function createMetrics(): Metrics {
     of("tickwatch_late_rules", "Rules without a round for three of their intervals."),
   );
   const subjects = new Gauge(of("tickwatch_subjects", "Watched subjects."));
+  const slots = new Gauge(
+    of("tickwatch_cluster_slots", "Of the 256 parts of the work those that this daemon has."),
+  );
   const alerts = new Gauge(of("tickwatch_alerts", "Alerts by state.", "state"));
   const blind = new Gauge(
     of("tickwatch_alerts_without_data", "Alerts whose data is missing, in whatever state."),
@@ -104,6 +107,10 @@ export function createMetrics(): Metrics {
     rules.set(view.rules());
     late.set(view.lateRules());
     subjects.set(view.subjects());
+    const its = view.slots();
+    // A daemon that is the only one shares nothing.
+    if (its === null) slots.remove({});
+    else slots.set(its);
     const last = view.lastRound();
     // A date of zero would be fifty years late.
     if (last === null) lastRound.remove({});

@@ -19,6 +19,7 @@ function create(): Metrics {
 const VIEW: DaemonView = {
   channels: () => ["lp", "mail"],
   configuration: () => null,
+  slots: () => null,
   rules: () => 2,
   lateRules: () => 0,
   subjects: () => 7,

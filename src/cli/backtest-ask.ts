@@ -1,5 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { DAY, HOUR } from "../base/duration.ts";
+import { SourceAffinity } from "../commit/source-affinity.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
@@ -37,7 +38,9 @@ export async function askService(
     return its === null || its.first > span.from + HOUR || its.last < span.to - DAY;
   });
   if (open.length === 0 && options.plan !== true) return NOTHING;
-  const source = createHttpSource({ ...setup.service, log: () => {} });
+  const http = createHttpSource({ ...setup.service, log: () => {} });
+  // What one family does not know the other one is asked, as by a daemon.
+  const source = new SourceAffinity(http, systemClock()).watch();
   const cache = await openCache(setup, options.plan !== true, io);
   try {
     if (options.plan === true) {

@@ -125,13 +125,24 @@ function keyOf({ record, chainId, id, wallet, period }: Ask): string {
 function asksFor(ask: Ask, spacingMs: number): HistoryPlan["asks"] {
   const key = keyOf(ask);
   const most = MOST_DAYS[ask.record];
-  const { limit: _limit, offset: _offset, from: _from, to: _to, like: _like, ...plain } = ask;
+  const { limit: _limit, offset: _offset, from: _from, to: _to, ...plain } = ask;
   if (most !== undefined) {
-    return (from, to) => {
+    return (from, to, now) => {
       const asks: Ask[] = [];
       for (let end = to; end >= from; end -= most * DAY) {
-        const [first, last] = [isoDay(Math.max(from, end - (most - 1) * DAY)), isoDay(end)];
-        asks.push({ ...plain, key: `${key}:${first}:${last}`, from: first, to: last });
+        const start = Math.max(from, end - (most - 1) * DAY);
+        const [first, last] = [isoDay(start), isoDay(end)];
+        // The earlier family counts days back from the newest, which may be today or yesterday.
+        const offset = Math.max(0, Math.floor((now - end) / DAY) - 1);
+        const limit = Math.ceil((now - start) / DAY) + 1 - offset;
+        asks.push({
+          ...plain,
+          key: `${key}:${first}:${last}`,
+          from: first,
+          to: last,
+          limit,
+          offset,
+        });
       }
       return asks;
     };

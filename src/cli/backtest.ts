@@ -173,6 +173,10 @@ function spanOf({ from, to }: BacktestOptions, io: Io): Span | null {
   const end = Math.min(to?.(now) ?? now, now);
   const start = from?.(now) ?? end - USUAL_MS;
   if (start < end) return { from: start, to: end };
+  if (start >= now) {
+    io.err(`tickwatch: ${formatTime(start)} is still to come: --from must be in the past\n`);
+    return null;
+  }
   io.err(`tickwatch: --from ${formatTime(start)} is not before --to ${formatTime(end)}\n`);
   return null;
 }

@@ -7,7 +7,7 @@ import { WebAccess } from "./access.ts";
 import { type Api, ProblemError } from "./api/api.ts";
 import { PROBLEM_TYPE, problemResponse } from "./api/problem.ts";
 import { serveApi } from "./api/routes.ts";
-import { type Monitor, serveMonitor } from "./monitor.ts";
+import { isMonitored, type Monitor, serveMonitor } from "./monitor.ts";
 import { page, pageAssets } from "./page/index.ts";
 import { SIGN_IN, serveSignIn } from "./sign-in.ts";
 import type { WebEnv } from "./viewer.ts";
@@ -137,10 +137,6 @@ export function createWebApp(parts: WebAppParts): Hono<WebEnv> {
     return c.body(JSON.stringify(body), 500, { "content-type": PROBLEM_TYPE });
   });
   return app;
-}
-
-function isMonitored(path: string): boolean {
-  return path === "/metrics" || path === "/healthz" || path === "/readyz";
 }
 
 /** What whoever has not signed in yet needs to do so. */

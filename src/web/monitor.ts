@@ -16,6 +16,10 @@ export interface Monitor {
 /** A list of names is for a person to read. */
 const MOST_NAMES = 20;
 
+export function isMonitored(path: string): boolean {
+  return path === "/metrics" || path === "/healthz" || path === "/readyz";
+}
+
 /** Health and metrics. */
 export function serveMonitor(app: Hono<WebEnv>, monitor: Monitor): void {
   app.get("/healthz", (c) => {

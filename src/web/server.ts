@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE, SECOND } from "../base/duration.ts";
@@ -7,7 +8,7 @@ import type { WebConfig } from "../model/index.ts";
 import type { Api } from "./api/api.ts";
 import { createWebApp } from "./app.ts";
 import { createHostCheck } from "./guard.ts";
-import type { Monitor } from "./monitor.ts";
+import { isMonitored, type Monitor } from "./monitor.ts";
 
 export interface WebParts {
   readonly config: WebConfig;
@@ -28,6 +29,8 @@ export interface Web {
 
 /** Monitors and open pages are few; whoever opens more connections gets none. */
 const MOST_CONNECTIONS = 256;
+/** Beyond those, for health and metrics alone: who watches the watcher is not kept out by open pages. */
+const MOST_OF_MONITORS = 64;
 const LARGEST_HEADER = 8 * 1_024;
 const STOP_GRACE_MS = SECOND;
 
@@ -57,11 +60,25 @@ export async function startWeb(parts: WebParts): Promise<Web> {
       keepAliveTimeout: 5 * SECOND,
     },
     (request, response) => {
-      if (isOwnHost(request)) void listener(request, response);
-      else refuseHost(response);
+      if (hostsOf(request) > 1) refuse(response, 400, "there is more than one Host header");
+      else if (!isOwnHost(request)) {
+        refuse(response, 403, "the Host header names another machine; see web.hosts");
+      } else if (beyond.has(request.socket) && !isMonitored(pathOf(request))) {
+        const detail = `${MOST_CONNECTIONS} connections are open already; close some pages`;
+        refuse(response, 503, detail);
+      } else void listener(request, response);
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MOST_CONNECTIONS + MOST_OF_MONITORS;
+  const beyond = new WeakSet<Socket>();
+  let open = 0;
+  server.on("connection", (socket) => {
+    open += 1;
+    if (open > MOST_CONNECTIONS) beyond.add(socket);
+    socket.once("close", () => {
+      open -= 1;
+    });
+  });
   // Also who reads too slowly is left; a stream of events says something more often.
   server.setTimeout(15 * SECOND);
   let cancel = (): void => {};
@@ -125,10 +142,19 @@ function urlOf(server: Server): string | null {
   return `http://${host}:${address.port}`;
 }
 
+/** How many Host headers there are; Node itself shows the first alone. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host").length;
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
 /** Before anything is made of the request. */
-function refuseHost(response: ServerResponse): void {
-  const body = "the Host header names another machine; see web.hosts\n";
-  response.writeHead(403, {
+function refuse(response: ServerResponse, status: 400 | 403 | 503, detail: string): void {
+  const body = `${detail}\n`;
+  response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",

@@ -131,6 +131,7 @@ describe("a stream of events", () => {
     for (let i = 0; i < 128; i += 1) await open();
     const answer = await fetch(`http://127.0.0.1:${port}/`);
     expect(answer.status).toBe(503);
+    expect(answer.headers.get("connection")).toBe("close");
     expect(await answer.text()).toMatch(/128 pages listen already/);
   });
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
@@ -218,15 +218,37 @@ describe("the web listener", () => {
   it("takes a bounded number of connections, and small headers only", async () => {
     const { port } = await setUp();
     expect((await ask(port, "/healthz", { "x-long": "x".repeat(20_000) })).status).toBe(431);
-    const held = await Promise.all(
-      Array.from({ length: 256 }, async () => {
-        const socket = connect({ host: "127.0.0.1", port });
-        await once(socket, "connect");
-        return socket;
-      }),
-    );
+    const hold = (count: number): Promise<Socket[]> =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const socket = connect({ host: "127.0.0.1", port });
+          await once(socket, "connect");
+          return socket;
+        }),
+      );
+    const held = await hold(256);
+    // What is left is for those who watch the watcher.
+    expect((await ask(port, "/healthz")).status).toBe(200);
+    expect((await ask(port, "/metrics")).status).toBe(200);
+    const page = await ask(port, "/");
+    expect(page).toMatchObject({ status: 503, headers: { connection: "close" } });
+    held.push(...(await hold(64)));
     await expect(ask(port, "/healthz")).rejects.toThrow(/ECONN|socket hang up/);
     for (const socket of held) socket.destroy();
+  });
+
+  it("takes no request with two Host headers, whichever names this machine", async () => {
+    const { port } = await setUp();
+    for (const hosts of [
+      "Host: localhost\r\nHost: evil.example",
+      "Host: localhost\r\nhost: localhost",
+    ]) {
+      const socket = connect({ host: "127.0.0.1", port });
+      socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\n\r\n`);
+      const [answer] = await once(socket, "data");
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+      socket.destroy();
+    }
   });
 
   it("stops with connections that are kept open", async () => {

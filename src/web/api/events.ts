@@ -18,6 +18,8 @@ export function eventStreams(api: Pick<Api, "listen">): (c: Context<WebEnv>) => 
   let listeners = 0;
   return (c) => {
     if (listeners >= MOST_LISTENERS) {
+      // The connection is for somebody else.
+      c.env.outgoing.setHeader("connection", "close");
       const detail = `${MOST_LISTENERS} pages listen already; close one, or ask for /api/v1/overview instead`;
       throw new ProblemError(503, "Too many listeners", detail);
     }

@@ -65,11 +65,12 @@ export async function startWebDaemon(
   test: TestContext,
   web: string,
   channels = "{terminal: {kind: console}}",
+  rules = RULES,
 ): Promise<WebDaemon> {
   const service = await startScriptedService(test);
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-api-"));
   test.onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, "rules.yaml"), RULES);
+  await writeFile(join(folder, "rules.yaml"), rules);
   await writeFile(
     join(folder, "config.yaml"),
     `service: {base_url: "${service.baseUrl}", api_key: "\${env:KEY}", requests_per_second: 1000}

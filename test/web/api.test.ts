@@ -47,6 +47,34 @@ describe("the API over a running daemon", () => {
     });
   });
 
+  it("shows the first of each rule, a page of whole rules at a time, with how many each has", async (test) => {
+    const pools = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `"0x${String(i + 1).padStart(64, "0")}"`).join(", ");
+    const rules = [5, 1, 3, 2].map(
+      (count, i) =>
+        `  - {name: rule-${i}, watch: {kind: v4_pool, chain: 1, pools: [${pools(count)}]}, when: {metric: tvl_usd, below: 900 usd}, schedule: 1m}`,
+    );
+    const daemon = await startWebDaemon(test, OPEN, undefined, `rules:\n${rules.join("\n")}\n`);
+    const path = "/api/v1/alerts?state=ok&sort=distance&per_rule=2&limit=4";
+    const { body } = await daemon.ask(path);
+    const named = (list: unknown): unknown[] =>
+      (listOf(list) as { rule: string }[]).map(({ rule }) => rule);
+    expect(named(body.alerts)).toEqual(["rule-0", "rule-0", "rule-1"]);
+    expect(body).toMatchObject({
+      total: 11,
+      rules: [
+        { rule: "rule-0", total: 5 },
+        { rule: "rule-1", total: 1 },
+      ],
+      next: expect.any(String),
+    });
+    const rest = await daemon.ask(`${path}&cursor=${encodeURIComponent(String(body.next))}`);
+    expect(named(rest.body.alerts)).toEqual(["rule-2", "rule-2", "rule-3", "rule-3"]);
+    expect(rest.body).toMatchObject({ total: 11, rules: [{ total: 3 }, { total: 2 }], next: null });
+    const page = await daemon.ask("/");
+    expect(page.text).not.toContain("the nearest of each rule");
+  });
+
   it("has the newest record field by field once somebody looks, and what was kept before", async (test) => {
     const daemon = await startWebDaemon(test, OPEN);
     const kept = (await daemon.ask(`/api/v1/alert?${ALERT}`)).body;

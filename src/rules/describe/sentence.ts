@@ -49,6 +49,11 @@ export function describeRule(rule: Rule, words: SentenceWords): string {
   return [told, ...parts].join("; ");
 }
 
+/** Of which entries a rule tells: `each swap in ETH/USDC whose value is above $500,000`. Pure. */
+export function describeEntries(rule: Rule, words: SentenceWords): string {
+  return new Speaker(rule, words).entries();
+}
+
 /** How a clause is spoken: as it is now, or as it has been for a while. */
 type Tense = "now" | "lasting";
 

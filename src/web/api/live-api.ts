@@ -8,7 +8,7 @@ import { RECENT_STEP_MS } from "../live/recent.ts";
 import { recordView } from "../live/record-view.ts";
 import { FiringRibbon } from "../live/ribbon.ts";
 import type { Row } from "../live/row.ts";
-import { selectRows } from "../live/select.ts";
+import { selectByRule, selectRows } from "../live/select.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { watchView } from "../live/watch.ts";
 import { ruleDetail, ruleSummary } from "../read/rule-view.ts";
@@ -115,6 +115,21 @@ export function liveApi(parts: ApiParts): LiveApi {
     for (const { row, alert } of shown) alert.recent = await recentOf(row, now);
   }
 
+  /** Adds what was told last of rules that tell of entries: there is no value to show of them. */
+  async function addTold(shown: readonly Alert[]): Promise<void> {
+    for (const { rule, subject, entries } of shown) {
+      if (entries === null) continue;
+      const span = { from: 0, to: clock.now(), most: 1 };
+      const [found] =
+        (await db.glance(({ history }) =>
+          history.notices({ rule, subject, kind: "changed", ...span }),
+        )) ?? [];
+      if (found === undefined) continue;
+      const { headline, at } = found.notice;
+      entries.last = { headline, at: iso(at) };
+    }
+  }
+
   async function recentOf(row: Row, now: number): Promise<Recent | null> {
     const series = seriesOf(row);
     const view = series === null ? null : parts.recent.view(series.id, now);
@@ -161,6 +176,7 @@ export function liveApi(parts: ApiParts): LiveApi {
           rows.set(view, row);
           return view;
         });
+        await addTold([...rows.keys()]);
         const pictured = [...first.firing.first, ...first.held_back.first];
         await addRecent(
           pictured.flatMap((alert) => {
@@ -183,13 +199,17 @@ export function liveApi(parts: ApiParts): LiveApi {
         // Places are found out with the snapshot.
         await snapshot();
         const beside = await aroundNow();
-        const { rows, total, next } = selectRows(live.rows, query);
+        const { per_rule: most } = query;
+        const { rows, ...about } =
+          most === undefined ? selectRows(live.rows, query) : selectByRule(live.rows, query, most);
         const shown = rows.map((row) => {
           live.watch(row);
           return { row, alert: alertView(row, beside) };
         });
         if (query.include === "recent") await addRecent(shown);
-        return { alerts: shown.map(({ alert }) => alert), total, next };
+        const found = shown.map(({ alert }) => alert);
+        await addTold(found);
+        return { alerts: found, ...about };
       }),
 
     async alert({ rule, subject }) {
@@ -200,6 +220,7 @@ export function liveApi(parts: ApiParts): LiveApi {
       const beside = await aroundNow();
       const alert = alertView(row, beside);
       await addRecent([{ row, alert }]);
+      await addTold([alert]);
       return detailOf(row, alert);
     },
 

@@ -1,17 +1,19 @@
 import { chainName } from "../../base/chains.ts";
 import { formatDuration, MINUTE } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
+import { judgesEntries } from "../../decide/decide-alert.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { viewOf } from "../../decide/gates.ts";
 import { isCompleted, isCooling, notificationStateOf } from "../../decide/notification-state.ts";
 import { valueFromText } from "../../decide/runtime.ts";
 import { matches, mutedUntil } from "../../delivery/suppress/hold.ts";
 import { chainOfKey } from "../../kinds/kind.ts";
-import type { Alert as AlertState, Silence } from "../../model/index.ts";
+import type { Alert as AlertState, Rule, Silence } from "../../model/index.ts";
 import { alertHeadline } from "../../notices/headline/headline.ts";
 import { subjectName } from "../../notices/wording.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
+import { describeEntries } from "../../rules/describe/sentence.ts";
 import type { Alert, HeldBack } from "../api/schemas/alerts.ts";
 import { comparedOf, shownValue } from "./compared.ts";
 import { rangeDistance } from "./range-distance.ts";
@@ -78,6 +80,7 @@ export function alertView(row: Row, around: Around): Alert {
     compared: comparedIn(memory, seen, around.now),
     last: lastOf(memory, seen),
     range: rangeOf(seen),
+    entries: judgesEntries(watched) ? { fires: entriesText(watched), last: null } : null,
     ack:
       life === null || life.acked === null
         ? null
@@ -106,6 +109,17 @@ function comparedIn({ owner }: AlertMemory, seen: Seen | null, now: number): Ale
   const text = `unchanged for ${formatDuration(ms - (ms % MINUTE))}`;
   return { ...compared, distance: { ratio: null, past: false, text } };
 }
+
+/** It is of the rule, and asked for each of its alerts. */
+function entriesText({ rule, kind }: AlertMemory["watched"]): string {
+  const known = ENTRIES.get(rule);
+  if (known !== undefined) return known;
+  const text = describeEntries(rule, { metrics: kind.metrics, bucketMs: kind.bucketMs });
+  ENTRIES.set(rule, text);
+  return text;
+}
+
+const ENTRIES = new WeakMap<Rule, string>();
 
 function noDataOf(alert: AlertState | null, seen: Seen | null): Alert["no_data"] {
   if (alert === null || alert.missing === null) return null;
@@ -210,7 +224,7 @@ function sentenceOf(memory: AlertMemory, seen: Seen | null, name: string, now: n
   const kind = kindOf(alert);
   if (kind === null) {
     if (seen.evidence === null || alert.missing !== null)
-      return `${name}: ${seen.trouble ?? "no value yet"}`;
+      return `${name}: ${seen.trouble ?? (judgesEntries(watched) ? "nothing new" : "no value yet")}`;
     const { metric, value } = seen.evidence;
     if (seen.closed) return `${name}: closed`;
     if (typeof value === "boolean") return `${name}: ${booleanText(metric.label, value)}`;

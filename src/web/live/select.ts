@@ -28,6 +28,41 @@ export function selectRows(rows: readonly Row[], query: AlertQuery): Page {
   return { rows: found, total, next };
 }
 
+/** The same by rule: the first `most` of each, and how many it has. A page holds whole rules. */
+export function selectByRule(
+  rows: readonly Row[],
+  query: AlertQuery,
+  most: number,
+): Page & { readonly rules: { readonly rule: string; readonly total: number }[] } {
+  const fits = filterOf(query);
+  const keyOf = query.sort === "distance" ? distanceKey : urgencyKey;
+  const [after = -1] = query.cursor === undefined ? [] : decodeCursor(query.cursor, 1);
+  const groups = new Map<number, { readonly best: Best; total: number }>();
+  let total = 0;
+  for (const row of rows) {
+    if (!fits(row)) continue;
+    total += 1;
+    if (row.rule <= after) continue;
+    const group = groups.get(row.rule) ?? { best: new Best(most, keyOf), total: 0 };
+    groups.set(row.rule, group);
+    group.total += 1;
+    group.best.offer(row, null);
+  }
+  const found: Row[] = [];
+  const rules: { readonly rule: string; readonly total: number }[] = [];
+  let last = after;
+  for (const [place, { best, total: own }] of groups) {
+    if (found.length > 0 && found.length + best.rows.length > query.limit) {
+      return { rows: found, total, next: encodeCursor([last]), rules };
+    }
+    found.push(...best.rows);
+    const [one] = best.rows;
+    if (one !== undefined) rules.push({ rule: one.memory.watched.rule.name, total: own });
+    last = place;
+  }
+  return { rows: found, total, next: null, rules };
+}
+
 /** The first of them by urgency. */
 export function mostUrgent(rows: readonly Row[], limit: number): readonly Row[] {
   const best = new Best(limit, urgencyKey);

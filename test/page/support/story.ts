@@ -55,6 +55,7 @@ export function alert(wanted: Wanted): Alert {
           },
     last: null,
     range: null,
+    entries: null,
     ack: null,
     can_ack: state === "firing",
     spent: false,

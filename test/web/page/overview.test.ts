@@ -67,6 +67,57 @@ describe("the overview", () => {
     expect(page).toContain("<bdi>");
   });
 
+  it("shows the first of each rule where one page cannot hold all, and leads to the others", async () => {
+    const first = ["a", "a", "b"].map((rule, i) =>
+      alert({ rule, name: `pool ${i}`, compared: { fires: "below 1", text: "2" } }),
+    );
+    const page = await overview(
+      storyApi({
+        overview: async () => overviewOf({ firing: [], ok: 5_001 }),
+        alerts: async ({ per_rule: most }) => ({
+          alerts: first,
+          total: 5_001,
+          next: null,
+          ...(most === undefined
+            ? {}
+            : {
+                rules: [
+                  { rule: "a", total: 5_000 },
+                  { rule: "b", total: 1 },
+                ],
+              }),
+        }),
+      }),
+    );
+    expect(page).toContain('<a href="/rule?name=a">4,998 more<span class="vh"> of a</span></a>');
+    expect(page.match(/ more<span/g)).toHaveLength(1);
+    expect(page).toContain("3 of 5,001, the nearest of each rule");
+  });
+
+  it("says of a rule that tells of entries which ones, and what it told last", async () => {
+    const entries = { fires: "each wallet that enters the top 10", last: null };
+    const last = {
+      headline: "\u{1F535} Entered the top 10: 0x1acf",
+      at: "2026-11-28T20:00:00.000Z",
+    };
+    const page = await overview(
+      storyApi({
+        alerts: async () => ({
+          alerts: [
+            alert({ rule: "holders", name: "AUSD", entries }),
+            alert({ rule: "others", name: "USDC", entries: { ...entries, last } }),
+          ],
+          total: 2,
+          next: null,
+        }),
+      }),
+    );
+    expect(page).toContain("nothing told yet");
+    expect(page).toContain("each wallet that enters the top 10");
+    expect(page).toMatch(/told <time [^>]*datetime="2026-11-28T20:00/);
+    expect(page).toContain(">Entered the top 10: 0x1acf</bdi>");
+  });
+
   it("says what to do where there are no rules", async () => {
     const page = await overview(
       storyApi({ overview: async () => overviewOf({ firing: [], rules: 0 }) }),

@@ -133,6 +133,19 @@ export const Alert = z
     /** The value that was kept last, of the first metric of its condition; null: there is none. */
     last: z.object({ metric: z.string(), value: Shown, at: Time }).nullable(),
     range: PriceRange.nullable(),
+    entries: z
+      .object({
+        fires: z.string().meta({ description: "Of which it tells, such as `each wallet that …`." }),
+        last: z
+          .object({ headline: z.string(), at: Time })
+          .nullable()
+          .meta({ description: "What was told last; null: nothing that is still kept." }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "Of a rule that tells of the entries of a list (swaps, transfers, changes among the holders), each once; null of all others.",
+      }),
     ack: Acknowledgement.nullable(),
     can_ack: z.boolean(),
     spent: z.boolean().meta({ description: "`once: true`, and it is over until it is re-armed." }),
@@ -151,6 +164,10 @@ export const AlertList = z
   .object({
     alerts: z.array(Alert),
     total: z.int().meta({ description: "How many the filter matches." }),
+    rules: z
+      .array(z.object({ rule: z.string(), total: z.int() }))
+      .optional()
+      .meta({ description: "Only with `per_rule`: how many of each rule the filter matches." }),
     next: NextCursor,
   })
   .meta({ id: "AlertList" });

@@ -25,6 +25,8 @@ export const AlertQuery = z.strictObject({
   /** `distance`: by rule, the nearest to its limit first; `urgency`: as the overview has them. */
   sort: z.enum(["urgency", "distance"]).default("urgency"),
   include: z.enum(["recent"]).optional(),
+  /** The first so many of each rule alone, by rule, with how many each rule has. */
+  per_rule: z.coerce.number().int().min(1).max(50).optional(),
   limit: limit(500, 50),
   cursor: Cursor,
 });

@@ -1,9 +1,19 @@
-import type { Alert } from "../../api/schemas/alerts.ts";
+import type { Alert, AlertList } from "../../api/schemas/alerts.ts";
 import { spanText } from "../format/times.ts";
-import { alertPath, cut, liveKey, markOf, rulePath, titled } from "../format/words.ts";
+import {
+  alertPath,
+  cut,
+  grouped,
+  liveKey,
+  markOf,
+  rulePath,
+  titled,
+  withoutIcon,
+} from "../format/words.ts";
 import { Mark } from "../sprite.tsx";
 import { RowSpark } from "./alert-picture.tsx";
 import { Distance } from "./distance.tsx";
+import { Ago } from "./time.tsx";
 
 interface TableProps {
   readonly alerts: readonly Alert[];
@@ -13,10 +23,17 @@ interface TableProps {
   /** All of them are ok: a narrow screen leaves the state out. */
   readonly allOk: boolean;
   readonly now: number;
+  /** How many each rule has, where the first of them are shown alone. */
+  readonly totals?: AlertList["rules"];
 }
 
+/** Of what fires it so many characters stand in the table. */
+const FIRES = 60;
+
 /** Alerts by rule, the nearest to its limit first. */
-export function AlertTable({ alerts, caption, rules, allOk, now }: TableProps) {
+export function AlertTable({ alerts, caption, rules, allOk, now, totals = [] }: TableProps) {
+  const left = new Map(totals.map(({ rule, total }) => [rule, total]));
+  for (const { rule } of alerts) left.set(rule, (left.get(rule) ?? 0) - 1);
   return (
     <table class={allOk ? "tbl live allok" : "tbl live"}>
       <caption class="vh">{caption}</caption>
@@ -43,15 +60,36 @@ export function AlertTable({ alerts, caption, rules, allOk, now }: TableProps) {
       </thead>
       <tbody>
         {alerts.map((alert, i) => (
-          <TableRow
-            alert={alert}
-            rules={rules}
-            first={!rules || alert.rule !== alerts[i - 1]?.rule}
-            now={now}
-          />
+          <>
+            <TableRow
+              alert={alert}
+              rules={rules}
+              first={!rules || alert.rule !== alerts[i - 1]?.rule}
+              now={now}
+            />
+            {alert.rule !== alerts[i + 1]?.rule && (
+              <MoreRow rule={alert.rule} left={left.get(alert.rule) ?? 0} />
+            )}
+          </>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Where the others of a rule are. */
+function MoreRow({ rule, left }: { readonly rule: string; readonly left: number }) {
+  if (left <= 0) return null;
+  return (
+    <tr class="more">
+      <td class="c-rule" />
+      <td colspan={6}>
+        <a href={rulePath(rule)}>
+          {grouped(left)} more
+          <span class="vh"> of {cut(rule, 60)}</span>
+        </a>
+      </td>
+    </tr>
   );
 }
 
@@ -63,7 +101,7 @@ interface TableRowProps {
 }
 
 function TableRow({ alert, rules, first, now }: TableRowProps) {
-  const { compared } = alert;
+  const { compared, entries } = alert;
   const mark = markOf(alert);
   const tone = alert.state === "ok" ? (alert.no_data === null ? "" : "gone") : alert.severity;
   const value = compared?.value ?? alert.last?.value ?? null;
@@ -102,13 +140,32 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
         class="num val"
         {...titled(value === null || value.exact === value.text ? null : `exactly ${value.exact}`)}
       >
-        <bdi>{cut(rangeWords(alert) ?? shortAddress(value?.text ?? ""), 40)}</bdi>
+        {entries === null ? (
+          <bdi>{cut(rangeWords(alert) ?? shortAddress(value?.text ?? ""), 40)}</bdi>
+        ) : entries.last === null ? (
+          <span class="dim">nothing told yet</span>
+        ) : (
+          <>
+            told <Ago at={entries.last.at} now={now} />
+          </>
+        )}
       </td>
-      <td class="c-lim dim">
-        <bdi>{cut(compared?.fires ?? "", 60)}</bdi>
+      <td
+        class={entries === null ? "c-lim dim" : "c-lim dim words"}
+        {...titled(entries === null || entries.fires.length <= FIRES ? null : entries.fires)}
+      >
+        <bdi>{cut(entries?.fires ?? compared?.fires ?? "", FIRES)}</bdi>
       </td>
       <td class="c-dist">
-        <Distance alert={alert} />
+        {entries === null ? (
+          <Distance alert={alert} />
+        ) : (
+          entries.last !== null && (
+            <bdi class="dim" {...titled(withoutIcon(entries.last.headline))}>
+              {cut(withoutIcon(entries.last.headline), 80)}
+            </bdi>
+          )
+        )}
       </td>
       <td class="c-spark">
         <RowSpark alert={alert} />

@@ -21,6 +21,7 @@ const ROWS = 50;
 /** Fewer where many fire: a page is not to be longer than anybody reads. */
 const FEW_ROWS = 20;
 const MANY_FIRE = 10;
+const FIRST_OF_RULE = 4;
 /** How many notices a quiet overview, and a rule, show. */
 const TOLD_LAST = 5;
 const TOLD_OF_RULE = 20;
@@ -58,11 +59,15 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
     around: Around,
     cursor: string | null,
   ): Promise<string> {
+    const { firing: fire, ok: fine } = overview.counts;
+    const limit = fire > MANY_FIRE ? FEW_ROWS : ROWS;
     const ok = await api.alerts({
       state: "ok",
       sort: "distance",
       include: "recent",
-      limit: overview.counts.firing > MANY_FIRE ? FEW_ROWS : ROWS,
+      limit,
+      // Where one page cannot hold them all each rule shows its first.
+      ...(fine > limit ? { per_rule: FIRST_OF_RULE } : {}),
       ...(cursor === null ? {} : { cursor }),
     });
     const told = overview.counts.firing === 0 ? await api.notices({ limit: TOLD_LAST }) : null;

@@ -6,7 +6,7 @@ const SHOWN = 6;
 
 /** The alerts that would fire next; only where all of them are known, since others could be nearer. */
 export function Nearest({ alerts }: { readonly alerts: AlertList }) {
-  if (alerts.next !== null) return null;
+  if (alerts.alerts.length < alerts.total) return null;
   const near = alerts.alerts
     .filter(({ compared }) => typeof compared?.distance?.ratio === "number")
     .toSorted((a, b) => (b.compared?.distance?.ratio ?? 0) - (a.compared?.distance?.ratio ?? 0))

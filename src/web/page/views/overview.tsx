@@ -228,12 +228,19 @@ function Everything({ around, data }: { readonly around: Around; readonly data: 
         rules
         allOk={ok.alerts.every((alert) => alert.no_data === null)}
         now={around.now}
+        totals={ok.rules}
       />
       <p class="pager">
         <span>
           {grouped(ok.alerts.length)} of {grouped(ok.total)}
+          {ok.rules !== undefined && ", the nearest of each rule"}
         </span>
         <span>
+          {ok.rules !== undefined && (
+            <a class="btn" href="/find?state=ok">
+              One by one
+            </a>
+          )}{" "}
           {data.okCursor !== null && (
             <a class="btn" href="/#ok">
               First page

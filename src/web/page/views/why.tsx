@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { AlertDetail, Compared } from "../../api/schemas/alerts.ts";
 import { everyDigit } from "../format/form.ts";
-import { cut } from "../format/words.ts";
+import { cut, titled, withoutIcon } from "../format/words.ts";
 import { When } from "../parts/time.tsx";
 
 interface WhyProps {
@@ -10,6 +10,8 @@ interface WhyProps {
   /** How far a position's price is out of its range; null: it is in it, or there is none. */
   readonly out: string | null;
 }
+
+const VALUE = 100;
 
 interface FactProps {
   readonly name: string;
@@ -22,7 +24,7 @@ function Fact({ name, value, children }: FactProps) {
     <div>
       <dt>{name}</dt>
       <dd>
-        <bdi>{cut(value, 60)}</bdi>
+        <bdi {...titled(value.length > VALUE ? value : null)}>{cut(value, VALUE)}</bdi>
         <span>{children}</span>
       </dd>
     </div>
@@ -47,6 +49,17 @@ export function Why({ detail, now, out }: WhyProps) {
         </Fact>
         <Fact name="Tick" value={range.tick.toLocaleString("en-US")}>
           {`range ${range.lower_tick.toLocaleString("en-US")} to ${range.upper_tick.toLocaleString("en-US")}`}
+        </Fact>
+      </Facts>
+    );
+  }
+  if (alert.entries !== null) {
+    const { fires, last } = alert.entries;
+    return (
+      <Facts>
+        <Fact name="Tells of" value={fires} />
+        <Fact name="Told last" value={last === null ? "nothing yet" : withoutIcon(last.headline)}>
+          {last !== null && <When at={last.at} now={now} />}
         </Fact>
       </Facts>
     );

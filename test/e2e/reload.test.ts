@@ -55,6 +55,8 @@ describe.concurrent("a daemon whose files are edited", () => {
       msg.includes("metrics and health are served"),
     );
     await slack.first(tells("started"));
+    // The page is there, and the start told, before it can be asked to reload.
+    await daemon.logLine(({ msg }) => msg === "watching");
     const reload = () => runTickwatch(["reload", "--config", place.config], { env: place.env });
     await place.writeRules(`rules:\n${rule("tvl-low", 800)}${rule("more", 700)}`);
     const first = await reload();

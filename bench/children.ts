@@ -10,6 +10,10 @@ export type Program = "floor" | "daemon";
 /** What the source server did since it was asked the last time. */
 export interface Served {
   readonly requests: number;
+  /** How many subjects were asked for again. */
+  readonly repeated: number;
+  /** When the first request came, in ms since 1970. */
+  readonly firstRequestAt: number;
   /** When the last answer was written, in ms since 1970. */
   readonly lastAnswerAt: number;
 }

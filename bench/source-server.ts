@@ -3,7 +3,7 @@
  * counted. A settable share of the pools has another value in every answer.
  *
  * Messages to the parent: `{port}` once; for each list of pool ids that the parent sends, `{requests,
- * lastAnswerAt}` since the last one. These pools, and only these, have little in them from then on.
+ * repeated, firstRequestAt, lastAnswerAt}` since the last one. These pools, and only these, have little in them from then on.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,13 +14,19 @@ interface Kept {
   readonly parts: readonly [string, string, string];
   readonly changes: boolean;
   asked: number;
+  /** In which it was asked for last. */
+  period: number;
 }
 
 const share = Number(process.argv[2] ?? "0.2");
 const records = new Map<string, Kept>();
 let poor: ReadonlySet<string> = new Set();
 let requests = 0;
+let repeated = 0;
+let firstRequestAt = 0;
 let lastAnswerAt = 0;
+/** Raised whenever the parent asks. */
+let period = 1;
 
 function recordText(chainId: number, id: string): string {
   const key = `${chainId}:${id}`;
@@ -28,10 +34,12 @@ function recordText(chainId: number, id: string): string {
   if (kept === undefined) {
     // The last bytes of an id are as good as chance, and the same in every run.
     const chance = Number.parseInt(id.slice(-8), 16) / 2 ** 32;
-    kept = { parts: recordParts(chainId, id), changes: chance < share, asked: 0 };
+    kept = { parts: recordParts(chainId, id), changes: chance < share, asked: 0, period: 0 };
     records.set(key, kept);
   }
   kept.asked += 1;
+  if (kept.period === period) repeated += 1;
+  kept.period = period;
   const isPoor = poor.has(id);
   const step = kept.changes || isPoor ? kept.asked : 0;
   const [first, second, third] = kept.parts;
@@ -58,6 +66,7 @@ const server = createServer((request, response) => {
   } else if (url.pathname === "/v1/dexv4/pool") {
     const ids = url.searchParams.getAll("pool_ids");
     const chainId = Number(url.searchParams.get("chain_id"));
+    if (requests === 0) firstRequestAt = Date.now();
     requests += 1;
     if (ids.length === 0 || ids.length > 20 || !Number.isInteger(chainId)) {
       answer(response, 400, '{"error":"1 to 20 pool_ids and a chain_id"}');
@@ -76,8 +85,10 @@ server.listen(0, "127.0.0.1", () => {
 
 process.on("message", (ids: readonly string[]) => {
   poor = new Set(ids);
-  process.send?.({ requests, lastAnswerAt });
+  process.send?.({ requests, repeated, firstRequestAt, lastAnswerAt });
   requests = 0;
+  repeated = 0;
+  period += 1;
 });
 // The parent is gone: so is the reason to serve.
 process.on("disconnect", () => process.exit(0));

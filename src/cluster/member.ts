@@ -118,6 +118,11 @@ export class Member {
     return this.#parts.cluster.name;
   }
 
+  /** It sends nothing while the server cannot be reached. */
+  get suspends(): boolean {
+    return this.#parts.cluster.onOutage === "suspend";
+  }
+
   /** The others count it as dead: it must stop what it does, and join anew. */
   get isBuried(): boolean {
     return this.#attempt.outcome === "buried";

@@ -33,6 +33,11 @@ export async function noticesOf(
     if (channels.length === 0) continue;
     // One that cannot be composed must not keep itself or the others from coming.
     const notice = await recentValues(event, store, seriesId)
+      .catch((error: unknown) => {
+        // The store is gone, and this is the first to ask it: what there is to tell is known without it.
+        log.warn({ err: error }, "a notice is told without the values before it");
+        return [];
+      })
       .then((recent) => composeAlert(event, recent))
       .catch((error: unknown) => {
         log.error({ err: error }, "a notice could not be composed in full");

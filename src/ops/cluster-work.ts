@@ -76,6 +76,7 @@ export class ClusterWork implements Worker {
     const { member } = seat;
     this.tenure = {
       access: { id: member.id, held: () => this.part.held },
+      holdsSending: member.suspends,
       mayWork: () => member.mayWork(),
     };
   }

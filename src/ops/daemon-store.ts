@@ -11,6 +11,8 @@ import { type Store, StoreError } from "../store/store.ts";
 export interface Tenure {
   /** Its id in the cluster, and what it holds. */
   readonly access: MemberAccess;
+  /** It sends nothing that it could not write to the database. */
+  readonly holdsSending: boolean;
   /** Resolves while this daemon may decide and send; rejects with StoreError once another one does. */
   readonly mayWork: () => Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function openDaemonStore(
     ...(tenure === undefined
       ? {}
       : { isOurs: (channel: string) => hasChannel(tenure.access, channel) }),
+    holdsSending: tenure?.holdsSending ?? false,
     clock: systemClock(),
     onOutage: (error) => {
       log.error(

@@ -16,6 +16,11 @@ export interface FailoverParts {
   readonly reopen?: () => Promise<Store>;
   /** Whether a channel's messages are this process's to send when the store can be reached; absent: all are. */
   readonly isOurs?: (channel: string) => boolean;
+  /**
+   * Nothing is sent while the store cannot be written: whoever writes to it next might send the same. Absent: all is
+   * sent from memory.
+   */
+  readonly holdsSending?: boolean;
   /** A clock of real time. */
   readonly clock: Clock;
   /** The store could not be written, and from now on memory stands in for it. */
@@ -63,7 +68,7 @@ interface Outage {
  * has taken over, come out as they are.
  */
 export function createFailoverStore(parts: FailoverParts): Store {
-  const { clock } = parts;
+  const { clock, holdsSending = false } = parts;
   let inner = parts.store;
   let outage: Outage | null = null;
   let cancelRetry = (): void => {};
@@ -296,8 +301,18 @@ export function createFailoverStore(parts: FailoverParts): Store {
         },
         change.notices.map(({ notice }) => notice),
       ),
-    claim: async (...asked) => outage?.outbox.claim(...asked) ?? inner.claim(...asked),
-    freeze: (message, now) => writeOutbox((store) => store.freeze(message, now)),
+    claim: async (channel, now, most) => {
+      if (outage === null) return inner.claim(channel, now, most);
+      if (holdsSending) return { kind: "idle", until: now + RETRY_MS };
+      return outage.outbox.claim(channel, now, most);
+    },
+    freeze: (message, now) => {
+      if (!holdsSending) return writeOutbox((store) => store.freeze(message, now));
+      return inTurn(async () => {
+        if (outage !== null) throw outage.error;
+        await inner.freeze(message, now);
+      });
+    },
     settle: (message, result) => writeOutbox((store) => store.settle(message, result)),
     wake: (channel) => writeOutbox((store) => store.wake(channel)),
     hold: (channel, notices, until) => writeOutbox((store) => store.hold(channel, notices, until)),

@@ -1,3 +1,4 @@
+import { randomFrom } from "../support/random.ts";
 import { type Death, deathText } from "./life.ts";
 import type { Ending, Ran, RunPlan } from "./run.ts";
 
@@ -68,17 +69,6 @@ export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[]
     taken.push(...left.splice(Math.floor(random() * left.length), 1));
   }
   return taken;
-}
-
-/** 0 ≤ x < 1; mulberry32 by Tommy Ettinger, in the public domain. */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** One line that names a run, and by which it can be found again. */

@@ -76,12 +76,13 @@ const SET_BACK_AND_HALF_WRITTEN = [
   { kind: "wait" as const },
 ];
 
-function setUp(inner: Store = createMemoryStore()) {
+function setUp(inner: Store = createMemoryStore(), holdsSending = false) {
   const disk: Disk = { full: false, room: Infinity, unreadable: false };
   const clock = createFakeClock(0);
   const heard: string[] = [];
   const store = createFailoverStore({
     store: onDisk(inner, disk),
+    holdsSending,
     clock,
     onOutage: ({ message: text }) => heard.push(text),
     onOver: (lost) => heard.push(lost ? "over, samples lost" : "over"),
@@ -125,6 +126,24 @@ function inOrder(loaded: Loaded): Loaded {
 }
 
 describe("a store whose disk fails", () => {
+  it("gives nothing to send meanwhile where another daemon may send the same", async () => {
+    const { disk, clock, heard, store } = setUp(createMemoryStore(), true);
+    await store.commit(changeOf(1, "n1"));
+    disk.full = true;
+    // Nothing is sent that could not be written down.
+    await expect(store.freeze(message("m1", ["n1"]), 2)).rejects.toThrow("the disk is full");
+    await store.commit(changeOf(2, "n2"));
+    expect(heard).toEqual(["the disk is full"]);
+    expect(await store.claim("lp", 3)).toEqual({ kind: "idle", until: 5_003 });
+    await expect(store.freeze(message("m1", ["n1"]), 4)).rejects.toThrow("the disk is full");
+    disk.full = false;
+    await clock.advance(5_000);
+    expect(heard.at(-1)).toBe("over");
+    expect(await store.claim("lp", 5)).toMatchObject({ notices: [{ id: "n1" }, { id: "n2" }] });
+    await store.freeze(message("m1", ["n1", "n2"]), 6);
+    expect(await store.claim("lp", 7)).toMatchObject({ message: { id: "m1" } });
+  });
+
   it("writes runs whole that go on from samples which it has given up", async () => {
     const place = await sqlitePlace();
     onTestFinished(() => place.remove());

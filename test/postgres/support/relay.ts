@@ -17,10 +17,15 @@ export interface Relay {
   mend(): void;
   /** Nothing that is sent arrives, in either direction, and no connection breaks; until `mend`, which breaks them. */
   swallow(): void;
-  /** The next commit has that fate; resolves once it has come to it. */
+  /** The next commit of a change has that fate; resolves once it has come to it. */
   spoil(fate: CommitFate): Promise<void>;
+  /** No commit is to have a fate any more. */
+  spare(): void;
   close(): Promise<void>;
 }
+
+/** What every transaction begins with that changes anything; reading ends with COMMIT as well. */
+const WRITES = "UPDATE writers SET seq";
 
 interface Spoiling {
   readonly fate: CommitFate;
@@ -54,9 +59,13 @@ export async function startRelay(target: number): Promise<Relay> {
       });
     }
     let lost: Spoiling | null = null;
+    let hasWritten = false;
     near.on("data", (sent: Buffer) => {
       if (way === "swallowing") return;
-      const its = sent.equals(COMMIT) ? spoiling : null;
+      hasWritten ||= sent.includes(WRITES);
+      const isCommit = sent.equals(COMMIT);
+      const its = isCommit && hasWritten ? spoiling : null;
+      if (isCommit) hasWritten = false;
       if (its !== null) spoiling = null;
       if (its?.fate === "unsent") {
         near.destroy();
@@ -94,6 +103,9 @@ export async function startRelay(target: number): Promise<Relay> {
       new Promise((done) => {
         spoiling = { fate, done };
       }),
+    spare() {
+      spoiling = null;
+    },
     async close() {
       const closed = once(listener, "close");
       listener.close();

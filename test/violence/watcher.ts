@@ -1,0 +1,110 @@
+import type { Server } from "../postgres/support/server.ts";
+
+/** What the database noted of leases and commits, by triggers that no daemon knows of. */
+export interface Watcher {
+  /** In which order things were committed, by `track_commit_timestamp`: what must never have been, in words. */
+  faults(): Promise<readonly string[]>;
+  commits(): Promise<number>;
+  /** Members that work at the moment, by name. */
+  working(): Promise<readonly string[]>;
+  /** The first lease that anybody took after that time, by the server's clock, in milliseconds; null: nobody has. */
+  takenAfter(at: number): Promise<number | null>;
+  now(): Promise<number>;
+  /** The date of the last round that is written, by the server's clock, in milliseconds. */
+  lastRound(): Promise<number>;
+  /** The newest notices and what became of each, as JSON: for who looks for a fault. */
+  owed(): Promise<string>;
+}
+
+const TABLES = `
+CREATE SCHEMA watcher;
+CREATE TABLE watcher.takes (
+  lease text NOT NULL, owner uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE watcher.commits (session text NOT NULL, fence bigint NOT NULL, seq bigint NOT NULL);
+CREATE FUNCTION watcher.note_take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO watcher.takes (lease, owner) VALUES (NEW.name, NEW.owner);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION watcher.note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO watcher.commits VALUES (NEW.session, NEW.fence, NEW.seq);
+  RETURN NULL;
+END $$;
+`;
+
+/** Two commits of one number, or a number left out: one was done twice, or by somebody who may not. */
+const COUNTED = `
+SELECT session, fence, count(*) AS commits, count(DISTINCT seq) AS numbers, min(seq) AS first, max(seq) AS last
+FROM watcher.commits WHERE seq > 0 GROUP BY session, fence
+HAVING count(*) <> max(seq) - min(seq) + 1 OR count(DISTINCT seq) <> count(*)`;
+
+/** A commit under a number after somebody else has committed under a greater one. */
+const STALE = `
+SELECT session, fence, seq, greatest FROM (
+  SELECT session, fence, seq, max(fence) OVER (
+    PARTITION BY session ORDER BY pg_xact_commit_timestamp(xmin) ROWS UNBOUNDED PRECEDING) AS greatest
+  FROM watcher.commits) AS ordered
+WHERE fence < greatest`;
+
+/** Notices of one id are one notice; a second one of the same date has another id, and is none that was wanted. */
+const DOUBLED = (schema: string): string =>
+  `SELECT id FROM ${schema}.notices WHERE id ~ '-[0-9]+$' AND EXISTS (
+     SELECT FROM ${schema}.notices AS first WHERE first.id = regexp_replace(notices.id, '-[0-9]+$', ''))`;
+
+export async function watchOver(server: Server, schema: string): Promise<Watcher> {
+  await server.sql(`${TABLES}
+    CREATE TRIGGER note_take AFTER INSERT OR UPDATE OF owner ON ${schema}.leases FOR EACH ROW
+      WHEN (NEW.owner IS NOT NULL) EXECUTE FUNCTION watcher.note_take();
+    CREATE TRIGGER note_commit AFTER INSERT OR UPDATE ON ${schema}.writers FOR EACH ROW
+      EXECUTE FUNCTION watcher.note_commit()`);
+  const rowsOf = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
+    (await server.sql(sql)).rows;
+  return {
+    async faults() {
+      const found: string[] = [];
+      for (const row of await rowsOf(COUNTED)) found.push(`gap or double: ${JSON.stringify(row)}`);
+      for (const row of await rowsOf(STALE)) found.push(`stale commit: ${JSON.stringify(row)}`);
+      for (const row of await rowsOf(DOUBLED(schema))) {
+        found.push(`doubled notice: ${JSON.stringify(row)}`);
+      }
+      return found;
+    },
+    async commits() {
+      const [row] = await rowsOf("SELECT count(*)::integer AS commits FROM watcher.commits");
+      return Number(row?.commits);
+    },
+    async working() {
+      const rows = await rowsOf(
+        `SELECT DISTINCT members.name FROM ${schema}.members JOIN ${schema}.leases ON owner = members.id`,
+      );
+      return rows.map(({ name }) => String(name));
+    },
+    async takenAfter(at) {
+      const [row] = await rowsOf(
+        `SELECT (extract(epoch FROM min(at)) * 1000)::float8 AS at FROM watcher.takes
+         WHERE at > to_timestamp(${at / 1_000})`,
+      );
+      return row?.at === null || row === undefined ? null : Number(row.at);
+    },
+    async lastRound() {
+      const [row] = await rowsOf(
+        `SELECT coalesce(max(date), 0)::float8 AS date FROM ${schema}.rounds`,
+      );
+      return Number(row?.date);
+    },
+    async owed() {
+      const rows = await rowsOf(
+        `SELECT notices.seq, notices.id, kind, rule, subject, notices.at, message, state, attempts
+         FROM ${schema}.notices LEFT JOIN ${schema}.owed ON notice = notices.seq
+           LEFT JOIN ${schema}.messages ON messages.seq = message
+         ORDER BY notices.seq DESC LIMIT 20`,
+      );
+      return rows.map((row) => JSON.stringify(row)).join("\n");
+    },
+    async now() {
+      const [row] = await rowsOf(
+        "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now",
+      );
+      return Number(row?.now);
+    },
+  };
+}

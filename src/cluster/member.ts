@@ -131,6 +131,8 @@ export class Member {
   /** Joins under another id, with nothing of what it held. False: the server cannot be reached. */
   async rejoin(): Promise<boolean> {
     const isDone = await this.#asked(async () => {
+      // Whoever is buried renews nothing, and so opens none.
+      await this.#reopen();
       await this.#depart();
       await this.#joinAnew();
       return true;
@@ -228,6 +230,10 @@ export class Member {
     await this.#session.end();
   }
 
+  async #reopen(): Promise<void> {
+    if (!this.#session.isAlive) this.#session = await open(this.#parts, whereOf(this.#parts));
+  }
+
   async #depart(): Promise<void> {
     await this.#session.query("UPDATE leases SET owner = NULL, freed_at = now() WHERE owner = $1", [
       this.#id,
@@ -267,7 +273,7 @@ export class Member {
     let sentAt = performance.now();
     try {
       const [row] = await this.#inTurn(async () => {
-        if (!this.#session.isAlive) this.#session = await open(this.#parts, whereOf(this.#parts));
+        await this.#reopen();
         sentAt = performance.now();
         return await this.#session.query<{ now: number }>(
           `UPDATE members SET until = now() + $2 * interval '1 millisecond', config = $3

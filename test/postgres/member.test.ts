@@ -149,6 +149,26 @@ describeWhole("daemons of a cluster", () => {
     await one.member.mayWork();
   });
 
+  it("join anew, also where the connection broke that said that they were buried", async () => {
+    const schema = freshSchema();
+    const relay = await startRelay(server.port);
+    relays.push(relay);
+    const one = await share(schema, "one", { port: relay.port });
+    await until(() => one.slots().length === 256);
+    const other = await share(schema, "other");
+    relay.cut();
+    await until(() => other.slots().length === 256);
+    relay.mend();
+    await new Promise<void>((resolve) => {
+      one.member.onBuried(resolve);
+    });
+    relay.cut();
+    expect(await one.member.rejoin()).toBe(false);
+    relay.mend();
+    expect(await one.member.rejoin()).toBe(true);
+    expect(one.member.isBuried).toBe(false);
+  });
+
   it("wait while they are cut off, where the configuration says so", async () => {
     const schema = freshSchema();
     const relay = await startRelay(server.port);

@@ -125,7 +125,7 @@ async function startMembers(owner: Owner, place: Place, server: Server, { onOuta
     const member = await startMember(owner, place, { server, schema, name: `d${at}`, onOutage });
     members.push(member);
     if (watcher !== null) {
-      await member.process.logLine(({ msg }) => msg.startsWith("waiting for its turn"));
+      await member.process.logLine(({ msg }) => msg === "watching");
       continue;
     }
     await member.process.logLine(({ msg }) => msg === "watching");
@@ -224,7 +224,7 @@ class Run {
     const { watcher } = this.parts;
     const over = await watcher.now();
     const deadline = performance.now() + PATIENCE_MS;
-    while ((await watcher.lastRound()) <= over + ROUND_MS && performance.now() < deadline) {
+    while ((await watcher.lookedAt()) <= over + ROUND_MS && performance.now() < deadline) {
       await pause(LOOK_MS);
     }
   }

@@ -10,6 +10,7 @@ const EVENTS = Number(process.env.VIOLENCE_EVENTS ?? "100");
 const SEED = Number(process.env.VIOLENCE_SEED ?? "20261129");
 const LEASE_MS = 1_500;
 const MUTANT_EVENTS = 40;
+const SHOWN = 20;
 /** Only what hangs takes so long. */
 const EVENT_MS = 150_000;
 
@@ -33,6 +34,7 @@ describeWhole("daemons of a cluster under violence", () => {
       const plan = { main, twinMain: main, leaseMs: LEASE_MS, onOutage, events, seed: SEED, say };
       const outcome = await campaign({ onTestFinished }, plan);
       say(textOf(outcome));
+      for (const fault of outcome.faults.slice(0, SHOWN)) say(fault);
       expect(outcome.faults).toEqual([]);
       expect(outcome.notices).toBeGreaterThan(events);
     },

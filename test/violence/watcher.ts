@@ -10,8 +10,11 @@ export interface Watcher {
   /** The first lease that anybody took after that time, by the server's clock, in milliseconds; null: nobody has. */
   takenAfter(at: number): Promise<number | null>;
   now(): Promise<number>;
-  /** The date of the last round that is written, by the server's clock, in milliseconds. */
-  lastRound(): Promise<number>;
+  /**
+   * The least of the dates, by the server's clock in milliseconds, up to which slots were looked at by daemons that have
+   * them and are alive; 0: one has no such owner.
+   */
+  lookedAt(): Promise<number>;
   /** The newest notices and what became of each, as JSON: for who looks for a fault. */
   owed(): Promise<string>;
 }
@@ -20,9 +23,14 @@ const TABLES = `
 CREATE SCHEMA watcher;
 CREATE TABLE watcher.takes (
   lease text NOT NULL, owner uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE watcher.writes (series integer NOT NULL);
 CREATE TABLE watcher.commits (session text NOT NULL, fence bigint NOT NULL, seq bigint NOT NULL);
 CREATE FUNCTION watcher.note_take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO watcher.takes (lease, owner) VALUES (NEW.name, NEW.owner);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION watcher.note_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO watcher.writes VALUES (NEW.series);
   RETURN NULL;
 END $$;
 CREATE FUNCTION watcher.note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -37,13 +45,22 @@ SELECT session, fence, count(*) AS commits, count(DISTINCT seq) AS numbers, min(
 FROM watcher.commits WHERE seq > 0 GROUP BY session, fence
 HAVING count(*) <> max(seq) - min(seq) + 1 OR count(DISTINCT seq) <> count(*)`;
 
-/** A commit under a number after somebody else has committed under a greater one. */
+/**
+ * A sample by another daemon than the one before it, without a take by that one in between: one of the two had the slot
+ * no more. A take waits for the commits of the one before.
+ */
 const STALE = `
-SELECT session, fence, seq, greatest FROM (
-  SELECT session, fence, seq, max(fence) OVER (
-    PARTITION BY session ORDER BY pg_xact_commit_timestamp(xmin) ROWS UNBOUNDED PRECEDING) AS greatest
-  FROM watcher.commits) AS ordered
-WHERE fence < greatest`;
+WITH written AS (
+  SELECT series, session, pg_xact_commit_timestamp(writes.xmin) AS at
+  FROM watcher.writes JOIN watcher.commits ON commits.xmin = writes.xmin
+), ordered AS (
+  SELECT series, session, at, lag(session) OVER its AS before, lag(at) OVER its AS since
+  FROM written WINDOW its AS (PARTITION BY series ORDER BY at)
+)
+SELECT series, before, since, session, at FROM ordered
+WHERE before <> session AND NOT EXISTS (
+  SELECT FROM watcher.takes WHERE owner::text = split_part(session, ' ', 1)
+    AND pg_xact_commit_timestamp(takes.xmin) BETWEEN ordered.since AND ordered.at)`;
 
 /** Notices of one id are one notice; a second one of the same date has another id, and is none that was wanted. */
 const DOUBLED = (schema: string): string =>
@@ -54,6 +71,8 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
   await server.sql(`${TABLES}
     CREATE TRIGGER note_take AFTER INSERT OR UPDATE OF owner ON ${schema}.leases FOR EACH ROW
       WHEN (NEW.owner IS NOT NULL) EXECUTE FUNCTION watcher.note_take();
+    CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON ${schema}.newest FOR EACH ROW
+      EXECUTE FUNCTION watcher.note_write();
     CREATE TRIGGER note_commit AFTER INSERT OR UPDATE ON ${schema}.writers FOR EACH ROW
       EXECUTE FUNCTION watcher.note_commit()`);
   const rowsOf = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
@@ -85,9 +104,12 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
       );
       return row?.at === null || row === undefined ? null : Number(row.at);
     },
-    async lastRound() {
+    async lookedAt() {
       const [row] = await rowsOf(
-        `SELECT coalesce(max(date), 0)::float8 AS date FROM ${schema}.rounds`,
+        `SELECT coalesce(min(CASE WHEN members.id IS NULL THEN 0 ELSE date END), 0)::float8 AS date
+         FROM ${schema}.slot_rounds
+         JOIN ${schema}.leases ON leases.name = 's' || lpad(slot::text, 3, '0')
+         LEFT JOIN ${schema}.members ON members.id = owner AND NOT dead`,
       );
       return Number(row?.date);
     },

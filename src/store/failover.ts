@@ -1,35 +1,14 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { type Alert, NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
 import { storeWith, withoutSent } from "./backlog-store.ts";
 import { apart, BufferedChange } from "./buffered-change.ts";
+import { type FailoverParts, isOutage } from "./failover-parts.ts";
 import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
 
 /** So often an outage is tried to be ended. */
 const RETRY_MS = 5 * SECOND;
 const RUNS_AT_ONCE = 5_000;
-
-export interface FailoverParts {
-  readonly store: Store;
-  /** Opens what `store` was opened on once more, after it was closed; absent: it cannot be. */
-  readonly reopen?: () => Promise<Store>;
-  /** Whether a channel's messages are this process's to send when the store can be reached; absent: all are. */
-  readonly isOurs?: (channel: string) => boolean;
-  /**
-   * Nothing is sent while the store cannot be written: whoever writes to it next might send the same. Absent: all is
-   * sent from memory.
-   */
-  readonly holdsSending?: boolean;
-  /** A clock of real time. */
-  readonly clock: Clock;
-  /** The store could not be written, and from now on memory stands in for it. */
-  readonly onOutage: (error: StoreError) => void;
-  /** All of it is written; `lostSamples`: except samples, of which there were too many. */
-  readonly onOver: (lostSamples: boolean) => void;
-  /** Something that was done meanwhile can never be written down. */
-  readonly onTrouble: (error: unknown) => void;
-}
 
 /** What was done to the outbox and is still to be done in the store, in its order. */
 type Step = (store: Store) => Promise<void>;
@@ -369,10 +348,3 @@ function doubtOf(error: unknown, { pending, steps }: Partial<Kept> = {}): Doubt 
   if (settled === undefined) return null;
   return { settled, pending: pending ?? new BufferedChange(), steps: steps ?? [] };
 }
-
-/** The disk or the file is at fault, so memory can stand in. */
-function isOutage(error: unknown): error is StoreError {
-  return error instanceof StoreError && OUTAGES.has(error.reason);
-}
-
-const OUTAGES: ReadonlySet<StoreError["reason"]> = new Set(["unwritable", "corrupt", "gone"]);

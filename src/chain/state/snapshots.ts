@@ -18,6 +18,8 @@ const HEAD_EVERY_MS = 250;
 /** A head that stands for so many blocks' time, and for so long at least, is that of a node that is stuck. */
 const STUCK_BLOCKS = 20;
 const STUCK_MS = 120_000;
+/** A head that is further back than the one before it is one of another node, unless it stays so long. */
+const STEP_BACK_MS = 30_000;
 /** As many as lie between a head and the block that is read, and some. */
 const MOST_HEADS = 8;
 /** Blocks from whose times the time between two is measured. */
@@ -147,11 +149,24 @@ export class Snapshots {
       old.confirmedAt = now();
       return old;
     }
+    if (old !== null && (await this.#isDoubtful(header, old))) return old;
     const reader = new BlockReader(nodes, header, contracts, this.#readers);
     const snapshot: Snapshot = { reader, values: new Map(), confirmedAt: now() };
     this.#snapshot = snapshot;
     this.#readRemembered(snapshot);
     return snapshot;
+  }
+
+  /**
+   * Whether a block that is no further than the one that is read is not believed yet: providers answer from several
+   * nodes in turn, of which one is behind or on another branch, and values would go to and fro. A branch is
+   * followed if it is seen twice in a row, and a chain that is shorter once it has stayed so for a while.
+   */
+  async #isDoubtful({ number, hash }: Header, { reader, confirmedAt }: Snapshot): Promise<boolean> {
+    const known = reader.header.number;
+    if (number > known) return false;
+    if (number < known) return this.#options.now() - confirmedAt < STEP_BACK_MS;
+    return (await this.#chosen()).hash !== hash;
   }
 
   #readRemembered(snapshot: Snapshot): void {

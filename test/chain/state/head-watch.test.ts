@@ -16,14 +16,20 @@ let clock: FakeClock;
 let watch: HeadWatch;
 let blocks = 0;
 let isDown = false;
+/** What happens before each answer about the head. */
+let turn = (): void => {};
 
 beforeEach(async () => {
   chain = new FakeChain(START);
   for (let n = 0; n < 120; n += 1) chain.mine({});
   blocks = 0;
   isDown = false;
+  turn = () => {};
   node = await serveChain(
-    () => chain,
+    (): FakeChain => {
+      turn();
+      return chain;
+    },
     () => (isDown ? { error: { code: -32_603, message: "out of order" } } : undefined),
   );
   clock = createFakeClock(START * 1_000);
@@ -95,4 +101,43 @@ it("goes on looking at a node that fails, and tells of what is new once it answe
   await look();
   await look();
   expect(blocks).toBe(2);
+});
+
+it("stays where it is while a provider answers from two heads in turn", async () => {
+  const behind = chain.copy();
+  chain.mine({});
+  await look();
+  await look();
+  const seen = blocks;
+  const [ahead, other] = [chain, chain.copy()];
+  other.reorg(1);
+  other.mine({ after: 13 });
+  // Each answer about the head is of the next of them.
+  const heads = [behind, ahead, other, ahead, behind, behind, ahead, other, ahead];
+  heads.push(...heads);
+  turn = () => {
+    chain = heads.shift() ?? ahead;
+  };
+  while (heads.length > 0) await look();
+  expect(blocks).toBe(seen);
+  turn = () => {};
+  ahead.mine({});
+  chain = ahead;
+  await look();
+  await look();
+  expect(blocks).toBe(seen + 1);
+});
+
+it("follows a chain that has become shorter once it stays so", async () => {
+  chain.mine({});
+  await look();
+  await look();
+  const seen = blocks;
+  chain.reorg(1);
+  await look();
+  expect(blocks).toBe(seen);
+  await clock.advance(30_000);
+  await looked();
+  await look();
+  expect(blocks).toBe(seen + 1);
 });

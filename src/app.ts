@@ -288,14 +288,14 @@ export async function startApp(options: AppOptions): Promise<App> {
       delivery,
       inTurn,
       source: () => opened.source,
-      receivers: () => receivers(setup, channels),
+      receivers: all,
       follow: async (given, grace) => {
         const go = await opened.follow(setup, given, true, { ...grace, keepsFacts: true });
         setup = given;
-        web?.touch();
         go();
       },
-      keep: async (keeps) => (isScheduled ? house.keep(keeps) : undefined),
+      keep: (keeps) => house.keep(keeps),
+      onFatal: (error) => options.onFatal?.(error),
     });
     return {
       get rounds() {

@@ -16,7 +16,7 @@ import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
 import type { HoldingsWatch } from "./holdings.ts";
 import { LonelyOutage } from "./lonely-outage.ts";
-import type { FollowOptions } from "./reload/current-rounds.ts";
+import { type FollowOptions, LostRoundsError } from "./reload/current-rounds.ts";
 import type { SelfNotices } from "./self-notices.ts";
 
 /** A daemon's place among others. */
@@ -48,6 +48,8 @@ export interface ClusterWorkParts {
   readonly follow: (given: Setup, options: FollowOptions) => Promise<void>;
   /** Whether this daemon does what one of them does for all. */
   readonly keep: (keeps: boolean) => Promise<void>;
+  /** It watches nothing any more, and must join the others anew. */
+  readonly onFatal: (error: unknown) => void;
 }
 
 /** A daemon whose way to the service is cut lets others ask for so long. */
@@ -193,7 +195,12 @@ export class ClusterWork implements Worker {
       const given = owned.expand({ ...setup() });
       part.bind(given, next);
       const gains = [...slots].some((slot) => !had.has(slot));
-      await parts.follow(given, gains ? { graceMs: SHORT_GRACE_MS } : {});
+      try {
+        await parts.follow(given, gains ? { graceMs: SHORT_GRACE_MS } : {});
+      } catch (error) {
+        if (error instanceof LostRoundsError) parts.onFatal(error.cause);
+        throw error;
+      }
     }
     await delivery.follow(this.receivers(receivers()));
   }

@@ -130,7 +130,12 @@ describeWhole("daemons with the same rules and store", () => {
     await shares(one, (slots) => slots < 256);
     tvl(800);
     while (told("below $900").some((count) => count === 0)) await delay(50);
-    await delay(500);
+    // A message that is not settled would be sent again.
+    const settled = (): number =>
+      [one, other]
+        .flatMap((program) => program.log())
+        .filter(({ channel, msg }) => channel === "slack" && msg === "delivered").length;
+    while (settled() < slack.received.length) await delay(50);
     one.kill("SIGKILL");
     const killedAt = performance.now();
     await shares(other, (slots) => slots === 256);

@@ -4,7 +4,7 @@ import { limitsOf } from "../../decide/condition-tree.ts";
 import type { Truth } from "../../decide/evaluation-context.ts";
 import { type AlertEvent, descriptionOf } from "../../decide/event.ts";
 import type { Evidence, Verdict } from "../../decide/verdict.ts";
-import type { Description, Reading } from "../../kinds/kind.ts";
+import type { Description, Metric, Reading } from "../../kinds/kind.ts";
 import type { Alert, LimitComparison, RangeComparison, Rule } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import { recordOf, type SeenRecord } from "./record.ts";
@@ -72,11 +72,15 @@ export function seenOf(
     trouble: evidence === null || after.missing !== null ? reading.trouble : null,
     bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
     record: whole
-      ? (recordOf(reading, memory.watched.kind.metrics, described, context.round.now) ??
-        before?.record ??
-        null)
+      ? (recordOf(reading, recordMetrics(memory), described, context) ?? before?.record ?? null)
       : null,
   };
+}
+
+/** Several subjects together have no record of their own: only what is asked of them means something. */
+function recordMetrics({ watched: { rule, kind } }: AlertMemory): ReadonlyMap<string, Metric> {
+  if (rule.across === null) return kind.metrics;
+  return new Map([...kind.metrics].filter(([name]) => rule.metrics.includes(name)));
 }
 
 /** A condition that is one comparison with limits that are written in the rule; null: it is another. */

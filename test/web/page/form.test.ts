@@ -23,6 +23,19 @@ describe("how values are written", () => {
     expect(axisText(axis, formOf(shown))).toBe(text);
   });
 
+  it("tells an axis' values apart, however near they are to each other", () => {
+    const form = formOf({ exact: "11027771970115658", text: "11B AUSD" });
+    expect([1.1024e16, 1.1026e16].map((one) => axisText(one, form, 2e12))).toEqual([
+      "11.024B AUSD",
+      "11.026B AUSD",
+    ]);
+    const dollars = formOf({ exact: "15574355.97", text: "$15.6M" });
+    expect([15_500_000, 15_502_500].map((one) => axisText(one, dollars, 2_500))).toEqual([
+      "$15.5M",
+      "$15.5025M",
+    ]);
+  });
+
   it.each([
     [{ exact: "0", text: "0 gwei" }],
     [{ exact: "true", text: "yes" }],

@@ -13,6 +13,10 @@ keys();
 closeOthers();
 live();
 charts();
+// On a phone the pages are more than fit beside each other.
+const here = document.querySelector<HTMLElement>(".nav [aria-current]");
+if (here?.parentElement)
+  here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 16;
 setInterval(() => {
   tick();
   countLost();

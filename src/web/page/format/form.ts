@@ -33,17 +33,32 @@ export function formOf({ exact: value, text }: Shown): ValueForm | null {
   return { before, after, power: Math.round(power) };
 }
 
-/** A value for an axis: short, in the unit of the others; without a form it is a bare number. */
-export function axisText(value: number, form: ValueForm | null): string {
+/**
+ * A value for an axis: short, in the unit of the others; without a form it is a bare number. `step`: how far it is
+ * from the next one, so that the two are not written alike.
+ */
+export function axisText(value: number, form: ValueForm | null, step = Infinity): string {
   const decimal = decimalFromNumber(Number(value.toPrecision(12)));
   if (decimal === null) return "";
   const number = shift(decimal, -(form?.power ?? 0));
   const places = Math.max(0, 5 - magnitude(number));
   const short =
-    magnitude(number) >= 6 ? abbreviated(number, 0).text : exact(round(number, places)).text;
+    magnitude(number) >= 6
+      ? abbreviated(number, digitsBeyond(value, step)).text
+      : exact(round(number, places)).text;
   const [sign, rest] = short.startsWith("-") ? ["-", short.slice(1)] : ["", short];
   return `${sign}${form?.before ?? ""}${rest}${form?.after ?? ""}`;
 }
+
+/** How many digits it takes beyond three to see a step, which is 1, 2, 2.5 or 5 times a power of ten. */
+function digitsBeyond(value: number, step: number): number {
+  const needed = Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step)) + 2;
+  return Math.min(MOST_DIGITS, Math.max(SHORT_DIGITS, needed)) - SHORT_DIGITS;
+}
+
+const SHORT_DIGITS = 3;
+/** More are no longer short. */
+const MOST_DIGITS = 8;
 
 /** All digits of a value, in the unit in which it is written: `$15,574,355.97`, `11.378259922 gwei`. */
 export function everyDigit(shown: Shown): string {

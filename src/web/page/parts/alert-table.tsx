@@ -28,7 +28,7 @@ interface TableProps {
 }
 
 /** Of what fires it so many characters stand in the table. */
-const FIRES = 60;
+const FIRES = 90;
 
 /** Alerts by rule, the nearest to its limit first. */
 export function AlertTable({ alerts, caption, rules, allOk, now, totals = [] }: TableProps) {

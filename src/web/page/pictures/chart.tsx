@@ -29,7 +29,8 @@ export interface ChartProps {
   readonly firing: readonly Span[];
   readonly window: WindowMark | null;
   readonly nowText: string;
-  readonly format: (value: number) => string;
+  /** `step`: how far the values of the axis are apart. */
+  readonly format: (value: number, step: number) => string;
 }
 
 const TOP = 8;
@@ -123,11 +124,13 @@ interface TextsProps extends ChartProps {
 function ChartTexts({ points, span, limits, window, nowText, format, extent, y }: TextsProps) {
   const last = lastOf(points);
   const base = window?.base ?? null;
+  const axis = axisValues(extent, 6);
+  const step = (axis[1] ?? Infinity) - (axis[0] ?? 0);
   return (
     <>
-      {axisValues(extent, 6).map((value) => (
+      {axis.map((value) => (
         <text class="halo" x="0" y={trim(y(value) - 4)}>
-          {format(value)}
+          {format(value, step)}
         </text>
       ))}
       {limits

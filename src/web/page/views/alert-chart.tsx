@@ -87,7 +87,7 @@ export function AlertChart({ data, now }: ChartProps) {
             firing={firing}
             window={window}
             nowText={nowText(alert, samples)}
-            format={(value) => axisText(value, form)}
+            format={(value, step) => axisText(value, form, step)}
           />
         </div>
         <div data-live="bands">

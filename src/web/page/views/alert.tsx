@@ -74,7 +74,9 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
             now={now}
             out={alert.range === null || alert.range.in_range ? null : outText(alert)}
           />
-          <AlertChart data={data} now={now} />
+          {(data.samples !== null || alert.entries === null) && (
+            <AlertChart data={data} now={now} />
+          )}
           <TimelineList data={data} now={now} />
         </div>
         <div class="stack">

@@ -11,20 +11,24 @@ interface WhyProps {
   readonly out: string | null;
 }
 
-const VALUE = 100;
+const VALUE = 60;
+/** A clause is more than a value. */
+const CLAUSE = 240;
 
 interface FactProps {
   readonly name: string;
   readonly value: string;
+  /** So many characters of it. */
+  readonly most?: number;
   readonly children?: Child;
 }
 
-function Fact({ name, value, children }: FactProps) {
+function Fact({ name, value, most = VALUE, children }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <bdi {...titled(value.length > VALUE ? value : null)}>{cut(value, VALUE)}</bdi>
+        <bdi {...titled(value.length > most ? value : null)}>{cut(value, most)}</bdi>
         <span>{children}</span>
       </dd>
     </div>
@@ -57,8 +61,12 @@ export function Why({ detail, now, out }: WhyProps) {
     const { fires, last } = alert.entries;
     return (
       <Facts>
-        <Fact name="Tells of" value={fires} />
-        <Fact name="Told last" value={last === null ? "nothing yet" : withoutIcon(last.headline)}>
+        <Fact name="Tells of" value={fires} most={CLAUSE} />
+        <Fact
+          name="Told last"
+          most={CLAUSE}
+          value={last === null ? "nothing yet" : withoutIcon(last.headline)}
+        >
           {last !== null && <When at={last.at} now={now} />}
         </Fact>
       </Facts>

@@ -13,13 +13,21 @@ export interface ReloadOptions {
 /** A daemon looks for requests every two seconds, and large rules files take some more. */
 const PATIENCE_MS = 30_000;
 const BETWEEN_LOOKS_MS = 100;
+/** The first start of a daemon may still be under way: it takes requests a moment after it shows its page. */
+const START_MS = 3_000;
 
 /** `tickwatch reload`: the exit code. Throws ConfigError and StoreError. */
 export async function reload(options: ReloadOptions, io: Io): Promise<number> {
   const stop = io.stop();
   return await withOperatorDb(options.config, io, "write", async (db) => {
     const id = randomUUID();
-    if (!(await db.reload.ask(id))) {
+    const started = performance.now() + START_MS;
+    let isAsked = await db.reload.ask(id);
+    while (!isAsked && performance.now() < started && !stop.aborted) {
+      await delay(BETWEEN_LOOKS_MS);
+      isAsked = await db.reload.ask(id);
+    }
+    if (!isAsked) {
       io.err("tickwatch: the daemon that used this database last cannot reload: restart it once\n");
       return EXIT.unreachable;
     }

@@ -6,6 +6,8 @@ import { RULE, SUBJECT, startWebDaemon } from "../support/web-daemon.ts";
 const OPEN = "{listen: 127.0.0.1:0}";
 const ALERT = `rule=${RULE}&subject=${encodeURIComponent(SUBJECT)}`;
 
+type Json = Record<string, Record<string, { responses?: object }>>;
+
 describe("the API over a running daemon", () => {
   it("shows an alert with its value in its limit, from ok over pending to firing", async (test) => {
     const daemon = await startWebDaemon(test, OPEN);
@@ -225,6 +227,11 @@ describe("the API over a running daemon", () => {
     expect(new Set(referred).size).toBeGreaterThan(20);
     for (const name of referred) expect(named).toContain(name);
     expect(text).not.toContain("$defs");
+    const statuses = (path: string, method: string): string[] =>
+      Object.keys((body.paths as Json)[path]?.[method]?.responses ?? {});
+    // What has ended cannot be ended, and what is no JSON is not read.
+    expect(statuses("/silence/end", "post")).toEqual(expect.arrayContaining(["409", "415"]));
+    expect(statuses("/alerts", "get")).not.toContain("409");
   });
 
   it("answers by its own schemas", async (test) => {

@@ -14,6 +14,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   "503": "The database cannot be used at the moment",
 };
 
+const PROBLEMS_OF_ACTIONS: Readonly<Record<string, string>> = {
+  "409": "There is nothing to do: it is so already, or has ended",
+  "411": "The Content-Length header is missing",
+  "413": "The body is too large",
+  "415": "The body is no JSON",
+};
+
 /** The API as an OpenAPI 3.1 document, made from the schemas that it answers by. */
 export function openApi(routes: readonly ApiRoute[], url: string | null): Json {
   const schemas: Record<string, unknown> = {};
@@ -28,6 +35,7 @@ export function openApi(routes: readonly ApiRoute[], url: string | null): Json {
         responses: {
           "200": { description: "Done", content: json(referTo(output, "output", schemas)) },
           ...problems(schemas),
+          ...(method === "post" ? problems(schemas, PROBLEMS_OF_ACTIONS) : {}),
         },
         ...(method === "post" ? { security: [{ bearer: [] }, { csrf: [] }] } : {}),
       },
@@ -100,10 +108,10 @@ function json(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
-function problems(schemas: Record<string, unknown>): Json {
+function problems(schemas: Record<string, unknown>, described = PROBLEMS): Json {
   const schema = referTo(ProblemDetails, "output", schemas);
   return Object.fromEntries(
-    Object.entries(PROBLEMS).map(([status, description]) => [
+    Object.entries(described).map(([status, description]) => [
       status,
       { description, content: { "application/problem+json": { schema } } },
     ]),

@@ -137,12 +137,7 @@ export class Outages {
     const all = [...this.#cells.values()].filter((cell) =>
       isWithin(scope, cell.record, cell.chainId),
     );
-    const stored =
-      scope.chainId === null ? Array.from(new Set(all.map(({ record }) => record))) : [];
-    const good = latest([
-      ...all.map((cell) => latest([cell.answered, sources.get(scopeKey(cell))?.heldAt ?? null])),
-      ...stored.map((record) => sources.get(record)?.heldAt ?? null),
-    ]);
+    const good = latest([...all.map(({ answered }) => answered), storedAnswer(scope, sources)]);
     const cells = all.filter(
       ({ asked, record, chainId }) =>
         (good === null || asked > good) && !told.some((one) => isWithin(one, record, chainId)),
@@ -185,6 +180,18 @@ export class Outages {
 
 /** What the alert of a source says once it was down, and is back since. */
 export const RETURNED = "returned";
+
+/** When something of a scope was answered last as it is stored, also what this run has not asked for yet. */
+function storedAnswer(scope: Scope, sources: ReadonlyMap<string, Alert>): number | null {
+  return latest(
+    Array.from(sources, ([key, { heldAt }]) => {
+      const { record, chainId } = scopeFromKey(key) ?? NO_SCOPE;
+      return record !== null && isWithin(scope, record, chainId) ? heldAt : null;
+    }),
+  );
+}
+
+const NO_SCOPE: Scope = { record: null, chainId: null };
 
 function returnedOf(sources: Iterable<Alert>): number | null {
   return latest([...sources].map((one) => (hasReturned(one) ? one.since : null)));

@@ -64,6 +64,22 @@ async function story(
   };
 }
 
+describe("a restart in an outage", () => {
+  it.each([13, 14, 15, 16, 17, 18, 19])(
+    "after minute %i forgets nothing that was answered before it",
+    async (restartAt) => {
+      // Gas of that chain, asked every 5 minutes, is answered: the chain is not down.
+      const fault = (ask: Ask, minute: number): Answer | null =>
+        minute >= 13 && minute <= 40 && ask.chainId === 1 && ask.record !== "gas_hour"
+          ? failed
+          : null;
+      const { lines } = await story(fault, { restartAt });
+      expect(lines).toEqual((await story(fault)).lines);
+      expect(lines.filter((line) => line.includes("chain:1"))).toEqual([]);
+    },
+  );
+});
+
 describe("an outage of the whole service", () => {
   it.each<[string, Answer]>([
     ["timeouts", failed],

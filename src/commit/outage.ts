@@ -43,7 +43,7 @@ export function judgeOutages(
   selfChannels: readonly string[],
   isShared = false,
 ): OutageVerdict {
-  memory.outages.observe(date, tallies);
+  memory.outages.observe(date, tallies, memory.sources);
   const judge = new OutageScopes(memory, rules, date);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const notices: AddressedNotice[] = [];

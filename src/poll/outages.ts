@@ -15,7 +15,7 @@ interface Cell {
   readonly chainId: number;
   /** The date of the last round that asked. */
   asked: number;
-  /** Of the last in which something was answered, and of the one before; null: of none in this run. */
+  /** Of the last in which something was answered, and of the one before, also before a restart; null: of none. */
   answered: number | null;
   answeredBefore: number | null;
   /** In the last round: requests that failed, and asks that were refused. */
@@ -85,14 +85,15 @@ export class Outages {
     this.#returned = returnedOf(sources);
   }
 
-  /** What a round at `date` came to. */
-  observe(date: number, tallies: Tallies): void {
+  /** What a round at `date` came to. `sources`: what is stored of records, without this round. */
+  observe(date: number, tallies: Tallies, sources: ReadonlyMap<string, Alert>): void {
     for (const [record, { chains }] of tallies) {
       // What the source says of itself is answered whatever the service does.
       if (record === "endpoint") continue;
       for (const [chainId, tally] of chains) {
         const key = scopeKey({ record, chainId });
-        const cell = this.#cells.get(key) ?? newCell(record, chainId, date);
+        const cell =
+          this.#cells.get(key) ?? newCell(record, chainId, date, sources.get(key)?.heldAt ?? null);
         this.#cells.set(key, cell);
         // Several groups of rules may ask at one date.
         const again = cell.asked === date;
@@ -118,7 +119,7 @@ export class Outages {
     return this.#returned;
   }
 
-  /** In which round before `date` something of a record was answered on a chain; null: in none of this run. */
+  /** In which round before `date` something of a record was answered on a chain; null: in none. */
   answeredBefore(record: Ask["record"], chainId: number, date: number): number | null {
     const cell = this.#cells.get(scopeKey({ record, chainId }));
     if (cell === undefined) return null;
@@ -201,9 +202,14 @@ function hasReturned({ state, lastNotified }: Alert): boolean {
   return state === "ok" && lastNotified.value === RETURNED;
 }
 
-function newCell(record: Ask["record"], chainId: number, date: number): Cell {
-  const nothing = { answered: null, answeredBefore: null, failed: 0, refused: 0, byKey: true };
-  return { record, chainId, asked: date, ...nothing, detail: null };
+function newCell(
+  record: Ask["record"],
+  chainId: number,
+  asked: number,
+  answered: number | null,
+): Cell {
+  const nothing = { answeredBefore: null, failed: 0, refused: 0, byKey: true, detail: null };
+  return { record, chainId, asked, answered, ...nothing };
 }
 
 function latest(dates: readonly (number | null)[]): number | null {

@@ -78,6 +78,22 @@ describe("a restart in an outage", () => {
       expect(lines.filter((line) => line.includes("chain:1"))).toEqual([]);
     },
   );
+
+  it.each([12, 13, 14, 15, 16, 17, 18])(
+    "after minute %i leaves a pool as much time as without it, once others are answered again",
+    async (restartAt) => {
+      const fault = (ask: Ask, minute: number): Answer | null =>
+        ask.record === "v4_pool" && ask.chainId === 1 && minute >= 13
+          ? minute <= (ask.id === ETHEREUM[0] ? 30 : 16)
+            ? failed
+            : null
+          : null;
+      const undisturbed = (await story(fault)).lines;
+      expect(undisturbed).toHaveLength(2);
+      expect(undisturbed[0]).toMatch(/^18 no_data /);
+      expect((await story(fault, { restartAt })).lines).toEqual(undisturbed);
+    },
+  );
 });
 
 describe("an outage of the whole service", () => {

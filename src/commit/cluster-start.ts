@@ -48,22 +48,44 @@ export async function startCluster(parts: ClusterStartParts): Promise<void> {
       await store.commit({ ...change, ruleChanges: edits.splice(0) });
     }
   }
-  const news = new Set(memory.rules.filter(isUntold(memory)).map(({ rule }) => rule.name));
+  const news = new Map(
+    memory.rules.filter(isUntold(memory)).map(({ rule, alerts }) => [rule.name, alerts.length]),
+  );
   if (news.size === 0) return;
-  for (let waited = 0; waited < LONGEST_START_MS; waited += LOOK_MS) {
-    if (signal.aborted) return;
-    const { memory: looked } = await memoryOf(parts);
-    const isOver = looked.rules.every(
-      ({ rule, alerts }) => !news.has(rule.name) || alerts.every(({ alert }) => alert !== null),
-    );
-    if (isOver) break;
-    await pause(LOOK_MS, undefined, { signal }).catch(() => {});
-  }
-  if (signal.aborted) return;
-  const { memory: known } = await memoryOf(parts);
+  const known = await lookedAt(parts, news);
+  if (known === null || signal.aborted) return;
   // What was looked at was so by others, which this memory has not seen.
   for (const one of known.rules) one.state = { ...one.state, lastRound: clock.now() };
   await new Start(known).tell(clock.now(), new Committer(store, onEvent));
+}
+
+/**
+ * Everything, once these rules, with as many alerts, have been looked at or that has taken too long; null: it was
+ * aborted.
+ */
+async function lookedAt(
+  parts: ClusterStartParts,
+  news: ReadonlyMap<string, number>,
+): Promise<Memory | null> {
+  const { store, signal } = parts;
+  const over = performance.now() + LONGEST_START_MS;
+  while (!signal.aborted) {
+    const isLate = performance.now() >= over;
+    // To read everything again and again would keep daemons from the look that it waits for.
+    const counts = await store.alertCounts?.([...news.keys()]);
+    const mayBeOver = [...news].every(
+      ([rule, count]) => counts === undefined || (counts.get(rule) ?? 0) >= count,
+    );
+    if (isLate || mayBeOver) {
+      const { memory } = await memoryOf(parts);
+      const isOver = memory.rules.every(
+        ({ rule, alerts }) => !news.has(rule.name) || alerts.every(({ alert }) => alert !== null),
+      );
+      if (isLate || isOver) return memory;
+    }
+    await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+  return null;
 }
 
 function isUntold({ edited }: Memory): (one: Memory["rules"][number]) => boolean {

@@ -238,6 +238,10 @@ export function createFailoverStore(parts: FailoverParts): Store {
     }
   }
 
+  async function alertCounts(rules: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return outage === null ? ((await inner.alertCounts?.(rules)) ?? new Map()) : new Map();
+  }
+
   /** Takes away what is done. */
   async function replay(steps: Step[]): Promise<void> {
     for (let step = steps[0]; step !== undefined; step = steps[0]) {
@@ -309,6 +313,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
         released.add,
       ),
     ...(parts.store.alertsOf === undefined ? {} : { alertsOf }),
+    ...(parts.store.alertCounts === undefined ? {} : { alertCounts }),
     mark: (subject) => inner.mark(subject),
     silences: async (now) => {
       try {

@@ -51,6 +51,8 @@ export interface Store {
   release(channel: string, released: Released): Promise<void>;
   /** The alerts of a rule as they are kept by now; absent: nobody else writes any. */
   alertsOf?(rule: string): Promise<readonly Alert[]>;
+  /** How many alerts of each of these rules are kept by now, 0 left out; absent: nobody else writes any. */
+  alertCounts?(rules: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** What `Change.marks` last said under one name; null: nothing. */
   mark(subject: string): Promise<string | null>;
   /** The silences in force at `now`. */

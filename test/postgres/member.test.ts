@@ -6,6 +6,7 @@ import { memberStore } from "../../src/cluster/member-store.ts";
 import { Sharing } from "../../src/cluster/sharing.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { makeAlert } from "../support/nouns.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
 import { type Relay, startRelay } from "./support/relay.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
@@ -237,6 +238,16 @@ describeWhole("daemons of a cluster", () => {
     await other.member.leave();
     expect(one.slots()).toEqual([]);
     await until(() => one.slots().length === 256);
+  });
+
+  it("count how many alerts of a rule all of them have written", async () => {
+    const one = await share(freshSchema(), "one");
+    await until(() => one.slots().length === 256);
+    const store = await one.store();
+    const alerts = ["a", "b"].map((subject) => makeAlert({ rule: "low", subject }));
+    await store.commit({ ...NO_CHANGE, alerts });
+    expect(await store.alertCounts?.(["low", "high"])).toEqual(new Map([["low", 2]]));
+    await store.close();
   });
 
   it("share a schema with nobody who runs alone", async () => {

@@ -87,6 +87,19 @@ export function allAlerts(session: Session, names: Names): Promise<Alert[]> {
   return alertsWhere(session, names, "", []);
 }
 
+/** How many alerts each of these rules has; one that has none is left out. */
+export async function alertCounts(
+  session: Session,
+  rules: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await session.query<{ rule: string; alerts: number }>(
+    `SELECT names.text AS rule, count(*) AS alerts FROM alerts JOIN names ON names.id = rule
+     WHERE names.text = ANY($1::text[]) GROUP BY names.text`,
+    [rules],
+  );
+  return new Map(rows.map(({ rule, alerts }) => [rule, alerts]));
+}
+
 /** Alerts of rules that several daemons write. */
 export interface SharedAlerts {
   /** Those of a rule, as they are kept by now. */

@@ -4,7 +4,14 @@ import type { Change, Command } from "../../model/index.ts";
 import { type SilenceRow, silenceOf } from "../command-rows.ts";
 import { backlogOf } from "../outbox-rows.ts";
 import { MOST_CLAIMED, type Store } from "../store.ts";
-import { allAlerts, noteAlerts, putAlerts, removeAlerts, sharedAlerts } from "./alerts.ts";
+import {
+  alertCounts,
+  allAlerts,
+  noteAlerts,
+  putAlerts,
+  removeAlerts,
+  sharedAlerts,
+} from "./alerts.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { codeOf } from "./failure.ts";
 import {
@@ -267,7 +274,11 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     release: (channel, released) => send(channel, (session) => release(session, channel, released)),
     ...(member === null
       ? {}
-      : { alertsOf: (rule: string) => read((session) => shared.hear(session, rule)) }),
+      : {
+          alertsOf: (rule: string) => read((session) => shared.hear(session, rule)),
+          alertCounts: (wanted: readonly string[]) =>
+            read((session) => alertCounts(session, wanted)),
+        }),
     mark: (subject) =>
       read(async (session) => {
         const [row] = await session.query<{ value: string }>(

@@ -2,7 +2,7 @@ import { systemClock } from "./base/clock.ts";
 import { keepHeapSmall } from "./base/heap.ts";
 import { adjustLogger } from "./base/log.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
-import { pageOf } from "./channels/page-link.ts";
+import { pageOf } from "./channels/links.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { type Receivers, startDelivery } from "./delivery/deliver.ts";
 import { KINDS } from "./kinds/index.ts";
@@ -10,22 +10,26 @@ import type { Notice, Setup } from "./model/index.ts";
 import type { App, AppOptions } from "./ops/app-options.ts";
 import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
-import { type DaemonWeb, deliveryListener, openDaemonWeb } from "./ops/daemon-web.ts";
+import { type DaemonWeb, openDaemonWeb } from "./ops/daemon-web.ts";
 import { HoldingsWatch } from "./ops/holdings.ts";
 import { HouseWork } from "./ops/house-work.ts";
+import {
+  deliveryListener,
+  type Meter,
+  NO_METER,
+  roundsListener,
+  sourceOpener,
+} from "./ops/listeners.ts";
 import { openCluster } from "./ops/open-cluster.ts";
-import { sourceOpener } from "./ops/open-source.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
 import { channelsOf, mutesOf, receivers } from "./ops/reload/receivers.ts";
 import { type Reloading, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
-import { roundsListener } from "./ops/rounds-listener.ts";
 import { RunningParts } from "./ops/running-parts.ts";
 import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
 import { checkKey, startPruning } from "./ops/upkeep.ts";
-import { type Meter, NO_METER } from "./ops/web/meter.ts";
 import { openMetrics } from "./ops/web/open-metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
 import type { StoreError } from "./store/store.ts";
@@ -163,11 +167,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   let monitoring: SelfMonitoring | null = null;
   let reloading: Reloading | null = null;
   try {
-    const openSource = sourceOpener(options.source, {
-      log,
-      metrics: () => metrics,
-      web: () => web,
-    });
+    const openSource = sourceOpener(options.source, { log, meter, web: () => web });
     setup = await owned.begin(setup, openSource, options.source);
     const opened = await CurrentRounds.open(
       {

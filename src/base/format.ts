@@ -1,14 +1,21 @@
-import { absolute, compare, Decimal, divide, isZero, multiply, negate, shift } from "./decimal.ts";
 import {
   abbreviated,
+  absolute,
+  compare,
+  Decimal,
+  divide,
   exact,
   group,
+  isZero,
   magnitude,
+  multiply,
   type Numeral,
+  negate,
   placesFor,
   rounded,
   scientific,
-} from "./numerals.ts";
+  shift,
+} from "./decimal.ts";
 import type { Quantity } from "./quantity.ts";
 import { cutText } from "./text.ts";
 import { formatSeconds } from "./times.ts";

@@ -3,7 +3,7 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { isoTime, webAddress } from "./lines.ts";
-import { type DaemonPage, pageLink } from "./page-link.ts";
+import { type DaemonPage, pageLink } from "./links.ts";
 
 /**
  * Notices as alerts of Alertmanager's API. Source: prometheus.io, "Alerts API" and "Sending alerts"

@@ -11,8 +11,7 @@ import {
 } from "./alertmanager-alerts.ts";
 import type { Outcome } from "./channel.ts";
 import type { HttpAnswer, HttpQuestion } from "./http.ts";
-import { httpChannel, type Sending } from "./http-channel.ts";
-import { outcomeOfStatus } from "./http-outcome.ts";
+import { httpChannel, outcomeOfStatus, type Sending } from "./http-channel.ts";
 import { headers, revealed } from "./http-settings.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import type { ZodType } from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { HttpClient } from "./http.ts";
-import type { DaemonPage } from "./page-link.ts";
+import type { DaemonPage } from "./links.ts";
 
 /** The contract of a channel kind: settings, rendering and sending in one file. */
 export interface ChannelKind<Settings = unknown> {

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { rangePicture, sparkline } from "../base/picture.ts";
 import type { Notice } from "../model/index.ts";
 import type { ChannelKind } from "./channel.ts";
-import { safeLine, webAddress } from "./lines.ts";
-import { type PageLink, pageLink } from "./page-link.ts";
+import { rangePicture, safeLine, sparkline, webAddress } from "./lines.ts";
+import { type PageLink, pageLink } from "./links.ts";
 
 const settings = z.strictObject({});
 

@@ -1,16 +1,22 @@
 import { z } from "zod";
 import { readMap } from "../base/json.ts";
-import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import type { Outcome, Room } from "./channel.ts";
 import type { HttpAnswer } from "./http.ts";
-import { httpChannel } from "./http-channel.ts";
-import { outcomeOfStatus, withPatience } from "./http-outcome.ts";
+import { httpChannel, outcomeOfStatus, withPatience } from "./http-channel.ts";
 import { secretUrl } from "./http-settings.ts";
-import { cutUnits, isoTime, safeLine, TONES, toneOf, webAddress } from "./lines.ts";
-import { exceptOwnLinks, ownLinks, splitOwnLink } from "./links.ts";
-import { type DaemonPage, pageLink } from "./page-link.ts";
+import {
+  cutUnits,
+  isoTime,
+  rangePicture,
+  safeLine,
+  sparkline,
+  TONES,
+  toneOf,
+  webAddress,
+} from "./lines.ts";
+import { type DaemonPage, exceptOwnLinks, ownLinks, pageLink, splitOwnLink } from "./links.ts";
 
 const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://discord.com/api/webhooks/…"),

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import { asMap } from "../base/json.ts";
-import { rangePicture, sparkline } from "../base/picture.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { drawPicture, PICTURE_WIDTH, type Picture } from "./email-pictures.ts";
-import { safeLine, TONES, type Tone, toneOf, webAddress } from "./lines.ts";
-import { unlinked, withoutLinks } from "./links.ts";
-import type { PageLink } from "./page-link.ts";
+import {
+  rangePicture,
+  safeLine,
+  sparkline,
+  TONES,
+  type Tone,
+  toneOf,
+  webAddress,
+} from "./lines.ts";
+import { type PageLink, unlinked, withoutLinks } from "./links.ts";
 
 /** A mail as it is frozen before the first send: all but the addresses and the message's own id. */
 export interface Mail {

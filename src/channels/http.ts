@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { withDeadline } from "../base/clock.ts";
 import { proxiesFrom } from "../base/proxy.ts";
-import { parseRetryAfter } from "../base/retry-after.ts";
+import { parseRetryAfter } from "../base/waiting.ts";
 
 /** One HTTP request, as channels and the heartbeat send it. */
 

@@ -8,12 +8,10 @@ import { cleanText } from "../base/text.ts";
 import type { Notice, Severity } from "../model/index.ts";
 import type { Outcome } from "./channel.ts";
 import type { HttpAnswer } from "./http.ts";
-import { httpChannel } from "./http-channel.ts";
-import { outcomeOfStatus, unlessPage } from "./http-outcome.ts";
+import { httpChannel, outcomeOfStatus, unlessPage } from "./http-channel.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
 import { cutUnits, isoTime, webAddress } from "./lines.ts";
-import { withoutLinks } from "./links.ts";
-import { type DaemonPage, pageLink } from "./page-link.ts";
+import { type DaemonPage, pageLink, withoutLinks } from "./links.ts";
 
 const KEY_EXPECTED = "the integration key of an Events API v2 integration";
 

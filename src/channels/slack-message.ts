@@ -1,11 +1,9 @@
 import { asMap, type JsonMap } from "../base/json.ts";
-import { rangePicture, sparkline } from "../base/picture.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import type { Room } from "./channel.ts";
-import { webAddress } from "./lines.ts";
-import { splitOwnLink, unlinked, withoutLinks } from "./links.ts";
-import { type DaemonPage, pageLink } from "./page-link.ts";
+import { rangePicture, sparkline, webAddress } from "./lines.ts";
+import { type DaemonPage, pageLink, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
 
 /**
  * A notice as Slack's blocks. All text goes into plain_text objects, where no mark-up, mention or

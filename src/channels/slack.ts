@@ -4,8 +4,7 @@ import { isLoopback } from "../base/network.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Outcome } from "./channel.ts";
 import type { HttpAnswer } from "./http.ts";
-import { httpChannel, type Sending } from "./http-channel.ts";
-import { outcomeOfStatus, unlessPage } from "./http-outcome.ts";
+import { httpChannel, outcomeOfStatus, type Sending, unlessPage } from "./http-channel.ts";
 import { secretUrl } from "./http-settings.ts";
 import { plainPayload, SLACK_ROOM, slackPayload } from "./slack-message.ts";
 

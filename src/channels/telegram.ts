@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { asMap, readMap } from "../base/json.ts";
-import { rangePicture, sparkline } from "../base/picture.ts";
 import type { Secret } from "../base/secret.ts";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
@@ -8,11 +7,17 @@ import { cleanText } from "../base/text.ts";
 import type { ChannelConfig, Notice } from "../model/index.ts";
 import type { Outcome, Room } from "./channel.ts";
 import type { HttpAnswer } from "./http.ts";
-import { httpChannel } from "./http-channel.ts";
-import { outcomeOfStatus, withPatience } from "./http-outcome.ts";
-import { cutUnits, safeLine, webAddress } from "./lines.ts";
-import { exceptOwnLinks, ownLinks, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
-import { type DaemonPage, pageLink } from "./page-link.ts";
+import { httpChannel, outcomeOfStatus, withPatience } from "./http-channel.ts";
+import { cutUnits, rangePicture, safeLine, sparkline, webAddress } from "./lines.ts";
+import {
+  type DaemonPage,
+  exceptOwnLinks,
+  ownLinks,
+  pageLink,
+  splitOwnLink,
+  unlinked,
+  withoutLinks,
+} from "./links.ts";
 import { buttonsOf } from "./telegram-buttons.ts";
 
 const TOKEN_EXPECTED = "a bot's token as BotFather gives it, such as 123456:ABC-DEF1234";

@@ -5,11 +5,10 @@ import { lineText } from "../base/settings.ts";
 import type { Notice } from "../model/index.ts";
 import type { Outcome } from "./channel.ts";
 import type { HttpAnswer } from "./http.ts";
-import { httpChannel } from "./http-channel.ts";
-import { outcomeOfStatus } from "./http-outcome.ts";
+import { httpChannel, outcomeOfStatus } from "./http-channel.ts";
 import { headers, revealed, secretUrl } from "./http-settings.ts";
 import { isoTime } from "./lines.ts";
-import { type DaemonPage, pageLink } from "./page-link.ts";
+import { type DaemonPage, pageLink } from "./links.ts";
 
 const settings = z.strictObject({
   url: secretUrl(

@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from "../base/duration.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import { viewOf } from "../decide/gates.ts";
-import type { NotificationIntent } from "../decide/intent.ts";
 import { isCompleted, isDueAsMissing } from "../decide/notification-state.ts";
 import { notifyOfMissing } from "../decide/notify.ts";
+import type { NotificationIntent } from "../decide/notify-firings.ts";
 import type { Alert, Notice, Rule } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";

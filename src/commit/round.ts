@@ -1,20 +1,19 @@
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
-import { type AlertChange, NO_CHANGE, type RoundRecord } from "../model/index.ts";
+import type { Reading } from "../kinds/kind.ts";
+import { type AlertChange, NO_CHANGE, type RoundRecord, type Unread } from "../model/index.ts";
 import { Budget } from "../poll/budget.ts";
 import type { Share } from "../poll/division.ts";
-import type { Memory, RuleMemory } from "../poll/memory.ts";
+import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
 import { SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
-import type { PlanCache, RulesPlan } from "../poll/plan.ts";
+import type { DecidedWork, PlanCache, RulesPlan } from "../poll/plan.ts";
 import { poll } from "../poll/poll.ts";
 import { scopesOf } from "../poll/scope-reads.ts";
-import type { FailureLog, RoundSum, Tallies } from "../poll/tally.ts";
+import { type FailureLog, MOST_UNREAD, type RoundSum, type Tallies } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
 import type { Store } from "../store/store.ts";
-import { isAlertChange } from "./alert-changes.ts";
 import { judgeOutages, type OutageVerdict } from "./outage.ts";
-import { type SliceParts, Slices } from "./slices.ts";
-import { UnreadNotes } from "./unread.ts";
+import { isAlertChange, type SliceParts, Slices } from "./slices.ts";
 import { LagGuard, type WatermarkWriter } from "./watermark.ts";
 
 /** What a round is made with. */
@@ -180,4 +179,57 @@ function forgetRefusedFacts({ facts }: Memory): boolean {
   const refused = [...facts].filter(([, { status }]) => status === "failed");
   for (const [key] of refused) facts.delete(key);
   return refused.length > 0;
+}
+
+/**
+ * Notes of what a round read too little, and why, so that whoever replays it reads no more of it. So many
+ * subjects at most: a round may have a hundred thousand.
+ */
+class UnreadNotes {
+  readonly #bySubject = new Map<string, Unread>();
+
+  /** Hears of each subject as it is read. */
+  read(subject: SubjectMemory, reading: Reading): void {
+    const one = unreadOf(subject, reading);
+    if (one !== null) this.#note(one);
+  }
+
+  /** Hears of what was decided: why alerts go without a value, and of several subjects together. */
+  decided(works: readonly DecidedWork[]): void {
+    for (const { work, reading, decision } of works) {
+      const { subject } = work;
+      if (work.due.some(({ watched }) => watched.rule.across !== null)) this.read(subject, reading);
+      if (decision.alerts.every(({ alert }) => alert.missing === null)) continue;
+      const { trouble } = reading;
+      if (trouble === null) continue;
+      const known = this.#bySubject.get(subject.key) ?? { subject: subject.key, metrics: [] };
+      this.#note({ ...known, trouble });
+    }
+  }
+
+  get all(): readonly Unread[] {
+    return [...this.#bySubject.values()];
+  }
+
+  #note(one: Unread): void {
+    if (this.#bySubject.size >= MOST_UNREAD && !this.#bySubject.has(one.subject)) return;
+    this.#bySubject.set(one.subject, one);
+  }
+}
+
+/** Null: all that is wanted was read, be it that some of it is null. */
+function unreadOf({ key, series }: SubjectMemory, reading: Reading): Unread | null {
+  const { unanswered, absent } = reading;
+  const [row] = reading.rows;
+  const lacking =
+    row === undefined
+      ? null
+      : series.filter(({ metric }) => row.isUnseen?.(metric) === true).map(({ metric }) => metric);
+  if (unanswered === null && !absent && lacking?.length === 0) return null;
+  return {
+    subject: key,
+    metrics: lacking,
+    ...(unanswered === null ? {} : { unanswered }),
+    ...(absent ? { absent } : {}),
+  };
 }

@@ -1,14 +1,20 @@
 import type { Log } from "../base/log.ts";
+import { countsRaw } from "../base/quantity.ts";
+import { notificationStateOf } from "../decide/notification-state.ts";
 import { valueToText } from "../decide/runtime.ts";
-import { type Alert, type AlertChange, type Change, NO_CHANGE, type Run } from "../model/index.ts";
+import {
+  type Alert,
+  type AlertChange,
+  type Change,
+  NO_CHANGE,
+  type Run,
+  type SubjectFacts,
+} from "../model/index.ts";
 import type { DecidedWork, Ready } from "../poll/plan.ts";
-import { isAlertChange } from "./alert-changes.ts";
 import type { Committer } from "./committer.ts";
-import { apply, decideSlice, eventsOf } from "./decide-slice.ts";
+import { apply, cursorsOf, decideSlice, eventsOf, gapNotices } from "./decide-slice.ts";
 import { type AddressedNotice, noticesOf } from "./notices.ts";
 import type { SourceChanges } from "./source-changes.ts";
-import { cursorsOf, gapNotices } from "./streams.ts";
-import { factsOf, noteFacts } from "./subject-facts.ts";
 
 /** A slice is closed at so many alerts, or so long (real time) after the first is ready. */
 const SLICE_ALERTS = 1_000;
@@ -115,4 +121,98 @@ function withChanged(change: Change, changed: ReturnType<SourceChanges["begin"]>
   const { series, marks, alerts } = changed;
   if (marks.length + series.length === 0) return change;
   return { ...change, series, marks, alerts: [...alerts, ...change.alerts] };
+}
+
+/**
+ * Whether an alert is to be told from what it was before a round: its state, what people were told of it or
+ * what holds its notices back is another. Timers and counts that go on are none. An alert that begins as
+ * nobody would expect otherwise is none either: there may be a hundred thousand of them.
+ */
+export function isAlertChange(before: Alert | null, after: Alert): boolean {
+  const { state, firedAt, lastNotified, missing } = after;
+  if (before === null) {
+    return state !== "ok" || lastNotified.state !== "ok" || missing?.told === true;
+  }
+  if (state !== before.state || firedAt !== before.firedAt) return true;
+  if (lastNotified.state !== before.lastNotified.state) return true;
+  if ((missing?.told === true) !== (before.missing?.told === true)) return true;
+  if (before.life === after.life) return false;
+  const [old, now] = [notificationStateOf(before), notificationStateOf(after)];
+  return (
+    old.acked !== now.acked ||
+    old.once !== now.once ||
+    old.byMissing !== now.byMissing ||
+    old.cooling !== now.cooling ||
+    (old.firings?.on === null) !== (now.firings?.on === null) ||
+    (old.gaps?.on === null) !== (now.gaps?.on === null)
+  );
+}
+
+/** So many subjects of a slice are written about as new: a start with many goes on in its next rounds. */
+const MOST_AT_ONCE = 200;
+
+/**
+ * What the samples of subjects do not say and whoever reads them later needs to know, once for each run of the
+ * daemon, again when a position closes or opens, and as it is when something is told of an alert. Whoever
+ * commits it calls `noteFacts` then.
+ */
+function factsOf(decided: readonly DecidedWork[], at: number): SubjectFacts[] {
+  const facts: SubjectFacts[] = [];
+  let fresh = 0;
+  for (const one of decided) {
+    const isTold = isDescribed(one) && one.decision.alerts.some(({ events }) => events.length > 0);
+    if (!isTold && (fresh === MOST_AT_ONCE || !isNews(one))) continue;
+    if (!isTold) fresh += 1;
+    const its = factsIn(one, at);
+    if (its !== null) facts.push(its);
+  }
+  return facts;
+}
+
+/** These facts of the works are in the store. */
+function noteFacts(decided: readonly DecidedWork[], facts: readonly SubjectFacts[]): void {
+  const written = new Set(facts.map(({ subject }) => subject));
+  for (const { work, reading } of decided) {
+    const { subject } = work;
+    if (!written.has(subject.storeKey)) continue;
+    // Decimals that are asked for apart may come with a later round, and so does a pool that was not answered.
+    const lacks =
+      reading.unanswered !== null ||
+      (subject.wantsFacts &&
+        subject.series.some(
+          ({ metric, quantity }) => countsRaw(quantity) && reading.decimals(metric) === null,
+        )) ||
+      subject.series.some(({ metric }) => reading.rows[0]?.isUnseen?.(metric) === true);
+    subject.notedClosed = lacks ? null : reading.closed;
+  }
+}
+
+function isNews(work: DecidedWork): boolean {
+  const { subject } = work.work;
+  return subject.notedClosed !== work.reading.closed && isDescribed(work);
+}
+
+function isDescribed({ work: { subject }, reading }: DecidedWork): boolean {
+  return reading.rows.length > 0 && subject.series.length > 0;
+}
+
+/** Null: the record cannot be described, which is no reason not to commit what was decided on it. */
+function factsIn({ work: { subject }, reading }: DecidedWork, at: number): SubjectFacts | null {
+  const decimals: Record<string, number> = {};
+  const units: Record<string, string> = {};
+  try {
+    const description = reading.describe();
+    const { label, link, range, rangeDecimals } = description;
+    for (const { metric } of subject.series) {
+      const its = reading.decimals(metric);
+      if (its !== null) decimals[metric] = its;
+      const follows = description.unit(metric);
+      if (follows !== "") units[metric] = follows;
+    }
+    const { closed } = reading;
+    const said = { label, link, range, ...(rangeDecimals === undefined ? {} : { rangeDecimals }) };
+    return { subject: subject.storeKey, at, decimals, units, closed, ...said };
+  } catch {
+    return null;
+  }
 }

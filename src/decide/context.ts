@@ -8,8 +8,12 @@ import type {
   UnchangedComparison,
   Value,
 } from "../model/index.ts";
-import type { EvaluationContext, ReferenceValue } from "./evaluation-context.ts";
-import { type ReferenceReadings, referenceValue } from "./reference.ts";
+import {
+  type EvaluationContext,
+  type ReferenceReadings,
+  type ReferenceValue,
+  referenceValue,
+} from "./evaluation-context.ts";
 import {
   type AlertRuntime,
   type Look,

@@ -1,7 +1,7 @@
 import type { Entry, EntryVerdicts, Reading, Row } from "../kinds/kind.ts";
 import type { Alert, Condition, Rule, Value } from "../model/index.ts";
 import { StateContext } from "./context.ts";
-import { FALSE, TRUE, type Truth, UNKNOWN_VALUE } from "./evaluation-context.ts";
+import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, unansweredOf } from "./evaluation-context.ts";
 import {
   type AlertEvent,
   descriptionOf,
@@ -11,11 +11,9 @@ import {
   withLabel,
 } from "./event.ts";
 import { type Latest, viewOf } from "./gates.ts";
-import { Turn } from "./intent.ts";
 import { isCompleted, isFiring, notificationStateOf } from "./notification-state.ts";
 import { type EventValues, hasNothingToNotify, notify, notifyEvent } from "./notify.ts";
-import { notifiedUnder } from "./notify-firings.ts";
-import { unansweredOf } from "./reference.ts";
+import { notifiedUnder, Turn } from "./notify-firings.ts";
 import { type RuleRuntime, valueFromText, valueToText } from "./runtime.ts";
 import { type Finding, newAlert, remember, transition } from "./transition.ts";
 import { Verdict } from "./verdict.ts";

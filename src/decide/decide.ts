@@ -10,8 +10,7 @@ import {
 } from "./context.ts";
 import { type Decided, decideAlert } from "./decide-alert.ts";
 import { evaluate } from "./evaluate.ts";
-import { TRUE } from "./evaluation-context.ts";
-import { NO_READINGS, type ReferenceReadings } from "./reference.ts";
+import { NO_READINGS, type ReferenceReadings, TRUE } from "./evaluation-context.ts";
 import {
   type AlertRuntime,
   NEVER,

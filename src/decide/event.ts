@@ -18,11 +18,11 @@ import {
   FALSE,
   resolveLimit,
   TRUE,
+  troubleOf,
   UNKNOWN_VALUE,
 } from "./evaluation-context.ts";
-import type { IntentKind, NotificationIntent } from "./intent.ts";
 import { lastNotifiedFor, notificationStateOf } from "./notification-state.ts";
-import { troubleOf } from "./reference.ts";
+import type { IntentKind, NotificationIntent } from "./notify-firings.ts";
 import { type AlertRuntime, valueFromText } from "./runtime.ts";
 import { type Finding, recovers, type Transition } from "./transition.ts";
 import type { Evidence, Verdict } from "./verdict.ts";

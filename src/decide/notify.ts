@@ -2,7 +2,6 @@ import { addAmounts } from "../base/amount.ts";
 import { parseDecimal } from "../base/decimal.ts";
 import type { Alert, Amount, Rule, Suppressed } from "../model/index.ts";
 import type { GateView } from "./gates.ts";
-import { type Notified, type NotifyMoment, Turn } from "./intent.ts";
 import {
   flapTold,
   hasBeenMissing,
@@ -19,7 +18,7 @@ import {
   withoutStale,
   withTurn,
 } from "./notification-state.ts";
-import { notifyOfFiring } from "./notify-firings.ts";
+import { type Notified, type NotifyMoment, notifyOfFiring, Turn } from "./notify-firings.ts";
 import { valueToText } from "./runtime.ts";
 import { firesWithoutData, fireWithoutData } from "./transition.ts";
 

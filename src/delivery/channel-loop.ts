@@ -6,13 +6,11 @@ import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest/digest.ts";
-import { GroupWait } from "./group-wait.ts";
 import { localize } from "./localize.ts";
-import { PARKED_WAIT_MS, RetryWait, retryWait } from "./retry.ts";
 import { createHeldBack } from "./suppress/held-back.ts";
 import type { Mutes } from "./suppress/hold.ts";
 import type { ChannelTroubles } from "./troubles.ts";
-import { createWakeableTimer } from "./wakeable-timer.ts";
+import { createWakeableTimer, GroupWait, PARKED_WAIT_MS, RetryWait, retryWait } from "./waits.ts";
 
 export interface LoopParts {
   readonly name: string;

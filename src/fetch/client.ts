@@ -1,15 +1,20 @@
 import { type EndpointName, KEY_HEADER } from "../api/endpoints.ts";
-import { pause } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import { RateLimit } from "../base/rate-limit.ts";
-import { parseRetryAfter } from "../base/retry-after.ts";
 import type { Secret } from "../base/secret.ts";
+import { parseRetryAfter, pause, RateLimit } from "../base/waiting.ts";
 import type { Failure } from "../model/index.ts";
-import { ExchangeError, exchange, type HttpAnswer } from "./dispatch.ts";
+import {
+  type Bases,
+  ExchangeError,
+  exchange,
+  type HttpAnswer,
+  Origins,
+  type Target,
+  withKey,
+} from "./dispatch.ts";
 import { specOf } from "./endpoint.ts";
 import { malformed, statusFailure } from "./failure.ts";
-import { type Bases, Origins, type Target, withKey } from "./origins.ts";
-import { bodyBytes, readJson, startOf, TooComplex } from "./read-json.ts";
+import { bodyBytes, readJson, startOf, TooComplex } from "./json.ts";
 import { type Asking, Gate, type Pass } from "./resilience/gate.ts";
 import { type Attempt, retryDelay } from "./resilience/retry.ts";
 import { Slots } from "./resilience/slots.ts";

@@ -2,18 +2,17 @@ import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../api/endpoints.ts"
 import type { Clock } from "../base/clock.ts";
 import { asMap, type JsonMap } from "../base/json.ts";
 import type { Secret } from "../base/secret.ts";
+import { onAbort } from "../base/waiting.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
 import { Bisection, type Part } from "./bad-ids/bisect.ts";
 import { RecordCleaner } from "./clean-records.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
-import { endpointsOf, specOf } from "./endpoint.ts";
+import { batchSize, endpointsOf, itemOf, specOf } from "./endpoint.ts";
 import { malformed, statusFailure } from "./failure.ts";
+import { startOf } from "./json.ts";
 import { match } from "./match.ts";
 import { ChoiceLog, plan } from "./plan.ts";
-import { startOf } from "./read-json.ts";
-import { newestTime } from "./record-time.ts";
-import { Health } from "./resilience/health.ts";
-import { SharedRequests } from "./shared-requests.ts";
+import { Health, newestTime } from "./resilience/health.ts";
 import type { Request, Source } from "./source.ts";
 
 const FIRST_RETRY_MS = 250;
@@ -194,4 +193,71 @@ function troubleIn(answer: Answer): JsonMap | null {
   const [record] = answer.status === "ok" ? answer.records : [];
   const error = record?.error === undefined ? null : asMap(record.error);
   return error !== null && typeof error.message === "string" ? error : null;
+}
+
+type Answers = Promise<readonly Answer[]>;
+
+interface Sent {
+  readonly request: Request;
+  readonly answers: Answers;
+}
+
+/** Sends equal requests of one round once, whichever rules and records they are for. */
+class SharedRequests {
+  /** By path, which is the same for asks of the same items. */
+  readonly #rounds = new WeakMap<object, Map<string, Sent>>();
+
+  constructor(private readonly send: (request: Request, signal: AbortSignal) => Answers) {}
+
+  async fetch(request: Request, signal: AbortSignal, round: object): Answers {
+    const { endpoint, path, asks } = request;
+    const sent = this.#rounds.get(round) ?? new Map<string, Sent>();
+    this.#rounds.set(round, sent);
+    const isSingle = batchSize(endpoint) === 1;
+    const other = sent.get(path);
+    if (other !== undefined && isEqual(other.request, request)) {
+      const answers = await untilAbort(other.answers, signal);
+      // Other rules of the round may have had less time than these.
+      const [first] = answers ?? [];
+      if (answers !== null && first !== undefined && !answers.some(isOutOfTime)) {
+        return isSingle ? asks.map(() => first) : answers;
+      }
+    }
+    const own = this.send(request, signal);
+    sent.set(path, { request, answers: own });
+    const answers = await own;
+    // One record, such as token info, is kept until the round is over; batches and lists are too large.
+    const isKept = isSingle && specOf(endpoint).shape === "object";
+    if (!isKept && sent.get(path)?.answers === own) sent.delete(path);
+    return answers;
+  }
+}
+
+/** The answers of a batch are in the order of its items, of which one may be asked for twice. */
+function isEqual(sent: Request, { endpoint, asks }: Request): boolean {
+  if (sent.endpoint !== endpoint) return false;
+  if (batchSize(endpoint) === 1) return true;
+  return (
+    sent.asks.length === asks.length &&
+    sent.asks.every(
+      (ask, i) => asks[i] !== undefined && itemOf(endpoint, ask) === itemOf(endpoint, asks[i]),
+    )
+  );
+}
+
+/** Null: the signal was aborted first. */
+async function untilAbort(answers: Answers, signal: AbortSignal) {
+  let stopListening = (): void => {};
+  const aborted = new Promise<null>((resolve) => {
+    stopListening = onAbort(signal, () => resolve(null));
+  });
+  try {
+    return await Promise.race([answers, aborted]);
+  } finally {
+    stopListening();
+  }
+}
+
+function isOutOfTime(answer: Answer): boolean {
+  return answer.status === "failed" && answer.failure.reason === "out_of_time";
 }

@@ -1,6 +1,6 @@
 import type { EndpointName } from "../api/endpoints.ts";
+import { wholeOf } from "../base/decimal.ts";
 import { isMap } from "../base/json.ts";
-import { wholeOf } from "../base/numerals.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { itemOf, specOf } from "./endpoint.ts";
 import type { Request } from "./source.ts";

@@ -1,6 +1,7 @@
 import type { EndpointName } from "../api/endpoints.ts";
 import type { Ask } from "../model/index.ts";
 import type { SourceLog } from "./client.ts";
+import type { Bases } from "./dispatch.ts";
 import {
   batchSize,
   countRequests,
@@ -10,7 +11,6 @@ import {
   pathOf,
   specOf,
 } from "./endpoint.ts";
-import type { Bases } from "./origins.ts";
 import type { Request } from "./source.ts";
 
 /**

@@ -9,9 +9,8 @@ import {
 } from "../base/signature.ts";
 import { cleanText, shortId } from "../base/text.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import { fieldsOf, fieldTroubles, metricsFrom, valueIn } from "./fields.ts";
+import { BaseReading, fieldsOf, fieldTroubles, metricsFrom, valueIn } from "./fields.ts";
 import type { Metric, OptionTrouble, Row, WatchKind } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 
 const FIELDS = fieldsOf("call");
 

@@ -1,7 +1,15 @@
 import { type Decimal, isZero } from "../base/decimal.ts";
 import type { Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
-import { fieldsOf, fieldTroubles, metric, metricsOf, numberIn, valueIn } from "./fields.ts";
+import {
+  BaseReading,
+  fieldsOf,
+  fieldTroubles,
+  metric,
+  metricsOf,
+  numberIn,
+  valueIn,
+} from "./fields.ts";
 import type { Answers, Row, TargetSpec, WatchKind } from "./kind.ts";
 import { closingPrices, endedHours, hoursAsk, sumsOfDay } from "./pool-past.ts";
 import {
@@ -13,7 +21,6 @@ import {
   pairRecord,
   unansweredFacts,
 } from "./pool-tokens.ts";
-import { BaseReading } from "./reading.ts";
 import { INVERT, inversion, pairOf, unitOf } from "./tokens.ts";
 import { isInverted, poolLabel } from "./v4-pool.ts";
 

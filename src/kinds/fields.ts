@@ -6,10 +6,18 @@ import {
   PROTOCOLS,
 } from "../api/endpoints.ts";
 import { readField } from "../api/fields.ts";
-import { Decimal } from "../base/decimal.ts";
-import { wholeOf } from "../base/numerals.ts";
-import type { Answer, Ask, Quantity, RawRecord, Value } from "../model/index.ts";
-import type { Mark, Metric } from "./kind.ts";
+import { chainById, chainName } from "../base/chains.ts";
+import { Decimal, wholeOf } from "../base/decimal.ts";
+import type {
+  Answer,
+  Ask,
+  Quantity,
+  RangeFacts,
+  RawRecord,
+  Subject,
+  Value,
+} from "../model/index.ts";
+import type { Description, Mark, Metric, Reading, Row } from "./kind.ts";
 
 export type { Fields };
 
@@ -139,4 +147,74 @@ function wordFor(raw: unknown): string {
   // An object that says it has a way to become a number would throw where it is tried.
   const negative = typeof raw === "string" || typeof raw === "number" ? Number(raw) < 0 : false;
   return negative ? "negative" : "malformed";
+}
+
+/** What readings have in common: one answer, of which the kind says what it means. */
+export abstract class BaseReading implements Reading {
+  abstract readonly rows: readonly Row[];
+  readonly closed: boolean = false;
+  /** The answer's only record; null where there is none. */
+  protected readonly record: RawRecord | null;
+
+  constructor(
+    protected readonly subject: Subject,
+    private readonly recordName: Ask["record"],
+    protected readonly answer: Answer | undefined,
+  ) {
+    this.record = recordOf(answer);
+  }
+
+  get absent(): boolean {
+    return this.answer?.status === "absent";
+  }
+
+  get unanswered(): Ask["record"] | null {
+    return this.answer?.status === "failed" ? this.recordName : null;
+  }
+
+  get trouble(): string | null {
+    return this.record === null
+      ? answerTrouble(this.answer)
+      : joinTroubles(this.troublesOf(this.record));
+  }
+
+  marks(): readonly Mark[] {
+    return [];
+  }
+
+  decimals(_metric: string): number | null {
+    return null;
+  }
+
+  describe(): Description {
+    const { chainId } = this.subject;
+    const explorer = chainById(chainId)?.explorer;
+    const page = this.page();
+    return {
+      label: this.label(),
+      chain: chainName(chainId),
+      link: explorer === undefined || page === null ? null : explorer + page,
+      range: this.range(),
+      unit: (name) => this.unit(name),
+    };
+  }
+
+  /** Why values of a good record are missing, each in clean words. */
+  protected abstract troublesOf(record: RawRecord): readonly string[];
+
+  /** As of `Description`. */
+  protected abstract label(): string;
+
+  /** The subject's page below the explorer's address; null where there is none. */
+  protected page(): string | null {
+    return null;
+  }
+
+  protected range(): RangeFacts | null {
+    return null;
+  }
+
+  protected unit(_metric: string): string {
+    return "";
+  }
 }

@@ -2,9 +2,16 @@ import { MOST_GAS_BLOCKS } from "../api/endpoints.ts";
 import { chainName } from "../base/chains.ts";
 import { add, Decimal } from "../base/decimal.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import { fieldsOf, fieldTroubles, markOf, metric, metricsOf, valueIn } from "./fields.ts";
+import {
+  BaseReading,
+  fieldsOf,
+  fieldTroubles,
+  markOf,
+  metric,
+  metricsOf,
+  valueIn,
+} from "./fields.ts";
 import type { Mark, Row, WatchKind } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 
 const FIELDS = fieldsOf("gas_now");
 const TIPS = ["tip_top5", "tip_top10"] as const;

@@ -1,20 +1,20 @@
 import { chainName } from "../base/chains.ts";
-import { add } from "../base/decimal.ts";
+import { add, Decimal, isZero } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import { isoDay } from "../base/times.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { hoursUntil } from "./bucket-time.ts";
-import { hourField, isOfNothing, lacksInHour } from "./empty-hour.ts";
 import {
   answerTrouble,
+  BaseReading,
   fieldsOf,
   fieldTroubles,
   joinTroubles,
   metric,
   metricsOf,
+  valueIn,
 } from "./fields.ts";
 import type { Row, WatchKind } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 
 const FIELDS = fieldsOf("gas_hour");
 
@@ -164,4 +164,65 @@ class GasRow implements Row {
     const exact = typeof base === "object" && typeof tip === "object";
     return exact && base !== null && tip !== null ? add(base, tip) : null;
   }
+}
+
+const NUMBER_FIELDS = fieldsOf("gas_hour");
+
+/** What is averaged over the blocks of an hour, and over its transactions. */
+const OF_BLOCKS = new Set(["avg_base_fee", "avg_gas_used", "avg_gas_limit", "utilization"]);
+const OF_TRANSACTIONS = new Set([
+  "avg_block_priority_fee_min",
+  "avg_block_priority_fee_max",
+  "avg_priority_fee_top5_threshold",
+  "avg_priority_fee_top5_avg",
+  "avg_priority_fee_top10_threshold",
+  "avg_priority_fee_top10_avg",
+  "zero_tip_ratio",
+]);
+
+/** A field of an hour's record as it was sent; null where it has no value. */
+function hourField(record: RawRecord, name: string): Value | null {
+  return valueIn(NUMBER_FIELDS, record, name);
+}
+
+/**
+ * Whether a value is an average over nothing, which services send as 0: a tip of an hour without
+ * transactions is no tip of 0. A 0 needs transactions that are known of, where the record says
+ * anything at all of how many there were.
+ */
+function isOfNothing(record: RawRecord, field: string, value: Value): boolean {
+  if (OF_BLOCKS.has(field)) {
+    const noRoom = field === "utilization" && isNone(record, "avg_gas_limit");
+    return noRoom || isNone(record, "block_count");
+  }
+  if (!OF_TRANSACTIONS.has(field)) return false;
+  const busy = hasTransactions(record);
+  return busy === false || (busy === null && value instanceof Decimal && isZero(value));
+}
+
+/** What an hour had none of, for people; null: it had all that averages need, as far as it tells. */
+function lacksInHour(record: RawRecord): string | null {
+  if (isNone(record, "block_count")) return "the hour had no blocks";
+  return hasTransactions(record) === false ? "the hour had no transactions" : null;
+}
+
+/** Null: the record has the fields that would tell, and does not tell. */
+function hasTransactions(record: RawRecord): boolean | null {
+  if (isNone(record, "tx_count") || isNone(record, "block_count")) return false;
+  if (isSome(record, "tx_count")) return true;
+  // A transaction uses gas, and there is no share of none.
+  if (isNone(record, "avg_gas_used")) return false;
+  if (isSome(record, "avg_gas_used") || isSome(record, "zero_tip_ratio")) return true;
+  const silent = ["tx_count", "block_count", "avg_gas_used"].every((name) => !(name in record));
+  return silent ? true : null;
+}
+
+function isNone(record: RawRecord, name: string): boolean {
+  const value = hourField(record, name);
+  return value instanceof Decimal && isZero(value);
+}
+
+function isSome(record: RawRecord, name: string): boolean {
+  const value = hourField(record, name);
+  return value instanceof Decimal && !isZero(value);
 }

@@ -1,8 +1,14 @@
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { PERIODS, type Period, pointsUntil } from "./bucket-time.ts";
-import { answerTrouble, type Fields, fieldTroubles, joinTroubles, valueIn } from "./fields.ts";
+import {
+  answerTrouble,
+  BaseReading,
+  type Fields,
+  fieldTroubles,
+  joinTroubles,
+  valueIn,
+} from "./fields.ts";
 import type { Answers, Metric, Row, Target, WatchKind } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 
 /** So many points are asked for: the newest, and enough for windows when a rule is new. */
 const LIMITS: Readonly<Record<Period, number>> = { h: 48, d: 10 };

@@ -2,9 +2,8 @@ import { ADDRESS } from "../api/endpoints.ts";
 import { chainById } from "../base/chains.ts";
 import { shortId } from "../base/text.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
-import { fieldsOf, fieldTroubles, metricsOf, valueIn } from "./fields.ts";
+import { BaseReading, fieldsOf, fieldTroubles, metricsOf, valueIn } from "./fields.ts";
 import type { Row, WatchKind } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 import { NATIVE_DECIMALS } from "./tokens.ts";
 
 const FIELDS = fieldsOf("native_balance");

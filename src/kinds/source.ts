@@ -1,9 +1,8 @@
 import { Decimal, decimalFromInteger, shift, subtract } from "../base/decimal.ts";
 import { DAY } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
-import { fieldsOf, fieldTroubles, metric, valueIn } from "./fields.ts";
+import { BaseReading, fieldsOf, fieldTroubles, metric, valueIn } from "./fields.ts";
 import type { Description, Metric, Row, WatchKind } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 
 const FIELDS = fieldsOf("endpoint");
 

@@ -1,9 +1,8 @@
 import { ADDRESS } from "../api/endpoints.ts";
 import { shortId } from "../base/text.ts";
 import type { Answer, Ask, KindWords, RawRecord, Subject } from "../model/index.ts";
-import { type Fields, fieldsOf, fieldTroubles, valueIn } from "./fields.ts";
+import { BaseReading, type Fields, fieldsOf, fieldTroubles, valueIn } from "./fields.ts";
 import type { Mark, Row, TargetSpec } from "./kind.ts";
-import { BaseReading } from "./reading.ts";
 import type { TokenFacts } from "./tokens.ts";
 
 /** What the kinds that watch ERC-20 tokens have in common: targets, one record, one row. */

@@ -1,10 +1,17 @@
 import { NFT_ID } from "../api/endpoints.ts";
 import type { Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
-import { fieldsOf, fieldTroubles, markOf, metric, metricsOf, valueIn } from "./fields.ts";
+import {
+  BaseReading,
+  fieldsOf,
+  fieldTroubles,
+  markOf,
+  metric,
+  metricsOf,
+  valueIn,
+} from "./fields.ts";
 import type { Answers, Mark, Row, WatchKind } from "./kind.ts";
 import { depositsOf, extraAsks, PositionExtras, VS_HOLD } from "./position-extras.ts";
 import { isClosed, PositionRow, RANGE_METRICS, rangeFacts, rangeOf } from "./position-row.ts";
-import { BaseReading } from "./reading.ts";
 import {
   INVERT,
   inversion,

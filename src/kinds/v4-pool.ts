@@ -3,10 +3,17 @@ import { Decimal, isZero } from "../base/decimal.ts";
 import { shortId } from "../base/text.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
-import { fieldsOf, fieldTroubles, markOf, metric, metricsOf, valueIn } from "./fields.ts";
+import {
+  BaseReading,
+  fieldsOf,
+  fieldTroubles,
+  markOf,
+  metric,
+  metricsOf,
+  valueIn,
+} from "./fields.ts";
 import type { Mark, Row, WatchKind } from "./kind.ts";
 import { closingPrices, endedHours, hoursAsk } from "./pool-past.ts";
-import { BaseReading } from "./reading.ts";
 import { INVERT, inversion, pairLabel, pairOf, sideOf, tokenDecimals, unitOf } from "./tokens.ts";
 
 const FIELDS = fieldsOf("v4_pool");

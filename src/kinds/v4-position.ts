@@ -3,6 +3,7 @@ import type { Answer, Ask, RangeFacts, RawRecord, Subject } from "../model/index
 import { pastTicks } from "./bucket-time.ts";
 import {
   answerTrouble,
+  BaseReading,
   fieldsOf,
   fieldTroubles,
   markOf,
@@ -30,7 +31,6 @@ import {
   rangeFacts,
   rangeOf,
 } from "./position-row.ts";
-import { BaseReading } from "./reading.ts";
 import {
   INVERT,
   inversion,

@@ -4,6 +4,8 @@ import {
   decimalFromInteger,
   divide,
   multiply,
+  placesFor,
+  rounded,
   shift,
   subtract,
 } from "../base/decimal.ts";
@@ -15,11 +17,10 @@ import {
   joinFigure,
   type Written,
 } from "../base/format.ts";
-import { placesFor, rounded } from "../base/numerals.ts";
 import { cleanText, cutText } from "../base/text.ts";
 import { limitsOf, windowWords } from "../decide/condition-tree.ts";
 import type { Comparison, Limit, PercentileLimit, ReferenceLimit } from "../model/index.ts";
-import { ownLimits } from "../rules/describe/own-limit.ts";
+import { ownLimits } from "../rules/describe/metric-words.ts";
 
 /** A value and what it was compared with, as a sentence goes on. */
 export interface Compared {

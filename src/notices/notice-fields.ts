@@ -36,12 +36,11 @@ import {
   booleanText,
   headlineUnit,
   metricLabel,
+  ownLimits,
   writtenAs,
 } from "../rules/describe/metric-words.ts";
-import { ownLimits } from "../rules/describe/own-limit.ts";
-import { endingOf } from "./ending.ts";
 import { onlyToken, tickText } from "./headline/range-lines.ts";
-import { capital, chainOf, firesOn } from "./wording.ts";
+import { capital, chainOf, endingOf, firesOn } from "./wording.ts";
 
 type Field = Notice["fields"][number];
 type Entry = readonly [name: string, value: string | null];

@@ -7,13 +7,12 @@ import type { Evidence } from "../decide/verdict.ts";
 import type { Description } from "../kinds/kind.ts";
 import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from "../model/index.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
-import { endingOf } from "./ending.ts";
 import { alertHeadline } from "./headline/headline.ts";
 import { fitLine } from "./headline/line.ts";
 import { alertFields, bareNotice, entriesAmount, fieldsOf } from "./notice-fields.ts";
 import { isTemplate, templates } from "./template/library.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
-import { BLIND_ICON, chainApart, chainOf, chainTail, subjectName } from "./wording.ts";
+import { BLIND_ICON, chainApart, chainOf, chainTail, endingOf, subjectName } from "./wording.ts";
 
 /** So many recent values go with a notice. */
 const RECENT_VALUES = 48;

@@ -5,8 +5,7 @@ import type { AlertEvent } from "../decide/event.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import type { NoticeKind, Rule, Value } from "../model/index.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
-import { endingOf } from "./ending.ts";
-import { chainOf, subjectName } from "./wording.ts";
+import { chainOf, endingOf, subjectName } from "./wording.ts";
 
 /** What a title or a note can name, with what it is; docs/rules.md lists the same. */
 export const TEMPLATE_FACTS: Readonly<Record<string, string>> = {

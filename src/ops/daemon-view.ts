@@ -6,7 +6,44 @@ import { lateRules } from "../poll/schedule.ts";
 import type { Store } from "../store/store.ts";
 import type { ConfigurationState } from "./reload/configuration-state.ts";
 import type { SelfNotices } from "./self-notices.ts";
-import type { AlertCounts, DaemonView } from "./web/meter.ts";
+
+/** What the metrics read of the daemon when they are asked for. */
+export interface DaemonView {
+  /** The names of those that are configured. */
+  channels(): readonly string[];
+  rules(): number;
+  /** Rules without a round for three of their intervals. */
+  lateRules(): number;
+  subjects(): number;
+  alerts(): AlertCounts;
+  /** The date of the newest round that was kept, epoch milliseconds; null: there was none yet. */
+  lastRound(): number | null;
+  /** Notices that are not delivered yet, by channel. */
+  owed(): Promise<ReadonlyMap<string, number>>;
+  /** The configuration that runs: when it was loaded, and whether a later one was refused; null: it is never loaded again. */
+  configuration(): { readonly loadedAt: number; readonly failure: object | null } | null;
+  /** Of the 256 parts of the work those that this daemon has; null: it is the only daemon. */
+  slots(): number | null;
+  /** Of the endpoints that answered lately, by chain. */
+  sourceLags(): readonly SourceLag[];
+}
+
+/** How old the newest record is that an endpoint gave of a chain. */
+export interface SourceLag {
+  readonly endpoint: string;
+  /** The chain's name for people; `all` where the endpoint tells of all in one. */
+  readonly chain: string;
+  readonly seconds: number;
+}
+
+export interface AlertCounts {
+  readonly ok: number;
+  readonly pending: number;
+  readonly firing: number;
+  readonly recovering: number;
+  /** Whose data is missing for so long that it was told; they are in one of the states as well. */
+  readonly withoutData: number;
+}
 
 /** How a running daemon is, for those who look at it. */
 export interface DaemonState extends DaemonView {

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Outcome } from "../channels/channel.ts";
 import type { ChannelTrouble } from "../delivery/troubles.ts";
 import type { Setup, StorePlace } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import type { DaemonApi } from "../web/start.ts";
 import type { DaemonState } from "./daemon-view.ts";
-import type { DeliveryOutcome, Meter } from "./web/meter.ts";
 
 export interface DaemonWebParts {
   /** As it is at the moment. */
@@ -33,7 +33,7 @@ export interface DaemonWeb extends DaemonApi {
   /** A channel rejects everything or cannot be reached, or works again (null). */
   channel(name: string, trouble: ChannelTrouble | null): void;
   /** A send through a channel has ended. */
-  outcome(channel: string, outcome: DeliveryOutcome): void;
+  outcome(channel: string, outcome: Outcome["status"]): void;
   /** The database cannot be written, or can again (null). */
   database(reason: string | null): void;
 }
@@ -90,16 +90,5 @@ export async function openDaemonWeb(parts: DaemonWebParts): Promise<DaemonWeb | 
       trouble = reason === null ? null : { reason, since: trouble?.since ?? clock.now() };
       made.touch();
     },
-  };
-}
-
-/** What comes of deliveries is counted, and news for the page. */
-export function deliveryListener(meter: () => Meter, web: () => DaemonWeb | null) {
-  return {
-    onOutcome(channel: string, outcome: DeliveryOutcome): void {
-      meter().delivery(channel, outcome);
-      web()?.outcome(channel, outcome);
-    },
-    onDropped: (channel: string, count: number): void => meter().dropped(channel, count),
   };
 }

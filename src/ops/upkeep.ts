@@ -3,25 +3,7 @@ import { HOUR } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { Setup } from "../model/index.ts";
-import type { DecidedWork } from "../poll/plan.ts";
 import type { Store } from "../store/store.ts";
-
-/**
- * Good answers in which a value is missing get a line when that begins, one for each way in which
- * it is missing; requests that fail have lines of their own.
- */
-export function logMissing(decided: readonly DecidedWork[], log: Log): void {
-  const found = new Map<string, { subject: string; count: number }>();
-  for (const { work, reading, decision } of decided) {
-    if (!reading.absent && reading.rows.length === 0) continue;
-    if (!decision.alerts.some(({ alert }) => alert.missing?.rounds === 1)) continue;
-    const detail = reading.trouble ?? "no value";
-    const known = found.get(detail);
-    if (known === undefined) found.set(detail, { subject: work.subject.key, count: 1 });
-    else known.count += 1;
-  }
-  for (const [detail, fields] of found) log.warn({ ...fields, detail }, "values are missing");
-}
 
 /** Deletes once an hour what is older than `retentionMs` says then; returns the way to stop. */
 export function startPruning(

@@ -2,7 +2,7 @@ import { DAY } from "../base/duration.ts";
 import { isoDay } from "../base/times.ts";
 import type { Decision } from "../decide/decide.ts";
 import { judgesEntries } from "../decide/decide-alert.ts";
-import type { ReferenceReadings } from "../decide/reference.ts";
+import type { ReferenceReadings } from "../decide/evaluation-context.ts";
 import type { Request, Source } from "../fetch/source.ts";
 import type { Reading } from "../kinds/kind.ts";
 import type { Answer, Ask } from "../model/index.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wholeOf } from "../../src/base/numerals.ts";
+import { wholeOf } from "../../src/base/decimal.ts";
 
 describe("whole numbers in text", () => {
   it("reads all below 2^53", () => {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RateLimit } from "../../src/base/rate-limit.ts";
+import { RateLimit } from "../../src/base/waiting.ts";
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRetryAfter } from "../../src/base/retry-after.ts";
+import { parseRetryAfter } from "../../src/base/waiting.ts";
 
 const NOW = Date.UTC(2026, 10, 27, 15);
 

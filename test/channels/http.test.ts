@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { outcomeOfError } from "../../src/channels/http-outcome.ts";
+import { outcomeOfError } from "../../src/channels/http-channel.ts";
 
 describe("an error without an answer", () => {
   it("is told by its kind or by a known code, never by its message", () => {

@@ -7,8 +7,8 @@ import {
   UNKNOWN_VALUE,
   UNKNOWN_WINDOW,
 } from "../../src/decide/evaluation-context.ts";
-import type { IntentKind } from "../../src/decide/intent.ts";
 import { notify } from "../../src/decide/notify.ts";
+import type { IntentKind } from "../../src/decide/notify-firings.ts";
 import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Rule } from "../../src/model/index.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { retryWait } from "../../src/delivery/retry.ts";
+import { retryWait } from "../../src/delivery/waits.ts";
 
 const MINUTE = 60_000;
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

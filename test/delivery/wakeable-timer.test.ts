@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createWakeableTimer } from "../../src/delivery/wakeable-timer.ts";
+import { createWakeableTimer } from "../../src/delivery/waits.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 
 describe("a nap", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/fetch/json.ts";
-import { readJson, TooComplex } from "../../src/fetch/read-json.ts";
+import { parseJson, readJson, TooComplex } from "../../src/fetch/json.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 function read(text: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointName } from "../../src/api/endpoints.ts";
-import { newestTime } from "../../src/fetch/record-time.ts";
+import { newestTime } from "../../src/fetch/resilience/health.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 
 const ask = (period?: "h" | "d"): Ask => ({

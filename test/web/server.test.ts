@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { WebConfig } from "../../src/model/index.ts";
-import type { DaemonView } from "../../src/ops/web/meter.ts";
+import type { DaemonView } from "../../src/ops/daemon-view.ts";
 import { createMetrics } from "../../src/ops/web/metrics.ts";
 import { startWeb } from "../../src/web/server.ts";
 import { createFakeClock } from "../support/fake-clock.ts";

@@ -1,6 +1,6 @@
 import { isMap, readJson } from "../../base/json.ts";
-import { RateLimit } from "../../base/rate-limit.ts";
 import type { Secret } from "../../base/secret.ts";
+import { RateLimit } from "../../base/waiting.ts";
 import { quantity } from "../codec/words.ts";
 import { cleanerOf } from "./clean.ts";
 import { type ErrorKind, kindOf, RpcError } from "./error-kind.ts";

@@ -1,8 +1,8 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { systemClock, withDeadline } from "../../base/clock.ts";
 import { proxiesFrom } from "../../base/proxy.ts";
-import { parseRetryAfter } from "../../base/retry-after.ts";
 import type { Secret } from "../../base/secret.ts";
+import { parseRetryAfter } from "../../base/waiting.ts";
 
 /** The largest answer that is read. */
 const LARGEST_ANSWER = 16_000_000;

@@ -1,4 +1,4 @@
-import { onAbort } from "../../base/abort.ts";
+import { onAbort } from "../../base/waiting.ts";
 import type { Failure } from "../../model/index.ts";
 
 /** So many requests in a row must have failed before an endpoint is left alone. */

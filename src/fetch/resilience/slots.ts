@@ -1,5 +1,5 @@
 import type { EndpointName } from "../../api/endpoints.ts";
-import { onAbort } from "../../base/abort.ts";
+import { onAbort } from "../../base/waiting.ts";
 
 /** Three quarters of all requests at once may be to one endpoint: one that hangs leaves room to the others. */
 const SHARE = 0.75;

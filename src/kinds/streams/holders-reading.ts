@@ -1,8 +1,7 @@
 import { compare, Decimal, decimalFromInteger, divide, isZero } from "../../base/decimal.ts";
 import type { Answer, RawRecord, Subject, Value } from "../../model/index.ts";
-import { answerTrouble, fieldsOf, numberIn, recordOf, valueIn } from "../fields.ts";
+import { answerTrouble, BaseReading, fieldsOf, numberIn, recordOf, valueIn } from "../fields.ts";
 import type { Row, StreamReading } from "../kind.ts";
-import { BaseReading } from "../reading.ts";
 import { tokenName } from "../token-record.ts";
 import { tokenFacts } from "../tokens.ts";
 import {

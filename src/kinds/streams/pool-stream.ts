@@ -1,8 +1,7 @@
 import { chainById } from "../../base/chains.ts";
 import type { Ask, EntryWords, RawRecord, Subject, Value } from "../../model/index.ts";
-import { answerTrouble, fieldsOf } from "../fields.ts";
+import { answerTrouble, BaseReading, fieldsOf } from "../fields.ts";
 import type { Answers, Entry, Metric, Row, StreamReading, WatchKind } from "../kind.ts";
-import { BaseReading } from "../reading.ts";
 import { pairOf, sideOf, tokenDecimals, unitOf } from "../tokens.ts";
 import { poolLabel } from "../v4-pool.ts";
 import { type Followed, firstWant, follow } from "./follow.ts";

@@ -1,6 +1,5 @@
 import type { AlertEvent } from "../../decide/event.ts";
-import { endingOf } from "../ending.ts";
-import { BLIND_ICON } from "../wording.ts";
+import { BLIND_ICON, endingOf } from "../wording.ts";
 import { eventLines } from "./event-lines.ts";
 import {
   dataBackLine,

@@ -13,8 +13,16 @@ import { isCompound, isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring, notificationStateOf, OTHER_SOURCE } from "../../decide/notification-state.ts";
 import { booleanText } from "../../rules/describe/metric-words.ts";
-import { type Ending, endingOf } from "../ending.ts";
-import { BLIND_ICON, capital, chainApart, firesOn, GOOD_ICON, OVER_ICON } from "../wording.ts";
+import {
+  BLIND_ICON,
+  capital,
+  chainApart,
+  type Ending,
+  endingOf,
+  firesOn,
+  GOOD_ICON,
+  OVER_ICON,
+} from "../wording.ts";
 import { goesOnLines, isLasting, levelLines, withAndWithout } from "./level-lines.ts";
 import type { HeadlineContext, Line, Spoken } from "./line.ts";
 import { resolvedRangeLine } from "./range-lines.ts";

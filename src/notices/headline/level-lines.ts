@@ -20,11 +20,9 @@ import type {
   UnchangedComparison,
   Value,
 } from "../../model/index.ts";
-import { booleanText } from "../../rules/describe/metric-words.ts";
-import { ownLimits } from "../../rules/describe/own-limit.ts";
+import { booleanText, ownLimits } from "../../rules/describe/metric-words.ts";
 import { bare, comparedWords } from "../compared-words.ts";
-import { distanceLimit } from "../ending.ts";
-import { capital, GOOD_ICON } from "../wording.ts";
+import { capital, distanceLimit, GOOD_ICON } from "../wording.ts";
 import { type HeadlineContext, type Line, type Spoken, WHOLE_NAME } from "./line.ts";
 import { edgeLines, isOfEdge } from "./range-lines.ts";
 

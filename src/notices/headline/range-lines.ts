@@ -1,5 +1,4 @@
-import { compare, type Decimal, parseDecimal } from "../../base/decimal.ts";
-import { group } from "../../base/numerals.ts";
+import { compare, type Decimal, group, parseDecimal } from "../../base/decimal.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { RangeFacts } from "../../model/index.ts";
 import { headlineUnit } from "../../rules/describe/metric-words.ts";

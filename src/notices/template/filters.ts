@@ -1,5 +1,4 @@
-import type { Liquid } from "liquidjs";
-import { Tokenizer, TokenKind } from "liquidjs";
+import { type Liquid, Tokenizer, TokenKind } from "liquidjs";
 import {
   absolute,
   add,
@@ -7,12 +6,12 @@ import {
   Decimal,
   decimalFromInteger,
   divide,
+  group,
   multiply,
   pow10,
   round,
   subtract,
 } from "../../base/decimal.ts";
-import { group } from "../../base/numerals.ts";
 import { formatTime } from "../../base/times.ts";
 import { ExactNumber, toExact } from "./exact.ts";
 

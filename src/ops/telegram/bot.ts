@@ -1,6 +1,6 @@
 import { asMap, listOf, readMap } from "../../base/json.ts";
 import type { HttpAnswer, HttpClient } from "../../channels/http.ts";
-import { outcomeOfError, withPatience } from "../../channels/http-outcome.ts";
+import { outcomeOfError, withPatience } from "../../channels/http-channel.ts";
 
 /** Where messages of a bot go, and its token, which stands in the path of every request. */
 export interface BotAddress {

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { DAY, MINUTE, SECOND } from "../../base/duration.ts";
 import { asMap, readJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
-import { createWakeableTimer } from "../../delivery/wakeable-timer.ts";
+import { createWakeableTimer } from "../../delivery/waits.ts";
 import { NO_CHANGE } from "../../model/index.ts";
 import type { Store } from "../../store/store.ts";
 import type { Asked, Bot } from "./bot.ts";

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { DaemonView, Meter } from "./meter.ts";
+import type { DaemonView } from "../daemon-view.ts";
+import type { Meter } from "../listeners.ts";
 
 /** Counts what it is told, and tells it in Prometheus' text format. */
 export interface Metrics extends Meter {

@@ -26,8 +26,7 @@ import { valueToText } from "../../decide/runtime.ts";
 import type { Description } from "../../kinds/kind.ts";
 import type { ChangeComparison, Comparison, Condition, Rule, Value } from "../../model/index.ts";
 import { bare } from "../../notices/compared-words.ts";
-import { metricLabel, writtenAs } from "../../rules/describe/metric-words.ts";
-import { ownLimits } from "../../rules/describe/own-limit.ts";
+import { metricLabel, ownLimits, writtenAs } from "../../rules/describe/metric-words.ts";
 
 export type Known = "true" | "false" | "unknown";
 

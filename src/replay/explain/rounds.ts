@@ -1,6 +1,6 @@
 import { createLogger } from "../../base/log.ts";
+import { troubleOf } from "../../decide/evaluation-context.ts";
 import { calledBy } from "../../decide/event.ts";
-import { troubleOf } from "../../decide/reference.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Alert, Rule } from "../../model/index.ts";
 import type { DecidedWork } from "../../poll/plan.ts";

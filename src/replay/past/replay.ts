@@ -1,11 +1,10 @@
 import type { Log } from "../../base/log.ts";
 import { fillWindows } from "../../commit/backfill/points.ts";
-import { apply, decideSlice, eventsOf } from "../../commit/decide-slice.ts";
+import { apply, decideSlice, eventsOf, gapNotices } from "../../commit/decide-slice.ts";
 import { createMemory } from "../../commit/load.ts";
 import { type AddressedNotice, type Before, noticesOf } from "../../commit/notices.ts";
 import { judgeOutages } from "../../commit/outage.ts";
 import { versionOf } from "../../commit/startup.ts";
-import { gapNotices } from "../../commit/streams.ts";
 import { baselineNotices } from "../../commit/watermark.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import type { Reading, WatchKind } from "../../kinds/kind.ts";

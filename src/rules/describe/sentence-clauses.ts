@@ -13,7 +13,7 @@ import type {
   WorseBy,
 } from "../../model/index.ts";
 import { isComparison } from "../lint/overlap.ts";
-import { ownLimits } from "./own-limit.ts";
+import { ownLimits } from "./metric-words.ts";
 
 /** What a comparison says of its value: a verb and what follows it. */
 export interface Predicate {

@@ -1,6 +1,6 @@
 import type { Alert, Command, NotificationState, Silence } from "../../model/index.ts";
-import { type SilenceRow, silenceOf } from "../command-rows.ts";
-import { SILENCES } from "../sqlite/commands.ts";
+import { type SilenceRow, silenceOf } from "../rows.ts";
+import { SILENCES } from "../sqlite/store.ts";
 import type { Access } from "./access.ts";
 import { type Deed, noteDeed } from "./audit.ts";
 

@@ -6,8 +6,8 @@ import type {
   RuleChange,
   SubjectFacts,
 } from "../../model/index.ts";
-import { readAlerts } from "../sqlite/alerts.ts";
 import type { Database } from "../sqlite/driver.ts";
+import { readAlerts } from "../sqlite/rules.ts";
 import { StoreError } from "../store.ts";
 import type { Access } from "./access.ts";
 import { deliveriesOf, type StoredDelivery } from "./history.ts";

@@ -1,5 +1,5 @@
 import type { Alert, AlertChange } from "../../model/index.ts";
-import { ALERT_COLUMNS, type AlertRow, alertOf, alertRow } from "../alert-rows.ts";
+import { ALERT_COLUMNS, type AlertRow, alertOf, alertRow } from "../rows.ts";
 import type { Names } from "./names.ts";
 import { insert, lastOfEach, replacing } from "./rows.ts";
 import type { Session } from "./session.ts";

@@ -1,5 +1,5 @@
 import type { Change, RoundRecord, RuleState } from "../../model/index.ts";
-import { hashOf, readsText } from "../rule-rows.ts";
+import { hashOf, readsText } from "../rows.ts";
 import { joinedRound, storedRound } from "./member-rounds.ts";
 import type { Names } from "./names.ts";
 import { insert, lastOfEach, replacing } from "./rows.ts";

@@ -1,8 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { PostgresPlace } from "../../base/postgres-url.ts";
 import type { Change, Command } from "../../model/index.ts";
-import { type SilenceRow, silenceOf } from "../command-rows.ts";
-import { backlogOf } from "../outbox-rows.ts";
+import { backlogOf, type SilenceRow, silenceOf } from "../rows.ts";
 import { MOST_CLAIMED, type Store } from "../store.ts";
 import {
   alertCounts,

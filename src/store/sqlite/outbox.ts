@@ -1,10 +1,5 @@
 import type { Change, Message, Notice } from "../../model/index.ts";
-import {
-  backlogNotices,
-  FIRST_SENDS_KEPT,
-  LAST_SENDS_KEPT,
-  type OwedNotice,
-} from "../outbox-rows.ts";
+import { backlogNotices, FIRST_SENDS_KEPT, LAST_SENDS_KEPT, type OwedNotice } from "../rows.ts";
 import {
   type Backlog,
   type Claim,

@@ -1,22 +1,20 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
-import type { Change } from "../../model/index.ts";
+import type { Change, Command, Silence } from "../../model/index.ts";
+import { type SilenceRow, silenceOf } from "../rows.ts";
 import type { Store } from "../store.ts";
-import { alertTable } from "./alerts.ts";
-import { commandTables } from "./commands.ts";
 import {
   type Connection,
   memoryConnections,
   type OpenOptions,
   openConnection,
 } from "./connection.ts";
-import { loadDriver } from "./driver.ts";
+import { type Database, loadDriver } from "./driver.ts";
 import { storeFailure } from "./failure.ts";
 import { factsTable, namesTable, seriesTable, subjectTexts } from "./names.ts";
 import { outbox, readBacklog } from "./outbox.ts";
 import { prune } from "./prune.ts";
-import { revisionTable } from "./revisions.ts";
-import { ruleTables } from "./rules.ts";
+import { alertTable, revisionTable, ruleTables } from "./rules.ts";
 import { runTable } from "./runs.ts";
 
 /** So many series are rewound in one transaction. */
@@ -121,5 +119,34 @@ export function sqliteStore(connection: Connection): Store {
     owed: () => connection.read(() => box.owed()),
     prune: (before) => connection.read(() => prune(connection, before)),
     close: () => connection.read(() => connection.close()),
+  };
+}
+
+/** What people have told the daemon; they write it beside it. */
+export interface CommandTables {
+  silences(now: number): Silence[];
+  orders(): Command[];
+  /** Inside a transaction. */
+  carryOut(orders: readonly number[], at: number): void;
+}
+
+export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS startsAt, ends_at AS endsAt, author,
+  comment, created_at AS createdAt FROM silences`;
+
+function commandTables(db: Database): CommandTables {
+  const inForce = db.prepare<[number, number], SilenceRow>(
+    `${SILENCES} WHERE ends_at > ? AND starts_at <= ? ORDER BY id`,
+  );
+  const open = db.prepare<[], Command>(
+    `SELECT id, kind, rule, subject, author, comment, at FROM orders
+     WHERE done_at IS NULL ORDER BY id`,
+  );
+  const done = db.prepare<[number, number]>("UPDATE orders SET done_at = ? WHERE id = ?");
+  return {
+    silences: (now) => inForce.all(now, now).map(silenceOf),
+    orders: () => open.all(),
+    carryOut(orders, at) {
+      for (const id of orders) done.run(at, id);
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { ALERT_COLUMNS } from "../alert-rows.ts";
+import { ALERT_COLUMNS } from "../rows.ts";
 
 /** A table that both databases have by the same name, with the columns that are moved. */
 export interface Table {

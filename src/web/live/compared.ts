@@ -1,4 +1,13 @@
-import { absolute, compare, Decimal, isZero, subtract } from "../../base/decimal.ts";
+import {
+  absolute,
+  compare,
+  Decimal,
+  group,
+  isZero,
+  placesFor,
+  rounded,
+  subtract,
+} from "../../base/decimal.ts";
 import {
   formatBeside,
   formatChange,
@@ -8,15 +17,13 @@ import {
   percentOf,
   type Written,
 } from "../../base/format.ts";
-import { group, placesFor, rounded } from "../../base/numerals.ts";
 import { comparisonText, limitsOf } from "../../decide/condition-tree.ts";
 import { TRUE } from "../../decide/evaluation-context.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import type { Evidence } from "../../decide/verdict.ts";
 import type { ChangeComparison, Comparison, RangeFacts, Value } from "../../model/index.ts";
-import { distanceLimit } from "../../notices/ending.ts";
-import { booleanText, writtenAs } from "../../rules/describe/metric-words.ts";
-import { ownLimits } from "../../rules/describe/own-limit.ts";
+import { distanceLimit } from "../../notices/wording.ts";
+import { booleanText, ownLimits, writtenAs } from "../../rules/describe/metric-words.ts";
 import type { Compared } from "../api/schemas/alerts.ts";
 import type { Shown } from "../api/schemas/common.ts";
 import { rangeDistance } from "./range-distance.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { KEY_TRY_MS, KeyGuard } from "../../../src/fetch/resilience/key-guard.ts";
+import { KEY_TRY_MS, KeyGuard } from "../../../src/fetch/resilience/gate.ts";
 import { json } from "../fault-server.ts";
 import { gas, pools, records, type Served, serve } from "../pools.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRetryAfter } from "../../../src/base/retry-after.ts";
+import { parseRetryAfter } from "../../../src/base/waiting.ts";
 import { retryDelay } from "../../../src/fetch/resilience/retry.ts";
 import type { Failure } from "../../../src/model/index.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { RoundRecord } from "../../../src/model/index.ts";
-import type { DaemonView } from "../../../src/ops/web/meter.ts";
+import type { DaemonView } from "../../../src/ops/daemon-view.ts";
 import { createMetrics, type Metrics } from "../../../src/ops/web/metrics.ts";
 import { noticeOf } from "../../support/notices.ts";
 import { promlint } from "../../web/promlint.ts";

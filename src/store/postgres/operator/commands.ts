@@ -1,7 +1,7 @@
 import type { Command, Silence } from "../../../model/index.ts";
-import { type SilenceRow, silenceOf } from "../../command-rows.ts";
 import type { AlertCommands, CommandedAlert, SilenceTable } from "../../operator-db/commands.ts";
 import type { Promised } from "../../operator-db/promised.ts";
+import { type SilenceRow, silenceOf } from "../../rows.ts";
 import { insert } from "../rows.ts";
 import type { ServerAccess } from "./access.ts";
 import { noteDeed } from "./audit.ts";

@@ -1,11 +1,13 @@
 import {
+  abbreviated,
   type Decimal,
   decimalFromNumber,
+  exact,
+  magnitude,
   parseDecimal,
   round,
   shift,
 } from "../../../base/decimal.ts";
-import { abbreviated, exact, magnitude } from "../../../base/numerals.ts";
 import type { Shown } from "../../api/schemas/common.ts";
 
 /** How values of one metric are written: learnt from one that the API has written. */

@@ -1,4 +1,6 @@
-import type { Alert, NotificationState } from "../model/index.ts";
+import { createHash } from "node:crypto";
+import type { Alert, Notice, NotificationState, RoundRecord, Silence } from "../model/index.ts";
+import type { Backlog, BacklogNotice } from "./store.ts";
 
 /** An alert as a row of a table, the same in every store. */
 
@@ -124,4 +126,73 @@ function lifeFrom(text: string): NotificationState {
   const life = JSON.parse(text) as Omit<NotificationState, "acked" | "blindTo"> &
     Partial<NotificationState>;
   return { ...life, acked: life.acked ?? null, blindTo: life.blindTo ?? null };
+}
+
+/** What stores keep of rounds as text. */
+
+/** The name of a text that is kept once. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** What a round read beside the samples, as JSON. */
+export function readsText({ unread, reads }: Pick<RoundRecord, "unread" | "reads">): string {
+  return JSON.stringify({ ...reads, unread });
+}
+
+/** Of the sends of one message so many are remembered, the first and the last ones. */
+export const FIRST_SENDS_KEPT = 20;
+export const LAST_SENDS_KEPT = 100;
+
+/** A notice as it is owed to one channel. */
+export interface OwedNotice {
+  readonly seq: number;
+  readonly body: string;
+  readonly channel: string;
+  readonly message: string | null;
+  readonly heldUntil: number | null;
+}
+
+/** Of rows that are in the order of notices. */
+export function backlogNotices(rows: readonly OwedNotice[]): BacklogNotice[] {
+  const bySeq = new Map<number, OwedNotice[]>();
+  for (const row of rows) {
+    const others = bySeq.get(row.seq);
+    if (others === undefined) bySeq.set(row.seq, [row]);
+    else others.push(row);
+  }
+  return [...bySeq.values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const owed = all.map(({ channel, message, heldUntil }) => ({ channel, message, heldUntil }));
+    return [{ notice: JSON.parse(first.body) as Notice, owed }];
+  });
+}
+
+/** What of it is owed to these channels. */
+export function backlogOf(
+  { notices, messages }: Backlog,
+  isMeant: (channel: string) => boolean,
+): Backlog {
+  return {
+    messages: messages.filter(({ message }) => isMeant(message.channel)),
+    notices: notices.flatMap(({ notice, owed }) => {
+      const meant = owed.filter(({ channel }) => isMeant(channel));
+      return meant.length === 0 ? [] : [{ notice, owed: meant }];
+    }),
+  };
+}
+
+/** A silence as a row of a table, the same in every store. */
+export interface SilenceRow extends Omit<Silence, "subjects" | "labels"> {
+  readonly subjects: string | null;
+  readonly labels: string;
+}
+
+export function silenceOf({ subjects, labels, ...row }: SilenceRow): Silence {
+  return {
+    ...row,
+    subjects: subjects === null ? null : (JSON.parse(subjects) as string[]),
+    labels: JSON.parse(labels) as Record<string, string>,
+  };
 }

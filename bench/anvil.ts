@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where `npm ci --prefix test/node` puts it. */
@@ -36,8 +38,11 @@ export async function startAnvil(...options: readonly string[]): Promise<LocalNo
     throw new Error("anvil is not installed: npm ci --prefix test/node --ignore-scripts");
   }
   const port = await freePort();
-  const fixed = ["--port", String(port), "--chain-id", "1", "--silent"];
+  // The states of old blocks, which it leaves behind whatever ends it.
+  const states = mkdtempSync(join(tmpdir(), "tickwatch-anvil-"));
+  const fixed = ["--port", String(port), "--chain-id", "1", "--silent", "--cache-path", states];
   const child = spawn(BINARY, [...fixed, ...options], { stdio: "ignore" });
+  child.once("exit", () => rmSync(states, { recursive: true, force: true }));
   const url = `http://127.0.0.1:${port}`;
   const rpc = (method: string, ...params: readonly unknown[]): Promise<unknown> =>
     ask(url, method, params);

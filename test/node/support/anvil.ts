@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { freePort } from "../../support/free-port.ts";
 import { until } from "../../support/until.ts";
@@ -20,18 +23,23 @@ interface Receipt {
 export class Anvil {
   readonly url: string;
   readonly #process: ChildProcess;
+  /** Where it puts the states of old blocks. It leaves them there whatever ends it. */
+  readonly #states: string;
   #id = 0;
 
-  private constructor(url: string, process: ChildProcess) {
+  private constructor(url: string, process: ChildProcess, states: string) {
     this.url = url;
     this.#process = process;
+    this.#states = states;
   }
 
   static async start(...more: readonly string[]): Promise<Anvil> {
     const port = await freePort();
-    const options = ["--port", String(port), "--slots-in-an-epoch", "1", "--silent"];
-    const child = spawn(BINARY, [...options, ...more], { stdio: "ignore" });
-    const anvil = new Anvil(`http://127.0.0.1:${port}`, child);
+    const states = await mkdtemp(join(tmpdir(), "tickwatch-anvil-"));
+    const fixed = ["--port", String(port), "--slots-in-an-epoch", "1", "--silent"];
+    const options = [...fixed, "--cache-path", states, ...more];
+    const child = spawn(BINARY, options, { stdio: "ignore" });
+    const anvil = new Anvil(`http://127.0.0.1:${port}`, child, states);
     await anvil.#ready();
     return anvil;
   }
@@ -88,6 +96,7 @@ export class Anvil {
     const ended = new Promise((resolve) => this.#process.once("exit", resolve));
     this.#process.kill("SIGKILL");
     await ended;
+    await rm(this.#states, { recursive: true, force: true });
   }
 
   async #ready(): Promise<void> {

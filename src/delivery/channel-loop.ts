@@ -78,6 +78,8 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   const group = new GroupWait(clock, () => (channel.digests === true ? parts.groupWaitMs() : 0));
   const retry = new RetryWait(clock);
   let storeTroubles = 0;
+  /** Something of the latest claim is held back: there may be more of it, which is written down together. */
+  let holding = false;
   /** The end of the latest send, in elapsed time. */
   let sentAt = Number.NEGATIVE_INFINITY;
 
@@ -98,8 +100,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function step(): Promise<void> {
     nap.lookedAt();
     await heldBack.release();
-    const most = start === "there" ? MOST_OF_A_START : undefined;
-    const claim = await store.claim(name, retry.now, most);
+    const claim = await store.claim(name, retry.now, mostClaimed());
     if (life.stopping) return;
     switch (claim.kind) {
       case "message":
@@ -107,7 +108,8 @@ export function startLoop(parts: LoopParts): ChannelLoop {
       case "notices":
         if (start === "awaited") return nap.until(clock.elapsed() + LONGEST_NAP_MS);
         // What is held back is claimed no more, and the others are looked at anew.
-        if (!(await heldBack.pass(claim.notices)) || life.stopping) return;
+        holding = !(await heldBack.pass(claim.notices));
+        if (holding || life.stopping) return;
         return gather(claim.notices);
       case "idle": {
         if (start === "there") start = "over";
@@ -119,6 +121,16 @@ export function startLoop(parts: LoopParts): ChannelLoop {
         return nap.until(latest, { clock: holdClock, at: until });
       }
     }
+  }
+
+  /** Undefined: as many as a claim shows. Those of many that go one by one need not all be read for each. */
+  function mostClaimed(): number | undefined {
+    if (start === "there") return MOST_OF_A_START;
+    return goesAlone() && !holding ? 1 : undefined;
+  }
+
+  function goesAlone(): boolean {
+    return channel.digests !== true || (parts.groupWaitMs() === 0 && start !== "there");
   }
 
   async function waitForRetry(until: number, latest: number): Promise<void> {
@@ -142,8 +154,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     if (atOnce) group.split();
     const until = group.until(notices);
     if (until !== null) return nap.pause(until);
-    const alone = parts.groupWaitMs() === 0 && !atOnce;
-    if (channel.digests !== true || alone || notices.length === 1) return writeDown(first);
+    if (goesAlone() || notices.length === 1) return writeDown(first);
     const message = draft(notices);
     let body: string;
     try {

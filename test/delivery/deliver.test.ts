@@ -274,6 +274,29 @@ describe("delivery", () => {
   });
 });
 
+describe("a channel that is sent notices one by one", () => {
+  it("reads each of many that are queued once, and not all of them for each message", async () => {
+    const inner = createMemoryStore();
+    let read = 0;
+    const store: Store = {
+      ...inner,
+      async claim(...args) {
+        const claim = await inner.claim(...args);
+        if (claim.kind === "notices") read += claim.notices.length;
+        return claim;
+      },
+    };
+    const hook = scripted();
+    const { clock, owe, start } = setUp({ hook }, { store });
+    const ids = Array.from({ length: 50 }, (_, i) => `n${i}`);
+    for (const id of ids) await owe(id, "hook");
+    start();
+    await clock.advance(MINUTE);
+    expect(hook.sent.flatMap(({ notices }) => notices)).toEqual(ids);
+    expect(read).toBe(ids.length);
+  });
+});
+
 describe("a store in trouble", () => {
   /** The store, failing in one method as long as it is told to. */
   function failing(method: "claim" | "freeze" | "settle" | "wake"): {

@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Connection, openConnection } from "../../src/store/sqlite/connection.ts";
-import { runProgram, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
 import { fillDisk, mountSmallDisk, unmount } from "../support/small-disk.ts";
 import { WHOLE } from "../support/tier.ts";
 import { filled, pairsIn } from "./backup-files.ts";
+import { type Ran, runTickwatch } from "./test-command.ts";
 
 let folder: string;
 let store: string;
@@ -26,8 +27,9 @@ async function configFor(path: string): Promise<string> {
   return file;
 }
 
-const command = (test: TestContext, ...args: readonly string[]) =>
-  runProgram(test, [...args, "--config", config]);
+/** In this process, where nobody kills it. */
+const command = (...args: readonly string[]): Promise<Ran> =>
+  runTickwatch([...args, "--config", config]);
 
 describe("killed at any moment", () => {
   const PAIRS = 8_000;
@@ -42,7 +44,7 @@ describe("killed at any moment", () => {
       const owner = { onTestFinished: () => {} };
       const args = name === "compact" ? [] : [copy, ...(name === "backup" ? ["--force"] : [])];
       if (name === "restore" && !existsSync(copy)) {
-        expect((await runProgram(owner, ["backup", copy, "--config", config])).code).toBe(0);
+        expect((await command("backup", copy)).code).toBe(0);
       }
       const child = startProgram(owner, [name, ...args, "--config", config]);
       // From the first file that it makes on, at a moment that is another one each time.
@@ -61,17 +63,15 @@ describe("killed at any moment", () => {
       const opened = await openConnection(store).catch((error: unknown) => error);
       if (opened instanceof Error) {
         expect(name).toBe("restore");
-        expect((await runProgram(owner, ["restore", copy, "--config", config])).code).toBe(0);
+        expect((await command("restore", copy)).code).toBe(0);
       } else (opened as Connection).close();
       expect(await pairsIn(store)).toEqual([PAIRS, PAIRS]);
       if (existsSync(copy)) expect(await pairsIn(copy)).toEqual([PAIRS, PAIRS]);
     }
     // Afterwards it works.
-    const owner = { onTestFinished: () => {} };
-    if (name !== "restore" || !existsSync(copy))
-      await runProgram(owner, ["backup", copy, "--force", "--config", config]);
+    if (name !== "restore" || !existsSync(copy)) await command("backup", copy, "--force");
     const args = name === "compact" ? [] : [copy, ...(name === "backup" ? ["--force"] : [])];
-    expect((await runProgram(owner, [name, ...args, "--config", config])).code).toBe(0);
+    expect((await command(name, ...args)).code).toBe(0);
     expect(await pairsIn(store)).toEqual([PAIRS, PAIRS]);
     expect(readdirSync(folder).filter((file) => /\.part|restoring|\.compact/.test(file))).toEqual(
       [],
@@ -86,18 +86,18 @@ afterAll(() => {
 });
 
 describe.skipIf(disk === null)("on a full disk", () => {
-  it("each says so in one line, leaves nothing behind, and the database as it was", async (test) => {
+  it("each says so in one line, leaves nothing behind, and the database as it was", async () => {
     const small = disk ?? "";
     await filled(store, 200);
     const copy = join(folder, "copy.db");
-    await command(test, "backup", copy);
+    await command("backup", copy);
     const onDisk = join(small, "tickwatch.db");
     await configFor(onDisk);
-    expect((await command(test, "restore", copy)).code).toBe(0);
+    expect((await command("restore", copy)).code).toBe(0);
     fillDisk(join(small, "ballast"), SIZE);
     const before = readdirSync(small).toSorted();
     for (const args of [["backup", join(small, "copy.db")], ["restore", copy], ["compact"]]) {
-      const end = await command(test, ...args);
+      const end = await command(...args);
       expect(end).toMatchObject({ code: 4, out: "" });
       expect(end.err).toMatch(/^tickwatch: [^\n]*disk is full: free some space[^\n]*\n$/);
       expect(readdirSync(small).toSorted()).toEqual(before);

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { makeAlertWorld, tells } from "../support/alert-world.ts";
-import { MAIN, runProgram, startProgram } from "../support/program.ts";
+import { MAIN, startProgram } from "../support/program.ts";
 import { WHOLE } from "../support/tier.ts";
+import { runTickwatch } from "./test-command.ts";
 
 const ESCAPE = "\u001B";
 
@@ -17,14 +18,14 @@ describe.concurrent("what a command prints", () => {
     await writeFile(place.database, "no database");
     const run = ["run", "--config", place.config];
     const { env } = place;
-    const plain = await runProgram(test, run, { env });
+    const plain = await runTickwatch(run, { env });
     expect(plain.code).toBe(4);
     expect(plain.err).toMatch(/^tickwatch: [^\n]+\n$/);
     for (const args of [
       ["--debug", ...run],
       [...run, "--debug"],
     ]) {
-      const debug = await runProgram(test, args, { env });
+      const debug = await runTickwatch(args, { env });
       expect(debug.code).toBe(4);
       expect(debug.err).toMatch(/\n +at /);
     }

@@ -66,6 +66,12 @@ describe("a chain whose tokens have hostile names", () => {
     const { out, err, code } = await daemon.ended;
     expect(code).toBe(0);
     expect((out + err).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
-    expect(daemon.log().filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+    // A busy machine may not be done with a round when the next one is due.
+    const troubles = daemon
+      .log()
+      .filter(
+        ({ level, msg }) => /^(?:warn|error)$/.test(level) && !msg.startsWith("round skipped"),
+      );
+    expect(troubles).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 
 /** One entry of a followed list, with all that following it needs to know. */
 export interface Item<T> {
@@ -144,8 +144,8 @@ class FormOfContent implements Form {
 
 /** A hash of some texts, of so many bytes. */
 export function hashOf(content: readonly (string | null)[], bytes: number): string {
-  const hash = createHash("sha256").update(JSON.stringify(content)).digest();
-  return hash.subarray(0, bytes).toString("base64url");
+  const digest = digestOf("sha256", JSON.stringify(content), "buffer");
+  return digest.subarray(0, bytes).toString("base64url");
 }
 
 export function likenessOf(one: Form, other: Form): Likeness {

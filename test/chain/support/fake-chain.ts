@@ -173,19 +173,15 @@ export class FakeChain {
       one === undefined ? this.#blocks.slice(Number(fromBlock), Number(toBlock) + 1) : [one];
     const places = new Set(typeof address === "string" ? [address] : address);
     return blocks.flatMap((block) =>
-      block.logs
-        .map((log, i) => ({
-          ...log,
-          blockNumber: hex(block.number),
-          blockHash: block.hash,
-          transactionHash: hashOf(block, i),
-          logIndex: hex(i),
-        }))
-        .filter(
-          (log) =>
-            places.has(log.address) &&
-            topics.every((wanted, i) => wanted === null || wanted.includes(log.topics[i] ?? "")),
-        ),
+      block.logs.flatMap((log, i) => {
+        const fits =
+          places.has(log.address) &&
+          topics.every((wanted, at) => wanted === null || wanted.includes(log.topics[at] ?? ""));
+        if (!fits) return [];
+        const blockNumber = hex(block.number);
+        const transactionHash = hashOf(block, i);
+        return [{ ...log, blockNumber, blockHash: block.hash, transactionHash, logIndex: hex(i) }];
+      }),
     );
   }
 
@@ -288,13 +284,23 @@ function digestOf(text: string): string {
   return `0x${createHash("sha256").update(text).digest("hex")}`;
 }
 
+/** Blocks have much in common: what is so in each chain that a test mines is worked out once. */
+const bits = new Map<string, readonly number[]>();
+
+function bitsOf(item: string): readonly number[] {
+  const known = bits.get(item);
+  if (known !== undefined) return known;
+  const hash = Buffer.from(keccakOfHex(item.slice(2)), "hex");
+  const own = [0, 2, 4].map((at) => hash.readUInt16BE(at) & 0x7ff);
+  bits.set(item, own);
+  return own;
+}
+
 /** The bloom that a header with these logs has, written apart from the one that reads it. */
 function bloomOf(logs: readonly FakeLog[]): string {
   const bytes = new Uint8Array(256);
   for (const item of logs.flatMap(({ address, topics }) => [address, ...topics])) {
-    const hash = Buffer.from(keccakOfHex(item.slice(2)), "hex");
-    for (const at of [0, 2, 4]) {
-      const bit = hash.readUInt16BE(at) & 0x7ff;
+    for (const bit of bitsOf(item)) {
       const byte = 255 - (bit >> 3);
       bytes[byte] = (bytes[byte] ?? 0) | (1 << (bit & 7));
     }

@@ -11,6 +11,7 @@ import type { Source } from "../fetch/source.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
 import { type Memory, NO_MEMORY } from "../poll/memory.ts";
+import { channelLease } from "../store/postgres/member-access.ts";
 import type { Store } from "../store/store.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
@@ -46,7 +47,7 @@ export interface ClusterWorkParts {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Watches by this setup from now on, which was bound to what is held. */
   readonly follow: (given: Setup, options: FollowOptions) => Promise<void>;
-  /** Whether this daemon does what one of them does for all. */
+  /** Whether this daemon does what one of them does for all; told of each change of what it holds. */
   readonly keep: (keeps: boolean) => Promise<void>;
   /** It watches nothing any more, and must join the others anew. */
   readonly onFatal: (error: unknown) => void;
@@ -115,11 +116,20 @@ export class ClusterWork implements Worker {
     this.#isOut = isOut;
     if (receivers === undefined || delivery === undefined || inTurn === undefined) return;
     await inTurn(() => delivery.follow(this.receivers(receivers())));
+    await this.#parts?.keep(this.part.keeps);
   }
 
   /** The channels to which this daemon delivers at the moment. */
   receivers(all: Receivers): Receivers {
     return this.#isOut ? all : this.part.receivers(all);
+  }
+
+  /**
+   * Whether this daemon reads what people write in the chat of a channel: the one that delivers to it. One that does
+   * not reach the store does not know whether another one reads by now.
+   */
+  reads(channel: string): boolean {
+    return !this.#isOut && this.part.held.has(channelLease(channel));
   }
 
   /** Hears of the rounds what its part of the work depends on. */

@@ -9,12 +9,16 @@ export interface HouseWorkParts extends Omit<OpenReportsParts & PhoneParts, "tro
   readonly state: () => DaemonState | null;
 }
 
-/** What is done once, however many daemons share the work: reports, and commands from chats. */
+/**
+ * What is done once, however many daemons share the work: reports, by the one that keeps house, and the commands from
+ * a chat, by the one that delivers to it.
+ */
 export class HouseWork {
   readonly #parts: HouseWorkParts;
   #reports: Reports | null = null;
   #phone: Phone | null = null;
   #keeps = false;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: HouseWorkParts) {
     this.#parts = parts;
@@ -24,30 +28,52 @@ export class HouseWork {
     return this.#reports;
   }
 
-  /** Whether it is this daemon that does it, from now on. */
+  /** Whether it is this daemon that keeps house, from now on; it may deliver to other channels as well. */
   async keep(keeps: boolean): Promise<void> {
-    if (keeps === this.#keeps) return;
     this.#keeps = keeps;
-    if (!keeps) return await this.stop();
     await this.follow();
   }
 
   /** The configuration is another one. */
-  async follow(): Promise<void> {
-    if (!this.#keeps) return;
-    const { setup, state } = this.#parts;
+  follow(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#followReports();
+      await this.#followPhone();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      const [reports, phone] = [this.#reports, this.#phone];
+      this.#reports = null;
+      this.#phone = null;
+      await Promise.all([reports?.stop(), phone?.stop()]);
+    });
+  }
+
+  /** A reload and a change of hands come when they come: each begins where the one before has ended. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #followReports(): Promise<void> {
+    if (!this.#keeps) {
+      const reports = this.#reports;
+      this.#reports = null;
+      return await reports?.stop();
+    }
+    const { state } = this.#parts;
     const troubles = (): readonly string[] => state()?.troubles() ?? [];
     this.#reports ??= await openReports({ ...this.#parts, troubles });
     this.#reports?.follow();
+  }
+
+  async #followPhone(): Promise<void> {
+    const { setup, state } = this.#parts;
     const its = state();
     if (this.#phone !== null) await this.#phone.follow(setup());
     else if (its !== null) this.#phone = await openPhone(setup(), { ...this.#parts, state: its });
-  }
-
-  async stop(): Promise<void> {
-    const [reports, phone] = [this.#reports, this.#phone];
-    this.#reports = null;
-    this.#phone = null;
-    await Promise.all([reports?.stop(), phone?.stop()]);
   }
 }

@@ -14,6 +14,8 @@ const LIMIT_MS = 45 * SECOND;
 
 /** One bot, and who may give it commands in which chats. */
 interface BotChats {
+  /** The first of its channels. */
+  readonly channel: string;
   readonly address: BotAddress;
   readonly users: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -26,7 +28,7 @@ interface Reading {
 
 /** Reads what people write to the Telegram bots of a setup, and does what those say who may. */
 export function startPhone(setup: Setup, parts: PhoneParts): Phone {
-  const { store, log, place } = parts;
+  const { store, log, place, reads } = parts;
   const db = new OwnDb(place);
   const chat = { ...parts, db: db.use.bind(db) };
   const readings = new Map<string, Reading>();
@@ -47,10 +49,13 @@ export function startPhone(setup: Setup, parts: PhoneParts): Phone {
     await client.close();
   }
 
-  for (const [key, chats] of botsOf(setup)) begin(key, chats);
+  const ours = (of: Setup): ReadonlyMap<string, BotChats> =>
+    new Map([...botsOf(of)].filter(([, { channel }]) => reads(channel)));
+
+  for (const [key, chats] of ours(setup)) begin(key, chats);
   return {
     async follow(next) {
-      const wanted = botsOf(next);
+      const wanted = ours(next);
       const gone = [...readings].filter(([key, { chats }]) => !isSame(wanted.get(key), chats));
       await Promise.all(gone.map(([key, reading]) => end(key, reading)));
       for (const [key, chats] of wanted) if (!readings.has(key)) begin(key, chats);
@@ -62,15 +67,19 @@ export function startPhone(setup: Setup, parts: PhoneParts): Phone {
   };
 }
 
-/** Telegram gives what is written to a bot to one reader only, however many channels use it. */
+/**
+ * Telegram gives what is written to a bot to one reader only, however many channels use it: of several daemons the
+ * one that delivers to the first of them.
+ */
 function botsOf({ channels }: Setup): ReadonlyMap<string, BotChats> {
-  const bots = new Map<string, { address: BotAddress; users: Map<string, Set<number>> }>();
+  const bots = new Map<string, Omit<BotChats, "users"> & { users: Map<string, Set<number>> }>();
   for (const channel of channels) {
     const found = telegramCommands(channel);
     if (found === null) continue;
     const address = { baseUrl: found.baseUrl, token: found.token.reveal() };
     const key = `${address.baseUrl} ${address.token}`;
-    const bot = bots.get(key) ?? { address, users: new Map<string, Set<number>>() };
+    const first = { channel: channel.name, address, users: new Map<string, Set<number>>() };
+    const bot = bots.get(key) ?? first;
     const users = bot.users.get(found.chat) ?? new Set<number>();
     for (const user of found.users) users.add(user);
     bot.users.set(found.chat, users);

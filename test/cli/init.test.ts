@@ -14,6 +14,7 @@ import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts"
 import { ETH_USDC, LISTED_POOLS } from "../../src/simulator/listed-pools.ts";
 import { MAKER, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
+import { FakeChain, serveChain } from "../chain/support/fake-chain.ts";
 import { startMailServer } from "../support/mail-server.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { pass, WHOLE } from "../support/tier.ts";
@@ -355,6 +356,23 @@ describe("tickwatch init without a terminal", () => {
   });
 });
 
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+const DECIMALS_OF = "0x313ce567";
+const BALANCE_OF = "0x70a08231";
+
+/** A node of Ethereum on which somebody has so much of these tokens, each of 6 decimals, and so much wei. */
+async function nodeWith(tokens: ReadonlyMap<string, bigint>, wei: bigint) {
+  const chain = new FakeChain(Math.floor(Date.now() / 1_000) - 1_200);
+  for (let n = 0; n < 99; n += 1) chain.mine({});
+  const word = (value: bigint): string => `0x${value.toString(16).padStart(64, "0")}`;
+  chain.view = (to, data) => {
+    if (data.startsWith(DECIMALS_OF)) return word(6n);
+    return data.startsWith(BALANCE_OF) ? word(tokens.get(to) ?? 0n) : "0x";
+  };
+  chain.balance = () => wei;
+  return await serveChain(() => chain);
+}
+
 /** Answers questions in order, and notes them. */
 function somebody(
   answers: readonly (string | readonly number[])[],
@@ -417,20 +435,22 @@ describe("tickwatch init at a terminal", () => {
   });
 
   it("asks again for positions where nothing is found, and says why", async () => {
-    const prompts = somebody(
-      ["lp", service.baseUrl, "service", MAKER, "91777", "ethereum", "console"].toSpliced(
-        1,
-        2,
-        "service",
-        service.baseUrl,
-      ),
-    );
-    const made = await run(["init", folder], { prompts });
+    const prompts = somebody(["lp", USDC, "91777", "ethereum", "console"]);
+    const url = ["--url", service.baseUrl, "--legacy-url", service.baseUrl];
+    const made = await run(["init", folder, ...url], { prompts });
     expect(made.code).toBe(0);
-    expect(made.err).toBe(
-      "a service without a --legacy-url does not say which positions a wallet has\n",
-    );
+    expect(made.err).toMatch(/^no open position of that wallet is among the newest changes of/);
     expect(read("rules/lp.yaml")).toContain("91777");
+  });
+
+  it("asks for no wallet where a service cannot tell of it, and so six questions at most", async () => {
+    const prompts = somebody(["lp", "service", service.baseUrl, "91777", "ethereum", "console"]);
+    expect((await run(["init", folder], { prompts })).code).toBe(0);
+    expect(prompts.asked).toHaveLength(6);
+    expect(prompts.asked.join()).not.toContain("wallet");
+    expect(
+      await run(["init", folder, "--watch", "lp", "--url", service.baseUrl, "--wallet", MAKER]),
+    ).toMatchObject({ code: 2 });
   });
 
   it("watches all that a wallet holds where the data comes from a node", async () => {
@@ -449,7 +469,7 @@ describe("tickwatch init at a terminal", () => {
     expect(checked.out).toContain("OK: 4 rules, positions of 1 owner, 1 channel.");
   });
 
-  it("asks for the tokens in a wallet where the data comes from a node", async () => {
+  it("asks for the tokens in a wallet where a node cannot be asked yet", async () => {
     const prompts = somebody([
       "treasury",
       "node",
@@ -458,10 +478,64 @@ describe("tickwatch init at a terminal", () => {
       STABLECOIN,
       "console",
     ]);
-    expect((await run(["init", folder], { prompts })).code).toBe(0);
+    const made = await run(["init", folder], { prompts });
+    expect(made.code).toBe(0);
+    expect(made.err).toBe("the wallet cannot be looked through: RPC_ETHEREUM is not set\n");
     expect(prompts.asked).toHaveLength(6);
     expect(read("config.yaml")).toContain('ethereum: {urls: ["${env:RPC_ETHEREUM}"]}');
     expect(read(".env.example")).toMatch(/^RPC_ETHEREUM=https:/m);
+  });
+
+  it("offers what a node finds in a wallet, its ether as well", async () => {
+    const { url, close } = await nodeWith(new Map([[USDC, 2_500_000_000n]]), 3n * 10n ** 18n);
+    try {
+      const env = { RPC_ETHEREUM: url };
+      const prompts = somebody([
+        "treasury",
+        "node",
+        TREASURY_WALLET,
+        "ethereum",
+        [0, 1],
+        "console",
+      ]);
+      const made = await run(["init", folder], { prompts, env });
+      expect(made.err).toBe("");
+      expect(prompts.asked).toHaveLength(6);
+      expect(prompts.asked[4]).toMatch(/ 3 ETH on Ethereum; 2,500 USDC on Ethereum$/);
+      expect(made.out).toMatch(/^OK: 4 cases in 1 file: 4 passed\. \d+ ms\.$/m);
+      expect(made.out).toMatch(/treasury-native-outflow\n.*\n.*\n +Treasury +balance +3 ETH/);
+      expect(made.out).toMatch(/Treasury \(USDC\) +balance +2,500 tokens/);
+      const checked = await run(["check", join(folder, "config.yaml")], { env });
+      expect(checked.out).toMatch(/^OK: 3 rules, 2 subjects, 1 channel\.$/m);
+    } finally {
+      await close();
+    }
+  });
+
+  it("watches what a node finds without a terminal, be it ether alone", async () => {
+    const { url, close } = await nodeWith(new Map(), 7n);
+    const ask = ["--watch", "treasury", "--data", "node", "--wallet", TREASURY_WALLET];
+    const where = ["--chain", "ethereum", "--channel", "console"];
+    try {
+      const made = await run(["init", folder, ...ask, ...where], { env: { RPC_ETHEREUM: url } });
+      expect(made).toMatchObject({ code: 0, err: "" });
+      expect(made.out).toMatch(/^OK: 1 case in 1 file: 1 passed\. \d+ ms\.$/m);
+    } finally {
+      await close();
+    }
+  });
+
+  it("says why a wallet cannot be looked through, and does not take it for empty", async () => {
+    const other = join(folder, "other");
+    const gone = { RPC_ETHEREUM: "http://127.0.0.1:1" };
+    const ask = ["--watch", "treasury", "--wallet", TREASURY_WALLET, "--channel", "console"];
+    const node = await run(["init", other, ...ask, "--data", "node", "--chain", "1"], {
+      env: gone,
+    });
+    expect(node.code).toBe(2);
+    expect(node.err).toMatch(/^tickwatch: the wallet cannot be looked through: .*--id\n$/);
+    const none = await run(["init", other, ...ask, "--url", "http://127.0.0.1:1"]);
+    expect(none.err).toMatch(/^the wallet cannot be looked through: .*; the rules watch AUSD/);
   });
 
   it("asks only for what no option says", async () => {

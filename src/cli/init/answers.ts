@@ -19,7 +19,7 @@ export type Protocol = (typeof PROTOCOLS)[number];
 /** One thing to watch: a position, a pool, a token, or for gas only a chain. */
 export interface Target {
   readonly chainId: number;
-  /** As the user wrote it; empty for gas. */
+  /** As the user wrote it; empty for gas, and in a wallet for the chain's own currency. */
   readonly id: string;
   /** Null: it has no name, or none is known. */
   readonly name: string | null;

@@ -7,9 +7,13 @@ import { DEMO_KEY, type Service, startService } from "../../serve/server.ts";
 import { createMarket } from "../../simulator/market.ts";
 import { DEMO_SEED } from "../../simulator/units.ts";
 import type { Io } from "../io.ts";
-import type { DataAnswer, Watch } from "./answers.ts";
-import { findHeld } from "./find.ts";
-import type { FoundTarget } from "./questions.ts";
+import { OwnService } from "../own-service.ts";
+import type { Answers, DataAnswer } from "./answers.ts";
+import { channelChoice } from "./channel-choices.ts";
+import { secretsFor } from "./config-file.ts";
+import { readDraft } from "./draft.ts";
+import { findHeld, findTokens, walletTargets } from "./find.ts";
+import type { FoundTarget, LookedAt } from "./questions.ts";
 
 const KEY_NAME = "TICKWATCH_API_KEY";
 /** Somebody is waiting at a terminal. */
@@ -38,12 +42,8 @@ export class DataSource {
   }
 
   /** What a wallet holds; a text says why nothing is known of it. */
-  async find(
-    watch: Watch,
-    wallet: string,
-    data: DataAnswer,
-  ): Promise<readonly FoundTarget[] | string> {
-    if (data.kind === "node") return "a node does not list the tokens in a wallet";
+  async find({ watch, wallet, data, chainId }: LookedAt): Promise<readonly FoundTarget[] | string> {
+    if (data.kind === "node") return await this.#findAtNode(wallet, data, chainId);
     const trouble = await this.whyNot(data, data.kind === "service" ? [KEY_NAME] : []);
     if (trouble !== null) return `the wallet cannot be looked through: ${trouble}`;
     const [baseUrl, legacyBaseUrl] =
@@ -62,6 +62,32 @@ export class DataSource {
 
   async close(): Promise<void> {
     await this.#simulator?.close();
+  }
+
+  /** Nodes list no tokens: what many hold is asked for. */
+  async #findAtNode(
+    wallet: string,
+    data: DataAnswer,
+    chainId: number | null,
+  ): Promise<readonly FoundTarget[] | string> {
+    const targets = chainId === null ? [] : walletTargets(chainId);
+    const channel = channelChoice("console");
+    const answers: Answers = { watch: "treasury", data, targets, wallet, channel };
+    const needs = secretsFor(answers).map(({ name }) => name);
+    const trouble = await this.whyNot(data, needs);
+    if (trouble !== null) return `the wallet cannot be looked through: ${trouble}`;
+    const own = new OwnService(() => {});
+    try {
+      const { service } = await own.serve(await readDraft(answers, this.#io.env));
+      const source = createHttpSource({ ...service, requestsPerSecond: 100 });
+      try {
+        return await findTokens(wallet, targets, source, AbortSignal.timeout(PATIENCE_MS));
+      } finally {
+        await source.close();
+      }
+    } finally {
+      await own.close();
+    }
   }
 
   async #startSimulator(url: string): Promise<void> {

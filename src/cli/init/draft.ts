@@ -20,7 +20,7 @@ export function withSamples(answers: Answers, env: Io["env"]): Io["env"] {
  * Reads what would be written for the answers as `check` does, from a temporary folder. Throws ConfigError where
  * it has mistakes.
  */
-async function readDraft(answers: Answers, env: Io["env"]): Promise<Setup> {
+export async function readDraft(answers: Answers, env: Io["env"]): Promise<Setup> {
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-init-"));
   try {
     await writeAll(folder, filesFor(answers));

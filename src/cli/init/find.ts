@@ -1,11 +1,12 @@
-import { chainName } from "../../base/chains.ts";
+import { chainById, chainName } from "../../base/chains.ts";
 import type { Source } from "../../fetch/source.ts";
 import type { Answer, Ask } from "../../model/index.ts";
 import { type Target, target, type Watch } from "./answers.ts";
+import { NATIVE_DECIMALS } from "../../kinds/tokens.ts";
 import { KNOWN_POOLS, KNOWN_TOKENS } from "./known.ts";
 import type { FoundTarget } from "./questions.ts";
 
-/** What of a wallet there is to watch; a text says why nothing was found. */
+/** What of a wallet there is to watch at a data service; a text says why nothing was found. */
 export async function findHeld(
   watch: Watch,
   wallet: string,
@@ -14,32 +15,60 @@ export async function findHeld(
 ): Promise<readonly FoundTarget[] | string> {
   return watch === "lp"
     ? await findPositions(wallet.toLowerCase(), source, signal)
-    : await findTokens(wallet.toLowerCase(), source, signal);
+    : await findTokens(wallet, KNOWN_TOKENS, source, signal);
 }
 
-async function findTokens(
-  wallet: string,
+/** What of a chain may be in a wallet, where nodes tell of it: its own currency, and tokens that many hold. */
+export function walletTargets(chainId: number): readonly Target[] {
+  const name = chainById(chainId)?.nativeSymbol ?? "native";
+  const native = target(chainId, "", { name, decimals: NATIVE_DECIMALS });
+  return [native, ...KNOWN_TOKENS.filter((one) => one.chainId === chainId)];
+}
+
+/** Which of these are in a wallet; a text says why none was found. */
+export async function findTokens(
+  owner: string,
+  targets: readonly Target[],
   source: Source,
   signal: AbortSignal,
 ): Promise<readonly FoundTarget[] | string> {
+  const wallet = owner.toLowerCase();
   const answers = await askAll(
-    KNOWN_TOKENS.map(({ chainId, id }) => {
-      const address = id.toLowerCase();
-      return { key: `${chainId}:${address}`, record: "balance", chainId, id: address, wallet };
+    targets.map(({ chainId, id }): Ask => {
+      const record = id === "" ? "native_balance" : "balance";
+      return { key: `${chainId}:${id}`, record, chainId, id: id.toLowerCase(), wallet };
     }),
     source,
     signal,
   );
-  const found = KNOWN_TOKENS.flatMap((one): FoundTarget[] => {
-    const record = recordOf(answers.get(`${one.chainId}:${one.id.toLowerCase()}`));
+  const found = targets.flatMap((one): FoundTarget[] => {
+    const record = recordOf(answers.get(`${one.chainId}:${one.id}`));
     const balance = wholeNumber(record?.balance);
     if (balance === null || balance === 0n) return [];
-    const amount = (balance / 10n ** BigInt(one.decimals ?? 0)).toLocaleString("en-US");
-    return [{ target: one, label: `${amount} ${one.name ?? ""} on ${chainName(one.chainId)}` }];
+    return [{ target: one, label: `${amountOf(balance, one)} on ${chainName(one.chainId)}` }];
   });
-  return found.length === 0
-    ? `none of the ${KNOWN_TOKENS.length} well-known tokens was found in that wallet`
-    : found;
+  if (found.length > 0) return found;
+  return (
+    unanswered(answers) ??
+    `none of the ${targets.length} well-known tokens was found in that wallet`
+  );
+}
+
+/** `1,234 USDC`; less than one as what it is. */
+function amountOf(balance: bigint, { name, decimals }: Target): string {
+  const one = 10n ** BigInt(decimals ?? 0);
+  const whole = balance / one;
+  const amount = whole === 0n ? "less than 1" : whole.toLocaleString("en-US");
+  return `${amount} ${name ?? ""}`;
+}
+
+/** Why it is not known what a wallet holds; null: something was answered. */
+function unanswered(answers: ReadonlyMap<string, Answer>): string | null {
+  const all = [...answers.values()];
+  const failures = all.flatMap((one) => (one.status === "failed" ? [one.failure] : []));
+  const [first] = failures;
+  if (first === undefined || failures.length < all.length) return null;
+  return `the wallet cannot be looked through: ${first.detail}`;
 }
 
 /** The newest changes of a pool that one answer holds. */
@@ -54,9 +83,6 @@ async function findPositions(
   source: Source,
   signal: AbortSignal,
 ): Promise<readonly FoundTarget[] | string> {
-  if (!source.serves("v4_liquidity")) {
-    return "a service without a --legacy-url does not say which positions a wallet has";
-  }
   const changes = await askAll(
     KNOWN_POOLS.map(({ chainId, id }) => ({
       key: `${chainId}:${id}`,
@@ -69,6 +95,8 @@ async function findPositions(
     source,
     signal,
   );
+  const trouble = unanswered(changes);
+  if (trouble !== null) return trouble;
   const ids = new Map<string, Target>();
   for (const { chainId, id: pool } of KNOWN_POOLS) {
     for (const id of positionsIn(changes.get(`${chainId}:${pool}`))) {

@@ -25,7 +25,7 @@ export async function init(folder: string, options: InitOptions, io: Io): Promis
     // Nobody should answer questions in vain.
     await refuseExisting(folder, ["config.yaml", ".env.example"]);
     const answers = await askAnswers(options, (await io.prompts?.()) ?? null, {
-      find: (watch, wallet, from) => data.find(watch, wallet, from),
+      find: (what) => data.find(what),
       say: (line) => io.err(`${line}\n`),
     });
     await refuseExisting(

@@ -32,13 +32,18 @@ export interface InitOptions {
 /** What the questions need of the outside world. */
 export interface Surroundings {
   /** What a wallet holds; or, as a text, why that cannot be known now. */
-  readonly find: (
-    watch: Watch,
-    wallet: string,
-    data: DataAnswer,
-  ) => Promise<readonly FoundTarget[] | string>;
+  readonly find: (what: LookedAt) => Promise<readonly FoundTarget[] | string>;
   /** Tells the user something between two questions. */
   readonly say: (line: string) => void;
+}
+
+/** A wallet, and where to look for what it holds. */
+export interface LookedAt {
+  readonly watch: Watch;
+  readonly wallet: string;
+  readonly data: DataAnswer;
+  /** The chain of the nodes; null: all chains of the service. */
+  readonly chainId: number | null;
 }
 
 export interface FoundTarget {
@@ -176,7 +181,7 @@ const TOKENS: Ids = {
   expected: "a token's address: 0x and 40 hexadecimal digits",
 };
 const POSITIONS: Ids = {
-  question: "The positions' ids, separated by commas, or your wallet's address to look for them:",
+  question: "The positions' ids, separated by commas:",
   placeholder: "128404",
   form: POSITION_ID,
   expected: "a position's id: the number of its NFT",
@@ -194,6 +199,16 @@ async function askIds(options: InitOptions, asker: Asker, ids: Ids): Promise<rea
   return split(text).map((id) => target(chainId, id));
 }
 
+/** Whether positions can be found by a wallet: a service tells of them only in its earlier family. */
+function findsPositions(data: DataAnswer): boolean {
+  return data.kind !== "service" || data.legacyUrl !== null;
+}
+
+const POSITIONS_OR_WALLET =
+  "The positions' ids, separated by commas, or your wallet's address to look for them:";
+const NOT_FOUND =
+  "A service without --legacy-url does not say which positions a wallet has; give their ids.";
+
 async function askPositions(
   data: DataAnswer,
   options: InitOptions,
@@ -201,19 +216,23 @@ async function askPositions(
   around: Surroundings,
 ): Promise<Watched> {
   const given = options.id?.join(",") ?? options.wallet;
+  const finds = findsPositions(data);
   const text = await asker.text(
     options.wallet === undefined ? "id" : "wallet",
     given,
-    POSITIONS.question,
+    finds ? POSITIONS_OR_WALLET : POSITIONS.question,
     POSITIONS.placeholder,
-    (each) => (ADDRESS.test(each) ? null : idsTrouble(each, POSITIONS)),
+    (each) => {
+      if (!ADDRESS.test(each)) return idsTrouble(each, POSITIONS);
+      return finds ? null : NOT_FOUND;
+    },
   );
   if (ADDRESS.test(text) && data.kind === "node") {
     // Nodes tell at any time what a wallet holds: the rules name it, and no position.
     return { targets: [target(await askChain(options, asker), "")], wallet: text };
   }
   if (ADDRESS.test(text)) {
-    const found = await offer("lp", text, data, asker, around);
+    const found = await offer({ watch: "lp", wallet: text, data, chainId: null }, asker, around);
     if (typeof found !== "string") return { targets: found, wallet: null };
     if (!asker.canAsk) throw new InitError(`${found}; give the positions with --id`);
     around.say(found);
@@ -238,11 +257,16 @@ async function askWallet(
     SIMULATED_WALLET,
     (given) => (ADDRESS.test(given) ? null : "It is an address: 0x and 40 hexadecimal digits."),
   );
-  if (options.id !== undefined || data.kind === "node") {
-    return { targets: await askIds(options, asker, TOKENS), wallet };
-  }
-  const found = await offer("treasury", wallet, data, asker, around);
+  if (options.id !== undefined) return { targets: await askIds(options, asker, TOKENS), wallet };
+  const chainId = data.kind === "node" ? await askChain(options, asker) : null;
+  const found = await offer({ watch: "treasury", wallet, data, chainId }, asker, around);
   if (typeof found !== "string") return { targets: found, wallet };
+  if (chainId !== null) {
+    if (!asker.canAsk) throw new InitError(`${found}; give its tokens with --id`);
+    around.say(found);
+    const chain = String(chainId);
+    return { targets: await askIds({ ...options, chain }, asker, TOKENS), wallet };
+  }
   around.say(
     `${found}; the rules watch ${STABLECOIN_TARGET.name ?? ""} on ${chainName(STABLECOIN_TARGET.chainId)}`,
   );
@@ -251,13 +275,11 @@ async function askWallet(
 
 /** What was found and chosen; a text says why there is nothing. */
 async function offer(
-  watch: Watch,
-  wallet: string,
-  data: DataAnswer,
+  what: LookedAt,
   asker: Asker,
   around: Surroundings,
 ): Promise<readonly Target[] | string> {
-  const found = await around.find(watch, wallet, data);
+  const found = await around.find(what);
   if (typeof found === "string") return found;
   const chosen = await asker.several(
     "This is there. What do you want to watch?",

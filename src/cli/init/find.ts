@@ -1,8 +1,8 @@
 import { chainById, chainName } from "../../base/chains.ts";
 import type { Source } from "../../fetch/source.ts";
+import { NATIVE_DECIMALS } from "../../kinds/tokens.ts";
 import type { Answer, Ask } from "../../model/index.ts";
 import { type Target, target, type Watch } from "./answers.ts";
-import { NATIVE_DECIMALS } from "../../kinds/tokens.ts";
 import { KNOWN_POOLS, KNOWN_TOKENS } from "./known.ts";
 import type { FoundTarget } from "./questions.ts";
 

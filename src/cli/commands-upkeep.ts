@@ -4,7 +4,7 @@ import type { BackupOptions } from "./backup.ts";
 import { type CommandSpec, config, json, option } from "./command.ts";
 import type { DiffOptions } from "./diff.ts";
 import type { DoctorOptions } from "./doctor/doctor.ts";
-import type { InitOptions } from "./init/questions.ts";
+import type { InitOptions } from "./init/targets.ts";
 import { packageVersion } from "./io.ts";
 import type { MigrateStoreOptions } from "./migrate-store.ts";
 import type { ReloadOptions } from "./reload.ts";

@@ -13,7 +13,7 @@ import { channelChoice } from "./channel-choices.ts";
 import { secretsFor } from "./config-file.ts";
 import { readDraft } from "./draft.ts";
 import { findHeld, findTokens, walletTargets } from "./find.ts";
-import type { FoundTarget, LookedAt } from "./questions.ts";
+import type { FoundTarget, LookedAt } from "./targets.ts";
 
 const KEY_NAME = "TICKWATCH_API_KEY";
 /** Somebody is waiting at a terminal. */

@@ -4,7 +4,7 @@ import { NATIVE_DECIMALS } from "../../kinds/tokens.ts";
 import type { Answer, Ask } from "../../model/index.ts";
 import { type Target, target, type Watch } from "./answers.ts";
 import { KNOWN_POOLS, KNOWN_TOKENS } from "./known.ts";
-import type { FoundTarget } from "./questions.ts";
+import type { FoundTarget } from "./targets.ts";
 
 /** What of a wallet there is to watch at a data service; a text says why nothing was found. */
 export async function findHeld(

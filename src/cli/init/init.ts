@@ -9,7 +9,8 @@ import { DataSource } from "./data-source.ts";
 import { checkedAndNamed, withSamples } from "./draft.ts";
 import { filesFor } from "./files.ts";
 import { PromptCancelled } from "./prompts.ts";
-import { askAnswers, type InitOptions } from "./questions.ts";
+import { askAnswers } from "./questions.ts";
+import type { InitOptions } from "./targets.ts";
 import { refuseExisting, writeAll } from "./write-files.ts";
 
 /** Ctrl-C at a question, as a shell has it for a program that SIGINT ends. */

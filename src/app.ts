@@ -126,7 +126,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...its,
     // One of several daemons sees what the others do as well.
     ...(cluster === null ? {} : cluster.seeing),
-    reads: (channel) => cluster?.reads(channel) ?? true,
     poke,
     onNotice,
     begun,

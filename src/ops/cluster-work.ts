@@ -128,7 +128,7 @@ export class ClusterWork implements Worker {
    * Whether this daemon reads what people write in the chat of a channel: the one that delivers to it. One that does
    * not reach the store does not know whether another one reads by now.
    */
-  reads(channel: string): boolean {
+  #reads(channel: string): boolean {
     return !this.#isOut && this.part.held.has(channelLease(channel));
   }
 
@@ -215,8 +215,12 @@ export class ClusterWork implements Worker {
     await delivery.follow(this.receivers(receivers()));
   }
 
-  /** For what speaks of all that is watched. */
-  readonly seeing = { memory: (): Memory => this.view(), refresh: () => this.refresh() };
+  /** For what speaks of all that is watched, and hears what people say of it. */
+  readonly seeing = {
+    memory: (): Memory => this.view(),
+    refresh: () => this.refresh(),
+    reads: (channel: string): boolean => this.#reads(channel),
+  };
 
   /** All alerts, as far as they were looked at by now; those of others are some seconds old. */
   view(): Memory {

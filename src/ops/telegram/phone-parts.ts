@@ -11,8 +11,8 @@ export interface PhoneParts {
   readonly setup: () => Setup;
   readonly state: DaemonState;
   readonly store: Store;
-  /** Whether this daemon reads what is written to the bot of that channel. */
-  readonly reads: (channel: string) => boolean;
+  /** Whether this daemon reads what is written to the bot of that channel; default: of any. */
+  readonly reads?: (channel: string) => boolean;
   /** Carries out at once what was ordered. */
   readonly carryOut: () => Promise<void>;
   /** The path of the database; null: it is in memory alone. */

@@ -28,7 +28,7 @@ interface Reading {
 
 /** Reads what people write to the Telegram bots of a setup, and does what those say who may. */
 export function startPhone(setup: Setup, parts: PhoneParts): Phone {
-  const { store, log, place, reads } = parts;
+  const { store, log, place, reads = () => true } = parts;
   const db = new OwnDb(place);
   const chat = { ...parts, db: db.use.bind(db) };
   const readings = new Map<string, Reading>();

@@ -93,7 +93,6 @@ async function setUp(test: TestContext) {
   const start = (given = setup([42])): void => {
     const parts = {
       setup: () => given,
-      reads: () => true,
       carryOut: () => world.rounds.lookForCommands(),
       memory: () => world.rounds.memory,
       state,

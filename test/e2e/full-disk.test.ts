@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
@@ -43,30 +43,44 @@ describe.skipIf(disk === null)("a disk that is full", () => {
     const told = slack.received.map(toldBy);
     expect(told.filter((one) => one !== "self")).toEqual(["started", "fired", "resolved"]);
     expect(told.filter((one) => one === "self")).toHaveLength(2);
+    // One life for another fault, which the whole pass looks at by itself.
+    removeDatabase(place.database);
+    await slack.first(
+      (one) => toldBy(one) === "self" && slack.received.indexOf(one) >= told.length,
+    );
+    await again.logLine(({ msg }) => msg.includes("is written again"));
+    expect(existsSync(place.database)).toBe(true);
     again.kill("SIGTERM");
     expect((await again.ended).code).toBe(0);
   });
 });
 
+function removeDatabase(path: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+}
+
 describe("a database that is deleted while the daemon runs", () => {
-  it.runIf(WHOLE)("is said, is written anew, and a restart knows all of it", async (test) => {
-    const { expect } = test;
-    const { place, slack, tvl } = await makeAlertWorld(test);
-    const daemon = place.run();
-    await daemon.logLine(({ channel, msg }) => channel === "slack" && msg.includes("delivered"));
-    for (const end of ["", "-wal", "-shm"]) rmSync(place.database + end, { force: true });
-    await slack.first(tells("self"));
-    tvl(800);
-    await slack.first(tells("fired"));
-    await daemon.logLine(({ msg }) => msg.includes("is written again"));
-    daemon.kill("SIGKILL");
-    await daemon.ended;
-    const again = place.run();
-    tvl(1_000);
-    await slack.first(tells("resolved"));
-    const told = slack.received.map(toldBy);
-    expect(told.filter((one) => one !== "self")).toEqual(["started", "fired", "resolved"]);
-    again.kill("SIGTERM");
-    expect((await again.ended).code).toBe(0);
-  });
+  it.runIf(WHOLE || disk === null)(
+    "is said, is written anew, and a restart knows all of it",
+    async (test) => {
+      const { expect } = test;
+      const { place, slack, tvl } = await makeAlertWorld(test);
+      const daemon = place.run();
+      await daemon.logLine(({ channel, msg }) => channel === "slack" && msg.includes("delivered"));
+      removeDatabase(place.database);
+      await slack.first(tells("self"));
+      tvl(800);
+      await slack.first(tells("fired"));
+      await daemon.logLine(({ msg }) => msg.includes("is written again"));
+      daemon.kill("SIGKILL");
+      await daemon.ended;
+      const again = place.run();
+      tvl(1_000);
+      await slack.first(tells("resolved"));
+      const told = slack.received.map(toldBy);
+      expect(told.filter((one) => one !== "self")).toEqual(["started", "fired", "resolved"]);
+      again.kill("SIGTERM");
+      expect((await again.ended).code).toBe(0);
+    },
+  );
 });

@@ -40,10 +40,21 @@ describe.concurrent("a daemon whose files are edited", () => {
     await service.requests(3);
     expect(slack.received.filter(fires("tvl-low"))).toHaveLength(1);
     expect(slack.received.filter(fires("deep"))).toHaveLength(1);
+    // Killed as it begins to load, or before: the whole pass has other moments.
+    await place.writeRules(`rules:\n${rule("deep", 850)}${rule("more", 700)}`);
+    daemon.kill("SIGHUP");
+    daemon.kill("SIGKILL");
+    await daemon.ended;
+    const next = place.run();
+    await next.logLine(({ msg }) => msg === "watching");
+    await service.requests(2);
     tvl(1_000);
     await slack.first(tells("resolved"));
-    daemon.kill("SIGTERM");
-    expect((await daemon.ended).code).toBe(0);
+    const bodies = slack.received.filter(fires("deep")).map(({ body }) => body);
+    expect(new Set(bodies).size).toBe(1);
+    expect(slack.received.filter(tells("resolved"))).toHaveLength(1);
+    next.kill("SIGTERM");
+    expect((await next.ended).code).toBe(0);
   });
 
   it("loads them when `tickwatch reload` says so, and says what came of it", async (test) => {

@@ -27,6 +27,8 @@ export interface Life {
 
 export interface LifeOptions {
   readonly spoil: Spoil | null;
+  /** What is done to answers before and after the fault; default: nothing. */
+  readonly otherwise?: Spoil;
   /** Rounds that the fault lasts; default: 4. */
   readonly during?: number;
   /** Rounds from its beginning to the end of the life. */
@@ -48,6 +50,7 @@ export async function live({
   rounds = 6,
   roundMs = ROUND_MS,
   silent = false,
+  otherwise,
   ...limits
 }: LifeOptions): Promise<Life> {
   const from = MARKET_START + (BEFORE + 0.5) * roundMs;
@@ -60,7 +63,7 @@ export async function live({
     isSilent: (now) => silent && isSpoilt(now),
     ...limits,
     between: async (service, its) => {
-      const spoilAt = (at: number): Spoil | null => (isSpoilt(at) ? spoil : null);
+      const spoilAt = (at: number): Spoil | null => (isSpoilt(at) ? spoil : (otherwise ?? null));
       const proxy = await SpoilingProxy.start({
         service,
         key: DEMO_KEY,

@@ -24,7 +24,7 @@ export async function spoiltLife(
   { spoil, effect, sources, down, during, unordered = false }: SpoiltCase,
   good: Life,
   { expect }: TestContext,
-  limits: Pick<LifeOptions, "silent" | "concurrency"> = {},
+  limits: Pick<LifeOptions, "silent" | "concurrency" | "otherwise"> = {},
 ): Promise<Life> {
   const life = await live({ spoil, ...limits, ...(during === undefined ? {} : { during }) });
   // Other subjects are right; nothing is told falsely or twice; nothing is lost.

@@ -1,4 +1,4 @@
-import { compare, type Decimal, subtract } from "./decimal.ts";
+import { compare, type Decimal, subtract, toNumber } from "./decimal.ts";
 import { DAY, HOUR, MINUTE } from "./duration.ts";
 import { formatTime } from "./times.ts";
 
@@ -58,7 +58,7 @@ export class ChartData {
   /** How far a value is from the first one. */
   place(value: Decimal): number {
     this.#origin ??= value;
-    return Number(subtract(value, this.#origin).toString());
+    return toNumber(subtract(value, this.#origin));
   }
 
   #sliceAt(time: number): number {

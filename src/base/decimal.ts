@@ -38,6 +38,8 @@ const DECIMAL_TEXT = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
  */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_DIGITS) return null;
+  const plain = plainDigits(text);
+  if (plain >= 0) return new Decimal(BigInt(plain), 0);
   const match = DECIMAL_TEXT.exec(text);
   if (match === null) return null;
   const whole = match[2] ?? "";
@@ -48,6 +50,18 @@ export function parseDecimal(text: string): Decimal | null {
   if (match[1] === "-") digits = -digits;
   const scale = fraction.length - exponent;
   return scale >= 0 ? new Decimal(digits, scale) : new Decimal(digits * pow10(-scale), 0);
+}
+
+/** The value of nothing but digits, as most samples are, so few that a double holds them; else -1. */
+function plainDigits(text: string): number {
+  if (text.length === 0 || text.length > SHORT_DIGITS) return -1;
+  let value = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /**
@@ -76,6 +90,17 @@ const HELD_POWERS: readonly number[] = Array.from({ length: 23 }, (_, n) => Numb
  * told apart by their doubles, the shortest text of the double is that of the decimal.
  */
 const SHORT = 1e15;
+const SHORT_DIGITS = 15;
+
+/** The nearest double; for pictures only, never for a comparison. */
+export function toNumber({ digits, scale }: Decimal): number {
+  const whole = Number(digits);
+  const power = HELD_POWERS[scale];
+  // Both are exact, so that the quotient is rounded once.
+  return power !== undefined && Math.abs(whole) < SHORT
+    ? whole / power
+    : Number(formatDigits(digits, scale));
+}
 
 export function decimalFromInteger(value: bigint | number): Decimal {
   return new Decimal(BigInt(value), 0);

@@ -1,10 +1,11 @@
-import { ChartData, drawChart } from "../base/chart.ts";
+import { type ChartData, drawChart } from "../base/chart.ts";
 import { Decimal, parseDecimal, shift } from "../base/decimal.ts";
 import { comparisonsOf, limitsOf } from "../decide/condition-tree.ts";
-import type { Comparison, Limit, Rule, Run } from "../model/index.ts";
+import type { Comparison, Limit, Rule } from "../model/index.ts";
 import type { Track } from "../replay/past/backtest.ts";
 import type { Firing } from "../replay/past/firings.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
+import { Curve } from "./backtest-curves.ts";
 import type { Replayed } from "./backtest-run.ts";
 import type { RuleSummary } from "./backtest-summary.ts";
 import { valueWriter } from "./backtest-values.ts";
@@ -20,9 +21,14 @@ export interface Picture {
   readonly firings: readonly Firing[];
 }
 
+/** The metrics that the pictures of these rules show. */
+export function drawnMetrics(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.flatMap((rule) => comparisonsOf(rule.when)[0]?.metric ?? []));
+}
+
 /**
  * The pictures of these rules, by name: each of the subject that fired most, or else of the first, since one picture says
- * more than thirty. What was recorded is read once for all of them.
+ * more than thirty.
  */
 export function picturesOf(
   summaries: readonly RuleSummary[],
@@ -30,22 +36,19 @@ export function picturesOf(
   replayed: Replayed,
   recorded: Recorded | null,
 ): ReadonlyMap<string, Picture> {
-  const { from, until, tracks } = replayed;
+  const { tracks, curves } = replayed;
   const pictures = new Map<string, Picture>();
-  const curves = new Map<number, Curve[]>();
-  for (const { support, stories } of from < until ? summaries : []) {
+  for (const { support, stories } of summaries) {
     const rule = rules.find(({ name }) => name === support.name);
     const [story] = stories.toSorted((a, b) => b.firings.length - a.firings.length);
     const comparison = rule === undefined ? undefined : comparisonsOf(rule.when)[0];
     const track = story === undefined ? undefined : tracks.get(story.subject);
     if (!(rule && comparison && story && track)) continue;
     const { metric } = comparison;
-    const data = new ChartData(from, until);
+    const data = curves.ended(track.past.seriesOf(metric));
     addPoints(data, track, metric);
-    const curve = new Curve(data, track.past.kind.bucketMs ?? 0);
-    for (const id of track.recordedSeries.get(metric) ?? []) {
-      curves.set(id, [...(curves.get(id) ?? []), curve]);
-    }
+    addBuckets(data, track, metric, recorded);
+    if (data.lowest === null) continue;
     const decimals = rule.decimals.get(story.subject) ?? track.past.facts.decimals(metric);
     pictures.set(rule.name, {
       subject: story.subject,
@@ -56,13 +59,7 @@ export function picturesOf(
       firings: story.firings,
     });
   }
-  if (recorded !== null && curves.size > 0) {
-    for (const page of recorded.runs([...curves.keys()], from, until)) {
-      for (const run of page) for (const curve of curves.get(run.series) ?? []) curve.take(run);
-    }
-  }
-  for (const all of curves.values()) for (const curve of all) curve.end();
-  return new Map([...pictures].filter(([, { data }]) => data.lowest !== null));
+  return pictures;
 }
 
 /** The lines of the chart in a terminal. */
@@ -104,36 +101,23 @@ function addPoints(data: ChartData, track: Track, metric: string): void {
   }
 }
 
-/** Longer gaps between samples are drawn as gaps. */
-const MOST_GAP_MS = 15 * 60_000;
-
-/** What was recorded of a metric, run by run. */
-class Curve {
-  #before: { readonly first: number; readonly last: number; readonly value: Decimal } | null = null;
-
-  constructor(
-    private readonly data: ChartData,
-    private readonly bucketMs: number,
-  ) {}
-
-  take(run: Run): void {
-    const value = run.value === null ? null : parseDecimal(run.value);
-    // What stays in force up to the next sample is one line.
-    this.#draw(run.first);
-    this.#before =
-      value === null ? null : { first: run.first, last: run.last + this.bucketMs, value };
+/** What was recorded of hours and days, each with the last that was seen of it. */
+function addBuckets(
+  data: ChartData,
+  { past, recordedSeries }: Track,
+  metric: string,
+  recorded: Recorded | null,
+): void {
+  const { bucketMs } = past.kind;
+  const ids = recordedSeries.get(metric) ?? [];
+  if (recorded === null || bucketMs === null || ids.length === 0) return;
+  const curve = new Curve(data);
+  for (const page of recorded.runs(ids, data.from, data.to)) {
+    for (const { first, last, value } of page) {
+      curve.take(first, last + bucketMs, value === null ? null : parseDecimal(value));
+    }
   }
-
-  end(): void {
-    this.#draw(Number.POSITIVE_INFINITY);
-    this.#before = null;
-  }
-
-  #draw(next: number): void {
-    if (this.#before === null) return;
-    const { first, last, value } = this.#before;
-    this.data.add(first, next - last < MOST_GAP_MS ? next : last, value);
-  }
+  curve.end();
 }
 
 /** The limits of a level that are known without a past. */

@@ -8,6 +8,7 @@ import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
 import { type Support, supportOf, type Untold } from "../replay/past/support.ts";
 import { type Facts, type HistoryTrack, tracksOf } from "../replay/past/tracks.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
+import { Curves } from "./backtest-curves.ts";
 import { withKnownGates, withOpenGates } from "./backtest-gates.ts";
 
 export interface Span {
@@ -43,6 +44,8 @@ export interface Replayed extends Span {
   /** Rounds of which the daemon did not write down in full which subjects had no answer. */
   readonly inferred: number;
   readonly tookMs: number;
+  /** What was recorded of the metrics that are `drawn`. */
+  readonly curves: Curves;
 }
 
 export interface ReplayParts extends Span {
@@ -57,6 +60,8 @@ export interface ReplayParts extends Span {
   readonly setup: Setup;
   readonly recorded: Recorded | null;
   readonly told: Told;
+  /** The metrics of which there are to be pictures, by name. */
+  readonly drawn?: ReadonlySet<string>;
   readonly onDate: (date: number) => void;
   readonly stop: AbortSignal;
 }
@@ -96,6 +101,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
   const supports = needs.map((all) =>
     all.map((one) => supportOf(one, tracks, { from, to, untold: told.untold })),
   );
+  const curves = new Curves(parts.drawn ?? new Set(), from, to);
   const lookBackMs = needs.flat().reduce((most, one) => Math.max(most, one.lookBackMs), 0);
   const {
     worlds: results,
@@ -115,6 +121,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     log: createLogger({ level: "silent", stream: { write: () => true } }),
     onDate,
     stop,
+    ...(parts.drawn === undefined ? {} : { onRecorded: curves.heard }),
     ...(parts.silent === undefined ? {} : { silent: parts.silent }),
     ...(parts.recordedAs === undefined ? {} : { recordedAs: parts.recordedAs }),
   });
@@ -130,7 +137,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     ];
   });
   const tookMs = Math.round(performance.now() - began);
-  return { worlds: found, tracks, from, to, until, rounds, inferred, tookMs };
+  return { worlds: found, tracks, from, to, until, rounds, inferred, tookMs, curves };
 }
 
 /** For values that are in force where a window begins, and for buckets. */

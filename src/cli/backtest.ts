@@ -7,7 +7,7 @@ import type { Setup } from "../model/index.ts";
 import { openRecorded } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import { askService } from "./backtest-ask.ts";
-import { picturesOf } from "./backtest-chart.ts";
+import { drawnMetrics, picturesOf } from "./backtest-chart.ts";
 import { compareJson, comparePage, differenceOf, otherRules } from "./backtest-compare.ts";
 import { gatesOf } from "./backtest-gates.ts";
 import { reportHtml } from "./backtest-html.ts";
@@ -107,8 +107,12 @@ export async function backtest(
       sayStopped(found.until, span, io);
       return EXIT.fine;
     }
+    const isDrawn =
+      compared === null &&
+      (options.html !== undefined || (options.json !== true && options.csv !== true));
     const replayed = await replay({
       ...span,
+      ...(isDrawn ? { drawn: drawnMetrics(rules) } : {}),
       worlds,
       hidden,
       setup,
@@ -141,7 +145,6 @@ export async function backtest(
       digestKinds(setup),
       replayed.until,
     );
-    const isDrawn = options.html !== undefined || (options.json !== true && options.csv !== true);
     const pictures = picturesOf(isDrawn ? summaries : [], rules, replayed, recorded);
     const report: BacktestReport = { replayed, summaries, messages, rules, pictures };
     if (options.html !== undefined) await writeReport(options.html, reportHtml(report));

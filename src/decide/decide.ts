@@ -120,7 +120,7 @@ function observe(series: readonly Series[], row: Row, date: number): readonly Ob
 function observeOne(series: Series, index: number, row: Row, date: number): Observed | null {
   if (date <= series.last || row.isUnseen?.(series.metric) === true) return null;
   const read = row.value(series.metric);
-  const value = valueToText(read);
+  const value = row.text === undefined ? valueToText(read) : row.text(series.metric);
   const again = series.last !== NEVER && series.text === value && date <= series.third(series.last);
   const first = again ? series.first : date;
   return { series: series.id, first, last: date, value, again, index, read };

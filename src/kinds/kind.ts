@@ -320,6 +320,8 @@ export interface Row {
   /** The bucket's start; null: the round's date. */
   readonly date: number | null;
   value(metric: string): Value | null;
+  /** The value as the store has it. Absent: it was not read from there. */
+  text?(metric: string): string | null;
   /** Whether nothing is known of it in this round, good or bad, so that no sample is stored. Absent: of none. */
   isUnseen?(metric: string): boolean;
 }

@@ -40,6 +40,9 @@ function shareOf(percentile: Decimal, ms: number): number {
 /** So many intervals at the front are let go of at once. */
 const SPARE = 1_024;
 
+/** So far one looks for a level that holds nothing, to use its place. */
+const NEAR = 32;
+
 /** Fewer levels than these that hold nothing any more are left where they are. */
 const FEWEST_EMPTY = 64;
 
@@ -58,6 +61,8 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   /** A place among them, and what those before it hold together. */
   #at = 0;
   #below = 0;
+  /** The place that was looked for last. */
+  #found = 0;
   /** What they hold together. */
   #closedMs = 0;
   /** What is over, oldest first from `#head` on: three lists, which take a third of the room. */
@@ -90,6 +95,7 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
     this.#empty = 0;
     this.#at = 0;
     this.#below = 0;
+    this.#found = 0;
     this.#closedMs = 0;
     this.#starts = [];
     this.#ends = [];
@@ -221,9 +227,27 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
       return known;
     }
     const level = { value, ms: 0 };
-    this.#levels.splice(index, 0, level);
-    if (index <= this.#at) this.#at += 1;
+    this.#insert(index, level);
     return level;
+  }
+
+  /**
+   * Puts a level that holds nothing before the one at `index`. It takes the place of one that holds nothing any more
+   * where one is near, so that only those between the two move.
+   */
+  #insert(index: number, level: Level): void {
+    const levels = this.#levels;
+    const end = Math.min(levels.length, index + NEAR);
+    for (let empty = index; empty < end; empty += 1) {
+      if (levels[empty]?.ms !== 0) continue;
+      for (let i = empty; i > index; i -= 1) levels[i] = levels[i - 1] ?? level;
+      levels[index] = level;
+      this.#empty -= 1;
+      if (index <= this.#at && this.#at <= empty) this.#at += 1;
+      return;
+    }
+    levels.splice(index, 0, level);
+    if (index <= this.#at) this.#at += 1;
   }
 
   /** Lets go of levels that hold nothing once they are many. */
@@ -235,16 +259,36 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
     this.#below = 0;
   }
 
-  /** The place of the first level that is not below the value. */
+  /** The place of the first level that is not below the value; mostly it is near the one that was found before. */
   #indexOf(value: Decimal): number {
+    const levels = this.#levels;
+    const isBelow = (index: number): boolean => {
+      const level = levels[index];
+      return level !== undefined && compare(level.value, value) < 0;
+    };
     let low = 0;
-    let high = this.#levels.length;
+    let high = levels.length;
+    let step = 1;
+    let at = Math.min(this.#found, levels.length - 1);
+    if (isBelow(at)) {
+      for (; at < high && isBelow(at); step *= 2) {
+        low = at + 1;
+        at += step;
+      }
+      high = Math.min(high, at);
+    } else {
+      for (; at >= low && !isBelow(at); step *= 2) {
+        high = at;
+        at -= step;
+      }
+      low = Math.max(low, at + 1);
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const level = this.#levels[middle];
-      if (level !== undefined && compare(level.value, value) < 0) low = middle + 1;
+      if (isBelow(middle)) low = middle + 1;
       else high = middle;
     }
+    this.#found = low;
     return low;
   }
 }

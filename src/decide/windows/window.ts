@@ -202,8 +202,10 @@ export class StateWindow extends SampledWindow implements WindowHistory {
 
 /** The middle one of three values. */
 export function medianOfThree(a: Decimal, b: Decimal, c: Decimal): Decimal {
-  const [low, high] = compare(a, b) <= 0 ? [a, b] : [b, a];
+  const isRise = compare(a, b) <= 0;
+  const low = isRise ? a : b;
   if (compare(c, low) <= 0) return low;
+  const high = isRise ? b : a;
   return compare(c, high) >= 0 ? high : c;
 }
 

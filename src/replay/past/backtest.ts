@@ -8,7 +8,7 @@ import type { Rule, Run, Value } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
 import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";
-import { Feed, type FeedSource, type Place } from "./feed.ts";
+import { Feed, type FeedSource, type Heard, type Place } from "./feed.ts";
 import { Stories } from "./firings.ts";
 import { isInferred, type Known, type Moment, Past } from "./past.ts";
 import type { PastEntries } from "./past-entries.ts";
@@ -44,6 +44,8 @@ export interface BacktestOptions {
   readonly beforeRound?: (date: number, memory: Memory) => void;
   /** Called after each round, with the memory as it was before. */
   readonly onDecided?: (date: number, decided: readonly DecidedWork[]) => void;
+  /** Hears of what a daemon recorded, buckets left out, in the order in which it saw it. */
+  readonly onRecorded?: Heard;
   /** Hears how far it has come. */
   readonly onDate?: (date: number) => void;
   readonly stop: AbortSignal;
@@ -74,7 +76,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   const places = placesOf(tracks);
   const feed = feedOf(options, places);
   const before = new Map<Place, Run[]>();
-  feed.advance(from - 1, ({ place, run }) => {
+  feed.advance(from - 1, (place, run) => {
     const runs = before.get(place);
     if (runs === undefined) before.set(place, [run]);
     else runs.push(run);
@@ -202,7 +204,8 @@ function placeOf(subject: PastSubject, metric: string): Place {
   return { subject, series: subject.seriesOf(metric) };
 }
 
-function feedOf({ tracks, recorded, from, to, lookBackMs }: BacktestOptions, places: Places): Feed {
+function feedOf(options: BacktestOptions, places: Places): Feed {
+  const { tracks, recorded, from, to, lookBackMs } = options;
   const states = new Map<number, Place>();
   const buckets = new Map<number, Place>();
   const points: { readonly run: Run; readonly from: number }[] = [];
@@ -227,7 +230,8 @@ function feedOf({ tracks, recorded, from, to, lookBackMs }: BacktestOptions, pla
   const begin = from - lookBackMs;
   if (states.size > 0) {
     const pages = recorded.runs([...states.keys()], begin, to);
-    sources.push({ pages, places: states, from: ({ first }) => first });
+    const { onRecorded: heard } = options;
+    sources.push({ pages, places: states, from: ({ first }) => first, heard });
   }
   if (buckets.size > 0) {
     const ids = [...buckets.keys()];

@@ -7,11 +7,8 @@ export interface Place {
   readonly series: PastSeries;
 }
 
-/** A run of the past with its place. */
-export interface Placed {
-  readonly place: Place;
-  readonly run: Run;
-}
+/** Hears of a run that has come to its place. */
+export type Heard = (place: Place, run: Run) => void;
 
 /** Runs in the order in which they are known, a page at a time. */
 export interface FeedSource {
@@ -20,6 +17,7 @@ export interface FeedSource {
   readonly places: ReadonlyMap<number, Place>;
   /** From which round on a run is known; null: never. */
   readonly from: (run: Run, place: Place) => number | null;
+  readonly heard?: Heard | undefined;
 }
 
 /** Hands runs to their subjects as the replay comes to their dates. */
@@ -30,14 +28,15 @@ export class Feed {
     this.#sources = sources.map((source) => new Source(source));
   }
 
-  /** Everything that is known by then; `seen` hears of each run. */
-  advance(date: number, seen: ((placed: Placed) => void) | null = null): void {
+  /** Everything that is known by then. */
+  advance(date: number, heard: Heard | null = null): void {
     for (const source of this.#sources) {
       while (source.from <= date) {
         const { place, run } = source;
         if (place !== null && run !== null) {
           place.subject.take(place.series, run);
-          seen?.({ place, run });
+          heard?.(place, run);
+          source.heard?.(place, run);
         }
         source.move();
       }
@@ -54,7 +53,10 @@ class Source {
   #page: readonly Run[] = [];
   #at = -1;
 
+  readonly heard: FeedSource["heard"];
+
   constructor(private readonly source: FeedSource) {
+    this.heard = source.heard;
     this.move();
   }
 

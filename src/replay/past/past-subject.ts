@@ -117,8 +117,8 @@ export class PastSubject implements Reading, Row {
 
   /** Takes a run that has begun by the round that comes next. */
   take(series: PastSeries, run: Run): void {
+    if (series.run?.value !== run.value) series.value = valueFromText(run.value, series.quantity);
     series.run = run;
-    series.value = valueFromText(run.value, series.quantity);
     if (this.#bucketMs === null) return;
     const at = this.#buckets.findLastIndex(({ date }) => date <= run.first);
     let bucket = this.#buckets[at];
@@ -235,10 +235,17 @@ export class PastSubject implements Reading, Row {
     return null;
   }
 
+  text(metric: string): string | null {
+    for (const one of this.series) {
+      if (one.metric === metric) return this.#isSeen(one) ? (one.run?.value ?? null) : null;
+    }
+    return null;
+  }
+
   /** A metric of which this round recorded nothing, good or bad, though it did of others. */
   isUnseen(metric: string): boolean {
-    const series = this.series.find((one) => one.metric === metric);
-    return series === undefined || !this.#isSeen(series);
+    for (const one of this.series) if (one.metric === metric) return !this.#isSeen(one);
+    return true;
   }
 
   #isSeen({ metric, run }: PastSeries): boolean {

@@ -5,10 +5,15 @@ import type { Memory } from "../../poll/memory.ts";
 /** A picture of a value shows so many intervals, where no window says how far back it looks. */
 const INTERVALS = 24;
 
-/** The newest runs of one series, as far back as a notice may show them. */
+/**
+ * The newest runs of one series, oldest first, as far back as a notice may show them: three lists, since as many
+ * objects would be copied to and fro while they are of use.
+ */
 interface Tail {
   readonly spanMs: number;
-  runs: Run[];
+  firsts: number[];
+  lasts: number[];
+  values: (string | null)[];
   /** With so many runs it is time to let go of those that are too old. */
   most: number;
 }
@@ -31,7 +36,9 @@ export class Tails {
       );
       const pictureMs = INTERVALS * Math.max(0, ...intervals);
       const spanMs = Math.max(longestNeed(subject), pictureMs);
-      for (const { id } of subject.series) this.#tails.set(id, { spanMs, runs: [], most: SPARE });
+      for (const { id } of subject.series) {
+        this.#tails.set(id, { spanMs, firsts: [], lasts: [], values: [], most: SPARE });
+      }
     }
   }
 
@@ -39,37 +46,57 @@ export class Tails {
   note(run: Run): void {
     const tail = this.#tails.get(run.series);
     if (tail === undefined) return;
-    const { runs, spanMs } = tail;
-    let end = runs.length;
-    while (end > 0 && (runs[end - 1]?.first ?? 0) > run.first) end -= 1;
-    if (end > 0 && runs[end - 1]?.first === run.first) {
-      runs[end - 1] = run;
+    const { firsts, lasts, values, spanMs } = tail;
+    let end = firsts.length;
+    while (end > 0 && (firsts[end - 1] ?? 0) > run.first) end -= 1;
+    if (end > 0 && firsts[end - 1] === run.first) {
+      lasts[end - 1] = run.last;
+      values[end - 1] = run.value;
       return;
     }
-    if (end === runs.length) runs.push(run);
-    else runs.splice(end, 0, run);
-    if (runs.length < tail.most) return;
-    tail.runs = runs.slice(Math.max(0, firstAfter(runs, run.first - spanMs) - 1));
-    tail.most = 2 * tail.runs.length + SPARE;
+    if (end === firsts.length) {
+      firsts.push(run.first);
+      lasts.push(run.last);
+      values.push(run.value);
+    } else {
+      firsts.splice(end, 0, run.first);
+      lasts.splice(end, 0, run.last);
+      values.splice(end, 0, run.value);
+    }
+    if (firsts.length < tail.most) return;
+    const start = Math.max(0, firstAfter(lasts, run.first - spanMs) - 1);
+    tail.firsts = firsts.slice(start);
+    tail.lasts = lasts.slice(start);
+    tail.values = values.slice(start);
+    tail.most = 2 * tail.firsts.length + SPARE;
   }
 
   window(series: readonly number[], from: number): Promise<ReadonlyMap<number, readonly Run[]>> {
     const found = new Map<number, readonly Run[]>();
     for (const id of series) {
-      const runs = this.#tails.get(id)?.runs ?? [];
-      if (runs.length === 0) continue;
-      found.set(id, runs.slice(Math.max(0, firstAfter(runs, from) - 1)));
+      const tail = this.#tails.get(id);
+      if (tail === undefined || tail.firsts.length === 0) continue;
+      found.set(id, runsFrom(tail, id, Math.max(0, firstAfter(tail.lasts, from) - 1)));
     }
     return Promise.resolve(found);
   }
 }
 
+function runsFrom({ firsts, lasts, values }: Tail, series: number, start: number): readonly Run[] {
+  const runs: Run[] = [];
+  for (let i = start; i < firsts.length; i += 1) {
+    const [first = 0, last = 0, value = null] = [firsts[i], lasts[i], values[i]];
+    runs.push({ series, first, last, value });
+  }
+  return runs;
+}
+
 /** The place of the first run that was in force at a date or later; that behind the last one if none was. */
-function firstAfter(runs: readonly Run[], date: number): number {
-  let [low, high] = [0, runs.length];
+function firstAfter(lasts: readonly number[], date: number): number {
+  let [low, high] = [0, lasts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((runs[middle]?.last ?? date) < date) low = middle + 1;
+    if ((lasts[middle] ?? date) < date) low = middle + 1;
     else high = middle;
   }
   return low;

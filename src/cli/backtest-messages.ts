@@ -3,7 +3,7 @@ import { createLogger } from "../base/log.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AddressedNotice } from "../commit/notices.ts";
 import { startDelivery } from "../delivery/deliver.ts";
-import { NO_CHANGE, type Rule, type Setup } from "../model/index.ts";
+import { NO_CHANGE, type Notice, type Rule, type Setup } from "../model/index.ts";
 import { createManualClock } from "../replay/manual-clock.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 
@@ -31,15 +31,34 @@ export async function countMessages(
   digests: ReadonlySet<string>,
   until: number,
 ): Promise<readonly ChannelCount[] | null> {
-  if (notices.length > MOST_NOTICES) return null;
-  const [first] = notices;
   const counts = new Map(
     setup.channels.map(({ name }) => [name, { messages: 0, notices: 0, dropped: 0 }]),
   );
+  const mutes = new Map(rules.map((rule) => [rule.name, rule.mutes]));
+  const digesting = new Set(
+    setup.channels.filter(({ kind }) => digests.has(kind)).map(({ name }) => name),
+  );
+  // What no digest and no mute may hold back is a message of its own.
+  const isFree = ({ rule, about }: Notice, channel: string): boolean =>
+    about === undefined &&
+    !digesting.has(channel) &&
+    (mutes.get(rule ?? "")?.get(channel) ?? []).length === 0;
+  const waiting: AddressedNotice[] = [];
+  for (const { notice, channels: to } of notices) {
+    const others = to.filter((channel) => {
+      const count = isFree(notice, channel) ? counts.get(channel) : undefined;
+      if (count === undefined) return true;
+      count.messages += 1;
+      count.notices += 1;
+      return false;
+    });
+    if (others.length > 0) waiting.push({ notice, channels: others });
+  }
+  if (waiting.length > MOST_NOTICES) return null;
+  const [first] = waiting;
   if (first !== undefined) {
     const store = (await memoryStores())();
     const clock = createManualClock(first.notice.at);
-    const mutes = new Map(rules.map((rule) => [rule.name, rule.mutes]));
     const channels = new Map(
       setup.channels.map(({ name, kind }) => [name, counting(digests.has(kind))]),
     );
@@ -61,7 +80,7 @@ export async function countMessages(
         if (count !== undefined) count.dropped += dropped;
       },
     });
-    for (const batch of byDate(notices)) {
+    for (const batch of byDate(waiting)) {
       const at = batch[0]?.notice.at ?? until;
       await passUntil(at);
       await store.commit({ ...NO_CHANGE, notices: batch });

@@ -53,11 +53,17 @@ interface OpenFiring {
   readonly op: Comparison["op"] | null;
 }
 
+/** An alert of the replay with its story, and the firing that goes on; null: it does not fire. */
+interface Followed {
+  readonly story: AlertStory;
+  open: OpenFiring | null;
+}
+
 /** Collects what became of the alerts of a replay. */
 export class Stories {
   /** By rule and subject. */
   readonly #byAlert = new Map<string, Map<string, AlertStory>>();
-  readonly #open = new Map<AlertStory, OpenFiring>();
+  readonly #followed = new Map<AlertMemory, Followed>();
   /** Told in the round of which is heard next. */
   #told: Notice[] = [];
 
@@ -82,20 +88,29 @@ export class Stories {
         const memory = work.due[i];
         const decided = decision.alerts[i];
         if (memory === undefined || decided === undefined) continue;
-        const story = this.#storyOf(memory, date);
+        const followed = this.#followedOf(memory, date);
+        const { story, open } = followed;
         story.rounds += 1;
         story.last = date;
         if (decided.truth <= TRUE) story.known += 1;
         if (this.silent && memory.watched.rule.notify.length > 0)
           countEvents(story, decided.events);
-        const open = this.#open.get(story);
-        if (open === undefined && decided.events.length === 0 && !isFiring(decided.alert.state)) {
+        if (open === null && decided.events.length === 0 && !isFiring(decided.alert.state)) {
           continue;
         }
-        this.#follow(story, open, memory.watched.rule.event, decided, date);
+        this.#follow(followed, memory.watched.rule.event, decided, date);
       }
     }
     if (this.#told.length > 0) this.#attach();
+  }
+
+  #followedOf(alert: AlertMemory, date: number): Followed {
+    let followed = this.#followed.get(alert);
+    if (followed === undefined) {
+      followed = { story: this.#storyOf(alert, date), open: null };
+      this.#followed.set(alert, followed);
+    }
+    return followed;
   }
 
   #storyOf({ watched: { rule }, subject }: AlertMemory, date: number): AlertStory {
@@ -120,12 +135,12 @@ export class Stories {
   }
 
   #follow(
-    story: AlertStory,
-    open: OpenFiring | undefined,
+    followed: Followed,
     isEvent: boolean,
     { alert, events, verdict }: Decided,
     date: number,
   ): void {
+    const { story, open } = followed;
     story.label = alert.label ?? story.label;
     if (isEvent) {
       for (const event of events)
@@ -133,7 +148,7 @@ export class Stories {
       return;
     }
     const fires = isFiring(alert.state);
-    if (open === undefined) {
+    if (open === null) {
       if (!fires) return;
       const evidence = verdict.evidence();
       const value = evidence?.value ?? null;
@@ -152,7 +167,7 @@ export class Stories {
       story.firings.push(firing);
       const op = evidence?.comparison.op ?? null;
       const begun: OpenFiring = { firing, low: null, high: null, op };
-      this.#open.set(story, begun);
+      followed.open = begun;
       stretch(begun, value);
       return;
     }
@@ -161,7 +176,7 @@ export class Stories {
       return;
     }
     open.firing.end = date;
-    this.#open.delete(story);
+    followed.open = null;
   }
 
   /** Gives the notices of a round to the firings that they tell of. */

@@ -210,6 +210,7 @@ export class Replay {
     this.#options.onDecided(date, decided);
     for (const one of decided) {
       apply(one);
+      if (this.#options.silent === true) continue;
       for (const run of one.decision.round.observed) this.#tails.note(run);
       for (const run of one.decision.round.runs) this.#tails.note(run);
     }

@@ -3,13 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { explanationPage } from "../../src/cli/explain-page.ts";
+import { Routing } from "../../src/config/routes/routing.ts";
 import { comparisonsOf } from "../../src/decide/condition-tree.ts";
-import { isCompleted, isFiring } from "../../src/decide/notification-state.ts";
-import { valueToText } from "../../src/decide/runtime.ts";
-import type { Alert, Rule } from "../../src/model/index.ts";
+import { viewOf } from "../../src/decide/gates.ts";
+import {
+  hasBeenMissing,
+  isCompleted,
+  isFiring,
+  notificationStateOf,
+} from "../../src/decide/notification-state.ts";
+import { type AlertRuntime, type Gate, valueToText } from "../../src/decide/runtime.ts";
+import type { Alert, Rule, Setup } from "../../src/model/index.ts";
 import { type Explanation, explanationOf, isOfEntries } from "../../src/ops/explain-facts.ts";
 import { answer } from "../../src/replay/explain/answer.ts";
 import { known, type Part } from "../../src/replay/explain/part.ts";
+import type { GateFound } from "../../src/replay/explain/situation.ts";
 import { openOperatorDb } from "../../src/store/operator-db/operator-db.ts";
 import { openRecorded } from "../../src/store/operator-db/recorded.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -43,6 +52,9 @@ interface LiveRound {
   readonly truth: string;
   /** By metric. */
   readonly values: ReadonlyMap<string, string | null>;
+  readonly gates: readonly GateFound[];
+  readonly isClosed: boolean;
+  readonly isQuiet: boolean;
 }
 
 function keyOf(minute: number, rule: string, subject: string): string {
@@ -58,6 +70,27 @@ function leavesOf(
     one.parts.length > 0 ? one.parts.flatMap(leaves) : [one];
   const metrics = comparisonsOf(rule.when).map(({ metric }) => metric);
   return (part === null ? [] : leaves(part)).map((one, i) => [metrics[i] ?? "", one] as const);
+}
+
+/** Each gate of an alert by itself, as the round saw it. */
+function gatesSeen(
+  { gates }: AlertRuntime,
+  date: number,
+  latest: (one: AlertRuntime) => Alert | null,
+): readonly GateFound[] {
+  const seen = (key: GateFound["key"], { rule, alerts }: Gate): GateFound => {
+    const fires = alerts.some((one) => {
+      const alert = latest(one);
+      if (alert === null || !isFiring(alert.state)) return false;
+      if (key === "only_while" || notificationStateOf(alert).byMissing) return true;
+      return !hasBeenMissing(rule, alert, date);
+    });
+    return { name: rule.name, key, fires };
+  };
+  return [
+    ...(gates?.onlyWhile ?? []).map((gate) => seen("only_while", gate)),
+    ...(gates?.unless ?? []).map((gate) => seen("unless", gate)),
+  ];
 }
 
 describe("tickwatch explain", () => {
@@ -83,6 +116,13 @@ describe("tickwatch explain", () => {
           const decided = new Map<string, LiveRound>();
           const world = await World.create(yaml, { store, answer: answersOf(tracks, START) });
           world.onDecided = (works) => {
+            const fresh = new Map<AlertRuntime, Alert>();
+            for (const { work, decision } of works) {
+              for (const [i, { alert }] of decision.alerts.entries()) {
+                const watched = work.due[i];
+                if (watched !== undefined) fresh.set(watched, alert);
+              }
+            }
             for (const { decision } of works) {
               const minute = (decision.round.now - START) / MINUTE;
               for (const { alert, truth, verdict } of decision.alerts) {
@@ -91,9 +131,16 @@ describe("tickwatch explain", () => {
                 const values = new Map(
                   metrics.map((metric) => [metric, valueToText(context.value(metric))]),
                 );
+                const { gates } = context.watched;
+                const date = decision.round.now;
+                const latest = (one: AlertRuntime): Alert | null => fresh.get(one) ?? one.alert;
+                const { closedBy, quiet } = viewOf(gates, date, latest);
                 decided.set(keyOf(minute, alert.rule, alert.subject), {
                   truth: known(truth),
                   values,
+                  gates: gatesSeen(context.watched, date, latest),
+                  isClosed: closedBy !== null,
+                  isQuiet: quiet,
                 });
               }
             }
@@ -127,7 +174,7 @@ describe("tickwatch explain", () => {
                 { db, recorded, setup },
               );
               const own = decided.get(keyOf(minute, one.rule, one.subject));
-              const { said, live: truth } = compared(found, one, rule, own);
+              const { said, live: truth } = compared(found, one, rule, own, setup);
               expect(said).toEqual(truth);
             }
           } finally {
@@ -152,6 +199,7 @@ function compared(
   { alert, minute }: Live,
   rule: Rule,
   round: LiveRound | undefined,
+  setup: Setup,
 ): { readonly said: unknown; readonly live: unknown } {
   const { situation, notices } = found;
   const sentence = answer(situation);
@@ -175,21 +223,57 @@ function compared(
     fires: said.fires === null ? null : isFiring(state),
     notice: said.notice === null ? null : true,
   };
-  if (isOfEntries(rule) || round === undefined) return { said, live };
+  if (round === undefined) return { said, live };
+  const seen = {
+    said: {
+      ...said,
+      gates: situation.gates,
+      isClosed: situation.closedBy !== null,
+      isQuiet: situation.quietBy !== null,
+      lines: pageOf(found, setup)
+        .split("\n")
+        .filter((line) => line.startsWith("  gate ")),
+    },
+    live: {
+      ...live,
+      gates: round.gates,
+      isClosed: round.isClosed,
+      isQuiet: round.isQuiet,
+      lines: round.gates.map(
+        ({ name, key, fires }) => `  gate ${name} (${key}): ${GATE_WORDS[key][fires ? 0 : 1]}`,
+      ),
+    },
+  };
+  if (isOfEntries(rule)) return seen;
   const last = situation.rounds.at(-1);
   // What a good answer had nothing of leaves no sample.
   if (last?.date !== situation.lastRound) {
-    return { said: { ...said, truth: "unknown" }, live: { ...live, truth: round.truth } };
+    return {
+      said: { ...seen.said, truth: "unknown" },
+      live: { ...seen.live, truth: round.truth },
+    };
   }
   const values = leavesOf(last?.when ?? null, rule).map(([metric, part]) => [metric, part.value]);
   return {
-    said: { ...said, truth: last?.truth, values },
+    said: { ...seen.said, truth: last?.truth, values },
     live: {
-      ...live,
+      ...seen.live,
       truth: round.truth,
       values: values.map(([metric]) => [metric, round.values.get(metric ?? "") ?? null]),
     },
   };
+}
+
+const GATE_WORDS = {
+  only_while: ["firing, so it is open", "not firing, so it is closed"],
+  unless: ["firing, so notices wait", "not firing"],
+} as const;
+
+function pageOf(found: Explanation, setup: Setup): string {
+  const { rule, at } = found.situation;
+  const routing = new Routing(null, rule.notify);
+  routing.resolve(rule, null);
+  return explanationPage(found, routing, setup, at);
 }
 
 const FIRING: ReadonlySet<string> = new Set(["fired", "flapping"]);

@@ -150,6 +150,23 @@ describe("tickwatch explain", () => {
     expect((await page()).out).toContain("  gate gate (unless): firing, so notices wait");
   });
 
+  it("says which gates were open, and which held nothing back", async () => {
+    const gate = (name: string, below: number): string =>
+      `  - name: ${name}\n    ${POOL}\n    when: {metric: tvl_usd, below: ${below}}\n    notify: []\n`;
+    await watched(
+      rulesOf(
+        "when: {metric: tvl_usd, below: 500}\n    only_while: [low]\n    unless: [lower]",
+        gate("low", 450) + gate("lower", 300),
+      ),
+      [1000, 400],
+    );
+    expect(await said()).toMatch(/^It fired at /);
+    const { out } = await page();
+    expect(out).toContain("  gate low (only_while): firing, so it is open");
+    expect(out).toContain("  gate lower (unless): not firing");
+    expect(out).not.toContain("notices wait");
+  });
+
   it("says that a cooldown holds its notices back, and until when", async () => {
     const rules = rulesOf("when: {metric: tvl_usd, below: 500}\n    cooldown: 1h");
     await watched(rules, [1000, 400, 1000, 400, 400]);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
+import { inTurns } from "../base/turns.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type { Setup } from "../model/index.ts";
@@ -8,7 +9,7 @@ import type { Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
 import { Committer, type OnRoundsEvent } from "./committer.ts";
 import { Generations } from "./generations.ts";
-import { createMemory } from "./load.ts";
+import { memorySteps } from "./load.ts";
 import { SourceAffinity } from "./source-affinity.ts";
 import { Start } from "./start.ts";
 import { openingChanges, ruleChanges, versionOf } from "./startup.ts";
@@ -107,6 +108,8 @@ async function memoryOf({ setup, kinds, source, store, clock }: WholeParts) {
     setup.service,
     loaded.marks,
   );
-  const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, clock.now());
+  const memory = await inTurns(
+    memorySteps(setup.rules, kinds, versionOf, loaded, generations, clock.now()),
+  );
   return { memory, before: loaded.rules, mark: generations.addresses.mark };
 }

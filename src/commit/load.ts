@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../base/turns.ts";
 import { acrossKind, acrossSubject } from "../decide/across.ts";
 import { comparisonsOfRule, referencesOf } from "../decide/condition-tree.ts";
 import { edited, measuredAnew } from "../decide/notification-state.ts";
@@ -31,7 +32,12 @@ import { movedTo } from "./source-changes.ts";
 import { watermarkFromText } from "./watermark.ts";
 
 /** Builds the memory of a setup's rules from what the store has kept. Pure. */
-export function createMemory(
+export function createMemory(...given: Parameters<typeof memorySteps>): Memory {
+  return atOnce(memorySteps(...given));
+}
+
+/** The same in steps: of many subjects it takes long, and nothing that is given may change meanwhile. */
+export function* memorySteps(
   rules: readonly Rule[],
   kinds: ReadonlyMap<string, WatchKind>,
   versionOf: (rule: Rule) => string,
@@ -39,7 +45,7 @@ export function createMemory(
   generations: Generations | null = null,
   now = 0,
   share: Share | null = null,
-): Memory {
+): Steps<Memory> {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
   const sources = new Map<string, Alert>();
   const alerts = new Map<string, Alert>();
@@ -93,7 +99,8 @@ export function createMemory(
     if (fresh.length > 0) owner.extras = owner.extras.concat(fresh);
     return owner;
   };
-  const memories = rules.map((rule) => {
+  const memories: RuleMemory[] = [];
+  for (const rule of rules) {
     const kind = kindOf(rule.kind, kinds);
     const old = states.get(rule.name);
     states.delete(rule.name);
@@ -146,9 +153,10 @@ export function createMemory(
         cleared.push(alert);
       }
       watch(memory, owner, subject, alert, series);
+      yield;
     }
-    return memory;
-  });
+    memories.push(memory);
+  }
   linkGates(memories);
   return {
     subjects,

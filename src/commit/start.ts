@@ -1,10 +1,10 @@
+import { YieldingLoop } from "../base/turns.ts";
 import { UNKNOWN_WINDOW } from "../decide/evaluation-context.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import { isCompleted, isFiring } from "../decide/notification-state.ts";
 import { type Change, NO_CHANGE, type RuleState } from "../model/index.ts";
 import { composeStarted } from "../notices/started.ts";
 import { subjectName } from "../notices/wording.ts";
-import { YieldingLoop } from "../poll/budget.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";

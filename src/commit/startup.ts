@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
+import { inTurns, YieldingLoop } from "../base/turns.ts";
 import { notificationStateOf } from "../decide/notification-state.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
@@ -16,7 +17,6 @@ import {
 } from "../model/index.ts";
 import { composeRemoved } from "../notices/notice.ts";
 import { composeSelf } from "../notices/self-notice.ts";
-import { YieldingLoop } from "../poll/budget.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory } from "../poll/memory.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
@@ -26,7 +26,7 @@ import { fillWindows } from "./backfill/points.ts";
 import type { OnRoundsEvent } from "./committer.ts";
 import { Generations } from "./generations.ts";
 import { alertKey, type HoldingsChange, holdingsChange } from "./holdings.ts";
-import { createMemory, EDITED_MARK } from "./load.ts";
+import { EDITED_MARK, memorySteps } from "./load.ts";
 import type { AddressedNotice } from "./notices.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { SourceAffinity } from "./source-affinity.ts";
@@ -62,7 +62,9 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   const now = clock.now();
   const affinity = new SourceAffinity(source, clock);
   const generations = new Generations(source, affinity, setup.service, loaded.marks);
-  const memory = createMemory(setup.rules, kinds, versionOf, loaded, generations, now, share);
+  const memory = await inTurns(
+    memorySteps(setup.rules, kinds, versionOf, loaded, generations, now, share),
+  );
   const { moved, mark } = generations.addresses;
   for (const { base, from, to } of moved) {
     log.warn(

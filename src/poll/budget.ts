@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { MINUTE } from "../base/duration.ts";
 import type { RuleMemory } from "./memory.ts";
 
@@ -64,22 +63,5 @@ export class Budget {
   end(): void {
     clearTimeout(this.#timer);
     this.#stop.removeEventListener("abort", this.#abort);
-  }
-}
-
-/** So long, in real milliseconds, one piece of work may hold the event loop. */
-const LONGEST_MS = 5;
-
-/** Gives the event loop a turn every few milliseconds of a long piece of work. */
-export class YieldingLoop {
-  #since = performance.now();
-
-  get isDue(): boolean {
-    return performance.now() - this.#since >= LONGEST_MS;
-  }
-
-  async give(): Promise<void> {
-    await setImmediate();
-    this.#since = performance.now();
   }
 }

@@ -1,5 +1,6 @@
 import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
+import { atOnce, inTurns, type Steps } from "../../base/turns.ts";
 import type { Place, Rule } from "../../model/index.ts";
 import { loadTemplates } from "../../notices/template/library.ts";
 import { errorAt, errorAtKey, type Path, warningAt } from "../../rules/finding.ts";
@@ -22,6 +23,9 @@ const FILE_WORDS = { what: "a rules file", keys: KEYS };
 const PERHAPS_SHARED = /lists|references|\\/;
 /** Likewise of a template in a `title` or `note`; between its braces may be what cleaning takes out. */
 const PERHAPS_TEMPLATE = /\{[^ -~\n]*[{%]|\\/;
+
+/** Likewise a reference to a secret. */
+const PERHAPS_REFERENCE = /\$\{|\\/;
 
 export interface RulesRead {
   readonly rules: readonly Rule[];
@@ -48,14 +52,14 @@ export async function readRuleFiles(
     (file) => file instanceof TextFile && PERHAPS_TEMPLATE.test(file.text),
   );
   if (templates) await loadTemplates();
-  return readAll(files, context, withTests);
+  return await inTurns(readAll(files, context, withTests));
 }
 
-function readAll(
+function* readAll(
   files: readonly (TextFile | Problem)[],
   context: RulesContext,
   withTests: TextFile | null,
-): RulesRead {
+): Steps<RulesRead> {
   const reader = new RulesReader(context);
   // What a parsed file takes is free before the next is read, but for those that hold lists.
   const withLists = new Map<TextFile, Document>();
@@ -65,16 +69,19 @@ function readAll(
       reader.references.missSome();
       reader.gates.missSome();
     } else if (PERHAPS_SHARED.test(file.text)) withLists.set(file, reader.collect(file));
+    yield;
   }
-  const found = files.map((file): Pick<Document, "errors" | "unlisted" | "warnings"> => {
-    if (!(file instanceof TextFile))
-      return { errors: [file], unlisted: { count: 0 }, warnings: [] };
-    const kept = withLists.get(file);
-    const document = kept ?? new Document(file);
-    reader.read(document, file === withTests);
-    const { errors, unlisted, warnings } = document;
-    return kept ?? { errors, unlisted, warnings };
-  });
+  const found: Pick<Document, "errors" | "unlisted" | "warnings">[] = [];
+  for (const file of files) {
+    if (file instanceof TextFile) {
+      const kept = withLists.get(file);
+      const document = kept ?? new Document(file);
+      yield;
+      yield* reader.read(document, file === withTests);
+      const { errors, unlisted, warnings } = document;
+      found.push(kept ?? { errors, unlisted, warnings });
+    } else found.push({ errors: [file], unlisted: { count: 0 }, warnings: [] });
+  }
   // Those that no rule uses are read as well, and may use lists.
   reader.references.reportUnused();
   reader.lists.reportUnused();
@@ -118,7 +125,7 @@ class RulesReader {
     return document;
   }
 
-  read(document: Document, holdsTests: boolean): void {
+  *read(document: Document, holdsTests: boolean): Steps<void> {
     const { root } = document;
     if (root === undefined) {
       // What cannot be read may have been full of rules.
@@ -155,13 +162,18 @@ class RulesReader {
       return;
     }
     const items: readonly unknown[] = rules;
-    for (const [i, raw] of items.entries()) this.#readRule(raw, ["rules", i], document);
+    const { edit } = this.context;
+    const mayRefer = edit !== undefined || PERHAPS_REFERENCE.test(document.file.text);
+    for (const [i, written] of items.entries()) {
+      const raw = edit === undefined ? written : edit(written);
+      if (mayRefer) refuseReferences(raw, ["rules", i], document);
+      this.#readRule(raw, ["rules", i], document);
+      yield;
+    }
   }
 
-  #readRule(written: unknown, path: Path, document: Document): void {
+  #readRule(raw: unknown, path: Path, document: Document): void {
     this.seen++;
-    const raw = this.context.edit === undefined ? written : this.context.edit(written);
-    refuseReferences(raw, path, document);
     const place = document.place(path);
     const { name, enabled, rule } = readRule(
       raw,
@@ -239,7 +251,7 @@ export function parseRules(
   context: RulesContext,
 ): { rules: readonly Rule[]; warnings: readonly Problem[] } {
   const files = [new TextFile(file, text)];
-  const { rules, errors, unlisted, warnings } = readAll(files, context, null);
+  const { rules, errors, unlisted, warnings } = atOnce(readAll(files, context, null));
   if (errors.length > 0) throw new ConfigError(errors, unlisted);
   return { rules, warnings };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../src/base/clock.ts";
-import { Secret } from "../src/base/secret.ts";
+import { Secret } from "../src/base/text.ts";
 import { TOPICS } from "../src/chain/codec/events.ts";
 import { wordOf } from "../src/chain/codec/words.ts";
 import { openChainDb } from "../src/chain/db/open.ts";

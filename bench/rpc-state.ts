@@ -1,6 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
 import { keepHeapSmall } from "../src/base/heap.ts";
-import { Secret } from "../src/base/secret.ts";
+import { Secret } from "../src/base/text.ts";
 import { createChainWorld } from "../src/chain/world.ts";
 import { RPC_DEFAULTS } from "../src/config/settings/rpc-keys.ts";
 import { type LocalNode, startAnvil } from "./anvil.ts";

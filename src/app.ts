@@ -2,7 +2,7 @@ import { systemClock } from "./base/clock.ts";
 import { keepHeapSmall } from "./base/heap.ts";
 import { adjustLogger } from "./base/log.ts";
 import { closeChannels, openChannels } from "./channels/index.ts";
-import { pageOf } from "./channels/links.ts";
+import { pageOf } from "./channels/text.ts";
 import { Rounds } from "./commit/rounds.ts";
 import { type Receivers, startDelivery } from "./delivery/deliver.ts";
 import { KINDS } from "./kinds/index.ts";

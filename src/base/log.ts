@@ -1,7 +1,6 @@
 import type { Writable } from "node:stream";
 import { pino } from "pino";
-import type { Secret } from "./secret.ts";
-import { cleanText } from "./text.ts";
+import { cleanText, type Secret } from "./text.ts";
 
 export type Log = pino.Logger;
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { nearest } from "./nearest.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "./text.ts";
 
 /** A PostgreSQL store as a configuration names it. The URL is secret as a whole. */
 export interface PostgresPlace {

@@ -1,4 +1,4 @@
-import type { Secret } from "./secret.ts";
+import type { Secret } from "./text.ts";
 
 const HIDDEN = "[redacted]";
 /** A shorter key may be part of an ordinary word, and is one only where it stands alone. */

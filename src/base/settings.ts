@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { parseDuration, suggestDuration } from "./duration.ts";
 import type { ProblemCode } from "./problem-codes.ts";
-import { Secret } from "./secret.ts";
 import { addressTrouble, headerTrouble, lineTrouble } from "./slips.ts";
 import { type Synonyms, suggest } from "./suggest.ts";
-import { cleanText } from "./text.ts";
+import { cleanText, Secret } from "./text.ts";
 
 /**
  * Building blocks for the schemas of settings (config.yaml, the channels' own settings). What comes

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 
 /**
  * Text that comes from a chain is hostile: a symbol may hold line breaks, terminal escapes,
@@ -60,4 +61,32 @@ export function shortId(id: string): string {
 export function messageId(channel: string, notices: readonly string[]): string {
   const facts = JSON.stringify([channel, ...notices]);
   return createHash("sha256").update(facts).digest("hex").slice(0, 24);
+}
+
+/**
+ * A value that must not be printed. Whatever turns it into text, JSON or a debug view gets
+ * `[redacted]`; only `reveal()` gives it away, at the place that sends it.
+ */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return "[redacted]";
+  }
+
+  toJSON(): string {
+    return "[redacted]";
+  }
+
+  [inspect.custom](): string {
+    return "[redacted]";
+  }
 }

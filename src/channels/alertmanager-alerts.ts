@@ -2,8 +2,7 @@ import { asMap, isMap, type JsonMap } from "../base/json.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
-import { isoTime, webAddress } from "./lines.ts";
-import { type DaemonPage, pageLink } from "./links.ts";
+import { type DaemonPage, isoTime, pageLink, webAddress } from "./text.ts";
 
 /**
  * Notices as alerts of Alertmanager's API. Source: prometheus.io, "Alerts API" and "Sending alerts"

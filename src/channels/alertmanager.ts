@@ -9,8 +9,7 @@ import {
   readAlert,
   readAlertsBody,
 } from "./alertmanager-alerts.ts";
-import type { Outcome } from "./channel.ts";
-import type { HttpAnswer, HttpQuestion } from "./http.ts";
+import type { HttpAnswer, HttpQuestion, Outcome } from "./channel.ts";
 import { httpChannel, outcomeOfStatus, type Sending } from "./http-channel.ts";
 import { headers, revealed } from "./http-settings.ts";
 

@@ -1,8 +1,8 @@
 import type { ZodType } from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { Message, Notice } from "../model/index.ts";
-import type { HttpClient } from "./http.ts";
-import type { DaemonPage } from "./links.ts";
+
+import type { DaemonPage } from "./text.ts";
 
 /** The contract of a channel kind: settings, rendering and sending in one file. */
 export interface ChannelKind<Settings = unknown> {
@@ -60,3 +60,35 @@ export type Outcome =
   | { readonly status: "parked"; readonly reason: string }
   /** This message can never be delivered. */
   | { readonly status: "dead"; readonly reason: string };
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface HttpQuestion {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The most that is read of the answer. */
+  readonly limitBytes: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** The first 4 kB of the body, or as much as was asked for. */
+  readonly body: string;
+  /** The wait that Retry-After asks for, in milliseconds. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface HttpClient {
+  /**
+   * Posts once, following no redirect. Rejects when no answer came, when the time limit is over
+   * or `signal` aborts; such an error may name the URL and must not be shown.
+   */
+  post(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Asks once, under the same terms. */
+  get(question: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}

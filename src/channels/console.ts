@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Notice } from "../model/index.ts";
 import type { ChannelKind } from "./channel.ts";
-import { rangePicture, safeLine, sparkline, webAddress } from "./lines.ts";
-import { type PageLink, pageLink } from "./links.ts";
+import { type PageLink, pageLink, rangePicture, safeLine, sparkline, webAddress } from "./text.ts";
 
 const settings = z.strictObject({});
 

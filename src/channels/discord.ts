@@ -2,21 +2,24 @@ import { z } from "zod";
 import { readMap } from "../base/json.ts";
 import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
-import type { Outcome, Room } from "./channel.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpAnswer, Outcome, Room } from "./channel.ts";
 import { httpChannel, outcomeOfStatus, withPatience } from "./http-channel.ts";
 import { secretUrl } from "./http-settings.ts";
 import {
   cutUnits,
+  type DaemonPage,
+  exceptOwnLinks,
   isoTime,
+  ownLinks,
+  pageLink,
   rangePicture,
   safeLine,
   sparkline,
+  splitOwnLink,
   TONES,
   toneOf,
   webAddress,
-} from "./lines.ts";
-import { type DaemonPage, exceptOwnLinks, ownLinks, pageLink, splitOwnLink } from "./links.ts";
+} from "./text.ts";
 
 const settings = z.strictObject({
   url: secretUrl("the webhook's address, such as https://discord.com/api/webhooks/…"),

@@ -4,15 +4,17 @@ import { cleanText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import { drawPicture, PICTURE_WIDTH, type Picture } from "./email-pictures.ts";
 import {
+  type PageLink,
   rangePicture,
   safeLine,
   sparkline,
   TONES,
   type Tone,
   toneOf,
+  unlinked,
   webAddress,
-} from "./lines.ts";
-import { type PageLink, unlinked, withoutLinks } from "./links.ts";
+  withoutLinks,
+} from "./text.ts";
 
 /** A mail as it is frozen before the first send: all but the addresses and the message's own id. */
 export interface Mail {

@@ -1,7 +1,7 @@
 import { compare, type Decimal, parseDecimal, subtract } from "../base/decimal.ts";
 import { Bitmap } from "../base/png.ts";
 import type { LinePicture, RangeFacts } from "../model/index.ts";
-import { TONES } from "./lines.ts";
+import { TONES } from "./text.ts";
 
 /**
  * Pictures for mails, as PNG: few programs that show mail draw SVG, and none all of CSS. Twice as large as

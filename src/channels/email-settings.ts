@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { isLoopback } from "../base/network.ts";
-import { Secret } from "../base/secret.ts";
 import { durationMs, kindOf, oneOf, plainText, refuse, secretText } from "../base/settings.ts";
 import { addressTrouble, lineTrouble } from "../base/slips.ts";
+import { Secret } from "../base/text.ts";
 
 /** A mail server as its URL says. */
 export interface Server {

@@ -14,7 +14,7 @@ import {
   replyText,
 } from "./email-outcome.ts";
 import { type EmailSettings, emailSettings, type Mailbox, readServer } from "./email-settings.ts";
-import { type DaemonPage, pageLink } from "./links.ts";
+import { type DaemonPage, pageLink } from "./text.ts";
 
 /** Mail over SMTP: one transaction a message, to all recipients. */
 export const emailKind: ChannelKind<EmailSettings> = {

@@ -1,9 +1,20 @@
+import type { Dispatcher } from "undici";
 import type { ZodType } from "zod";
-import { systemClock } from "../base/clock.ts";
+import { systemClock, withDeadline } from "../base/clock.ts";
 import { type JsonMap, readMap } from "../base/json.ts";
+import { proxiesFrom } from "../base/proxy.ts";
+import { parseRetryAfter } from "../base/waiting.ts";
 import type { Message, Notice } from "../model/index.ts";
-import type { Channel, ChannelKind, ChannelTools, Outcome, Room } from "./channel.ts";
-import { type HttpAnswer, type HttpQuestion, httpClient } from "./http.ts";
+import type {
+  Channel,
+  ChannelKind,
+  ChannelTools,
+  HttpAnswer,
+  HttpClient,
+  HttpQuestion,
+  Outcome,
+  Room,
+} from "./channel.ts";
 
 /** A channel kind that posts JSON over HTTP. */
 export interface HttpChannelKind<Settings> extends Pick<ChannelKind, "kind" | "forPrograms"> {
@@ -229,4 +240,67 @@ function causes(error: unknown): readonly Error[] {
     next = next.cause;
   }
   return found;
+}
+
+/** One HTTP request, as channels and the heartbeat send it. */
+
+/** A receiver that takes longer for the whole of a request is not answering. */
+const REQUEST_LIMIT_MS = 10_000;
+/** The most that is read of an answer; the words that matter are short. */
+const BODY_LIMIT_BYTES = 4_096;
+
+/** undici is loaded with the first request. Proxies come from the environment, not for loopback. */
+export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
+  let opened: Dispatcher | null = null;
+  const exchange = async (
+    { url, headers, limitBytes }: HttpQuestion,
+    body: string | null,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> => {
+    const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
+    if (opened === null) {
+      const proxies = proxiesFrom(process.env);
+      opened =
+        proxies === null ? new Agent() : new EnvHttpProxyAgent({ ...proxies, proxyTunnel: false });
+    }
+    const dispatcher = opened;
+    const method = body === null ? "GET" : "POST";
+    return await withDeadline(limitMs, signal, async (limited) => {
+      const options = { method, headers, body, redirect: "manual", dispatcher } as const;
+      const response = await fetch(url, { ...options, signal: limited });
+      return {
+        status: response.status,
+        body: response.body === null ? "" : await readStart(response.body, limitBytes),
+        retryAfterMs: readRetryAfter(response.headers),
+      };
+    });
+  };
+  return {
+    post: ({ url, headers, body }, signal) =>
+      exchange({ url, headers, limitBytes: BODY_LIMIT_BYTES }, body, signal),
+    get: (question, signal) => exchange(question, null, signal),
+    async close() {
+      const closing = opened;
+      opened = null;
+      await closing?.destroy();
+    },
+  };
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the rest of the body.
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= limitBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limitBytes).toString("utf8");
+}
+
+function readRetryAfter(headers: { get(name: string): string | null }): number | null {
+  // The receiver's own clock tells what its date means, if it says what time it has.
+  const now = Date.parse(headers.get("date") ?? "");
+  return parseRetryAfter(headers.get("retry-after"), Number.isNaN(now) ? Date.now() : now);
 }

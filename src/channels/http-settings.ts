@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Secret } from "../base/secret.ts";
 import { kindOf, refuse, secretText } from "../base/settings.ts";
 import { addressTrouble, headerTrouble } from "../base/slips.ts";
+import { Secret } from "../base/text.ts";
 
 /** The settings that all channels over HTTP share. */
 

@@ -1,17 +1,14 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isMap, type JsonMap, readMap } from "../base/json.ts";
-import type { Secret } from "../base/secret.ts";
 import { httpUrl, refuse, secretText } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, type Secret } from "../base/text.ts";
 import type { Notice, Severity } from "../model/index.ts";
-import type { Outcome } from "./channel.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpAnswer, Outcome } from "./channel.ts";
 import { httpChannel, outcomeOfStatus, unlessPage } from "./http-channel.ts";
 import { type Identity, incidentsOf } from "./incident.ts";
-import { cutUnits, isoTime, webAddress } from "./lines.ts";
-import { type DaemonPage, pageLink, withoutLinks } from "./links.ts";
+import { cutUnits, type DaemonPage, isoTime, pageLink, webAddress, withoutLinks } from "./text.ts";
 
 const KEY_EXPECTED = "the integration key of an Events API v2 integration";
 

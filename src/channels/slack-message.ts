@@ -2,8 +2,16 @@ import { asMap, type JsonMap } from "../base/json.ts";
 import { cutText } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
 import type { Room } from "./channel.ts";
-import { rangePicture, sparkline, webAddress } from "./lines.ts";
-import { type DaemonPage, pageLink, splitOwnLink, unlinked, withoutLinks } from "./links.ts";
+import {
+  type DaemonPage,
+  pageLink,
+  rangePicture,
+  sparkline,
+  splitOwnLink,
+  unlinked,
+  webAddress,
+  withoutLinks,
+} from "./text.ts";
 
 /**
  * A notice as Slack's blocks. All text goes into plain_text objects, where no mark-up, mention or

@@ -1,9 +1,8 @@
 import type { FetchFunction, IncomingWebhookSendArguments } from "@slack/webhook";
 import { z } from "zod";
 import { isLoopback } from "../base/network.ts";
-import type { Secret } from "../base/secret.ts";
-import type { Outcome } from "./channel.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { Secret } from "../base/text.ts";
+import type { HttpAnswer, Outcome } from "./channel.ts";
 import { httpChannel, outcomeOfStatus, type Sending, unlessPage } from "./http-channel.ts";
 import { secretUrl } from "./http-settings.ts";
 import { plainPayload, SLACK_ROOM, slackPayload } from "./slack-message.ts";

@@ -1,24 +1,26 @@
 import { z } from "zod";
 import { asMap, readMap } from "../base/json.ts";
-import type { Secret } from "../base/secret.ts";
 import { httpUrl, plainText, refuse, secretText, wholeNumber } from "../base/settings.ts";
 import { formTrouble } from "../base/slips.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, type Secret } from "../base/text.ts";
 import type { ChannelConfig, Notice } from "../model/index.ts";
-import type { Outcome, Room } from "./channel.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpAnswer, Outcome, Room } from "./channel.ts";
 import { httpChannel, outcomeOfStatus, withPatience } from "./http-channel.ts";
-import { cutUnits, rangePicture, safeLine, sparkline, webAddress } from "./lines.ts";
+import { buttonsOf } from "./telegram-buttons.ts";
 import {
+  cutUnits,
   type DaemonPage,
   exceptOwnLinks,
   ownLinks,
   pageLink,
+  rangePicture,
+  safeLine,
+  sparkline,
   splitOwnLink,
   unlinked,
+  webAddress,
   withoutLinks,
-} from "./links.ts";
-import { buttonsOf } from "./telegram-buttons.ts";
+} from "./text.ts";
 
 const TOKEN_EXPECTED = "a bot's token as BotFather gives it, such as 123456:ABC-DEF1234";
 const CHAT_EXPECTED = "a chat's id such as -1001234567890, or @name of a public channel";

@@ -1,14 +1,12 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import type { Secret } from "../base/secret.ts";
 import { lineText } from "../base/settings.ts";
+import type { Secret } from "../base/text.ts";
 import type { Notice } from "../model/index.ts";
-import type { Outcome } from "./channel.ts";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpAnswer, Outcome } from "./channel.ts";
 import { httpChannel, outcomeOfStatus } from "./http-channel.ts";
 import { headers, revealed, secretUrl } from "./http-settings.ts";
-import { isoTime } from "./lines.ts";
-import { type DaemonPage, pageLink } from "./links.ts";
+import { type DaemonPage, isoTime, pageLink } from "./text.ts";
 
 const settings = z.strictObject({
   url: secretUrl(

@@ -1,9 +1,8 @@
 import { cleanText, cutText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
-import type { AddressedNotice } from "../commit/notices.ts";
 import { isRulesFile, loadRulesFile } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
-import type { Rule } from "../model/index.ts";
+import type { AddressedNotice, Rule } from "../model/index.ts";
 import type { Replayed } from "./backtest-run.ts";
 import type { Io } from "./io.ts";
 import { countOf, iso } from "./report.ts";

@@ -1,9 +1,14 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { createLogger } from "../base/log.ts";
 import type { Channel } from "../channels/channel.ts";
-import type { AddressedNotice } from "../commit/notices.ts";
 import { startDelivery } from "../delivery/deliver.ts";
-import { NO_CHANGE, type Notice, type Rule, type Setup } from "../model/index.ts";
+import {
+  type AddressedNotice,
+  NO_CHANGE,
+  type Notice,
+  type Rule,
+  type Setup,
+} from "../model/index.ts";
 import { createManualClock } from "../replay/manual-clock.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 

@@ -4,7 +4,7 @@ import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../base/text.ts";
 import { progressLine } from "../chain/index/remaining.ts";
 import type { ChainReporter } from "../chain/rpc/nodes.ts";
 import type { ChainWorld } from "../chain/world.ts";

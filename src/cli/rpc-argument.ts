@@ -1,6 +1,5 @@
 import { chainName } from "../base/chains.ts";
-import { Secret } from "../base/secret.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, Secret } from "../base/text.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
 import { chainIdOf, RpcNode } from "../chain/rpc/node.ts";
 import { loadNodes } from "../config/settings/read-nodes.ts";

@@ -1,4 +1,4 @@
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../base/text.ts";
 import { CHANNELS } from "../channels/index.ts";
 import type { Problem } from "../config/files/text-file.ts";
 import type { Routing } from "../config/routes/routing.ts";

@@ -4,14 +4,13 @@ import { decide, subjectRoundOf, verdictOf } from "../decide/decide.ts";
 import { type Decided, decideAlert, judgesEntries } from "../decide/decide-alert.ts";
 import { unansweredOf } from "../decide/evaluation-context.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import type { Latest } from "../decide/gates.ts";
+import type { Latest } from "../decide/notification-state.ts";
 import type { AlertRuntime } from "../decide/runtime.ts";
 import type { Verdict } from "../decide/verdict.ts";
 import type { Description, Mark, Reading, Row, StreamReading } from "../kinds/kind.ts";
-import type { Alert, Ask, Cursor } from "../model/index.ts";
+import type { AddressedNotice, Alert, Ask, Cursor } from "../model/index.ts";
 import { composeGap } from "../notices/source-notice.ts";
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
-import type { AddressedNotice } from "./notices.ts";
 
 /**
  * How the subjects of one slice are decided, and how the memory moves on: all that the rounds of a daemon and

@@ -6,9 +6,8 @@ import {
   ownedSubjects,
   ownerKey,
 } from "../kinds/owned.ts";
-import type { Alert, Holdings, Setup, SubjectMarks } from "../model/index.ts";
+import type { AddressedNotice, Alert, Holdings, Setup, SubjectMarks } from "../model/index.ts";
 import { composeCame, composeLeft, type OwnedEvent } from "../notices/owned-notice.ts";
-import type { AddressedNotice } from "./notices.ts";
 
 /** What comes of it that owners hold other positions than when it was written down last. */
 export interface HoldingsChange {

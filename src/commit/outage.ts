@@ -1,10 +1,9 @@
 import { MINUTE, SECOND } from "../base/duration.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { viewOf } from "../decide/gates.ts";
-import { isCompleted, isDueAsMissing } from "../decide/notification-state.ts";
+import { isCompleted, isDueAsMissing, viewOf } from "../decide/notification-state.ts";
 import { notifyOfMissing } from "../decide/notify.ts";
 import type { NotificationIntent } from "../decide/notify-firings.ts";
-import type { Alert, Notice, Rule } from "../model/index.ts";
+import type { AddressedNotice, Alert, Notice, Rule } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
@@ -17,7 +16,6 @@ import {
   scopeKey,
 } from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
-import type { AddressedNotice } from "./notices.ts";
 import { OutageScopes } from "./outage-scopes.ts";
 
 /** What the end of a round tells of alerts whose requests failed, and of their sources. */

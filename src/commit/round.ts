@@ -1,13 +1,13 @@
+import { withDeadline } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { Reading } from "../kinds/kind.ts";
 import { type AlertChange, NO_CHANGE, type RoundRecord, type Unread } from "../model/index.ts";
-import { Budget } from "../poll/budget.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
 import { SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
 import type { DecidedWork, PlanCache, RulesPlan } from "../poll/plan.ts";
-import { poll } from "../poll/poll.ts";
+import { type PollHooks, poll } from "../poll/poll.ts";
 import { scopesOf } from "../poll/scope-reads.ts";
 import { type FailureLog, MOST_UNREAD, type RoundSum, type Tallies } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
@@ -60,8 +60,7 @@ export async function runRound(
   sum.planned += plan.requests.length;
   // Then all groups of this date have planned: theirs go out at the same rate.
   await Promise.resolve();
-  const budget = new Budget(parts.budgetMs(rules, date, sum.planned), stop);
-  const report = await poll(plan, parts.source, memory.facts, date, budget.signal, {
+  const hooks: PollHooks = {
     round: sum,
     onReading: (work, answered) => {
       // What a stop has cut off is no answer: the next start asks again.
@@ -73,8 +72,10 @@ export async function runRound(
     onTrouble: (work, error) =>
       log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
     isForeign: (subject) => sourceChanges.isForeign(subject),
-  });
-  budget.end();
+  };
+  const report = await withDeadline(parts.budgetMs(rules, date, sum.planned), stop, (signal) =>
+    poll(plan, parts.source, memory.facts, date, signal, hooks),
+  );
   room.finish();
   const isCommitted = await slices.finish();
   if (report.unbegun !== null) plans.beginWith(plan, report.unbegun);

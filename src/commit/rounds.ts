@@ -6,11 +6,11 @@ import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import { type Command, chainsOf, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
-import { budgetMs, untilNext } from "../poll/budget.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
-import { PlanCache } from "../poll/plan.ts";
-import { byGroup, Scheduler } from "../poll/schedule.ts";
+import { byGroup, PlanCache } from "../poll/plan.ts";
+import { budgetMs, untilNext } from "../poll/poll.ts";
+import { Scheduler } from "../poll/schedule.ts";
 import { FailureLog, RoundSum } from "../poll/tally.ts";
 import type { Store } from "../store/store.ts";
 import { Backfill } from "./backfill/backfill.ts";
@@ -57,7 +57,8 @@ export class Rounds {
   readonly #scheduler: Scheduler<RuleMemory>;
   readonly #backfill: Backfill | null;
   readonly #commands: Commands;
-  readonly #start: Start;
+  /** Null: it is over. */
+  #start: Start | null;
   readonly #affinity: SourceAffinity;
   #started: Promise<void> = Promise.resolve();
   /** Rules that were due again while their first look, or their look at a block, still went on. */
@@ -97,7 +98,7 @@ export class Rounds {
       ),
       onJudged: (decided) => onEvent({ kind: "judged", decided }),
       onDecided: (decided) => {
-        for (const one of decided) this.#start.look(one);
+        for (const one of decided) this.#start?.look(one);
         onEvent({ kind: "decided", decided });
       },
     };
@@ -125,7 +126,7 @@ export class Rounds {
    */
   start(from?: number): void {
     const now = this.#options.clock.now();
-    this.#started = this.#begin(this.#start.due(from ?? now), wholeSecond(now));
+    this.#started = this.#begin(this.#start?.due(from ?? now) ?? [], wholeSecond(now));
     this.#scheduler.start(from);
     this.#backfill?.start();
     if (this.#options.commands === true) this.#commands.start();
@@ -211,7 +212,8 @@ export class Rounds {
     over.abort();
     if (this.#stop.signal.aborted) return;
     // One of several cannot tell of what the others watch.
-    if (this.#options.share === undefined) await this.#start.tell(date, this.#parts.committer);
+    if (this.#options.share === undefined) await this.#start?.tell(date, this.#parts.committer);
+    this.#start = null;
     this.#options.onEvent({ kind: "started" });
   }
 

@@ -2,14 +2,13 @@ import { YieldingLoop } from "../base/turns.ts";
 import { UNKNOWN_WINDOW } from "../decide/evaluation-context.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import { isCompleted, isFiring } from "../decide/notification-state.ts";
-import { type Change, NO_CHANGE, type RuleState } from "../model/index.ts";
+import { type AddressedNotice, type Change, NO_CHANGE, type RuleState } from "../model/index.ts";
 import { composeStarted } from "../notices/started.ts";
 import { subjectName } from "../notices/wording.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Committer } from "./committer.ts";
 import { EDITED_MARK } from "./load.ts";
-import type { AddressedNotice } from "./notices.ts";
 
 /** So many rules are noted as told in one transaction. */
 const SLICE = 2_000;
@@ -24,7 +23,6 @@ export class Start {
   readonly #memory: Memory;
   /** Those whose condition was not known when they were seen last, for want of a past. */
   readonly #unknown = new Set<AlertMemory>();
-  #told = false;
 
   constructor(memory: Memory) {
     this.#memory = memory;
@@ -35,9 +33,8 @@ export class Start {
     return this.#memory.rules.filter((rule) => isDue(rule, now));
   }
 
-  /** Notes what is not known yet, until the start is told. */
+  /** Notes what is not known yet. */
   look({ work, decision }: DecidedWork): void {
-    if (this.#told) return;
     for (const [i, { truth }] of decision.alerts.entries()) {
       const alert = work.due[i];
       if (alert === undefined) continue;
@@ -73,8 +70,6 @@ export class Start {
       );
       if (!isNoted) return;
     }
-    this.#told = true;
-    this.#unknown.clear();
   }
 
   /** One notice for those channels that hear of the same rules. */

@@ -7,6 +7,7 @@ import { notificationStateOf } from "../decide/notification-state.ts";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import {
+  type AddressedNotice,
   type Change,
   NO_CHANGE,
   type Rule,
@@ -20,14 +21,13 @@ import { composeSelf } from "../notices/self-notice.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory } from "../poll/memory.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
-import { groupRules } from "../poll/schedule.ts";
+import { groupRules } from "../poll/plan.ts";
 import type { Loaded, Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";
 import type { OnRoundsEvent } from "./committer.ts";
 import { Generations } from "./generations.ts";
 import { alertKey, type HoldingsChange, holdingsChange } from "./holdings.ts";
 import { EDITED_MARK, memorySteps } from "./load.ts";
-import type { AddressedNotice } from "./notices.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { SourceAffinity } from "./source-affinity.ts";
 

@@ -11,11 +11,10 @@ import {
   watermarkOf,
 } from "../decide/lag.ts";
 import { LAGS, type Mark, type Reading } from "../kinds/kind.ts";
-import type { SubjectMarks } from "../model/index.ts";
+import type { AddressedNotice, SubjectMarks } from "../model/index.ts";
 import { composeBaseline } from "../notices/source-notice.ts";
 import type { SubjectMemory } from "../poll/memory.ts";
 import type { Work } from "../poll/plan.ts";
-import type { AddressedNotice } from "./notices.ts";
 
 /**
  * So many subjects are written down in a round. Writing all of a hundred thousand in every round

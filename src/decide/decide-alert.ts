@@ -10,8 +10,13 @@ import {
   toldBy,
   withLabel,
 } from "./event.ts";
-import { type Latest, viewOf } from "./gates.ts";
-import { isCompleted, isFiring, notificationStateOf } from "./notification-state.ts";
+import {
+  isCompleted,
+  isFiring,
+  type Latest,
+  notificationStateOf,
+  viewOf,
+} from "./notification-state.ts";
 import { type EventValues, hasNothingToNotify, notify, notifyEvent } from "./notify.ts";
 import { notifiedUnder, Turn } from "./notify-firings.ts";
 import { type RuleRuntime, valueFromText, valueToText } from "./runtime.ts";

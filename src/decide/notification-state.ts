@@ -10,6 +10,7 @@ import type {
   Rule,
 } from "../model/index.ts";
 import { comparisonsOf, comparisonsOfRule, conditionOf } from "./condition-tree.ts";
+import type { AlertRuntime, Gates } from "./runtime.ts";
 
 const NOTHING: NotificationState = {
   firings: null,
@@ -226,4 +227,37 @@ export function withoutStale(
 
 function countIn({ dates }: Flaps, date: number, ms: number): number {
   return dates.filter((one) => one > date - ms).length;
+}
+
+/** What an alert's gates say at one moment. */
+export interface GateView {
+  /** The first gate that keeps the alert from firing; null: none does. */
+  readonly closedBy: string | null;
+  /** A rule of `unless` fires: the notices wait. */
+  readonly quiet: boolean;
+}
+
+const NO_GATES: GateView = { closedBy: null, quiet: false };
+
+/** What is known of an alert, also in the midst of a round. */
+export type Latest = (alert: AlertRuntime) => Alert | null;
+
+/** What the gates of an alert say in the round at `date`. */
+export function viewOf(gates: Gates | null, date: number, latest: Latest): GateView {
+  if (gates === null) return NO_GATES;
+  const closed = gates.onlyWhile.find(({ alerts }) => !alerts.some((one) => fires(latest(one))));
+  const quiet = gates.unless.some(({ rule, alerts }) =>
+    alerts.some((one) => firesForSure(rule, latest(one), date)),
+  );
+  return { closedBy: closed?.rule.name ?? null, quiet };
+}
+
+function fires(alert: Alert | null): boolean {
+  return alert !== null && isFiring(alert.state);
+}
+
+/** Without data it may be over long since: then it keeps nobody quiet. */
+function firesForSure(rule: Rule, alert: Alert | null, date: number): boolean {
+  if (alert === null || !isFiring(alert.state)) return false;
+  return notificationStateOf(alert).byMissing || !hasBeenMissing(rule, alert, date);
 }

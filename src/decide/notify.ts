@@ -1,9 +1,9 @@
 import { addAmounts } from "../base/amount.ts";
 import { parseDecimal } from "../base/decimal.ts";
 import type { Alert, Amount, Rule, Suppressed } from "../model/index.ts";
-import type { GateView } from "./gates.ts";
 import {
   flapTold,
+  type GateView,
   hasBeenMissing,
   hasSettled,
   isAtRest,

@@ -1,6 +1,6 @@
 import { type EndpointName, KEY_HEADER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/text.ts";
 import { parseRetryAfter, pause, RateLimit } from "../base/waiting.ts";
 import type { Failure } from "../model/index.ts";
 import {
@@ -12,9 +12,9 @@ import {
   type Target,
   withKey,
 } from "./dispatch.ts";
-import { specOf } from "./endpoint.ts";
 import { malformed, statusFailure } from "./failure.ts";
 import { bodyBytes, readJson, startOf, TooComplex } from "./json.ts";
+import { specOf } from "./plan.ts";
 import { type Asking, Gate, type Pass } from "./resilience/gate.ts";
 import { type Attempt, retryDelay } from "./resilience/retry.ts";
 import { Slots } from "./resilience/slots.ts";

@@ -3,10 +3,10 @@ import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from "undici";
 import { type EndpointName, type EndpointSpec, KEY_PARAMETER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
 import { type Proxies, proxiesFrom } from "../base/proxy.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/text.ts";
 import { onAbort } from "../base/waiting.ts";
 import type { Failure } from "../model/index.ts";
-import { specOf } from "./endpoint.ts";
+import { specOf } from "./plan.ts";
 
 /** A whole answer; the body is as it was sent, perhaps compressed. */
 export interface HttpAnswer {

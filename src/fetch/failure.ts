@@ -1,6 +1,5 @@
 import { longestForm, withoutKey } from "../base/redact.ts";
-import type { Secret } from "../base/secret.ts";
-import { cleanText, cutText } from "../base/text.ts";
+import { cleanText, cutText, type Secret } from "../base/text.ts";
 import type { Failure } from "../model/index.ts";
 
 /** How much of an error body helps a person who reads it in a notice. */

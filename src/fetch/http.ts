@@ -1,17 +1,16 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
 import { asMap, type JsonMap } from "../base/json.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/text.ts";
 import { onAbort } from "../base/waiting.ts";
 import type { Answer, Ask, Failure } from "../model/index.ts";
 import { Bisection, type Part } from "./bad-ids/bisect.ts";
-import { RecordCleaner } from "./clean-records.ts";
 import { Client, type Outcome, type SourceLog } from "./client.ts";
-import { batchSize, endpointsOf, itemOf, specOf } from "./endpoint.ts";
+import type { Bases } from "./dispatch.ts";
 import { malformed, statusFailure } from "./failure.ts";
 import { startOf } from "./json.ts";
-import { match } from "./match.ts";
-import { ChoiceLog, plan } from "./plan.ts";
+import { match, RecordCleaner } from "./match.ts";
+import { batchSize, endpointsOf, itemOf, plan, specOf } from "./plan.ts";
 import { Health, newestTime } from "./resilience/health.ts";
 import type { Request, Source } from "./source.ts";
 
@@ -260,4 +259,25 @@ async function untilAbort(answers: Answers, signal: AbortSignal) {
 
 function isOutOfTime(answer: Answer): boolean {
   return answer.status === "failed" && answer.failure.reason === "out_of_time";
+}
+
+/** Says where a value is asked for that two endpoints serve: once for each record, chain and choice. */
+class ChoiceLog {
+  readonly #said = new Set<string>();
+
+  constructor(private readonly log: SourceLog) {}
+
+  note(requests: readonly Request[], bases: Bases): void {
+    // With one address there is nothing to choose.
+    if (bases.base_url === null || bases.legacy_base_url === null) return;
+    for (const { record, endpoint, asks } of requests) {
+      const [first] = asks;
+      if (first === undefined || endpointsOf(first).length < 2) continue;
+      const chain = first.chainId;
+      const key = `${record}:${chain}:${endpoint}`;
+      if (this.#said.has(key)) continue;
+      this.#said.add(key);
+      this.log("of two endpoints one was chosen", { record, chain, endpoint });
+    }
+  }
 }

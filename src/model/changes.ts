@@ -142,6 +142,12 @@ export interface SubjectFacts {
   readonly rangeDecimals?: readonly [number, number];
 }
 
+/** A notice with the channels that it goes to. */
+export interface AddressedNotice {
+  readonly notice: Notice;
+  readonly channels: readonly string[];
+}
+
 /** Everything that is committed in one transaction. */
 export interface Change {
   readonly series: readonly SeriesName[];
@@ -164,7 +170,7 @@ export interface Change {
   readonly goneRules: readonly string[];
   readonly versions: readonly { readonly version: string; readonly source: string }[];
   readonly ruleChanges: readonly RuleChange[];
-  readonly notices: readonly { readonly notice: Notice; readonly channels: readonly string[] }[];
+  readonly notices: readonly AddressedNotice[];
   /** The orders that are carried out with it, by id. */
   readonly orders: readonly number[];
   readonly round: RoundRecord | null;

@@ -26,6 +26,7 @@ export {
   type Value,
 } from "./asks.ts";
 export {
+  type AddressedNotice,
   type AlertChange,
   CHANNELS_MARK,
   type Change,

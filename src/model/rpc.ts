@@ -1,4 +1,4 @@
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/text.ts";
 
 /** The service from EVM nodes, as configured in `service.rpc`. */
 export interface RpcSettings {

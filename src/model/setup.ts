@@ -1,6 +1,6 @@
 import type { PostgresPlace } from "../base/postgres-url.ts";
 import type { Schedule } from "../base/schedule.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/text.ts";
 import type { RpcSettings } from "./rpc.ts";
 import type { Holdings, Rule } from "./rules.ts";
 

@@ -8,11 +8,18 @@ import type { Description } from "../kinds/kind.ts";
 import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from "../model/index.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import { alertHeadline } from "./headline/headline.ts";
-import { fitLine } from "./headline/line.ts";
 import { alertFields, bareNotice, entriesAmount, fieldsOf } from "./notice-fields.ts";
 import { isTemplate, templates } from "./template/library.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
-import { BLIND_ICON, chainApart, chainOf, chainTail, endingOf, subjectName } from "./wording.ts";
+import {
+  BLIND_ICON,
+  chainApart,
+  chainOf,
+  chainTail,
+  endingOf,
+  fitLine,
+  subjectName,
+} from "./wording.ts";
 
 /** So many recent values go with a notice. */
 const RECENT_VALUES = 48;
@@ -26,7 +33,7 @@ const LONGEST_NOTE = 1_000;
 export function composeAlert(event: AlertEvent, recent: readonly string[]): Notice {
   const { rule, subject, kind, at, description, evidence } = event;
   return {
-    ...said(rule, alertFacts(event)),
+    ...said(rule, () => alertFacts(event)),
     id: noticeId(kind, rule.name, subject.key, at, apart(event)),
     kind,
     severity: rule.severity,
@@ -57,7 +64,7 @@ export function composePlain(event: AlertEvent): Notice {
   const name = subjectName(subject, null, after.label);
   const before = `${BLIND_ICON} ${kind.replace("_", " ")}: `;
   return bareNotice({
-    ...said(rule, ruleFacts(rule, kind, at)),
+    ...said(rule, () => ruleFacts(rule, kind, at)),
     id: noticeId(kind, rule.name, subject.key, at, apart(event)),
     kind,
     severity: rule.severity,
@@ -164,7 +171,7 @@ export function noticeId(
 /** What the rule itself gives to each of its notices, with the facts that it names. */
 function said(
   rule: Rule,
-  facts: Readonly<Record<string, unknown>>,
+  facts: () => Readonly<Record<string, unknown>>,
 ): Pick<Notice, "rule" | "title" | "note" | "labels" | "links"> {
   const links = ownLinks(`${rule.title ?? ""} ${rule.note ?? ""}`);
   return {
@@ -190,7 +197,7 @@ function ownLinks(text: string): readonly string[] {
  */
 function saidIn(
   text: string | null,
-  facts: Readonly<Record<string, unknown>>,
+  factsOf: () => Readonly<Record<string, unknown>>,
   limit: number,
 ): string | null {
   if (text === null) return null;
@@ -198,6 +205,7 @@ function saidIn(
   const library = templates();
   // Rules are read with the library; whatever went wrong, what happened must be told.
   if (library === null) return "(this text could not be rendered: templates are not loaded)";
+  const facts = factsOf();
   const named = library.templateNames(text).map((name) => nameIn(name));
   if (named.some((name) => name in TEMPLATE_FACTS && !(name in facts))) return null;
   return library.renderTemplate(text, facts, limit);

@@ -1,10 +1,9 @@
 import { chainName } from "../base/chains.ts";
 import { cleanText, shortId } from "../base/text.ts";
 import type { Notice, Owner, Rule } from "../model/index.ts";
-import { fitLine } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
-import { OVER_ICON, SEVERITY_ICONS } from "./wording.ts";
+import { fitLine, OVER_ICON, SEVERITY_ICONS } from "./wording.ts";
 
 /** A position that came to an owner whose positions are watched, or went from it. */
 export interface OwnedEvent {

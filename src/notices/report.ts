@@ -1,9 +1,9 @@
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import type { LinePicture, Notice } from "../model/index.ts";
-import { fitLine } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice } from "./notice-fields.ts";
+import { fitLine } from "./wording.ts";
 
 /** How the rules of a report stand at one moment. */
 export interface ReportFacts {

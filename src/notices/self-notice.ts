@@ -3,10 +3,9 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatMoment } from "../base/times.ts";
 import { type Notice, RECORD_NAMES } from "../model/index.ts";
-import { fitLine } from "./headline/line.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import type { CheckEvent, LateRule, SelfEvent, SelfWords } from "./self-event.ts";
-import { BLIND_ICON, GOOD_ICON } from "./wording.ts";
+import { BLIND_ICON, fitLine, GOOD_ICON } from "./wording.ts";
 
 /** The notice of it, dated `at` (epoch milliseconds). */
 export function composeSelf(event: SelfEvent, at: number): Notice {

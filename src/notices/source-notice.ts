@@ -3,10 +3,9 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { formatTime } from "../base/times.ts";
 import { type Ask, type Notice, RECORD_NAMES, type Subject } from "../model/index.ts";
-import { fitLine, type Line } from "./headline/line.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
-import { BLIND_ICON, chainOf, GOOD_ICON, subjectName } from "./wording.ts";
+import { BLIND_ICON, chainOf, fitLine, GOOD_ICON, type Line, subjectName } from "./wording.ts";
 
 /** A part of the service that answers nothing any more, or answers again. */
 export interface SourceEvent {

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { cleanText } from "../base/text.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import type { Notice } from "../model/index.ts";
-import { characters, HEADLINE_LENGTH } from "./headline/line.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
-import { SEVERITY_ICONS } from "./wording.ts";
+import { characters, HEADLINE_LENGTH, SEVERITY_ICONS } from "./wording.ts";
 
 /** A field of names is no longer than this. */
 const LONGEST_NAMES = 240;

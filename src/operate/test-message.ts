@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Channel, ChannelTools, Outcome } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/index.ts";
-import { pageOf } from "../channels/links.ts";
+import { pageOf } from "../channels/text.ts";
 import { localize } from "../delivery/localize.ts";
 import type { ChannelConfig, Message, Setup } from "../model/index.ts";
 import { type SampleKind, sampleNotice } from "./sample-notice.ts";

@@ -1,10 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { ChannelKind } from "../channels/channel.ts";
-import type { AddressedNotice } from "../commit/notices.ts";
 import type { Rounds } from "../commit/rounds.ts";
 import type { Source } from "../fetch/source.ts";
-import type { Message, RoundRecord, Setup } from "../model/index.ts";
+import type { AddressedNotice, Message, RoundRecord, Setup } from "../model/index.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Store, StoreError } from "../store/store.ts";
 import type { ClusterSeat } from "./cluster-work.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/text.ts";
 
 /** What the heartbeat needs of an HTTP client. */
 export interface HeartbeatClient {

@@ -1,10 +1,9 @@
 import type { Log } from "../base/log.ts";
 import type { Outcome } from "../channels/channel.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
-import type { AddressedNotice } from "../commit/notices.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Source } from "../fetch/source.ts";
-import type { Failure, Notice, RoundRecord, Setup } from "../model/index.ts";
+import type { AddressedNotice, Failure, Notice, RoundRecord, Setup } from "../model/index.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import { StoreError } from "../store/store.ts";
 import type { DaemonWeb } from "./daemon-web.ts";

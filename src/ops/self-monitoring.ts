@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { httpClient } from "../channels/http.ts";
+import { httpClient } from "../channels/http-channel.ts";
 import type { Setup, StorePlace } from "../model/index.ts";
 import type { Api } from "../web/api/api.ts";
 import type { DaemonState } from "./daemon-view.ts";

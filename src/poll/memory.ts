@@ -96,6 +96,8 @@ export class SubjectMemory implements SubjectRuntime {
   readonly kind: WatchKind;
   /** For asking; the names that rules give it are with the alerts. */
   readonly subject: Subject;
+  /** Under which name the store keeps its samples, cursor and marks. */
+  storeKey: string;
   // Most subjects have one of each, and `push` would make room for sixteen more.
   series: readonly SeriesMemory[] = [];
   alerts: readonly AlertMemory[] = [];
@@ -115,8 +117,6 @@ export class SubjectMemory implements SubjectRuntime {
   watermark: Watermark | null = null;
   /** Which family answers it; null: there is only one that could. */
   provenance: Provenance | null = null;
-  /** What tells the name of its samples, cursor and marks in the store from those of an earlier source. */
-  generation = "";
   /** Whether it was closed when what its samples do not say was written down last; null: not in this run. */
   notedClosed: boolean | null = null;
 
@@ -124,11 +124,16 @@ export class SubjectMemory implements SubjectRuntime {
     this.key = subject.key;
     this.kind = kind;
     this.subject = subject;
+    this.storeKey = subject.key;
   }
 
-  /** Under which name the store keeps its samples, cursor and marks. */
-  get storeKey(): string {
-    return this.key + this.generation;
+  /** What tells `storeKey` from that of an earlier source. */
+  get generation(): string {
+    return this.storeKey.slice(this.key.length);
+  }
+
+  set generation(generation: string) {
+    this.storeKey = this.key + generation;
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { ENDPOINTS_OF } from "../api/endpoints.ts";
 import { DAY } from "../base/duration.ts";
 import { createLogger } from "../base/log.ts";
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../base/text.ts";
 import { Rounds } from "../commit/rounds.ts";
 import type { Request, Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adjustLogger, createLogger, type LogOptions } from "../../src/base/log.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 
 /** A logger and what it has written. */
 function logger(options: Partial<LogOptions> = {}) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rangePicture, sparkline } from "../../src/channels/lines.ts";
+import { rangePicture, sparkline } from "../../src/channels/text.ts";
 
 const range = {
   lower: "2,050",

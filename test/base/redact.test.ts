@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutKey } from "../../src/base/redact.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { malformed, statusFailure } from "../../src/fetch/failure.ts";
 import { cpuMsSince } from "../support/cpu.ts";
 import { propertyRuns } from "../support/tier.ts";

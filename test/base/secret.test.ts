@@ -1,7 +1,7 @@
 import { format, inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 
 describe("a secret", () => {
   const secret = new Secret("s3cr3t-value");

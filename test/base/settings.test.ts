@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { Secret } from "../../src/base/secret.ts";
 import {
   durationMs,
   flag,
@@ -10,6 +9,7 @@ import {
   secretText,
   wholeNumber,
 } from "../../src/base/settings.ts";
+import { Secret } from "../../src/base/text.ts";
 
 function refusal(schema: z.ZodType, value: unknown): string {
   const result = schema.safeParse(value);

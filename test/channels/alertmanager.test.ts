@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { alertmanagerKind } from "../../src/channels/alertmanager.ts";
 import {
   type AlertsBody,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Outcome } from "../../src/channels/channel.ts";
 import {
   DISCORD_ROOM,

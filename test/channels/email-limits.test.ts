@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanText } from "../../src/base/text.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
-import { withoutLinks } from "../../src/channels/links.ts";
+import { withoutLinks } from "../../src/channels/text.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import type { Notice } from "../../src/model/index.ts";
 import { anyNotice } from "../support/any-notice.ts";

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
 import type { Notice } from "../../src/model/index.ts";

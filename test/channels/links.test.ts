@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { DISCORD_ROOM, discordMessage } from "../../src/channels/discord.ts";
 import { freezeMail } from "../../src/channels/email-body.ts";
-import { unlinked } from "../../src/channels/links.ts";
 import { pagerdutyEvents } from "../../src/channels/pagerduty.ts";
 import { plainPayload, slackPayload } from "../../src/channels/slack-message.ts";
 import { telegramMessage } from "../../src/channels/telegram.ts";
+import { unlinked } from "../../src/channels/text.ts";
 import { digestOf } from "../../src/delivery/digest/digest.ts";
 import type { Notice } from "../../src/model/index.ts";
 import { hostileNotice, noticeOf } from "../support/notices.ts";

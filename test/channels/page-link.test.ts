@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
-import { type DaemonPage, pageLink, pageOf } from "../../src/channels/links.ts";
+import { type DaemonPage, pageLink, pageOf } from "../../src/channels/text.ts";
 import type { Notice, WebConfig } from "../../src/model/index.ts";
 import { toolsOf } from "../support/channel-tools.ts";
 import { noticeOf } from "../support/notices.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { slackKind } from "../../src/channels/slack.ts";
 import { plainPayload, type SlackPayload, slackPayload } from "../../src/channels/slack-message.ts";

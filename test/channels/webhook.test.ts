@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { webhookKind } from "../../src/channels/webhook.ts";
 import { toolsOf } from "../support/channel-tools.ts";

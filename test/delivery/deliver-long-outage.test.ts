@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
 import { emailSettings } from "../../src/channels/email-settings.ts";

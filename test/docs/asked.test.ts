@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PROTOCOLS } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { lookOnce } from "../../src/cli/look.ts";
 import { TextFile } from "../../src/config/files/text-file.ts";
 import { readRuleFiles } from "../../src/config/rules/rules.ts";

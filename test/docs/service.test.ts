@@ -9,7 +9,7 @@ import {
   type ParamSpec,
   SPECIFIED,
 } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { LEFT_BY_KNOWN, MOST_EXTRAS, REMEMBERED_MS } from "../../src/fetch/bad-ids/bad-ids.ts";
 import { statusFailure } from "../../src/fetch/failure.ts";
 import {

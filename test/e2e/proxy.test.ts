@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { httpClient } from "../../src/channels/http.ts";
+import { httpClient } from "../../src/channels/http-channel.ts";
 import { askFor } from "../fetch/asks.ts";
 import { ask, closeAll, open, sourceAt } from "../fetch/families.ts";
 import { json } from "../fetch/fault-server.ts";

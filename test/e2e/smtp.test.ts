@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLogger } from "../../src/base/log.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { emailKind } from "../../src/channels/email.ts";
 import { startDelivery } from "../../src/delivery/deliver.ts";

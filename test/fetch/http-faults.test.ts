@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointName } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
-import { cleanText } from "../../src/base/text.ts";
+import { cleanText, Secret } from "../../src/base/text.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import type { Request, Source } from "../../src/fetch/source.ts";
 import { type Answer, RECORDS } from "../../src/model/index.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { Request } from "../../src/fetch/source.ts";
 import { RECORDS } from "../../src/model/index.ts";
 import { askFor } from "./asks.ts";

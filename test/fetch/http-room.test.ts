@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import type { Request, Source } from "../../src/fetch/source.ts";
 import type { Ask } from "../../src/model/index.ts";

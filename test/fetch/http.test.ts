@@ -1,8 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
-import { cleanText } from "../../src/base/text.ts";
+import { cleanText, Secret } from "../../src/base/text.ts";
 import { createHttpSource, type HttpSourceOptions } from "../../src/fetch/http.ts";
 import type { Source } from "../../src/fetch/source.ts";
 import type { Answer, Ask, Failure } from "../../src/model/index.ts";

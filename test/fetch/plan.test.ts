@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ADDRESS, ENDPOINTS, ENDPOINTS_OF, NFT_ID, POOL_ID } from "../../src/api/endpoints.ts";
-import { batchSize } from "../../src/fetch/endpoint.ts";
-import { plan as planFor } from "../../src/fetch/plan.ts";
+import { batchSize, plan as planFor } from "../../src/fetch/plan.ts";
 import type { Ask } from "../../src/model/index.ts";
 
 /** With base_url alone. */

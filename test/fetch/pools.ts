@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { createHttpSource, type HttpSourceOptions } from "../../src/fetch/http.ts";
 import type { Source } from "../../src/fetch/source.ts";
 import type { Answer, Ask } from "../../src/model/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { printedNotice } from "../../src/channels/console.ts";
 import { slackKind } from "../../src/channels/slack.ts";
 import { rulesSchema } from "../../src/config/json-schema.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { askerOf, fault as faultIn } from "../simulator/asking.ts";
 import { Anvil } from "./support/anvil.ts";
 import { type Fault, KEY, SpoilingNode } from "./support/proxy.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS, type EndpointName } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { DEMO_KEY } from "../../src/serve/server.ts";
 import { askerOf } from "../simulator/asking.ts";
 import { Anvil } from "./support/anvil.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ENDPOINTS, type EndpointName } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { sqrtPriceX96AtTick } from "../../src/base/ticks.ts";
 import { TOPICS } from "../../src/chain/codec/events.ts";
 import { DEMO_KEY } from "../../src/serve/server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ENDPOINTS, type Fields } from "../../src/api/endpoints.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { sqrtPriceX96AtTick } from "../../src/base/ticks.ts";
 import { DEMO_KEY } from "../../src/serve/server.ts";
 import { askerOf, fault } from "../simulator/asking.ts";

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { printedNotice } from "../../src/channels/console.ts";
 import { discordMessage } from "../../src/channels/discord.ts";
 import { incidentsOf } from "../../src/channels/incident.ts";
-import { pageLink } from "../../src/channels/links.ts";
 import { telegramMessage } from "../../src/channels/telegram.ts";
+import { pageLink } from "../../src/channels/text.ts";
 import { composeReport, type ReportFacts } from "../../src/notices/report.ts";
 import { propertyRuns } from "../support/tier.ts";
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
-import { httpClient } from "../../src/channels/http.ts";
+import { Secret } from "../../src/base/text.ts";
+import { httpClient } from "../../src/channels/http-channel.ts";
 import { startHeartbeat } from "../../src/ops/heartbeat.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { until } from "../support/until.ts";

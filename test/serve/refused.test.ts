@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import type { Ask } from "../../src/model/index.ts";
 import { Refusal } from "../../src/serve/refusal.ts";

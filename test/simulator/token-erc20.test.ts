@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";

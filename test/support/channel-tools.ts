@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/base/clock.ts";
 import type { ChannelTools } from "../../src/channels/channel.ts";
-import { httpClient } from "../../src/channels/http.ts";
+import { httpClient } from "../../src/channels/http-channel.ts";
 
 /** What a channel is opened with that prints nothing; `limitMs` for a whole request. */
 export function toolsOf(limitMs?: number, clock?: Clock): ChannelTools {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { createHttpSource } from "../../src/fetch/http.ts";
 import { KINDS } from "../../src/kinds/index.ts";

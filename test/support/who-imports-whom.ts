@@ -132,7 +132,7 @@ export const TABLE: Table = {
       name: "the system's date",
       // A server may say by its own date when to come back.
       // The script of the page runs in the viewer's browser.
-      only: ["base/clock.ts", "fetch/http.ts", "channels/http.ts", "web/page/client"],
+      only: ["base/clock.ts", "fetch/http.ts", "channels/http-channel.ts", "web/page/client"],
     },
     // What is loaded by it is seen by no table.
     { word: /\bcreateRequire\b/, name: "a way to load what no import names", only: [] },

@@ -1,4 +1,4 @@
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Setup } from "../../src/model/index.ts";

@@ -3,7 +3,7 @@ import { createServer, request as send } from "node:http";
 import { connect, type Socket } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/text.ts";
 import type { WebConfig } from "../../src/model/index.ts";
 import type { DaemonView } from "../../src/ops/daemon-view.ts";
 import { createMetrics } from "../../src/ops/web/metrics.ts";

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { systemClock } from "../../base/clock.ts";
 import { isMap } from "../../base/json.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import type { Database } from "../../store/sqlite/driver.ts";
 import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";

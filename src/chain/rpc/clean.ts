@@ -1,6 +1,5 @@
 import { withoutKey } from "../../base/redact.ts";
-import { Secret } from "../../base/secret.ts";
-import { cleanText } from "../../base/text.ts";
+import { cleanText, Secret } from "../../base/text.ts";
 
 /** What a node says is cut to so many characters. */
 const LONGEST_WORDS = 120;

@@ -1,5 +1,5 @@
 import { isMap, readJson } from "../../base/json.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../base/text.ts";
 import { RateLimit } from "../../base/waiting.ts";
 import { quantity } from "../codec/words.ts";
 import { cleanerOf } from "./clean.ts";

@@ -1,7 +1,7 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { systemClock, withDeadline } from "../../base/clock.ts";
 import { proxiesFrom } from "../../base/proxy.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../base/text.ts";
 import { parseRetryAfter } from "../../base/waiting.ts";
 
 /** The largest answer that is read. */

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../../base/duration.ts";
 import { isLoopback } from "../../base/network.ts";
 import { proxiesFrom } from "../../base/proxy.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import { createHttpSource } from "../../fetch/http.ts";
 import type { Setup } from "../../model/index.ts";
 import { EXIT, type Io } from "../io.ts";

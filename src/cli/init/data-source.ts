@@ -1,7 +1,7 @@
 import { acceleratedClock, systemClock } from "../../base/clock.ts";
 import { SECOND } from "../../base/duration.ts";
 import { isLoopback } from "../../base/network.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import { createHttpSource } from "../../fetch/http.ts";
 import { DEMO_KEY, type Service, startService } from "../../serve/server.ts";
 import { createMarket } from "../../simulator/market.ts";

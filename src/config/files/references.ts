@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isMap } from "../../base/json.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import { errorAt, type Path, type Report, shown } from "../../rules/finding.ts";
 import { type ReadFile, readSecretFile, readTrouble } from "./read-text.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isMap } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
-import { Secret } from "../../base/secret.ts";
 import { kindOf } from "../../base/settings.ts";
+import { Secret } from "../../base/text.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { ChannelConfig } from "../../model/index.ts";
 import {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isMap } from "../../base/json.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, Setup } from "../../model/index.ts";

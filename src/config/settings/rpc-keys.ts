@@ -4,10 +4,10 @@ import { CHAINS, chainByAlias, chainName } from "../../base/chains.ts";
 import { SECOND } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
 import { isLoopback } from "../../base/network.ts";
-import { Secret } from "../../base/secret.ts";
 import { oneOf, plainText, refuse, wholeNumber } from "../../base/settings.ts";
 import { addressTrouble } from "../../base/slips.ts";
 import { suggest } from "../../base/suggest.ts";
+import { Secret } from "../../base/text.ts";
 import type { RpcChain, RpcSettings, Rule, ServiceConfig } from "../../model/index.ts";
 import {
   errorAt,

@@ -1,12 +1,11 @@
 import { SECOND } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
 import { isLoopback } from "../../base/network.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import type { ServiceConfig } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { readKeys } from "../files/shape.ts";
-import type { Addresses } from "./addresses.ts";
-import { checkPort } from "./addresses.ts";
+import { type Addresses, checkPort } from "./addresses.ts";
 import { SERVICE, SERVICE_WORDS } from "./config-keys.ts";
 import { readRpc } from "./rpc-keys.ts";
 

@@ -1,6 +1,6 @@
 import { DAY, MINUTE, SECOND, writtenDuration } from "../../base/duration.ts";
 import { isMap } from "../../base/json.ts";
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isPostgresUrl, readPostgresUrl, targetOf } from "../../base/postgres-url.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../base/text.ts";
 import type { StorePlace } from "../../model/index.ts";
 import { errorAt, type Report, warningAt } from "../../rules/finding.ts";
 

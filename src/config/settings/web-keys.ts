@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { isMap } from "../../base/json.ts";
 import { isLoopback } from "../../base/network.ts";
-import { Secret } from "../../base/secret.ts";
 import { flag, httpUrl, plainText, refuse, secretText } from "../../base/settings.ts";
 import { formTrouble } from "../../base/slips.ts";
-import { cleanText } from "../../base/text.ts";
+import { cleanText, Secret } from "../../base/text.ts";
 import type { WebConfig } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { readKeys, type Words } from "../files/shape.ts";

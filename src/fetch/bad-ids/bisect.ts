@@ -1,7 +1,6 @@
 import type { EndpointName } from "../../api/endpoints.ts";
 import type { Answer, Ask, Failure } from "../../model/index.ts";
-import { batchSize, groupKey } from "../endpoint.ts";
-import { requestOf } from "../plan.ts";
+import { batchSize, groupKey, requestOf } from "../plan.ts";
 import type { Request } from "../source.ts";
 import {
   BadIds,
@@ -68,7 +67,7 @@ export class Bisection {
 
   /** One answer for each ask, in order. All requests of a round must share the signal. */
   fetch(request: Request, signal: AbortSignal): Promise<readonly Answer[]> {
-    return this.#bad.size > 0 && isBatch(request)
+    return isBatch(request) && this.#bad.size > 0
       ? this.#fetchApart(request, signal)
       : this.#fetchWhole(request, signal);
   }

@@ -3,7 +3,7 @@ import { parseIsoTime, readField } from "../../api/fields.ts";
 import { chainName } from "../../base/chains.ts";
 import { wholeOf } from "../../base/decimal.ts";
 import type { Answer, Ask, Failure, RawRecord } from "../../model/index.ts";
-import { specOf } from "../endpoint.ts";
+import { specOf } from "../plan.ts";
 import type { NewestTime } from "../source.ts";
 
 /** Failures count for so long. */

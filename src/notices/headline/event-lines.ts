@@ -6,8 +6,8 @@ import type { AlertEvent, EntryFacts } from "../../decide/event.ts";
 import { booleanText, headlineAs, ownLimits } from "../../rules/describe/metric-words.ts";
 import { bare, namedLimit } from "../compared-words.ts";
 import { heldAmount } from "../notice-fields.ts";
+import type { HeadlineContext, Line, Spoken } from "../wording.ts";
 import { levelLines, shortText } from "./level-lines.ts";
-import type { HeadlineContext, Line, Spoken } from "./line.ts";
 import { edgeLines, firedRangeLine, isOfEdge } from "./range-lines.ts";
 
 /**

@@ -1,10 +1,17 @@
+import { formatDuration } from "../../base/duration.ts";
 import type { AlertEvent } from "../../decide/event.ts";
-import { BLIND_ICON, endingOf } from "../wording.ts";
+import {
+  BLIND_ICON,
+  endingOf,
+  fitLine,
+  type HeadlineContext,
+  headlineContext,
+  type Line,
+} from "../wording.ts";
 import { eventLines } from "./event-lines.ts";
 import {
   dataBackLine,
   endingIcon,
-  firedTails,
   firedWithoutDataLine,
   flappingLine,
   noDataLine,
@@ -14,7 +21,6 @@ import {
   worseLines,
 } from "./later-lines.ts";
 import { changeLines, isLasting, lastingLines, levelLines } from "./level-lines.ts";
-import { fitLine, type HeadlineContext, headlineContext, type Line } from "./line.ts";
 import { firedRangeLine } from "./range-lines.ts";
 
 /** The first line of a notice about one alert, at most 80 characters, standing alone. */
@@ -65,16 +71,35 @@ function firedLines(context: HeadlineContext): readonly Line[] {
 
 /** The line that always fits: it has no number that could be cut. */
 function plainest({ event, name, icon }: HeadlineContext): Line {
-  const what = {
-    changed: `${icon} Changed: `,
-    fired: `${icon} Firing: `,
-    resolved: `${endingIcon(endingOf(event).how)} Resolved: `,
-    no_data: `${BLIND_ICON} No data: `,
-    data_back: `${BLIND_ICON} Data back: `,
-    worse: `${icon} Worse: `,
-    reminder: `${icon} Still firing: `,
-    flapping: `${icon} Flapping: `,
-    steady: `${icon} Steady, still firing: `,
-  };
-  return { before: what[event.kind], name, after: "", tails: [] };
+  const before =
+    event.kind === "resolved" ? endingIcon(endingOf(event).how) : (ICONS[event.kind] ?? icon);
+  return { before: `${before} ${WHAT[event.kind]}: `, name, after: "", tails: [] };
+}
+
+/** In place of the severity's. */
+const ICONS: Partial<Record<AlertEvent["kind"], string>> = {
+  no_data: BLIND_ICON,
+  data_back: BLIND_ICON,
+};
+
+const WHAT: Readonly<Record<AlertEvent["kind"], string>> = {
+  changed: "Changed",
+  fired: "Firing",
+  resolved: "Resolved",
+  no_data: "No data",
+  data_back: "Data back",
+  worse: "Worse",
+  reminder: "Still firing",
+  flapping: "Flapping",
+  steady: "Steady, still firing",
+};
+
+/** A position that holds nothing any more, whatever it is that fires on it, or what is told later than it happened. */
+function firedTails({ event }: HeadlineContext): readonly string[] {
+  const { firedAt } = event.after;
+  const isLate = firedAt !== null && firedAt < event.at;
+  return [
+    ...(isLate ? [`. Since ${formatDuration(event.at - firedAt)}`] : []),
+    ...(event.closed ? [". Position closed"] : []),
+  ];
 }

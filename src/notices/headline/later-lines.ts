@@ -21,10 +21,12 @@ import {
   endingOf,
   firesOn,
   GOOD_ICON,
+  type HeadlineContext,
+  type Line,
   OVER_ICON,
+  type Spoken,
 } from "../wording.ts";
 import { goesOnLines, isLasting, levelLines, withAndWithout } from "./level-lines.ts";
-import type { HeadlineContext, Line, Spoken } from "./line.ts";
 import { resolvedRangeLine } from "./range-lines.ts";
 
 /** The lines of what comes after an alert has fired. */
@@ -51,16 +53,6 @@ export function stillLines(
     const before = STATES.test(rest) ? `${icon} Still ${small(rest)}` : `${icon} Still: ${rest}`;
     return { ...line, before, tails: [...lasts, ...line.tails] };
   });
-}
-
-/** A position that holds nothing any more, whatever it is that fires on it, or what is told later than it happened. */
-export function firedTails({ event }: HeadlineContext): readonly string[] {
-  const { firedAt } = event.after;
-  const isLate = firedAt !== null && firedAt < event.at;
-  return [
-    ...(isLate ? [`. Since ${formatDuration(event.at - firedAt)}`] : []),
-    ...(event.closed ? [". Position closed"] : []),
-  ];
 }
 
 /** `Out of range` goes on in a sentence as `out of range`; `TVL` stays. */

@@ -22,8 +22,15 @@ import type {
 } from "../../model/index.ts";
 import { booleanText, ownLimits } from "../../rules/describe/metric-words.ts";
 import { bare, comparedWords } from "../compared-words.ts";
-import { capital, distanceLimit, GOOD_ICON } from "../wording.ts";
-import { type HeadlineContext, type Line, type Spoken, WHOLE_NAME } from "./line.ts";
+import {
+  capital,
+  distanceLimit,
+  GOOD_ICON,
+  type HeadlineContext,
+  type Line,
+  type Spoken,
+  WHOLE_NAME,
+} from "../wording.ts";
 import { edgeLines, isOfEdge } from "./range-lines.ts";
 
 const LEFT = { how: "left" } as const;

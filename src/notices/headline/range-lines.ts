@@ -3,8 +3,7 @@ import type { Metric } from "../../kinds/kind.ts";
 import type { RangeFacts } from "../../model/index.ts";
 import { headlineUnit } from "../../rules/describe/metric-words.ts";
 import type { Compared } from "../compared-words.ts";
-import { GOOD_ICON } from "../wording.ts";
-import { type HeadlineContext, type Line, WHOLE_NAME } from "./line.ts";
+import { GOOD_ICON, type HeadlineContext, type Line, WHOLE_NAME } from "../wording.ts";
 
 /** How a position's range reads; prices rise with the tick, or fall with it where they are inverted. */
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { MINUTE, SECOND } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import { cleanText } from "../../base/text.ts";
-import { pageOf } from "../../channels/links.ts";
+import { pageOf } from "../../channels/text.ts";
 import { ConfigError, formatProblem } from "../../config/files/text-file.ts";
 import { CONFIGURATION_MARK, NO_CHANGE, RELOAD_MARK, type Setup } from "../../model/index.ts";
 import type { CheckEvent } from "../../notices/self-event.ts";

@@ -1,4 +1,4 @@
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../base/text.ts";
 
 /**
  * A setting as text by which two are compared, secrets in the clear: it must never be kept, shown or logged.

@@ -1,5 +1,5 @@
 import { asMap, listOf, readMap } from "../../base/json.ts";
-import type { HttpAnswer, HttpClient } from "../../channels/http.ts";
+import type { HttpAnswer, HttpClient } from "../../channels/channel.ts";
 import { outcomeOfError, withPatience } from "../../channels/http-channel.ts";
 
 /** Where messages of a bot go, and its token, which stands in the path of every request. */

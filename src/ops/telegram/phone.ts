@@ -1,6 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { SECOND } from "../../base/duration.ts";
-import { type HttpClient, httpClient } from "../../channels/http.ts";
+import type { HttpClient } from "../../channels/channel.ts";
+import { httpClient } from "../../channels/http-channel.ts";
 import { telegramCommands } from "../../channels/telegram.ts";
 import type { Setup } from "../../model/index.ts";
 import { OwnDb } from "../../web/read/own-db.ts";

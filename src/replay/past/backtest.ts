@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Log } from "../../base/log.ts";
-import type { AddressedNotice, Before } from "../../commit/notices.ts";
+import type { Before } from "../../commit/slices.ts";
 import { referencesOf } from "../../decide/condition-tree.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import type { Rule, Run, Value } from "../../model/index.ts";
+import type { AddressedNotice, Rule, Run, Value } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
 import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";

@@ -1,12 +1,11 @@
 import { compare, Decimal } from "../../base/decimal.ts";
-import type { AddressedNotice } from "../../commit/notices.ts";
 import type { Decided } from "../../decide/decide-alert.ts";
 import { TRUE } from "../../decide/evaluation-context.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring } from "../../decide/notification-state.ts";
 import { valueToText } from "../../decide/runtime.ts";
 import type { Verdict } from "../../decide/verdict.ts";
-import type { Comparison, Notice, Value } from "../../model/index.ts";
+import type { AddressedNotice, Comparison, Notice, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
 

@@ -1,6 +1,6 @@
 import type { RuleState } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
-import { readAlerts } from "../sqlite/rules.ts";
+import { readAlerts } from "../sqlite/watched.ts";
 import { type Loaded, NOTHING_LOADED } from "../store.ts";
 
 /** What a daemon runs, as its database has it at one moment. */

@@ -7,7 +7,7 @@ import type {
   SubjectFacts,
 } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
-import { readAlerts } from "../sqlite/rules.ts";
+import { readAlerts } from "../sqlite/watched.ts";
 import { StoreError } from "../store.ts";
 import type { Access } from "./access.ts";
 import { deliveriesOf, type StoredDelivery } from "./history.ts";

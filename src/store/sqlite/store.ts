@@ -11,11 +11,18 @@ import {
 } from "./connection.ts";
 import { type Database, loadDriver } from "./driver.ts";
 import { storeFailure } from "./failure.ts";
-import { factsTable, namesTable, seriesTable, subjectTexts } from "./names.ts";
 import { outbox, readBacklog } from "./outbox.ts";
 import { prune } from "./prune.ts";
-import { alertTable, revisionTable, ruleTables } from "./rules.ts";
 import { runTable } from "./runs.ts";
+import {
+  alertTable,
+  factsTable,
+  namesTable,
+  revisionTable,
+  ruleTables,
+  seriesTable,
+  subjectTexts,
+} from "./watched.ts";
 
 /** So many series are rewound in one transaction. */
 const REWIND_SLICE = 1_000;

@@ -3,8 +3,12 @@ import { formatDuration, MINUTE } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import { judgesEntries } from "../../decide/decide-alert.ts";
 import type { AlertEvent } from "../../decide/event.ts";
-import { viewOf } from "../../decide/gates.ts";
-import { isCompleted, isCooling, notificationStateOf } from "../../decide/notification-state.ts";
+import {
+  isCompleted,
+  isCooling,
+  notificationStateOf,
+  viewOf,
+} from "../../decide/notification-state.ts";
 import { valueFromText } from "../../decide/runtime.ts";
 import { matches, mutedUntil } from "../../delivery/suppress/hold.ts";
 import { chainOfKey } from "../../kinds/kind.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { RpcError } from "../../../src/chain/rpc/error-kind.ts";
 import { RpcNode } from "../../../src/chain/rpc/node.ts";
 import { Nodes } from "../../../src/chain/rpc/nodes.ts";

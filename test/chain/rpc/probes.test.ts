@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { RpcNode } from "../../../src/chain/rpc/node.ts";
 import { probe, probeWords } from "../../../src/chain/rpc/probes.ts";
 import { type Asked, answering, RpcFailure, ScriptedNode } from "./scripted-node.ts";

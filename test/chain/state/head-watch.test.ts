@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { ChainState } from "../../../src/chain/state/chain-state.ts";
 import { HeadWatch } from "../../../src/chain/state/head-watch.ts";
 import { RPC_DEFAULTS } from "../../../src/config/settings/rpc-keys.ts";

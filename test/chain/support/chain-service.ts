@@ -1,4 +1,4 @@
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { createChainWorld } from "../../../src/chain/world.ts";
 import { DEMO_KEY, startService } from "../../../src/serve/server.ts";
 import { FakeChain, type Spoil, serveChain } from "./fake-chain.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../src/base/clock.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { openChainDb } from "../../../src/chain/db/open.ts";
 import { ChainTables } from "../../../src/chain/index/chain-tables.ts";
 import { Indexer, type IndexerOptions } from "../../../src/chain/index/indexer.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../src/base/clock.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { type ChainWorld, createChainWorld } from "../../../src/chain/world.ts";
 import type { RpcChain } from "../../../src/model/index.ts";
 import { DEMO_KEY, type Service, startService } from "../../../src/serve/server.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, it, type TestContext } from "vitest";
 import { type Clock, systemClock } from "../../../src/base/clock.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/base/text.ts";
 import { telegramKind } from "../../../src/channels/telegram.ts";
 import { NO_CHANGE, type Setup } from "../../../src/model/index.ts";
 import { stateOf } from "../../../src/ops/daemon-view.ts";

@@ -1,6 +1,6 @@
+import { formatTime } from "./clock.ts";
 import { compare, type Decimal, subtract, toNumber } from "./decimal.ts";
 import { DAY, HOUR, MINUTE } from "./duration.ts";
-import { formatTime } from "./times.ts";
 
 /** Charts of characters for a terminal: a value over time, its limits, and when an alert fired. */
 

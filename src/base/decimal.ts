@@ -1,3 +1,5 @@
+import type { Quantity } from "./quantity.ts";
+
 /**
  * Exact decimal numbers: `digits` / 10^`scale`. Nothing in here ever goes through a double;
  * a JSON number means its shortest decimal form.
@@ -284,4 +286,26 @@ export function wholeOf(text: string): number | null {
     whole = whole * 10 + digit;
   }
   return Number.isSafeInteger(whole) ? whole : null;
+}
+
+/** A known value: an exact number, text (addresses in lower case) or a boolean. */
+export type Value = Decimal | string | boolean;
+
+/** A value as the store keeps it. */
+export function valueToText(value: Value | null): string | null {
+  return value === null || typeof value === "string" ? value : value.toString();
+}
+
+/** Reads what `valueToText` wrote. */
+export function valueFromText(text: string | null, quantity: Quantity): Value | null {
+  if (text === null) return null;
+  if (quantity === "boolean") return text === "true";
+  if (quantity === "text" || quantity === "address") return text;
+  return parseDecimal(text);
+}
+
+/** Whether two samples are one run; "no data" equals "no data". */
+export function sameSample(a: Value | null, b: Value | null): boolean {
+  if (a instanceof Decimal && b instanceof Decimal) return compare(a, b) === 0;
+  return a === b;
 }

@@ -1,3 +1,4 @@
+import { formatSeconds } from "./clock.ts";
 import {
   abbreviated,
   absolute,
@@ -18,7 +19,6 @@ import {
 } from "./decimal.ts";
 import type { Quantity } from "./quantity.ts";
 import { cutText } from "./text.ts";
-import { formatSeconds } from "./times.ts";
 
 export interface Written {
   readonly quantity: Quantity;

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { ZodType } from "zod";
 import { systemClock, withDeadline } from "../base/clock.ts";
 import { type JsonMap, readMap } from "../base/json.ts";
-import { proxiesFrom } from "../base/proxy.ts";
+import { proxiesFrom } from "../base/network.ts";
 import { parseRetryAfter } from "../base/waiting.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type {
@@ -61,7 +61,7 @@ export interface Sending {
 export function httpChannel<Settings>(kind: HttpChannelKind<Settings>): ChannelKind<Settings> {
   return {
     ...kind,
-    open: (settings, tools) => opened(kind.open(settings, tools), tools),
+    open: (settings, tools) => channelOf(kind.open(settings, tools), tools),
   };
 }
 
@@ -74,7 +74,7 @@ interface Progress {
   readonly refused: Outcome | null;
 }
 
-function opened(channel: HttpChannel, tools: Pick<ChannelTools, "client" | "clock">): Channel {
+function channelOf(channel: HttpChannel, tools: Pick<ChannelTools, "client" | "clock">): Channel {
   const { digests, room, gapMs } = channel;
   const { client = httpClient(), clock = systemClock() } = tools;
   /** The posted parts of the last interrupted message: they are not posted again. */
@@ -251,6 +251,7 @@ const BODY_LIMIT_BYTES = 4_096;
 
 /** undici is loaded with the first request. Proxies come from the environment, not for loopback. */
 export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
+  const proxies = proxiesFrom(process.env);
   let opened: Dispatcher | null = null;
   const exchange = async (
     { url, headers, limitBytes }: HttpQuestion,
@@ -258,12 +259,8 @@ export function httpClient(limitMs: number = REQUEST_LIMIT_MS): HttpClient {
     signal: AbortSignal,
   ): Promise<HttpAnswer> => {
     const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
-    if (opened === null) {
-      const proxies = proxiesFrom(process.env);
-      opened =
-        proxies === null ? new Agent() : new EnvHttpProxyAgent({ ...proxies, proxyTunnel: false });
-    }
-    const dispatcher = opened;
+    const dispatcher = (opened ??=
+      proxies === null ? new Agent() : new EnvHttpProxyAgent({ ...proxies, proxyTunnel: false }));
     const method = body === null ? "GET" : "POST";
     return await withDeadline(limitMs, signal, async (limited) => {
       const options = { method, headers, body, redirect: "manual", dispatcher } as const;

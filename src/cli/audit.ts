@@ -1,5 +1,5 @@
+import { formatMoment } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
-import { formatMoment } from "../base/times.ts";
 import type { StoredDeed } from "../store/operator-db/audit.ts";
 import { EXIT, type Io } from "./io.ts";
 import { iso, print, table } from "./report.ts";

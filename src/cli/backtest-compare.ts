@@ -1,5 +1,5 @@
+import { formatTime } from "../base/clock.ts";
 import { cleanText, cutText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import { isRulesFile, loadRulesFile } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { AddressedNotice, Rule } from "../model/index.ts";

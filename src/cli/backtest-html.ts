@@ -1,7 +1,7 @@
 import type { ChartData } from "../base/chart.ts";
+import { formatTime } from "../base/clock.ts";
 import type { Decimal } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { Picture } from "./backtest-chart.ts";
 import { type BacktestReport, lasted, rate } from "./backtest-page.ts";
 import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";

@@ -1,6 +1,6 @@
+import { formatTime } from "../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../base/duration.ts";
 import { cleanText, cutText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { Rule } from "../model/index.ts";
 import type { Firing } from "../replay/past/firings.ts";
 import { chartOf, type Picture } from "./backtest-chart.ts";

@@ -1,4 +1,4 @@
-import { formatTime } from "../base/times.ts";
+import { formatTime } from "../base/clock.ts";
 import type { Rule } from "../model/index.ts";
 import { gatesOf } from "./backtest-gates.ts";
 import { pastOf, type ReplayParts, replay } from "./backtest-run.ts";

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { systemClock } from "../base/clock.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
-import { formatTime } from "../base/times.ts";
 import { CHANNELS } from "../channels/index.ts";
 import type { Setup } from "../model/index.ts";
 import { openRecorded } from "../store/operator-db/recorded.ts";

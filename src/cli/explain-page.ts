@@ -1,6 +1,6 @@
+import { formatBucket, formatTime } from "../base/clock.ts";
 import { formatDuration, writtenDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatBucket, formatTime } from "../base/times.ts";
 import type { Routing } from "../config/routes/routing.ts";
 import { conditionText } from "../decide/condition-tree.ts";
 import { hasSettled, isCooling, notificationStateOf } from "../decide/notification-state.ts";

@@ -1,6 +1,6 @@
+import { formatMoment } from "../base/clock.ts";
 import { writtenDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatMoment } from "../base/times.ts";
 import { isFiring } from "../decide/notification-state.ts";
 import type { Explanation } from "../ops/explain-facts.ts";
 import { clock, heldReason } from "../replay/explain/answer.ts";

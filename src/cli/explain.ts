@@ -1,6 +1,5 @@
-import { systemClock } from "../base/clock.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import { isFiring } from "../decide/notification-state.ts";
 import type { Rule } from "../model/index.ts";
 import { type ExplainSources, type Explanation, explanationOf } from "../ops/explain-facts.ts";

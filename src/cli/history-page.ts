@@ -1,8 +1,8 @@
 import { ChartData, drawChart } from "../base/chart.ts";
+import { formatMoment, formatTime } from "../base/clock.ts";
 import { compare, Decimal, decimalFromInteger, shift } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { formatValue, type Written } from "../base/format.ts";
-import { formatMoment, formatTime } from "../base/times.ts";
 import {
   comparisonsOf,
   comparisonText,

@@ -1,9 +1,8 @@
-import { systemClock } from "../base/clock.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
+import { valueFromText } from "../base/decimal.ts";
 import { DAY } from "../base/duration.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
-import { valueFromText } from "../decide/runtime.ts";
 import type { Rule, Run, SubjectFacts } from "../model/index.ts";
 import { type FiringSpan, firingSpans } from "../replay/firing-spans.ts";
 import { callSubject, findByPart, findSubjects, type NamedSubject } from "../replay/subjects.ts";

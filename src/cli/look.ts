@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { startApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
+import { valueToText } from "../base/decimal.ts";
 import { SECOND } from "../base/duration.ts";
 import { formatValue } from "../base/format.ts";
 import { createLogger } from "../base/log.ts";
@@ -8,7 +9,6 @@ import { isBackfilling } from "../commit/backfill/histories.ts";
 import type { JudgedContext } from "../decide/context.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../decide/evaluation-context.ts";
 import { type AlertEvent, calledBy } from "../decide/event.ts";
-import { valueToText } from "../decide/runtime.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Source } from "../fetch/source.ts";

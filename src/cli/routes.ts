@@ -1,5 +1,4 @@
-import { systemClock } from "../base/clock.ts";
-import { formatTime } from "../base/times.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
 import { windowText } from "../config/routes/mute-keys.ts";
 import type { Route, Routing } from "../config/routes/routing.ts";
 import { mutedUntil } from "../delivery/suppress/hold.ts";

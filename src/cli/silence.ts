@@ -1,7 +1,6 @@
-import { systemClock } from "../base/clock.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
 import { aboutSilence, addSilences, endSilence } from "../operate/silences.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";

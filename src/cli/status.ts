@@ -1,9 +1,8 @@
 import { chainName } from "../base/chains.ts";
-import { systemClock } from "../base/clock.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../base/duration.ts";
 import { storeName } from "../base/postgres-url.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
-import { formatTime } from "../base/times.ts";
 import type { NotedProgress } from "../chain/index/progress-table.ts";
 import { progressLine } from "../chain/index/remaining.ts";
 import { loadChainDataPath, loadStorePlace } from "../config/settings/read-config.ts";

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { formatTime, systemClock } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import { readFromDisk } from "../config/files/read-text.ts";
 import { loadDefaults } from "../config/settings/defaults-key.ts";
 import { comparisonsOfRule, lookBackOf, referencesOf } from "../decide/condition-tree.ts";

@@ -1,4 +1,4 @@
-import { formatTime } from "../base/times.ts";
+import { formatTime } from "../base/clock.ts";
 import { formatProblem } from "../config/files/text-file.ts";
 import type { Notice } from "../model/index.ts";
 import { offsetText } from "../replay/notation.ts";

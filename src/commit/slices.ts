@@ -1,9 +1,8 @@
-import { Decimal } from "../base/decimal.ts";
+import { Decimal, valueToText } from "../base/decimal.ts";
 import type { Log } from "../base/log.ts";
 import { countsRaw } from "../base/quantity.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import { notificationStateOf } from "../decide/notification-state.ts";
-import { valueToText } from "../decide/runtime.ts";
 import {
   type AddressedNotice,
   type Alert,

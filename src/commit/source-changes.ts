@@ -112,7 +112,8 @@ export class SourceChanges {
   }
 
   #look(subject: SubjectMemory, now: number): void {
-    const renewed = this.#generations.renew(subject, now);
+    // Most have one family that could answer them.
+    const renewed = subject.provenance && this.#generations.renew(subject, now);
     if (renewed === null) return;
     this.#marks.push(renewed.mark);
     if (!renewed.isNew) return;

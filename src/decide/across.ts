@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chainName } from "../base/chains.ts";
+import { formatTime } from "../base/clock.ts";
 import { add, compare, Decimal } from "../base/decimal.ts";
-import { formatTime } from "../base/times.ts";
 import type { Description, Reading, Row } from "../kinds/kind.ts";
 import type { Rule, Subject, Value } from "../model/index.ts";
 

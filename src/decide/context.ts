@@ -1,4 +1,10 @@
-import { Decimal, decimalFromInteger, parseDecimal, shift } from "../base/decimal.ts";
+import {
+  Decimal,
+  decimalFromInteger,
+  parseDecimal,
+  shift,
+  valueFromText,
+} from "../base/decimal.ts";
 import type { Metric, Reading, Row } from "../kinds/kind.ts";
 import type {
   ChangeComparison,
@@ -14,13 +20,7 @@ import {
   type ReferenceValue,
   referenceValue,
 } from "./evaluation-context.ts";
-import {
-  type AlertRuntime,
-  type Look,
-  type Series,
-  valueFromText,
-  type Windows,
-} from "./runtime.ts";
+import type { AlertRuntime, Look, Series, Windows } from "./runtime.ts";
 import type { BucketSeries } from "./windows/buckets.ts";
 import { PercentileWindow } from "./windows/percentile.ts";
 import { UnchangedWindow, type WindowHistory } from "./windows/sampled.ts";

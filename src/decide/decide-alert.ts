@@ -1,3 +1,4 @@
+import { valueFromText, valueToText } from "../base/decimal.ts";
 import type { Entry, EntryVerdicts, Reading, Row } from "../kinds/kind.ts";
 import type { Alert, Condition, Rule, Value } from "../model/index.ts";
 import { StateContext } from "./context.ts";
@@ -19,7 +20,7 @@ import {
 } from "./notification-state.ts";
 import { type EventValues, hasNothingToNotify, notify, notifyEvent } from "./notify.ts";
 import { notifiedUnder, Turn } from "./notify-firings.ts";
-import { type RuleRuntime, valueFromText, valueToText } from "./runtime.ts";
+import type { RuleRuntime } from "./runtime.ts";
 import { type Finding, newAlert, remember, transition } from "./transition.ts";
 import { Verdict } from "./verdict.ts";
 

@@ -1,3 +1,4 @@
+import { sameSample, valueToText } from "../base/decimal.ts";
 import type { Reading, Row } from "../kinds/kind.ts";
 import type { Run, Value } from "../model/index.ts";
 import { comparisonsOfRule, lookBackOf } from "./condition-tree.ts";
@@ -11,14 +12,7 @@ import {
 import { type Decided, decideAlert } from "./decide-alert.ts";
 import { evaluate } from "./evaluate.ts";
 import { NO_READINGS, type ReferenceReadings, TRUE } from "./evaluation-context.ts";
-import {
-  type AlertRuntime,
-  NEVER,
-  type Series,
-  type SubjectRuntime,
-  sameSample,
-  valueToText,
-} from "./runtime.ts";
+import { type AlertRuntime, NEVER, type Series, type SubjectRuntime } from "./runtime.ts";
 import { recovers } from "./transition.ts";
 import { type BucketRows, Verdict } from "./verdict.ts";
 import { BucketSeries } from "./windows/buckets.ts";

@@ -1,4 +1,12 @@
-import { compare, Decimal, decimalFromInteger, isZero, multiply, shift } from "../base/decimal.ts";
+import {
+  compare,
+  Decimal,
+  decimalFromInteger,
+  isZero,
+  multiply,
+  shift,
+  valueFromText,
+} from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { countsRaw } from "../base/quantity.ts";
 import type { Metric, Reading } from "../kinds/kind.ts";
@@ -13,7 +21,7 @@ import type {
   UnchangedComparison,
   Value,
 } from "../model/index.ts";
-import { type ReferenceRuntime, type RuleRuntime, valueFromText } from "./runtime.ts";
+import type { ReferenceRuntime, RuleRuntime } from "./runtime.ts";
 import type { WindowHistory } from "./windows/sampled.ts";
 
 /** Everything that one evaluation may read: the values of one subject at one date, and its past. */

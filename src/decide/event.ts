@@ -1,4 +1,4 @@
-import { compare, Decimal } from "../base/decimal.ts";
+import { compare, Decimal, valueFromText } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import type { Description, Entry, Metric, Reading } from "../kinds/kind.ts";
 import type {
@@ -23,7 +23,7 @@ import {
 } from "./evaluation-context.ts";
 import { lastNotifiedFor, notificationStateOf } from "./notification-state.ts";
 import type { IntentKind, NotificationIntent } from "./notify-firings.ts";
-import { type AlertRuntime, valueFromText } from "./runtime.ts";
+import type { AlertRuntime } from "./runtime.ts";
 import { type Finding, recovers, type Transition } from "./transition.ts";
 import type { Evidence, Verdict } from "./verdict.ts";
 

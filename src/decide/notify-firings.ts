@@ -1,3 +1,4 @@
+import { valueToText } from "../base/decimal.ts";
 import type { Alert, Condition, NotificationState, Rule, Suppressed, Way } from "../model/index.ts";
 import { comparisonsOf, conditionOf } from "./condition-tree.ts";
 import {
@@ -12,7 +13,6 @@ import {
   notificationStateOf,
   withNotificationState,
 } from "./notification-state.ts";
-import { valueToText } from "./runtime.ts";
 import type { Happening } from "./transition.ts";
 import type { Verdict } from "./verdict.ts";
 import { worseWay, worstAfter, worstOf, worstTold } from "./worse.ts";

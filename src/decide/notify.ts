@@ -1,5 +1,5 @@
 import { addAmounts } from "../base/amount.ts";
-import { parseDecimal } from "../base/decimal.ts";
+import { parseDecimal, valueToText } from "../base/decimal.ts";
 import type { Alert, Amount, Rule, Suppressed } from "../model/index.ts";
 import {
   flapTold,
@@ -19,7 +19,6 @@ import {
   withTurn,
 } from "./notification-state.ts";
 import { type Notified, type NotifyMoment, notifyOfFiring, Turn } from "./notify-firings.ts";
-import { valueToText } from "./runtime.ts";
 import { firesWithoutData, fireWithoutData } from "./transition.ts";
 
 /**

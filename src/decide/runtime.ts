@@ -1,4 +1,3 @@
-import { compare, Decimal, parseDecimal } from "../base/decimal.ts";
 import type { WatchKind } from "../kinds/kind.ts";
 import type {
   Alert,
@@ -10,7 +9,6 @@ import type {
   RuleState,
   Subject,
   UnchangedComparison,
-  Value,
 } from "../model/index.ts";
 import type { BucketSeries } from "./windows/buckets.ts";
 import type { PercentileWindow } from "./windows/percentile.ts";
@@ -95,23 +93,4 @@ export interface ReferenceRuntime {
   readonly kind: WatchKind;
   /** Null: nothing is, since a sum of values of different rounds is none. */
   readonly series: Series | null;
-}
-
-/** A value as the store keeps it. */
-export function valueToText(value: Value | null): string | null {
-  return value === null || typeof value === "string" ? value : value.toString();
-}
-
-/** Reads what `valueToText` wrote. */
-export function valueFromText(text: string | null, quantity: Quantity): Value | null {
-  if (text === null) return null;
-  if (quantity === "boolean") return text === "true";
-  if (quantity === "text" || quantity === "address") return text;
-  return parseDecimal(text);
-}
-
-/** Whether two samples are one run; "no data" equals "no data". */
-export function sameSample(a: Value | null, b: Value | null): boolean {
-  if (a instanceof Decimal && b instanceof Decimal) return compare(a, b) === 0;
-  return a === b;
 }

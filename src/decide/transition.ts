@@ -1,3 +1,4 @@
+import { valueToText } from "../base/decimal.ts";
 import type { Alert, Rule } from "../model/index.ts";
 import {
   type EvaluationContext,
@@ -13,7 +14,7 @@ import {
   notificationStateOf,
   withNotificationState,
 } from "./notification-state.ts";
-import { type AlertRuntime, valueToText } from "./runtime.ts";
+import type { AlertRuntime } from "./runtime.ts";
 import type { BucketRows } from "./verdict.ts";
 
 /** What a round found out about one alert. */

@@ -1,4 +1,4 @@
-import { formatTime } from "../base/times.ts";
+import { formatTime } from "../base/clock.ts";
 import type { Metric } from "../kinds/kind.ts";
 import type { Comparison, Condition, Rule, Value, Way, Worst } from "../model/index.ts";
 import { comparisonsOf, limitsOf } from "./condition-tree.ts";

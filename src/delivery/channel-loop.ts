@@ -6,7 +6,7 @@ import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest/digest.ts";
-import { localize } from "./localize.ts";
+import { localize, UTC } from "./localize.ts";
 import { createHeldBack } from "./suppress/held-back.ts";
 import type { Mutes } from "./suppress/hold.ts";
 import type { ChannelTroubles } from "./troubles.ts";
@@ -177,7 +177,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const message = draft([notice]);
     let body: string;
     try {
-      body = channel.render(localize(notice, zone));
+      body = channel.render(zone === UTC ? notice : localize(notice, zone));
     } catch (error) {
       // A notice that cannot be rendered never can be, and must not hold up those behind it.
       log.error(

@@ -1,4 +1,4 @@
-import { formatBucket, formatTime } from "../base/times.ts";
+import { formatBucket, formatTime } from "../base/clock.ts";
 import { localTime } from "../base/zone.ts";
 import type { Notice } from "../model/index.ts";
 import { HEADLINE, headlineLength } from "./digest/digest-order.ts";

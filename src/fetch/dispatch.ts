@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from "undici";
 import { type EndpointName, type EndpointSpec, KEY_PARAMETER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
-import { type Proxies, proxiesFrom } from "../base/proxy.ts";
+import { type Proxies, proxiesFrom } from "../base/network.ts";
 import type { Secret } from "../base/text.ts";
 import { onAbort } from "../base/waiting.ts";
 import type { Failure } from "../model/index.ts";

@@ -291,10 +291,10 @@ function isHarmless(text: string): boolean {
 
 function textsIn(fields: Fields, all: boolean): Texts {
   const entries = Object.entries(fields);
-  const isText = ([, { type, quantity }]: (typeof entries)[number]): boolean =>
+  const isName = ([, { type, quantity }]: (typeof entries)[number]): boolean =>
     type === "string" && (all || quantity === "text");
   return {
-    names: entries.filter(isText).map(([name]) => name),
+    names: entries.filter(isName).map(([name]) => name),
     inside: entries.flatMap(([name, { fields: inner }]) => {
       const texts = inner === undefined ? null : textsIn(inner, all);
       return texts === null || texts.names.length === 0 ? [] : [[name, texts] as const];

@@ -1,7 +1,7 @@
 import { parseIsoTime } from "../api/fields.ts";
+import { isoDay } from "../base/clock.ts";
 import { pow10 } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
-import { isoDay } from "../base/times.ts";
 import type { Answer, Ask, RawRecord, Value } from "../model/index.ts";
 import { fieldsOf, valueIn } from "./fields.ts";
 import type { History } from "./kind.ts";

@@ -1,7 +1,7 @@
 import { chainName } from "../base/chains.ts";
+import { isoDay } from "../base/clock.ts";
 import { add, Decimal, isZero } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
-import { isoDay } from "../base/times.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { hoursUntil } from "./bucket-time.ts";
 import {

@@ -1,9 +1,4 @@
-import type { Decimal } from "../base/decimal.ts";
-
-/** Values, what is looked at, and what is asked for it. */
-
-/** A known value: an exact number, text (addresses in lower case) or a boolean. */
-export type Value = Decimal | string | boolean;
+/** What is looked at, and what is asked for it. */
 
 /** One thing watched: one pool, one position, one chain's gas. */
 export interface Subject {

@@ -1,6 +1,6 @@
-import type { Decimal } from "../base/decimal.ts";
+import type { Decimal, Value } from "../base/decimal.ts";
 import type { Quantity } from "../base/quantity.ts";
-import type { Subject, Value } from "./asks.ts";
+import type { Subject } from "./asks.ts";
 
 /** Limits and comparisons: what a rule says of a value. */
 

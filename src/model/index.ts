@@ -1,5 +1,6 @@
 /** The nouns of the program. What each one means to a user is written in docs/rules.md. */
 export type { Amount } from "../base/amount.ts";
+export type { Value } from "../base/decimal.ts";
 export type { Quantity } from "../base/quantity.ts";
 export type {
   Alert,
@@ -23,7 +24,6 @@ export {
   RECORD_NAMES,
   RECORDS,
   type Subject,
-  type Value,
 } from "./asks.ts";
 export {
   type AddressedNotice,

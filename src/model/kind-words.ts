@@ -1,4 +1,5 @@
-import type { Subject, Value } from "./asks.ts";
+import type { Value } from "../base/decimal.ts";
+import type { Subject } from "./asks.ts";
 
 /** What a watch kind calls what it watches, for sentences and notices. */
 export interface KindWords {

@@ -1,5 +1,6 @@
 import { amountText } from "../base/amount.ts";
-import { compare, Decimal, subtract } from "../base/decimal.ts";
+import { formatBucket, formatTime } from "../base/clock.ts";
+import { compare, Decimal, subtract, valueFromText } from "../base/decimal.ts";
 import { formatDuration } from "../base/duration.ts";
 import {
   formatBeside,
@@ -11,7 +12,6 @@ import {
   type Written,
 } from "../base/format.ts";
 import { cleanText } from "../base/text.ts";
-import { formatBucket, formatTime } from "../base/times.ts";
 import {
   comparisonText,
   conditionText,
@@ -20,7 +20,6 @@ import {
   limitsOf,
 } from "../decide/condition-tree.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { valueFromText } from "../decide/runtime.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import type { Metric } from "../kinds/kind.ts";
 import type {

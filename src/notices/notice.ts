@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { parseDecimal } from "../base/decimal.ts";
+import { parseDecimal, valueToText } from "../base/decimal.ts";
 import { cleanText } from "../base/text.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { valueToText } from "../decide/runtime.ts";
 import type { Evidence } from "../decide/verdict.ts";
 import type { Description } from "../kinds/kind.ts";
 import type { Condition, Notice, NoticeKind, NoticeValue, Rule, Severity } from "../model/index.ts";

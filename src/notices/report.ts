@@ -1,5 +1,5 @@
+import { formatTime } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { LinePicture, Notice } from "../model/index.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice } from "./notice-fields.ts";

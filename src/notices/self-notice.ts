@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { formatMoment } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatMoment } from "../base/times.ts";
 import { type Notice, RECORD_NAMES } from "../model/index.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import type { CheckEvent, LateRule, SelfEvent, SelfWords } from "./self-event.ts";

@@ -1,7 +1,7 @@
 import { chainName } from "../base/chains.ts";
+import { formatTime } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import { type Ask, type Notice, RECORD_NAMES, type Subject } from "../model/index.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";

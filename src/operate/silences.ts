@@ -1,6 +1,6 @@
+import { formatTime } from "../base/clock.ts";
 import { DAY, formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
 import type { SilenceTable } from "../store/operator-db/commands.ts";
 import type { Promised } from "../store/operator-db/promised.ts";

@@ -14,18 +14,15 @@ export interface HouseWorkParts extends Omit<OpenReportsParts & PhoneParts, "tro
  * a chat, by the one that delivers to it.
  */
 export class HouseWork {
+  /** Null: it sends none. */
+  reports: Reports | null = null;
   readonly #parts: HouseWorkParts;
-  #reports: Reports | null = null;
   #phone: Phone | null = null;
   #keeps = false;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: HouseWorkParts) {
     this.#parts = parts;
-  }
-
-  get reports(): Reports | null {
-    return this.#reports;
   }
 
   /** Whether it is this daemon that keeps house, from now on; it may deliver to other channels as well. */
@@ -44,8 +41,8 @@ export class HouseWork {
 
   stop(): Promise<void> {
     return this.#inTurn(async () => {
-      const [reports, phone] = [this.#reports, this.#phone];
-      this.#reports = null;
+      const [reports, phone] = [this.reports, this.#phone];
+      this.reports = null;
       this.#phone = null;
       await Promise.all([reports?.stop(), phone?.stop()]);
     });
@@ -60,14 +57,14 @@ export class HouseWork {
 
   async #followReports(): Promise<void> {
     if (!this.#keeps) {
-      const reports = this.#reports;
-      this.#reports = null;
+      const reports = this.reports;
+      this.reports = null;
       return await reports?.stop();
     }
     const { state } = this.#parts;
     const troubles = (): readonly string[] => state()?.troubles() ?? [];
-    this.#reports ??= await openReports({ ...this.#parts, troubles });
-    this.#reports?.follow();
+    this.reports ??= await openReports({ ...this.#parts, troubles });
+    this.reports?.follow();
   }
 
   async #followPhone(): Promise<void> {

@@ -1,5 +1,5 @@
+import { isoDay } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
-import { isoDay } from "../base/times.ts";
 import type { Decision } from "../decide/decide.ts";
 import { judgesEntries } from "../decide/decide-alert.ts";
 import type { ReferenceReadings } from "../decide/evaluation-context.ts";

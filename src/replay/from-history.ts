@@ -1,5 +1,5 @@
+import { formatTime } from "../base/clock.ts";
 import { writtenDuration } from "../base/duration.ts";
-import { formatTime } from "../base/times.ts";
 import type { Notice, Rule } from "../model/index.ts";
 
 /** Recorded values as a rule test: one step for each round. */

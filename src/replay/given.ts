@@ -1,4 +1,4 @@
-import { isoDay } from "../base/times.ts";
+import { isoDay } from "../base/clock.ts";
 import type { Answer, Ask, RawRecord } from "../model/index.ts";
 import { type Step, stepAt } from "./notation.ts";
 import { bucketName, identityOf, recordKey } from "./record-json.ts";

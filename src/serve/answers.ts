@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, type SPECIFIED } from "../api/endpoints.ts";
+import { midnightOf } from "../base/clock.ts";
 import { DAY, HOUR } from "../base/duration.ts";
 import { readJson } from "../base/json.ts";
-import { midnightOf } from "../base/times.ts";
 import { dayStart, type Query, single, wholeNumber } from "./query.ts";
 import { foundPool, foundToken, Refusal } from "./refusal.ts";
 import type { Days, Page, PositionsBeyond, World, WorldBeyond } from "./world.ts";

@@ -1,6 +1,6 @@
 import { isoTime, signed, signedDecimals, sixDecimals } from "../api/written.ts";
+import { isoDay, midnightOf } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
-import { isoDay, midnightOf } from "../base/times.ts";
 import type { Days, Page } from "../serve/world.ts";
 import { crowdOf, type Holding } from "./holders.ts";
 import { ZERO_ADDRESS } from "./listed-pools.ts";

@@ -1,8 +1,8 @@
+import { formatTime } from "../base/clock.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import { formatTime } from "../base/times.ts";
 import type { Silence } from "../model/index.ts";
 import { commentOf, type Actor as Doer, deedOf } from "../operate/actor.ts";
 import { fitsOrder, giveOrder, nothingFits, ORDERED, type OrderKind } from "../operate/alerts.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatBucket, formatTime } from "../../src/base/clock.ts";
 import { absolute, compare, Decimal, parseDecimal, shift } from "../../src/base/decimal.ts";
 import {
   formatBeside,
@@ -12,7 +13,6 @@ import {
   type Written,
 } from "../../src/base/format.ts";
 import type { Quantity } from "../../src/base/quantity.ts";
-import { formatBucket, formatTime } from "../../src/base/times.ts";
 
 function d(text: string): Decimal {
   const value = parseDecimal(text.replaceAll("_", ""));

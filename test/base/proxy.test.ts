@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxiesFrom } from "../../src/base/proxy.ts";
+import { proxiesFrom } from "../../src/base/network.ts";
 
 const LOOPBACK = "localhost,127.0.0.1,[::1]";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countMessages } from "../../src/cli/backtest-messages.ts";
-import type { AddressedNotice } from "../../src/commit/notices.ts";
-import type { Notice } from "../../src/model/index.ts";
+import type { AddressedNotice, Notice } from "../../src/model/index.ts";
 import { noticeOf } from "../support/notices.ts";
 import { setupOf } from "../support/world-setup.ts";
 

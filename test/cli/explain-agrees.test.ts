@@ -3,17 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { valueToText } from "../../src/base/decimal.ts";
 import { explanationPage } from "../../src/cli/explain-page.ts";
 import { Routing } from "../../src/config/routes/routing.ts";
 import { comparisonsOf } from "../../src/decide/condition-tree.ts";
-import { viewOf } from "../../src/decide/gates.ts";
 import {
   hasBeenMissing,
   isCompleted,
   isFiring,
   notificationStateOf,
+  viewOf,
 } from "../../src/decide/notification-state.ts";
-import { type AlertRuntime, type Gate, valueToText } from "../../src/decide/runtime.ts";
+import type { AlertRuntime, Gate } from "../../src/decide/runtime.ts";
 import type { Alert, Rule, Setup } from "../../src/model/index.ts";
 import { type Explanation, explanationOf, isOfEntries } from "../../src/ops/explain-facts.ts";
 import { answer } from "../../src/replay/explain/answer.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isoDay } from "../../src/base/times.ts";
+import { isoDay } from "../../src/base/clock.ts";
 import { parseHour } from "../../src/kinds/bucket-time.ts";
 
 const TWO_PM = Date.UTC(2026, 10, 27, 14);

@@ -1,6 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { systemClock, withDeadline } from "../../base/clock.ts";
-import { proxiesFrom } from "../../base/proxy.ts";
+import { proxiesFrom } from "../../base/network.ts";
 import type { Secret } from "../../base/text.ts";
 import { parseRetryAfter } from "../../base/waiting.ts";
 

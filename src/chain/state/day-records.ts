@@ -1,6 +1,6 @@
 import { isoTime, signed, signedDecimals } from "../../api/written.ts";
+import { isoDay, midnightOf } from "../../base/clock.ts";
 import { DAY } from "../../base/duration.ts";
-import { isoDay, midnightOf } from "../../base/times.ts";
 import type { Days as DayRange, Page } from "../../serve/world.ts";
 import { balanceOfData, SELECTORS } from "../codec/calls.ts";
 import type { BlockReader } from "./block-reader.ts";

@@ -1,5 +1,5 @@
+import { midnightOf } from "../../base/clock.ts";
 import { DAY } from "../../base/duration.ts";
-import { midnightOf } from "../../base/times.ts";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { hexData, toQuantity, uintAt } from "../codec/words.ts";
 import { firstBlockAt, type Mark } from "../gas/borders.ts";

@@ -1,8 +1,7 @@
 import { chainName } from "../../base/chains.ts";
 import { systemClock } from "../../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../../base/duration.ts";
-import { isLoopback } from "../../base/network.ts";
-import { proxiesFrom } from "../../base/proxy.ts";
+import { isLoopback, proxiesFrom } from "../../base/network.ts";
 import { Secret } from "../../base/text.ts";
 import { createHttpSource } from "../../fetch/http.ts";
 import type { Setup } from "../../model/index.ts";

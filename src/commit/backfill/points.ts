@@ -1,5 +1,5 @@
+import { valueFromText, valueToText } from "../../base/decimal.ts";
 import { longestNeed } from "../../decide/decide.ts";
-import { valueFromText, valueToText } from "../../decide/runtime.ts";
 import type { Answers } from "../../kinds/kind.ts";
 import { NO_CHANGE, type Run } from "../../model/index.ts";
 import {

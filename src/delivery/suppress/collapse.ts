@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { addAmounts, amountText } from "../../base/amount.ts";
+import { formatTime } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
-import { formatTime } from "../../base/times.ts";
 import type { EntriesTold, Notice, NoticeValue } from "../../model/index.ts";
 import type { Released } from "../../store/store.ts";
 import { HEADLINE, headlineLength, splitIcon } from "../digest/digest-order.ts";

@@ -1,6 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, formatTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { formatTime } from "../../base/times.ts";
 import type { Notice } from "../../model/index.ts";
 import type { Store } from "../../store/store.ts";
 import { collapse } from "./collapse.ts";

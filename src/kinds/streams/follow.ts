@@ -1,4 +1,4 @@
-import { formatTime } from "../../base/times.ts";
+import { formatTime } from "../../base/clock.ts";
 import { type Item, SIZES, type Sizes, type Want } from "./item.ts";
 import { Known } from "./known.ts";
 import { type Memory, readMemory, writeMemory } from "./memory.ts";

@@ -1,6 +1,6 @@
+import { formatTime } from "../../base/clock.ts";
 import { DAY } from "../../base/duration.ts";
 import { asMap, isMap, listOf, readMap, textsOf } from "../../base/json.ts";
-import { formatTime } from "../../base/times.ts";
 import type { RawRecord } from "../../model/index.ts";
 import type { EntryVerdicts, Settled } from "../kind.ts";
 import type { Fresh } from "./follow.ts";

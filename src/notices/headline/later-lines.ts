@@ -1,3 +1,4 @@
+import { formatTime } from "../../base/clock.ts";
 import { Decimal, isZero, parseDecimal, subtract } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type Written,
 } from "../../base/format.ts";
 import { cleanText, cutText } from "../../base/text.ts";
-import { formatTime } from "../../base/times.ts";
 import { isCompound, isNegated } from "../../decide/condition-tree.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring, notificationStateOf, OTHER_SOURCE } from "../../decide/notification-state.ts";

@@ -1,3 +1,4 @@
+import { formatBucket, formatSeconds } from "../../base/clock.ts";
 import { absolute, Decimal, subtract } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type Written,
 } from "../../base/format.ts";
 import { cleanText, cutText, shortId } from "../../base/text.ts";
-import { formatBucket, formatSeconds } from "../../base/times.ts";
 import { isNegated, spanWords } from "../../decide/condition-tree.ts";
 import type {
   ChangeComparison,

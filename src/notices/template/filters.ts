@@ -1,4 +1,5 @@
 import { type Liquid, Tokenizer, TokenKind } from "liquidjs";
+import { formatTime } from "../../base/clock.ts";
 import {
   absolute,
   add,
@@ -12,7 +13,6 @@ import {
   round,
   subtract,
 } from "../../base/decimal.ts";
-import { formatTime } from "../../base/times.ts";
 import { ExactNumber, toExact } from "./exact.ts";
 
 /** Digits after the point of a quotient: a raw unit of 18 decimals is not lost. */

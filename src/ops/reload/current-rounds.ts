@@ -36,14 +36,14 @@ export class LostRoundsError extends Error {
 
 /** The rounds that run at the moment with their source, and how those of another configuration take over. */
 export class CurrentRounds {
+  rounds: Rounds;
+  source: Source;
   readonly #parts: CurrentRoundsParts;
-  #rounds: Rounds;
-  #source: Source;
 
   private constructor(parts: CurrentRoundsParts, rounds: Rounds, source: Source) {
     this.#parts = parts;
-    this.#rounds = rounds;
-    this.#source = source;
+    this.rounds = rounds;
+    this.source = source;
   }
 
   /** Throws StoreError. */
@@ -55,14 +55,6 @@ export class CurrentRounds {
       await source.close();
       throw error;
     }
-  }
-
-  get rounds(): Rounds {
-    return this.#rounds;
-  }
-
-  get source(): Source {
-    return this.#source;
   }
 
   /**
@@ -78,7 +70,7 @@ export class CurrentRounds {
     { graceMs = GRACE_MS, keepsFacts = !asksAnew }: FollowOptions = {},
   ): Promise<() => void> {
     const { trouble, stop, openSource } = this.#parts;
-    const old = this.#rounds;
+    const old = this.rounds;
     this.#refuse(trouble());
     const from = await old.pause(graceMs, stop);
     try {
@@ -91,18 +83,18 @@ export class CurrentRounds {
     const { facts } = old.memory;
     try {
       if (!asksAnew) {
-        this.#rounds = await this.#parts.open(next, this.#source, facts);
+        this.rounds = await this.#parts.open(next, this.source, facts);
         return () => this.#start(from);
       }
       const source = openSource(next);
       try {
-        this.#rounds = await this.#parts.open(next, source, keepsFacts ? facts : undefined);
+        this.rounds = await this.#parts.open(next, source, keepsFacts ? facts : undefined);
       } catch (error) {
-        if (source !== this.#source) await source.close();
+        if (source !== this.source) await source.close();
         throw error;
       }
-      const replaced = this.#source;
-      this.#source = source;
+      const replaced = this.source;
+      this.source = source;
       // What it was asked for has ended with the rounds.
       if (replaced !== source) await replaced.close();
       return () => this.#start(from);
@@ -119,7 +111,7 @@ export class CurrentRounds {
     cause: unknown,
   ): Promise<void> {
     try {
-      this.#rounds = await this.#parts.open(before, this.#source, facts);
+      this.rounds = await this.#parts.open(before, this.source, facts);
     } catch {
       throw new LostRoundsError(
         "nothing is watched any more: neither configuration could be opened",
@@ -132,7 +124,7 @@ export class CurrentRounds {
   }
 
   #start(from: number): void {
-    if (!this.#parts.stop.aborted) this.#rounds.start(from);
+    if (!this.#parts.stop.aborted) this.rounds.start(from);
   }
 
   #refuse(trouble: string | null): void {

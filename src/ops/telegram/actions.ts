@@ -1,7 +1,6 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, formatTime } from "../../base/clock.ts";
 import { formatDuration, MINUTE, parseDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
-import { formatTime } from "../../base/times.ts";
 import type { Silence } from "../../model/index.ts";
 import type { Actor } from "../../operate/actor.ts";
 import { fitsOrder, giveOrder } from "../../operate/alerts.ts";

@@ -1,6 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, formatTime } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { formatTime } from "../../base/times.ts";
 import { neutral } from "../../channels/telegram.ts";
 import { isFiring, notificationStateOf } from "../../decide/notification-state.ts";
 import { troublesFromText } from "../../delivery/troubles.ts";

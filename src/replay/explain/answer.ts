@@ -1,5 +1,5 @@
+import { formatBucket, formatMoment, formatTime, timeBeside } from "../../base/clock.ts";
 import { formatDuration, writtenDuration } from "../../base/duration.ts";
-import { clockOf, formatBucket, formatMoment, formatTime } from "../../base/times.ts";
 import { comparisonsOf, lookBackOf } from "../../decide/condition-tree.ts";
 import {
   hasSettled,
@@ -35,7 +35,7 @@ export function answer(situation: Situation): string {
 
 /** A time of the day that is asked about, or with its date another one. */
 export function clock({ at }: Pick<Situation, "at">, time: number): string {
-  return clockOf(time, at);
+  return timeBeside(time, at);
 }
 
 function tense({ isNow }: Situation, now: string, then: string): string {

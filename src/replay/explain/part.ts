@@ -1,4 +1,5 @@
-import { absolute, Decimal } from "../../base/decimal.ts";
+import { timeBeside } from "../../base/clock.ts";
+import { absolute, Decimal, valueToText } from "../../base/decimal.ts";
 import { formatDuration } from "../../base/duration.ts";
 import {
   formatBeside,
@@ -10,7 +11,6 @@ import {
   percentOf,
   type Written,
 } from "../../base/format.ts";
-import { clockOf } from "../../base/times.ts";
 import { comparisonText, limitsOf, windowWords } from "../../decide/condition-tree.ts";
 import type { JudgedContext } from "../../decide/context.ts";
 import { type ChangeFinding, judge, judgeChange } from "../../decide/evaluate.ts";
@@ -22,7 +22,6 @@ import {
   UNKNOWN_CLOSED,
   UNKNOWN_WINDOW,
 } from "../../decide/evaluation-context.ts";
-import { valueToText } from "../../decide/runtime.ts";
 import type { Description } from "../../kinds/kind.ts";
 import type { ChangeComparison, Comparison, Condition, Rule, Value } from "../../model/index.ts";
 import { bare } from "../../notices/compared-words.ts";
@@ -275,7 +274,7 @@ function silence(
   const at = Number(updated.toString());
   const ago = formatDuration(Math.max(0, context.now - at));
   const limit = windowWords(comparison.ms);
-  return `was ${clockOf(at, context.now)}, ${ago} before, ${truth === TRUE ? "more" : "not more"} than ${limit}`;
+  return `was ${timeBeside(at, context.now)}, ${ago} before, ${truth === TRUE ? "more" : "not more"} than ${limit}`;
 }
 
 function changed(
@@ -300,7 +299,7 @@ function changed(
         ? formatChange(far, as)
         : joinFigure(formatFigure(far, as));
   const verb = { up: "risen", down: "fallen" }[change.way];
-  const from = Number.isNaN(base.at) ? "" : ` at ${clockOf(base.at, context.now)}`;
+  const from = Number.isNaN(base.at) ? "" : ` at ${timeBeside(base.at, context.now)}`;
   const [start, end] = formatBeside([base.value, value], as);
   const way =
     start === undefined || end === undefined

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import { valueToText } from "../../base/decimal.ts";
 import type { Log } from "../../base/log.ts";
 import type { Before } from "../../commit/slices.ts";
 import { referencesOf } from "../../decide/condition-tree.ts";
-import { valueToText } from "../../decide/runtime.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { AddressedNotice, Rule, Run, Value } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";

@@ -1,9 +1,8 @@
-import { compare, Decimal } from "../../base/decimal.ts";
+import { compare, Decimal, valueToText } from "../../base/decimal.ts";
 import type { Decided } from "../../decide/decide-alert.ts";
 import { TRUE } from "../../decide/evaluation-context.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring } from "../../decide/notification-state.ts";
-import { valueToText } from "../../decide/runtime.ts";
 import type { Verdict } from "../../decide/verdict.ts";
 import type { AddressedNotice, Comparison, Notice, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";

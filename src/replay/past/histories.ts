@@ -1,5 +1,5 @@
+import { isoDay } from "../../base/clock.ts";
 import { DAY, HOUR } from "../../base/duration.ts";
-import { isoDay } from "../../base/times.ts";
 import type { Answers, WatchKind } from "../../kinds/kind.ts";
 import type { Answer, Ask, RangeFacts, RawRecord, Subject, Value } from "../../model/index.ts";
 import type { Need } from "./needs.ts";

@@ -1,6 +1,5 @@
-import { Decimal } from "../../base/decimal.ts";
+import { Decimal, valueFromText } from "../../base/decimal.ts";
 import { type Across, AcrossReading, acrossOf } from "../../decide/across.ts";
-import { valueFromText } from "../../decide/runtime.ts";
 import type { Description, Reading, Row, StreamReading, WatchKind } from "../../kinds/kind.ts";
 import { rangeAt } from "../../kinds/position-row.ts";
 import type { Ask, Failure, Quantity, Run, Subject, Unread, Value } from "../../model/index.ts";

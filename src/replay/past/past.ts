@@ -1,6 +1,6 @@
 import type { Answer, Ask, Failure, GroupReads, Subject } from "../../model/index.ts";
 import type { RuleMemory, SubjectMemory } from "../../poll/memory.ts";
-import { talliesOf } from "../../poll/scope-reads.ts";
+import { talliesOf } from "../../poll/outages.ts";
 import {
   emptyTally,
   MOST_UNREAD,

@@ -1,5 +1,5 @@
+import { formatTime } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { formatTime } from "../../base/times.ts";
 import type { Rule, Subject } from "../../model/index.ts";
 import type { Track } from "./backtest.ts";
 import type { RuleNeeds } from "./needs.ts";

@@ -1,8 +1,7 @@
-import { Decimal, shift } from "../../base/decimal.ts";
+import { Decimal, shift, valueToText } from "../../base/decimal.ts";
 import { DAY } from "../../base/duration.ts";
 import { countsRaw } from "../../base/quantity.ts";
 import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
-import { valueToText } from "../../decide/runtime.ts";
 import { matches } from "../../delivery/suppress/hold.ts";
 import type { Comparison, Silence } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";

@@ -1,4 +1,5 @@
 import { chainName } from "../../base/chains.ts";
+import { valueFromText } from "../../base/decimal.ts";
 import { formatDuration, MINUTE } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import { judgesEntries } from "../../decide/decide-alert.ts";
@@ -9,7 +10,6 @@ import {
   notificationStateOf,
   viewOf,
 } from "../../decide/notification-state.ts";
-import { valueFromText } from "../../decide/runtime.ts";
 import { matches, mutedUntil } from "../../delivery/suppress/hold.ts";
 import { chainOfKey } from "../../kinds/kind.ts";
 import type { Alert as AlertState, Rule, Silence } from "../../model/index.ts";

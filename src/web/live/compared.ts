@@ -7,6 +7,7 @@ import {
   placesFor,
   rounded,
   subtract,
+  valueToText,
 } from "../../base/decimal.ts";
 import {
   formatBeside,
@@ -19,7 +20,6 @@ import {
 } from "../../base/format.ts";
 import { comparisonText, limitsOf } from "../../decide/condition-tree.ts";
 import { TRUE } from "../../decide/evaluation-context.ts";
-import { valueToText } from "../../decide/runtime.ts";
 import type { Evidence } from "../../decide/verdict.ts";
 import type { ChangeComparison, Comparison, RangeFacts, Value } from "../../model/index.ts";
 import { distanceLimit } from "../../notices/wording.ts";

@@ -1,4 +1,4 @@
-import { valueFromText } from "../../decide/runtime.ts";
+import { valueFromText } from "../../base/decimal.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import { writtenAs } from "../../rules/describe/metric-words.ts";
 import type { AlertDetail } from "../api/schemas/alerts.ts";

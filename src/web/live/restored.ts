@@ -1,8 +1,7 @@
-import { shift } from "../../base/decimal.ts";
+import { shift, valueFromText } from "../../base/decimal.ts";
 import { countsRaw } from "../../base/quantity.ts";
 import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
 import { FALSE, TRUE, type Truth } from "../../decide/evaluation-context.ts";
-import { valueFromText } from "../../decide/runtime.ts";
 import type { Alert, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { Seen } from "./seen.ts";

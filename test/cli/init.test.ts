@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -332,6 +333,15 @@ describe("tickwatch init without a terminal", () => {
     expect(made.err).toContain("the service cannot be reached");
     expect(made.out).toContain("tickwatch run");
     expect(readdirSync(folder)).toContain("config.yaml");
+  });
+
+  it("says how to go into its folder, whatever that is called", async () => {
+    const gas = ["--watch", "gas", "--data", "simulator", "--channel", "console", "--offline"];
+    const mine = join(folder, "anna's alerts");
+    const { out } = await run(["init", mine, ...gas]);
+    const command = /^ {2}(cd .*)$/m.exec(out)?.[1] ?? "";
+    const went = execFileSync("sh", ["-c", `${command} && pwd -P`], { encoding: "utf8" });
+    expect(went).toBe(`${realpathSync(mine)}\n`);
   });
 
   it("says which variables are to be set, and does not ask without a key", async () => {

@@ -96,13 +96,18 @@ async function showNow(folder: string, answers: Answers, io: Io): Promise<number
   return code;
 }
 
+/** A text as one word of a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** What to type next, in the order in which it is needed. */
 function nextSteps(folder: string, answers: Answers, { env }: Pick<Io, "env">): string {
   const secrets = secretsFor(answers);
   const unset = secrets.filter(({ name }) => (env[name] ?? "").trim() === "");
   const { kind } = answers.channel;
   const steps: readonly (readonly [command: string, what: string])[] = [
-    ...(folder === "." ? [] : [[`cd ${folder}`, ""] as const]),
+    ...(folder === "." ? [] : [[`cd ${shellWord(folder)}`, ""] as const]),
     ...(unset.length === 0
       ? []
       : [

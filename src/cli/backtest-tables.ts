@@ -2,8 +2,9 @@ import { formatTime } from "../base/clock.ts";
 import type { Rule } from "../model/index.ts";
 import { gatesOf } from "./backtest-gates.ts";
 import { pastOf, type ReplayParts, replay } from "./backtest-run.ts";
+import { limitVariants } from "./backtest-suggest.ts";
 import { type RuleSummary, summariesOf } from "./backtest-summary.ts";
-import { limitVariants, tryLines, type Variant } from "./backtest-try.ts";
+import { tryLines, type Variant } from "./backtest-try.ts";
 import { valueWriter } from "./backtest-values.ts";
 import { csvCell, iso } from "./report.ts";
 
@@ -84,9 +85,13 @@ function suggestions(
     const write = valueWriter(rule, tracks);
     const [metric] = rule.metrics;
     const [subject] = rule.subjects;
-    return limitVariants(rule, tracks, parts.recorded, parts.from, parts.to, (value) =>
-      write(subject?.key ?? "", metric ?? null, value.toString()),
-    );
+    return limitVariants(rule, {
+      tracks,
+      recorded: parts.recorded,
+      from: parts.from,
+      to: parts.to,
+      write: (value) => write(subject?.key ?? "", metric ?? null, value.toString()),
+    });
   });
 }
 
@@ -108,10 +113,16 @@ function worldsOf(
   return [beside, ...apart.values()].map((own) => [...own, ...gatesOf(own, all)]);
 }
 
+/** `rows`: the strictest first. Of those that fire as often, and too seldom, it is the last: the next one fires more. */
 function nearestTo(rows: readonly TriedRow[], wish: number): string | null {
-  const [best] = rows.toSorted(
-    (a, b) => Math.abs(a.summary.perWeek - wish) - Math.abs(b.summary.perWeek - wish),
-  );
+  let best: TriedRow | null = null;
+  const far = ({ summary }: TriedRow): number => Math.abs(summary.perWeek - wish);
+  for (const row of rows) {
+    if (row.summary.support.rule === null) continue;
+    const isNearer = best === null || far(row) < far(best);
+    const isAsFar = best !== null && far(row) === far(best) && row.summary.perWeek < wish;
+    if (isNearer || isAsFar) best = row;
+  }
   return best?.label ?? null;
 }
 

@@ -59,6 +59,23 @@ describe("tickwatch backtest", () => {
     ]);
   });
 
+  it("tries a key of the only part of a condition that has it", async () => {
+    const parts = "{all: [{metric: tvl_usd, below: 500}, {not: {metric: tvl_usd, at_most: 1}}]}";
+    const text = RULES.replace("{metric: tvl_usd, below: 500}", parts);
+    await files.write("rules.yaml", text);
+    const { out } = await backtest("--try", "below=350", "--try", "at_most=450");
+    const rows = out.split("\n").filter((line) => /^ {2}(?:as|at_most|below)/.test(line));
+    expect(rows.map((row) => row.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+      ["as it is", "1"],
+      ["below=350", "0"],
+      ["at_most=450", "0"],
+    ]);
+    await files.write("rules.yaml", text.replace("at_most: 1", "below: 1"));
+    expect((await backtest("--try", "below=350")).err).toBe(
+      "tickwatch: --try below: 2 parts of the condition of tvl-low have it: write the other versions to a file and use --compare\n",
+    );
+  });
+
   it("gives the table as JSON and CSV, and a version that is the rule itself the same figures", async () => {
     const { out } = await backtest("--try", "for=2m,0s", "--suggest", "1/day", "--json");
     const { rules }: { rules: { rule: string; versions: unknown[] }[] } = JSON.parse(out);
@@ -87,6 +104,49 @@ describe("tickwatch backtest", () => {
       "tvl-low,for=0s,false,2,1008,360,300,4",
     ]);
   });
+
+  it.each([
+    // From 1,000 it falls by 60%, and then by 69.95%.
+    [
+      "falls: 10%, within: 5m",
+      { "falls 70%": 0, "falls 50%": 2, "falls 10%": 2 },
+      /^falls (?:[1-9]|[1-5]\d)%$/,
+    ],
+    // By 600 and then by 699.5, which is also the whole range: 70% of it are 489.65.
+    ["falls: 100usd, within: 5m", { "falls $699.50": 1, "falls $489.65": 2 }, /^falls \$/],
+    // Back by 150%; of what was seen once nothing is measured.
+    ["moves: 10%, since: 1m", { "moves 200%": 0, "moves 150%": 1 }, /^moves /],
+    // It stays at 1,000 from minute 13 on, and for three minutes before that.
+    ["unchanged: 5m", { "unchanged 10m": 0, "unchanged 5m": 1 }, /^unchanged /],
+  ])("suggests the number of %s", async (when, known, suggested) => {
+    const text = RULES.replace("below: 500", when).replace("    for: 2m\n", "");
+    await files.write("rules.yaml", text);
+    const { out, err } = await backtest("--suggest", "100/day", "--json");
+    expect(err).toBe("");
+    const [rule] = listOf(asMap(JSON.parse(out))?.rules);
+    const rows = listOf(asMap(rule)?.versions).map((row) => asMap(row) ?? {});
+    const alerts = new Map(rows.map(({ version, alerts: count }) => [version, count]));
+    for (const [version, count] of Object.entries(known)) {
+      if (alerts.has(version)) expect([version, alerts.get(version)]).toEqual([version, count]);
+    }
+    expect(Object.keys(known).some((version) => alerts.has(version))).toBe(true);
+    expect(rows.find((row) => row.suggested === true)?.version).toMatch(suggested);
+  });
+
+  it.each(["outside: [300, 500]", "crosses: 500"])(
+    "suggests no number for %s, and says of what it can",
+    async (when) => {
+      await files.write(
+        "rules.yaml",
+        RULES.replace("below: 500", when).replace("    for: 2m\n", ""),
+      );
+      const { code, out, err } = await backtest("--suggest", "1/day");
+      expect([code === 0, out]).toEqual([false, ""]);
+      expect(err).toBe(
+        "tickwatch: --suggest: the condition of tvl-low has no single number to choose; it can choose that of above, below, at_least or at_most a number, rises, falls or moves, unchanged and no_update_for\n",
+      );
+    },
+  );
 
   it("tells which notices another version would change", async () => {
     await files.write("other.yaml", RULES.replace("for: 2m", "for: 0s"));

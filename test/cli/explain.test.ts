@@ -83,6 +83,9 @@ describe("tickwatch explain", () => {
     expect(await said("--at", "12:06")).toContain(
       "in 1 of the 4 rounds that `for: 3m` needs (12:03)",
     );
+    expect((await page("--at", "12:06")).out).toContain(
+      "  pending since 12:04\n  for: 3m ends at 12:07\n",
+    );
     expect(await said("--at", "12:07")).toBe(
       "It fired at 12:07 because TVL was $400, below $500, for 3m by then. " +
         "Its notice of 12:07: console: queued; slack: queued.",
@@ -99,6 +102,9 @@ describe("tickwatch explain", () => {
     );
     expect(await said()).toMatch(
       /^It has been firing since 12:01 and recovers since 12:03: TVL was \$900, not below \$500\. `resolve_after: 2m` ends at 12:05\./,
+    );
+    expect((await page()).out).toContain(
+      "  recovering since 12:03\n  fired 12:01, 3 min before\n  resolve_after: 2m ends at 12:05\n",
     );
     await world.minutes(1);
     expect(await said()).toBe(
@@ -128,6 +134,11 @@ describe("tickwatch explain", () => {
     expect(out).toContain("unknown all of");
     expect(out).toContain("true      not");
     expect(out).toContain("only 2 min of 1 h was known (half is needed)");
+  });
+
+  it("shows how much of the window is known of a change that is large enough", async () => {
+    await watched(rulesOf("when: {metric: tvl_usd, falls: 10%, within: 1h}"), [1000, 1000, 800]);
+    expect((await page()).out).toMatch(/\n +2 min of the last 1 h known\n/);
   });
 
   it("says which gate was closed, and which holds its notices back", async () => {

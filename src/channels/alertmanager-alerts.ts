@@ -18,7 +18,7 @@ export interface PostedAlert {
   readonly generatorURL?: string;
 }
 
-/** The alerts to post, and the subjects whose alerts under other labels must be found and ended. */
+/** The alerts to post, and the subjects whose alerts under earlier labels must be ended. */
 export interface AlertsBody {
   readonly alerts: readonly PostedAlert[];
   readonly endings: readonly Ending[];

@@ -24,12 +24,12 @@ export interface ChannelTools {
   readonly page?: () => DaemonPage | null;
   /** The HTTP client of a channel, closed by its owner; absent: the channel makes its own. */
   readonly client?: HttpClient;
-  /** Whose time is in what it signs; absent: the system's. */
+  /** The clock for timestamps in signatures; absent: the system's. */
   readonly clock?: Clock;
 }
 
 export interface Channel {
-  /** It is read by people: what is owed within a short time goes as one message. */
+  /** People read it: notices that are queued within a short time go as one message. */
   readonly digests?: true;
   /** What its receiver takes of such a message; absent: all that there is to say. */
   readonly room?: Room;

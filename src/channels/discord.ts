@@ -82,7 +82,7 @@ function outcomeOf(answer: HttpAnswer): Outcome {
 export interface DiscordMessage {
   readonly content: string;
   readonly embeds: readonly [DiscordEmbed];
-  /** Nobody is mentioned, whatever a text says. */
+  /** No text can mention anybody. */
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 

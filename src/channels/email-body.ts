@@ -56,7 +56,7 @@ export function freezeMail(notice: Notice, there: PageLink | null = null): Mail 
   };
 }
 
-/** Reads what was frozen; null if it is no mail. */
+/** Reads what was frozen; null if it is not a mail. */
 export function readMail(body: string): Mail | null {
   try {
     const mail: unknown = JSON.parse(body);

@@ -33,7 +33,7 @@ export interface HttpChannel extends Pick<Channel, "digests" | "gapMs"> {
    * outcome says why they cannot be made now.
    */
   requests?(frozen: JsonMap, sending: Sending): Requests | Promise<Requests>;
-  /** The meaning of an answer; absent: that of its status, and a web page is no delivery. */
+  /** The meaning of an answer; absent: its status decides, and a web page is not a delivery. */
   outcome?(answer: HttpAnswer): Outcome;
   /** In place of `requests` and `outcome`. A rejection is `outcomeOfError`. */
   send?(frozen: JsonMap, sending: Sending): Promise<Outcome>;
@@ -91,7 +91,7 @@ function channelOf(channel: HttpChannel, tools: Pick<ChannelTools, "client" | "c
     for (const [place, request] of requests.entries()) {
       if (place < before.done) continue;
       const outcome = await answered(request, sending);
-      // The others are none the worse for one that is refused.
+      // One rejected request does not stop the others.
       if (outcome.status === "dead") refused ??= outcome;
       else if (outcome.status !== "sent") {
         broken = { message: id, done: place, refused };
@@ -181,7 +181,7 @@ export function outcomeOfStatus(
 }
 
 /**
- * A page for people is what a captive portal or a proxy's error says, with 200: that is no delivery.
+ * A captive portal or a proxy may answer 200 with a web page: the message was not delivered.
  */
 export function unlessPage(outcome: Outcome, { status, body }: HttpAnswer): Outcome {
   return outcome.status === "sent" && body.trimStart().startsWith("<")

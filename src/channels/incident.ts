@@ -58,7 +58,7 @@ export function incidentsOf(notice: Notice): readonly Incident[] {
     case "data_back":
       return close("no_data");
     case "rule_removed":
-      // Nobody will ever say that its data is back.
+      // No later notice will say that its data is back.
       return [...close("alert"), ...close("no_data")];
     case "started":
       return [

@@ -62,7 +62,7 @@ const DETAIL_LIMIT = 1_000;
 const LABEL_LIMIT = 200;
 const LINK_LIMIT = 2_000;
 
-/** An event but for the key that says whose it is, which is no part of what is stored. */
+/** An event without its routing key, which is never stored. */
 export type PagerdutyEvent =
   | { readonly event_action: "resolve"; readonly dedup_key: string }
   | {
@@ -84,13 +84,13 @@ export type PagerdutyEvent =
       };
     };
 
-/** One event for each alert that the notice is about; none for what needs nobody. */
+/** One event for each alert of the notice; none where nobody has to act. */
 export function pagerdutyEvents(
   given: Notice,
   page: DaemonPage | null = null,
 ): readonly PagerdutyEvent[] {
   const notice = withoutLinks(given);
-  // Something that only happened, and that its rule calls mere information, wakes nobody.
+  // A single change of a rule with severity `info` wakes nobody.
   const told = incidentsOf(notice).filter(
     ({ action }) => action !== "event" || notice.severity !== "info",
   );

@@ -29,7 +29,7 @@ const MOST_FIELDS = 30;
 const CONTEXT_LIMIT = 300;
 
 /**
- * Beside the limits of single blocks Slack refuses messages whose blocks have more than some 13,000
+ * Beside the limits of single blocks, Slack rejects messages whose blocks have more than about 13,000
  * characters together, the JSON around their texts included (`msg_blocks_too_long`). That is not
  * documented: github.com/slackapi/bolt-js, issue 2509.
  */

@@ -16,7 +16,7 @@ export const slackKind = httpChannel({
   kind: "slack",
   settings,
   open({ url }, { page = () => null }) {
-    /** The last message whose blocks Slack refused: a retry does not ask again. */
+    /** The last message whose blocks Slack rejected: a retry sends plain text at once. */
     let refused: string | null = null;
     return {
       digests: true,

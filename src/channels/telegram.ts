@@ -63,7 +63,7 @@ const settings = z
     });
   });
 
-/** How the commands of a chat are read: absent where nobody may give any. */
+/** How the commands of a chat are read; absent: nobody may give any. */
 export interface TelegramCommands {
   readonly baseUrl: string;
   readonly token: Secret;
@@ -192,9 +192,9 @@ const PICTURE_LIMIT = 400;
 /** A line of a message of many notices, with its rule and its title. */
 const FIELD_LIMIT = 700;
 const SOURCE_LIMIT = 150;
-/** An address is no part of the text; a longer one is no use to anybody. */
+/** The longest address; it is not part of the text. */
 const LINK_LIMIT = 2_000;
-/** `Acknowledge or silence`, and the gap before it; the address is no part of the text. */
+/** `Acknowledge or silence`, and the gap before it; the address is not part of the text. */
 const PAGE_LIMIT = 30;
 /** `… and 12 more` */
 const MORE_LIMIT = 30;

@@ -90,8 +90,8 @@ export interface PicturedRange {
 const RANGE_WIDTH = 21;
 
 /**
- * The range with the price in it, `2,050 ├─────●────┤ 2,250` above the price; a price that is
- * outside stands outside: `2,050 ├──────────┤ 2,250  ● 2,310`. The dot's place goes by ticks.
+ * The range with the price in it, `2,050 ├─────●────┤ 2,250` above the price; a price outside of the
+ * range is drawn outside: `2,050 ├──────────┤ 2,250  ● 2,310`. The dot's place is computed from ticks.
  */
 export function rangePicture(range: PicturedRange): string {
   const { lower, upper, price, unit, lowerTick, upperTick, tick } = range;
@@ -157,7 +157,7 @@ const ANY_DOT = new RegExp(DOTS, "gu");
 /** Schemes that need no `//`; a colon before a space, or within a time, begins none. */
 const SCHEMES = /\b(mailto|tel|sms|skype|slack|tg|sip|xmpp|magnet|data|javascript):(?=\S)/giu;
 
-/** Text of which no program makes a link. */
+/** Text that no program turns into a link. */
 export function unlinked(text: string): string {
   return text
     .replace(/[:：](?=[/／\\]{2})/gu, "꞉")
@@ -172,7 +172,7 @@ export function ownLinks({ link, links = [] }: Pick<Notice, "link" | "links">): 
   return [link, ...links].filter((one) => one !== null);
 }
 
-/** The notice with texts of which no program makes a link, but of its own links. */
+/** The notice with texts that no program turns into links, except for its own links. */
 export function withoutLinks(notice: Notice): Notice {
   const own = ownLinks(notice);
   const quiet = (text: string): string => exceptOwnLinks(text, own, unlinked);
@@ -208,7 +208,7 @@ export function splitOwnLink(
 
 const AT_END = " · ";
 
-/** Where the address is no more than a host, what comes after it must not make it another's. */
+/** Where the address is only a host, the text after it must not turn it into another host. */
 function hasWholeHost(link: string, after: string): boolean {
   return /^\w+:\/\/[^/?#]*[/?#]/.test(link) || /^(?:[/?#\s,;)]|[.!]?(?:\s|$))/.test(after);
 }

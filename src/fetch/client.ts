@@ -19,7 +19,7 @@ import { type Asking, Gate, type Pass } from "./resilience/gate.ts";
 import { type Attempt, retryDelay } from "./resilience/retry.ts";
 import { Slots } from "./resilience/slots.ts";
 
-/** A batch of records has 30 kB; what is so much larger is no answer to what we asked. */
+/** A batch of records has about 30 kB; a body that is so much larger is not an answer to it. */
 const LARGEST_BODY = 16_000_000;
 /** Constant: the service is not told who watches. */
 const USER_AGENT = "tickwatch";
@@ -48,7 +48,7 @@ export interface ClientOptions {
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
-  /** Told of each attempt that was sent and got no answer, for those who count. */
+  /** Called for each attempt that was sent and not answered, for the metrics. */
   readonly onFailed?: ((endpoint: EndpointName, reason: Failure["reason"]) => void) | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** There is no whole answer. The message is for people and names neither address nor key. */
+/** No complete answer came. The message is for people and names neither address nor key. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   constructor(
@@ -139,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** True once: whatever comes after the first end is an echo of it. */
+  /** True once: later events only repeat the first end. */
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;

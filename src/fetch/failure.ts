@@ -6,7 +6,7 @@ import type { Failure } from "../model/index.ts";
 const EXCERPT = 120;
 /** The excerpt is made from the start of a text; the rest is not worth cleaning. */
 const LOOKED_AT = 4_096;
-/** A larger body is no error object. */
+/** A larger body is not an error object. */
 const LARGEST_OBJECT = 65_536;
 
 /** The failure that an HTTP status other than 2xx stands for. */

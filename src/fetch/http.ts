@@ -31,17 +31,17 @@ export interface HttpSourceOptions {
   /** Requests at one time, and so connections. */
   readonly concurrency: number;
   readonly requestsPerSecond: number;
-  /** Told of retries and oddities, with constant messages and clean fields. */
+  /** Called for retries and oddities, with constant messages and clean fields. */
   readonly log?: SourceLog;
-  /** Told, once each, of what a person must put right, and when it is. Without it `log` is. */
+  /** Called once for each problem that a person must fix, and once when it is fixed; default: `log`. */
   readonly warn?: SourceLog;
   /** The wait before the first retry. */
   readonly retryMs?: number;
   /** Milliseconds of a clock that is never set back and runs as timers do. */
   readonly now?: () => number;
   /**
-   * Told of each request that was sent, retries included: why it failed, or null and after how many
-   * milliseconds it was answered.
+   * Called for each request that was sent, retries included: with the reason of its failure, or null and
+   * the milliseconds until its answer.
    */
   readonly onRequest?: (
     endpoint: EndpointName,
@@ -106,7 +106,7 @@ export function createHttpSource(options: HttpSourceOptions): Source {
     return { ok: true, answers };
   }
 
-  /** A record of a batch that says in place of its values why there are none. */
+  /** A record of a batch may hold an error in place of its values. */
   function refusedAlone(answer: Answer): Answer {
     const error = troubleIn(answer);
     if (error === null) return answer;
@@ -187,7 +187,7 @@ function isOfContent({ failure, status, sent }: Extract<Outcome, { ok: false }>)
   return failure.reason === "refused" && status !== null && status >= 400;
 }
 
-/** What a record says of a refusal; null: nothing. */
+/** The error in a record; null: there is none. */
 function troubleIn(answer: Answer): JsonMap | null {
   const [record] = answer.status === "ok" ? answer.records : [];
   const error = record?.error === undefined ? null : asMap(record.error);
@@ -232,7 +232,7 @@ class SharedRequests {
   }
 }
 
-/** The answers of a batch are in the order of its items, of which one may be asked for twice. */
+/** The answers of a batch are in the order of its items; one item may be asked for twice. */
 function isEqual(sent: Request, { endpoint, asks }: Request): boolean {
   if (sent.endpoint !== endpoint) return false;
   if (batchSize(endpoint) === 1) return true;

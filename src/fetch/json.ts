@@ -270,7 +270,7 @@ export async function bodyBytes(answer: HttpAnswer, maxBytes: number): Promise<B
   }
 }
 
-/** A longer beginning of an answer tells nobody more of what is wrong with it. */
+/** So much of an answer is enough to say what is wrong with it. */
 const START_BYTES = 65_536;
 
 /** The beginning of a body for people, without the byte order mark. */

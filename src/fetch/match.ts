@@ -12,7 +12,7 @@ export type Matched =
   | {
       /** One for each ask, in the request's order. */
       readonly answers: readonly Answer[];
-      /** Entries that nobody asked for, second ones for the same item, and ones that are no object. */
+      /** Entries that were not asked for, repeated ones, and ones that are not objects. */
       readonly ignored: number;
     }
   | { readonly problem: string };
@@ -202,9 +202,9 @@ function textOf(raw: unknown): string {
   return typeof raw === "number" ? String(raw) : "";
 }
 
-/** A shorter text can hold no part of a key. */
+/** A shorter text cannot hold a part of a key. */
 const SHORTEST = 8;
-/** A longer one is no name, whatever it is. */
+/** A longer text is not a name. */
 const LONGEST = 2_048;
 const NUMBER_OR_DATE = /^(?:[+-]?\d[\d.]{0,80}|\d{4}-\d\d-\d\d[T \d:.+Z-]*)$/;
 const HASH = /^0x[0-9a-f]{64}(?:-\d+)?$/i;

@@ -174,7 +174,7 @@ export function plan(asks: readonly Ask[], served: Served = () => true): readonl
   for (const ask of asks) {
     const endpoint = choice.endpointFor(ask);
     const size = batchSize(endpoint);
-    // An endpoint without batches is asked once for all asks that mean the same, whatever their keys.
+    // An endpoint without batches is asked once for all asks with the same path.
     const key = size > 1 ? groupKey(endpoint, ask) : pathOf(endpoint, [ask]);
     const batch = open.get(key);
     if (batch !== undefined && (size === 1 || batch.asks.length < size)) batch.asks.push(ask);

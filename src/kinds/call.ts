@@ -14,7 +14,7 @@ import type { Metric, OptionTrouble, Row, WatchKind } from "./kind.ts";
 
 const FIELDS = fieldsOf("call");
 
-/** The fields that are results; what is told of the call itself is no metric. */
+/** The fields that are results; those about the call itself are not metrics. */
 const RESULTS = Object.fromEntries(
   Object.entries(FIELDS).filter(([name]) => /^(?:value|flag)\d?$/.test(name)),
 );

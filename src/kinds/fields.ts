@@ -27,7 +27,7 @@ const ENDPOINT_FIELDS: Fields = {
   up: { type: "boolean", quantity: "boolean" },
   failures: { type: "number", quantity: "count" },
   failure_reason: { type: "string", quantity: "text" },
-  // Seconds, of which the quantity of that name would make a date.
+  // A number of seconds; the quantity `seconds` would print it as a date.
   latency: { type: "number", quantity: "integer" },
   newest_record_time: { type: "number", quantity: "seconds" },
   lagging_chain: { type: "string", quantity: "text" },
@@ -149,7 +149,7 @@ function wordFor(raw: unknown): string {
   return negative ? "negative" : "malformed";
 }
 
-/** What readings have in common: one answer, of which the kind says what it means. */
+/** What readings have in common: one answer, which the kind interprets. */
 export abstract class BaseReading implements Reading {
   abstract readonly rows: readonly Row[];
   readonly closed: boolean = false;

@@ -210,7 +210,7 @@ function lacksInHour(record: RawRecord): string | null {
 function hasTransactions(record: RawRecord): boolean | null {
   if (isNone(record, "tx_count") || isNone(record, "block_count")) return false;
   if (isSome(record, "tx_count")) return true;
-  // A transaction uses gas, and there is no share of none.
+  // Every transaction uses gas; without transactions there is no average.
   if (isNone(record, "avg_gas_used")) return false;
   if (isSome(record, "avg_gas_used") || isSome(record, "zero_tip_ratio")) return true;
   const silent = ["tx_count", "block_count", "avg_gas_used"].every((name) => !(name in record));

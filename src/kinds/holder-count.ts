@@ -8,7 +8,7 @@ import { NO_FACTS } from "./tokens.ts";
 
 /**
  * How many wallets hold a token on one chain. A count of 0 is believed only of a token without
- * supply, which is asked for then: an indexer that starts anew counts nobody at first.
+ * supply, which is asked for then: an indexer that starts anew counts none at first.
  */
 export const holderCount: WatchKind = {
   kind: "holder_count",

@@ -179,7 +179,7 @@ export interface TargetSpec {
   trouble?(options: Readonly<Record<string, string>>): OptionTrouble | null;
 }
 
-/** Whose token it is that is watched, and who may spend it. */
+/** The owner of a token, and who may spend it. */
 export type AccountKey = "wallet" | "owner" | "spender";
 
 export interface OptionTrouble {
@@ -222,11 +222,11 @@ export interface Metric {
   readonly entryLabel?: string;
   /** Text metrics with few values: all of them, so that a slip in a rule is found. */
   readonly values?: readonly string[];
-  /** Speaks of a position's range: without liquidity there is no range to be in. */
+  /** It is about a position's range; a position without liquidity has none. */
   readonly range?: true;
   /** Below zero it means something, as of a change, and a ratio may be above one. */
   readonly signed?: true;
-  /** Only EVM nodes tell it, whatever else its kind can be asked of. */
+  /** Only EVM nodes have it, though a service may have others of its kind. */
   readonly node?: true;
   /** Of each entry of a stream: a condition that names it is tested entry by entry. */
   readonly entry?: true;
@@ -243,7 +243,7 @@ export interface Reading {
   readonly trouble: string | null;
   /** The answer was good and the subject was not in it: no data, which is worth a sample. */
   readonly absent: boolean;
-  /** The record whose request failed: whether the subject is there is not known. */
+  /** The record whose request failed: the subject may or may not exist. */
   readonly unanswered: Ask["record"] | null;
   /** A position without liquidity: its range terms are false, not unknown. */
   readonly closed: boolean;
@@ -262,7 +262,7 @@ export interface Reading {
   describe(): Description;
 }
 
-/** A list that is followed: each entry is told of once, whatever its order, pages and restarts. */
+/** A list that is followed: each entry is notified once, across pages, reordering and restarts. */
 export interface StreamReading {
   /** What was not there before, oldest first; none in the first answer, which is the baseline. */
   readonly entries: readonly Entry[];

@@ -62,7 +62,7 @@ function tokenOf(pool: RawRecord, key: TokenKey): string | null {
 }
 
 /**
- * The earlier family has prices whose direction nobody has written down. A pool's state tells it:
+ * The specification does not say which way the earlier family's prices point. A pool's state does:
  * token1 per token0 in whole tokens is sqrt(price)² times a power of ten, which the tokens' decimals
  * make, and what is the other way round is that of the inverse.
  */

@@ -151,7 +151,7 @@ export function rangeDecimals(pool: RawRecord): readonly [number, number] | null
   return one === null || other === null ? null : [one, other];
 }
 
-/** The same range when the pool was at another tick, of which the price is made. */
+/** The same range at another tick of the pool; the price follows from the tick. */
 export function rangeAt(
   range: RangeFacts,
   decimals: readonly [number, number],

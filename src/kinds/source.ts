@@ -123,7 +123,7 @@ class SourceRow implements Row {
 
   /**
    * How old the newest record is, in seconds, to the millisecond. A running bucket is not old at all;
-   * what lies further ahead than a day is no time of a record.
+   * a time more than a day ahead is not the time of a record.
    */
   #lag(field: string): Decimal | null {
     const newest = this.#field(field);

@@ -56,7 +56,7 @@ function askOf({ chainId, ids }: Subject) {
   return infoAsk(chainId, ids.token ?? "");
 }
 
-/** Somebody holds what there is: an indexer that starts anew counts nobody at first. */
+/** A token with a supply has holders: an indexer that starts anew counts none at first. */
 function doubtsOf(record: RawRecord): readonly Doubt[] {
   const holders = number(record, "holder_count");
   const supply = number(record, "total_supply");

@@ -15,7 +15,7 @@ export const TOKEN_TARGETS: TargetSpec = {
 
 export const TOKEN_WORDS: KindWords = { subjects: "tokens" };
 
-/** Of the kinds that count something of a token, whose unit says of which. */
+/** For kinds that count a token, whose unit names it. */
 export const TOKEN_COUNT_WORDS: KindWords = { ...TOKEN_WORDS, metricFirst: true };
 
 /** A field of a good record that cannot be true, and why, in clean words. */

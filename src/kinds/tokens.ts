@@ -28,7 +28,7 @@ const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 export const NATIVE_DECIMALS = 18;
 /** `decimals()` of an ERC-20 contract is a uint8. */
 const MOST_DECIMALS = 255;
-/** A symbol that is longer is no symbol. */
+/** A longer text is not a symbol. */
 const LONGEST_SYMBOL = 20;
 /** The fee that marks a pool whose hook sets the fee. Source: Uniswap v4-core, LPFeeLibrary.sol. */
 const DYNAMIC_FEE = "8388608";

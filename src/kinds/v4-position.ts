@@ -152,7 +152,7 @@ function positionAsk(subject: Subject): Ask {
   return { key, record: "v4_position", chainId, id, protocol };
 }
 
-/** The ask for the pool that a position names; null where that is no pool id. */
+/** The ask for the pool that a position names; null: its name is not a pool id. */
 function poolOf(position: RawRecord, { chainId }: Subject): Ask | null {
   const id = position.pool_id;
   return typeof id === "string" && POOL_ID.test(id) ? poolAsk(chainId, id) : null;

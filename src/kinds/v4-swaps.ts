@@ -132,5 +132,5 @@ export function usdOf(amount: Value | null, key: TokenKey, pool: RawRecord | nul
   return multiply(shift(absolute(amount), -decimals), price);
 }
 
-/** The swaps of a V4 pool, each told of once. */
+/** The swaps of a V4 pool; each is notified once. */
 export const v4Swaps: WatchKind = poolStream(swapStream("v4_swaps", "v4_swap", V4_POOL_SOURCE));

@@ -76,7 +76,7 @@ export class KeyGuard {
     });
   }
 
-  /** The try at an endpoint is over, whatever came of it. */
+  /** The try at an endpoint is over, with or without an answer. */
   tried(endpoint: EndpointName): void {
     this.#trying.delete(endpoint);
     for (const end of this.#waiting) end();
@@ -208,7 +208,7 @@ export class Gate {
     return this.#key.enter(endpoint, this.now());
   }
 
-  /** Resolves when it is known whether the key is taken again; undefined: nobody is finding out. */
+  /** Resolves when it is known whether the key is accepted again; undefined: no try is under way. */
   keyTry(endpoint: EndpointName, signal: AbortSignal): Promise<void> | undefined {
     if (this.#key.isOpen || endpoint === "verify_key") return undefined;
     return this.#key.wait(endpoint, this.now(), signal);

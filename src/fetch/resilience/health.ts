@@ -8,7 +8,7 @@ import type { NewestTime } from "../source.ts";
 
 /** Failures count for so long. */
 export const FAILURES_MS = 300_000;
-/** An endpoint that answered within this time before a failure works, whatever failed then. */
+/** A failure does not count against an endpoint that answered within this time before it. */
 export const ANSWERED_MS = 60_000;
 /** Requests whose duration counts. */
 export const LATENCIES = 20;
@@ -170,7 +170,7 @@ function laggingOf(newest: ReadonlyMap<number, number>): RawRecord {
   return { lagging_chain: chainName(chainId), lagging_record_time: at };
 }
 
-/** One batch that fails among many is no endpoint that is down; nor is one that nobody asks. */
+/** One failed batch among many does not make an endpoint down; nor does silence because nothing was asked. */
 function isUp({ answeredAt, failedAt }: EndpointHealth): boolean {
   if (failedAt === null) return true;
   if (answeredAt === null) return false;
@@ -202,7 +202,7 @@ const CHANGE = { field: "timestamp", bucketS: 0 } as const;
 const DAY = { field: "date", bucketS: DAY_S } as const;
 const POINT = { field: "date", bucketS: "period" } as const;
 
-/** The endpoints whose records tell; of pools and positions it is the time of the latest change. */
+/** The endpoints whose records have a time; for pools and positions it is the latest change. */
 const OWN_TIMES: Readonly<Partial<Record<EndpointName, OwnTime>>> = {
   v4_pool: CHANGE,
   v4_position: CHANGE,

@@ -90,7 +90,7 @@ export class Slots {
     }
   }
 
-  /** Whose turn it is of those that wait and may begin. */
+  /** The next lane that waits and may begin. */
   #next(): Lane | null {
     let next: Lane | null = null;
     for (const lane of this.#lanes.values()) {

@@ -47,7 +47,7 @@ export class HoldersReading extends BaseReading {
     const page = list?.status === "ok" ? readPage(list.records, before) : null;
     const total = supplyOf(supply);
     const nobody = page?.holders.every(({ balance }) => isZero(balance)) === true;
-    // An indexer that starts anew knows nobody at first.
+    // An indexer that starts anew knows no holders at first.
     const doubted = nobody && !(total !== null && isZero(total)) && (total ?? before) !== null;
     if (page === null || page.unknown || doubted) {
       this.#trouble =
@@ -113,7 +113,7 @@ export class HoldersReading extends BaseReading {
 
 interface Page {
   readonly holders: readonly Holder[];
-  /** A wallet is missing: who it is nobody knows, so that none can be said to have left. */
+  /** A wallet is missing and unknown, so no wallet can be said to have left. */
   readonly unknown: boolean;
   /** A balance was not to be read, and the one before stands in. */
   readonly guessed: boolean;

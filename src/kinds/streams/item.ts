@@ -112,7 +112,7 @@ export function formOf(content: readonly (string | null)[], name: number): Form 
   return new FormOfContent(content, name);
 }
 
-/** Most entries are known by their content, and nobody asks for their form. */
+/** Computed when it is asked for: most entries are known by their content. */
 class FormOfContent implements Form {
   readonly #content: readonly (string | null)[];
   readonly #at: number;

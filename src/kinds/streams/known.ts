@@ -103,7 +103,7 @@ function shownOf<T>({ item, count }: Twins<T>): Shown<T> {
   };
 }
 
-/** All that was ever told of an entry: what comes and goes is no news. */
+/** All fields that an entry ever had: a field that comes and goes is not a change. */
 function formAfter(old: Seen, now: Entries): Seen["form"] {
   const isKnown = old.form !== null && old.form.fields !== "";
   if (old.hash === now.hash && isKnown) return old.form;

@@ -46,7 +46,7 @@ export interface PoolStream {
   ): readonly ((metric: string) => Value | null)[];
 }
 
-/** A watch kind that follows a list of a pool: each of its entries is told of once. */
+/** A watch kind that follows a list of a pool: each of its entries is notified once. */
 export function poolStream(spec: PoolStream): WatchKind {
   const { kind, aliases, entry, list, pool, metrics } = spec;
   const pages = (subject: Subject, answers: Answers, cursor: string | null, over: boolean) =>
@@ -102,7 +102,7 @@ function needsPool(step: Extract<Followed<RawRecord>, { status: "read" }>): bool
   return step.baseline || step.fresh.length > 0;
 }
 
-/** It has no values of its own: what is to be told of is in the entries. */
+/** It has no values of its own; the notices are about the entries. */
 const NO_VALUES: Row = { date: null, value: () => null };
 
 class PoolStreamReading extends BaseReading {

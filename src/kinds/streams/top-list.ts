@@ -112,7 +112,7 @@ export function isWhole({ holders, top, asked, supply, before, total }: Shown): 
   return supply === null && (missing.length === 0 || compare(held, sumOf(before)) >= 0);
 }
 
-/** Whether the first of a list that is not whole is the largest: nobody is missing who held more. */
+/** Whether the first of an incomplete list is the largest holder. */
 export function showsLargest({ holders, before }: Pick<Shown, "holders" | "before">): boolean {
   const [first] = holders;
   if (first === undefined) return false;

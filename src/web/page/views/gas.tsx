@@ -3,14 +3,14 @@ import type { Zone } from "../../../base/zone.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
 import { axisText, everyDigit, formOf, type ValueForm } from "../format/form.ts";
-import { alertPath, cut, markOf } from "../format/words.ts";
+import { alertPath, cut } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
+import { AlertTally } from "../parts/alert-tally.tsx";
 import type { Around } from "../parts/around.ts";
 import { Distance } from "../parts/distance.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { HeatLegend, heatScale, TallHeat, UsualDay, WideHeat } from "../pictures/heat.tsx";
 import { Spark } from "../pictures/spark.tsx";
-import { Mark } from "../sprite.tsx";
 import { Nothing } from "./empty.tsx";
 import { hoursOf, medianByHour, weekOf } from "./gas-week.ts";
 
@@ -46,22 +46,7 @@ export function GasPage({ around, data }: { readonly around: Around; readonly da
           <h1 data-live="h1">
             <bdi>{cut(shown.sentence)}</bdi>
           </h1>
-          <p class="tally" data-live="tally">
-            {alerts
-              .filter(({ subject }) => subject === shown.subject)
-              .map((alert) => {
-                const { name, tone } = markOf(alert);
-                return (
-                  <a href={alertPath(alert)}>
-                    <Mark name={name} tone={tone} />
-                    <span class="mono">
-                      <bdi>{cut(alert.rule, 40)}</bdi>
-                    </span>{" "}
-                    {alert.state}
-                  </a>
-                );
-              })}
-          </p>
+          <AlertTally alerts={alerts.filter(({ subject }) => subject === shown.subject)} />
         </div>
         <Chips alerts={alerts} shown={shown} />
       </div>

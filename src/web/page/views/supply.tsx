@@ -2,13 +2,13 @@ import { DAY } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
 import { axisText, everyDigit, formOf } from "../format/form.ts";
-import { alertPath, cut, markOf } from "../format/words.ts";
+import { alertPath, cut } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
+import { AlertTally } from "../parts/alert-tally.tsx";
 import type { Around } from "../parts/around.ts";
 import { Layout } from "../parts/layout.tsx";
 import { ChangeBar } from "../pictures/bars.tsx";
 import { Stack, StackSign } from "../pictures/stack.tsx";
-import { Mark } from "../sprite.tsx";
 import { pointsOfSamples } from "./alert-chart.tsx";
 import { Nothing } from "./empty.tsx";
 
@@ -79,20 +79,7 @@ export function SupplyPage({
           {rows.length > 0 && (
             <p class="dim">on {rows.length === 1 ? "1 chain" : `${rows.length} chains`}</p>
           )}
-          <p class="tally" data-live="tally">
-            {rules.map((alert) => {
-              const { name: mark, tone } = markOf(alert);
-              return (
-                <a href={alertPath(alert)}>
-                  <Mark name={mark} tone={tone} />
-                  <span class="mono">
-                    <bdi>{cut(alert.rule, 40)}</bdi>
-                  </span>{" "}
-                  {alert.state}
-                </a>
-              );
-            })}
-          </p>
+          <AlertTally alerts={rules} />
         </div>
         {tokens.length > 1 && (
           <nav class="chips" aria-label="Token">

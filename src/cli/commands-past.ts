@@ -16,7 +16,7 @@ export const TEST_COMMAND: CommandSpec = {
   options: [
     option("-c, --config <file>", "take defaults, flapping and timezone from this configuration"),
     option("--show", "print each notice in full, as the console channel does"),
-    option("--json", "print every case as JSON, with what was expected and what was seen"),
+    option("--json", "print every case as JSON, with expected and actual results"),
     option("--junit <file>", "also write the results as JUnit XML"),
     option("--watch", "run again whenever a file changes, until SIGINT or SIGTERM"),
     option(
@@ -56,12 +56,8 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
       "replay rules on the past: when they would have fired, and what they would have said",
     arguments: [new Argument("[rules...]", "names, or patterns such as 'lp-*'; default: all")],
     options: [
-      option(
-        "--from <time>",
-        "from when on: 30d ago, 2026-11-01T00:00Z; default: 7d",
-        momentArgument,
-      ),
-      option("--to <time>", "until when; default: now", momentArgument),
+      option("--from <time>", "start: 30d ago, 2026-11-01T00:00Z; default: 7d", momentArgument),
+      option("--to <time>", "end; default: now", momentArgument),
       option(
         "--try <key=values>",
         "also with these values, such as above=3gwei,5gwei or for=0s,5m; repeatable",
@@ -74,15 +70,15 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
       option("--suggest <rate>", "find the limit that would have fired so often: 2/week, 1/day"),
       option(
         "--compare <file>",
-        "the notices that this version of the rules, or of config.yaml, would change",
+        "the notices that this version of the rules or of config.yaml would change",
       ).conflicts(["try", "suggest"]),
       option("--html <file>", "also write the report as one HTML file").conflicts(TABLES),
       option("--plan", "only say how many requests to the service it takes"),
       option("--json", "print JSON, with exact values as strings"),
       config,
     ],
-    notes: `Sends nothing and changes no alert. Replays what the daemon recorded, and where it recorded nothing what the
-service's histories tell; see docs/backtest.md. All times are UTC.`,
+    notes: `Sends nothing and changes no alert. Replays what the daemon recorded, and the service's histories where
+nothing was recorded; see docs/backtest.md. All times are UTC.`,
     examples: [
       "backtest --from 30d",
       "backtest tip-spike --from 2026-11-01T00:00Z --to 2026-11-08T00:00Z",
@@ -106,34 +102,30 @@ service's histories tell; see docs/backtest.md. All times are UTC.`,
       config,
       json,
     ],
-    notes: `Reads the database, beside a running daemon or without one; see docs/explain.md. The past is decided again from
-the recorded samples, by the rule as it stands. All times are UTC.`,
+    notes: `Reads the database, beside a running daemon or without one; see docs/explain.md. The current rule is evaluated
+again on the recorded samples. All times are UTC.`,
     examples: ["explain my-range Treasury", "explain depeg --at 03:10"],
     run: async (io, rule: string, subject: string | undefined, options: ExplainOptions) =>
       (await import("./explain.ts")).explain(rule, subject, options, io),
   },
   {
     name: "history",
-    description: "show what was recorded of a metric: a chart, the extremes and each value",
+    description: "show the recorded values of a metric: a chart, the extremes and each value",
     arguments: [
       new Argument("<subject>", "a name or part of one, an id or a key"),
       new Argument("[metric]", "default: the only one that is recorded"),
     ],
     options: [
       option("--last <duration>", "how far back; default: 24h", durationArgument),
-      option(
-        "--from <time>",
-        "from when on: 03:10 (UTC), 2h ago, 2026-11-28T14:00Z",
-        momentArgument,
-      ),
-      option("--to <time>", "until when; default: now", momentArgument),
+      option("--from <time>", "start: 03:10 (UTC), 2h ago, 2026-11-28T14:00Z", momentArgument),
+      option("--to <time>", "end; default: now", momentArgument),
       option("--rule <name>", "the limit of this rule, and when it fired"),
       option("--csv", "print CSV, with exact values"),
       option("--json", "print JSON, with exact values as strings"),
       config,
     ],
-    notes: `Reads the database, beside a running daemon or without one; see docs/explain.md. Recorded is every metric that
-a rule compares, exact and for as long as \`retention\` says. All times are UTC.`,
+    notes: `Reads the database, beside a running daemon or without one; see docs/explain.md. Every metric that a rule
+compares is recorded exactly and kept for \`retention\`. All times are UTC.`,
     examples: [
       "history Treasury tvl_usd --last 7d --rule tvl-drop",
       "history ethereum tip_top10 --from 02:00 --to 05:00 --csv > tips.csv",
@@ -143,15 +135,15 @@ a rule compares, exact and for as long as \`retention\` says. All times are UTC.
   },
   {
     name: "audit",
-    description: "list what was done by whom: acknowledged, silenced, retried, dropped",
+    description: "list who acknowledged, silenced, retried or dropped what",
     options: [
       option("--rule <name>", "only what was about this rule"),
       option("--limit <number>", "show at most this many; default: 50", limitArgument),
       option("--json", "print JSON"),
       config,
     ],
-    notes: `Reads the database, beside a running daemon or without one. Kept is whatever the commands, the page and the API
-did, for as long as \`retention\` says. All times are UTC.`,
+    notes: `Reads the database, beside a running daemon or without one. The actions of commands, page and API are kept
+for as long as \`retention\` says. All times are UTC.`,
     examples: ["audit --rule my-range"],
     run: async (io, options: AuditOptions) => (await import("./audit.ts")).audit(options, io),
   },

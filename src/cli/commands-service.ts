@@ -6,7 +6,7 @@ import type { ServeOptions } from "./serve.ts";
 /** The commands that serve answers of their own: of a simulated market, or of EVM nodes. */
 
 const scenario = option("--scenario <file>", "events in the market and faults of the service");
-const seed = option("--seed <number>", "which market; default: the demo's", wholeArgument);
+const seed = option("--seed <number>", "the market's seed; default: the demo's", wholeArgument);
 const stopAfter = option("--for <duration>", "stop after this real time (30s)", durationArgument);
 
 export const DEMO_COMMAND: CommandSpec = {

@@ -57,9 +57,9 @@ sends nothing. Give a copy of the files with --config and --store to look before
   },
   {
     name: "reload",
-    description: "make the running daemon load its edited configuration, and say what came of it",
+    description: "make the running daemon load its edited configuration, and print the result",
     options: [config, json],
-    notes: `All or nothing: while there is a mistake in any file, the daemon goes on with what it has. SIGHUP does
+    notes: `All or nothing: while any file has a mistake, the daemon keeps its configuration. SIGHUP does
 the same. With reload: auto, the default, the daemon loads edited files by itself. docs/reload.md says what
 follows. Exit codes: 0 loaded, 2 refused, 3 no daemon has answered.`,
     examples: ["reload --config /etc/tickwatch/config.yaml"],
@@ -71,7 +71,7 @@ follows. Exit codes: 0 loaded, 2 refused, 3 no daemon has answered.`,
 export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
   {
     name: "doctor",
-    description: "look at all that support would ask for, and print a report without a secret",
+    description: "check everything that support would ask for, and print a report without secrets",
     options: [config, option("--offline", "reach neither the service nor the channels"), json],
     notes: `Node, the SQLite driver, the configuration, the disk, rights, the database, the clock beside the service's, names
 and TLS certificates, the key, and whether each channel's server answers. Sends and changes nothing.
@@ -82,7 +82,7 @@ Exit codes: 0 nothing is wrong, 2 the configuration, 4 the database, 3 the servi
   },
   {
     name: "backup",
-    description: "write all that the database holds into a file, also beside a running daemon",
+    description: "write the whole database into a file, also beside a running daemon",
     arguments: [new Argument("<file>", "the backup; never overwritten without --force")],
     options: [config, option("--force", "replace the file if it exists")],
     notes: `The backup is one moment of the database. It is checked before it gets its name, and only its owner can read it.
@@ -93,7 +93,7 @@ Exit code 4: the database cannot be read, or the file cannot be written.`,
   },
   {
     name: "restore",
-    description: "put a backup in the place of the database, which is kept under another name",
+    description: "replace the database by a backup; the old one is kept under another name",
     arguments: [new Argument("<file>", "a backup")],
     options: [config],
     notes: `Stop the daemon first; beside a running one it is refused with exit code 4. The daemon then continues from the
@@ -107,10 +107,7 @@ moment of the backup: alerts that fired since may be sent again.`,
     description: "copy the database from SQLite to PostgreSQL, or back, and compare the two",
     options: [
       config,
-      option(
-        "--from <place>",
-        "a file, or env:NAME with a URL; default: that of the configuration",
-      ),
+      option("--from <place>", "a file, or env:NAME with a URL; default: the configured one"),
       option(
         "--to <place>",
         "an empty schema as env:NAME with a URL, or a new file",
@@ -127,7 +124,7 @@ number of rows and a digest of each table are compared at the end: all is there,
   },
   {
     name: "compact",
-    description: "write the database anew without its free space",
+    description: "rewrite the database without its free space",
     options: [config],
     notes: `Stop the daemon first; beside a running one it is refused with exit code 4. It needs as much free space as the
 database takes. A daemon uses free space again by itself: this is for a database that has become much smaller.`,

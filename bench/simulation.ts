@@ -59,10 +59,12 @@ export const simulation: FigureGroup = async () => {
 };
 
 function drawOf(at: number): { fullest: number; joined: number; left: number } {
-  const ids = Array.from({ length: DAEMONS + 1 }, (_, one) => `draw ${at}, daemon ${one}`);
-  const before = assign(NAMES, ids.slice(0, DAEMONS));
-  const more = assign(NAMES, ids);
-  const fewer = assign(NAMES, ids.slice(0, DAEMONS - 1));
+  const daemons = Array.from({ length: DAEMONS + 1 }, (_, one) => {
+    return { id: `draw ${at}, daemon ${one}`, weight: 1 };
+  });
+  const before = assign(NAMES, daemons.slice(0, DAEMONS));
+  const more = assign(NAMES, daemons);
+  const fewer = assign(NAMES, daemons.slice(0, DAEMONS - 1));
   const counts = new Map<string, number>();
   for (const owner of before.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   return {

@@ -87,13 +87,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     log,
   };
+  /** One of several daemons sees what the others do as well. */
+  const seen = { ...its, ...cluster?.seeing };
   const poke = (): void => delivery.poke();
   const openWeb = (): Promise<DaemonWeb | null> =>
-    openDaemonWeb({
-      ...its,
-      deliver: poke,
-      lateness: options.selfChecks !== false,
-    });
+    openDaemonWeb({ ...seen, deliver: poke, lateness: options.selfChecks !== false });
   let web = isScheduled ? await openWeb() : null;
   const terminal = { print: options.print, colours: options.colours, page: () => pageOf(setup) };
   let channels = openChannels(setup.channels, terminal, options.channels);
@@ -123,9 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const onNotice = (notice: Notice): void => meter().notices([notice]);
   const self = new SelfNotices({ ...its, delivery, onNotice });
   const house = new HouseWork({
-    ...its,
-    // One of several daemons sees what the others do as well.
-    ...(cluster === null ? {} : cluster.seeing),
+    ...seen,
     poke,
     onNotice,
     begun,
@@ -200,6 +196,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       opened.rounds.start();
       state = stateOf({
         ...its,
+        whole: seen.memory,
         slots: () => cluster?.part.slots ?? null,
         channels: () => setup.channels.map(({ name }) => name),
         source: () => opened.source,
@@ -269,10 +266,9 @@ export async function startApp(options: AppOptions): Promise<App> {
         load,
         newFiles: () => new LoadedFiles(),
         first: { setup, files },
-        follow: (next) =>
-          cluster === null
-            ? followInTurn(next)
-            : cluster.reconfigure(setup, next, () => followInTurn(next)),
+        follow: (next, read, isForced) =>
+          cluster?.reconfigure(next, read, isForced, () => followInTurn(next)) ??
+          followInTurn(next),
         store,
         clock: options.outboxClock ?? systemClock(),
         log,
@@ -294,6 +290,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         setup = given;
         go();
       },
+      change: follow,
       keep: (keeps) => house.keep(keeps),
       onFatal: (error) => options.onFatal?.(error),
     });

@@ -4,6 +4,7 @@ import { type ClusterState, type MemberView, readCluster } from "../cluster/memb
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print } from "./report.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 
 /** Of how many parts the work is. */
 const SLOTS = 256;
@@ -36,9 +37,21 @@ export async function clusterStatus(
         channels: member.channels,
         keeper: member.keeps,
         waits_for: member.why,
+        newest_config_problem: member.problem,
+        older_files: member.hasOlderFiles,
         joined_at: iso(member.joinedAt),
         lease_left_ms: member.leftMs,
       })),
+      newer_config:
+        state.rollout === null
+          ? null
+          : {
+              by: state.rollout.by,
+              loaded_at: iso(state.rollout.at),
+              in_force: state.rollout.isBegun,
+              slots: state.rollout.slots,
+              waits_for: state.rollout.lacking,
+            },
       unwatched: { slots: free.slots, channels: free.channels, overdue: free.isOverdue },
     }),
     page: () => page(state),
@@ -46,7 +59,7 @@ export async function clusterStatus(
   return free.isOverdue ? EXIT.found : EXIT.fine;
 }
 
-function page({ members, free }: ClusterState): string {
+function page({ members, free, rollout }: ClusterState): string {
   const now = systemClock().now();
   const working = members.filter(({ slots, leftMs }) => slots > 0 && leftMs > 0).length;
   const missing = [
@@ -59,18 +72,22 @@ function page({ members, free }: ClusterState): string {
       : `${free.isOverdue ? "NOBODY HAS" : "being taken over:"} ${missing.join(", ")}; ` +
         `${countOf(members.length, "daemon")} in the cluster`;
   const width = Math.max(0, ...members.map(({ name }) => name.length));
-  return [head, ...members.map((member) => line(member, width, now))].join("\n");
+  const lines = members.map((member) => line(member, width, now));
+  return [head, ...rolloutLines(rollout, now), ...lines].join("\n");
 }
 
 function line(member: MemberView, width: number, now: number): string {
   const { name, version, slots, subjects, channels, keeps, why, leftMs, isCurrent } = member;
+  const { problem, hasOlderFiles } = member;
   const share = `${String(Math.round((slots / SLOTS) * 100)).padStart(3)} %`;
   const facts = [
     leftMs <= 0 ? "SILENT" : countOf(subjects, "subject"),
     ...(channels.length === 0 ? [] : [`delivers to ${channels.join(", ")}`]),
     ...(keeps ? ["keeps house"] : []),
     ...(why === null ? [] : [`waits: ${why}`]),
-    ...(isCurrent || why !== null ? [] : ["other rules"]),
+    ...(problem === null ? [] : [`cannot take the newest configuration: ${problem}`]),
+    ...(hasOlderFiles ? ["its own files are older"] : []),
+    ...(isCurrent || why !== null || problem !== null ? [] : ["other rules"]),
     `version ${version}`,
     `here for ${formatDuration(Math.max(0, now - member.joinedAt))}`,
   ];

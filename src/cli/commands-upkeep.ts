@@ -58,10 +58,15 @@ sends nothing. Give a copy of the files with --config and --store to look before
   {
     name: "reload",
     description: "make the running daemon load its edited configuration, and print the result",
-    options: [config, json],
+    options: [
+      config,
+      option("--force", "of a cluster: go back to files that it had before, those of this machine"),
+      json,
+    ],
     notes: `All or nothing: while any file has a mistake, the daemon keeps its configuration. SIGHUP does
 the same. With reload: auto, the default, the daemon loads edited files by itself. docs/reload.md says what
-follows. Exit codes: 0 loaded, 2 refused, 3 no daemon has answered.`,
+follows. Of a cluster each daemon loads its own files, and all decide by the newest (docs/cluster.md).
+Exit codes: 0 loaded, 2 refused, 3 no daemon has answered.`,
     examples: ["reload --config /etc/tickwatch/config.yaml"],
     run: async (io, options: ReloadOptions) => (await import("./reload.ts")).reload(options, io),
   },

@@ -3,7 +3,9 @@ import { adjustLogger, createLogger, type Log } from "../base/log.ts";
 import { storeName } from "../base/postgres-url.ts";
 import { formatProblem } from "../config/files/text-file.ts";
 import type { Setup } from "../model/index.ts";
+import type { ClusterSeat } from "../ops/cluster-work.ts";
 import { LoadedFiles } from "../ops/reload/files.ts";
+import { packFiles, unpackFiles } from "../ops/reload/stored-files.ts";
 import type { StoreError } from "../store/store.ts";
 import { type Io, untilStopped, writer } from "./io.ts";
 import { OwnService } from "./own-service.ts";
@@ -16,6 +18,9 @@ export interface ReadFiles {
   readonly files: LoadedFiles;
   readonly log: Log;
 }
+
+/** A daemon's place among others, as far as its files do not matter. */
+type MemberSeat = Pick<ClusterSeat, "member" | "decides">;
 
 /** How a daemon came to its end. */
 export interface Ended {
@@ -71,7 +76,7 @@ export class Daemon {
   async watch(
     { setup: first, files, log }: ReadFiles,
     stop: AbortSignal,
-    more: Pick<AppOptions, "cluster" | "clock"> = {},
+    more: Pick<AppOptions, "clock"> & { readonly member?: MemberSeat } = {},
   ): Promise<Ended> {
     const own = new OwnService(
       (level, message, fields) => log[level](fields, message),
@@ -81,8 +86,22 @@ export class Daemon {
     let fatal: unknown = null;
     try {
       const setup = await own.serve(first);
+      const { member, ...others } = more;
+      const cluster =
+        member === undefined
+          ? {}
+          : {
+              cluster: {
+                ...member,
+                files,
+                pack: (given: Setup, its: LoadedFiles) => this.pack(given, its),
+                unpack: (text: string) => this.unpack(text, setup),
+                serve: (given: Setup) => own.serve(given),
+              },
+            };
       const app = await startApp({
-        ...more,
+        ...others,
+        ...cluster,
         setup,
         log,
         print: (text) => printOrFail(text, this.#io),
@@ -107,6 +126,21 @@ export class Daemon {
       this.#app = null;
       await own.close();
     }
+  }
+
+  /** The texts of the files as one, for other daemons; null: a secret stands in them. */
+  pack(setup: Setup, files: LoadedFiles): string | null {
+    return packFiles(this.#config, files.takeTexts(), secretsOf(setup));
+  }
+
+  /**
+   * Reads such a text in place of this machine's files: what is this machine's own stays as in `setup`. Throws
+   * ConfigError.
+   */
+  async unpack(text: string, { store, cluster, web, logLevel }: Setup): Promise<Setup> {
+    const { setup } = await readSetup(this.#config, this.#io, unpackFiles(this.#config, text));
+    if (this.#log !== null) adjustLogger(this.#log, this.#log.level, secretsOf(setup));
+    return { ...setup, store, cluster, web, logLevel };
   }
 
   async #load(into: LoadedFiles, own: OwnService, log: Log): Promise<Setup> {

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
-import { storeName } from "../base/postgres-url.ts";
+import { type PostgresPlace, storeName } from "../base/postgres-url.ts";
 import { cleanText } from "../base/text.ts";
+import type { RolloutView } from "../cluster/members-view.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Alert } from "../model/index.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
@@ -10,6 +11,7 @@ import { openOperatorDb } from "../store/operator-db/operator-db.ts";
 import { type ChangedRule, type FoundDiff, findDiff, isKnown } from "./diff-found.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print, reportWarnings } from "./report.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 import { readSetup } from "./setup.ts";
 
 export interface DiffOptions {
@@ -42,12 +44,22 @@ export async function diff(options: DiffOptions, io: Io): Promise<number> {
     const view = db.loaded(now - LOOK_BACK_MS);
     const state = stateFromText(await db.reload.state());
     const found = findDiff(setup, view, state, source, clock);
-    print(options, io, { value: () => report(found), page: () => page(found, now) });
+    const rollout =
+      setup.cluster === null || typeof path === "string" ? null : await rolloutOf(path);
+    print(options, io, {
+      value: () => report(found),
+      page: () => [...rolloutLines(rollout, now), page(found, now)].join("\n"),
+    });
     return EXIT.fine;
   } finally {
     await source.close();
     db.close();
   }
+}
+
+async function rolloutOf(place: PostgresPlace): Promise<RolloutView | null> {
+  const { readCluster } = await import("../cluster/members-view.ts");
+  return (await readCluster(place)).rollout;
 }
 
 function report(found: FoundDiff): unknown {

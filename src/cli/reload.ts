@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ConfigurationState, stateFromText } from "../ops/reload/configuration-state.ts";
+import { forcedRequest } from "../ops/reload/request.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print } from "./report.ts";
+import { readSetup } from "./setup.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 
 export interface ReloadOptions {
   readonly config: string;
   readonly json?: boolean;
+  /** Files that the cluster had before are to be in force again. */
+  readonly force?: boolean;
 }
 
 /** A daemon looks for requests every two seconds, and large rules files take some more. */
@@ -19,8 +23,15 @@ const START_MS = 3_000;
 /** `tickwatch reload`: the exit code. Throws ConfigError and StoreError. */
 export async function reload(options: ReloadOptions, io: Io): Promise<number> {
   const stop = io.stop();
+  const member = options.force === true ? await memberOf(options.config, io) : null;
+  if (options.force === true && member === null) {
+    io.err(
+      "tickwatch: --force is for daemons of a cluster: without one what is loaded is in force\n",
+    );
+    return EXIT.usage;
+  }
   return await withOperatorDb(options.config, io, "write", async (db) => {
-    const id = randomUUID();
+    const id = member === null ? randomUUID() : forcedRequest(member, randomUUID());
     const started = performance.now() + START_MS;
     let isAsked = await db.reload.ask(id);
     while (!isAsked && performance.now() < started && !stop.aborted) {
@@ -44,8 +55,14 @@ export async function reload(options: ReloadOptions, io: Io): Promise<number> {
   });
 }
 
+/** What the daemon of this machine is called; null: it is the only one. */
+async function memberOf(config: string, io: Io): Promise<string | null> {
+  const { setup } = await readSetup(config, io);
+  return setup.cluster?.name ?? null;
+}
+
 function answer(state: ConfigurationState, options: ReloadOptions, io: Io): number {
-  const { failure, needsRestart, changes, loadedAt } = state;
+  const { failure, needsRestart, waitsFor, isOlder, changes, loadedAt } = state;
   if (failure !== null && options.json !== true) {
     io.err(`${failure.problems.join("\n")}\n`);
     const more = failure.count - failure.problems.length;
@@ -61,6 +78,8 @@ function answer(state: ConfigurationState, options: ReloadOptions, io: Io): numb
       loaded_at: iso(loadedAt),
       problems: failure?.problems ?? [],
       needs_restart: needsRestart,
+      waits_for: waitsFor,
+      older_files: isOlder,
       ...changes,
     }),
     page: () => page(state),
@@ -68,7 +87,13 @@ function answer(state: ConfigurationState, options: ReloadOptions, io: Io): numb
   return failure === null ? EXIT.fine : EXIT.usage;
 }
 
-function page({ changes, needsRestart }: ConfigurationState): string {
+function page({ changes, needsRestart, waitsFor, isOlder }: ConfigurationState): string {
+  if (isOlder) {
+    return (
+      "nothing was loaded: no daemon's files were edited, and they are older than the configuration of the cluster\n" +
+      "  `tickwatch reload --force` goes back to those of this machine"
+    );
+  }
   const lines = (["rules", "channels"] as const).flatMap((what) =>
     (["added", "changed", "removed"] as const).flatMap((how) => {
       const names = changes[what][how];
@@ -76,7 +101,9 @@ function page({ changes, needsRestart }: ConfigurationState): string {
     }),
   );
   return [
-    "reloaded",
+    waitsFor.length === 0
+      ? "reloaded"
+      : `loaded, and not in force yet: it waits for ${waitsFor.join(", ")}; \`tickwatch status --cluster\` says why`,
     ...lines,
     ...needsRestart.map((key) => `  ${key} has changed: that needs a restart`),
   ].join("\n");

@@ -79,7 +79,7 @@ async function watch(
   member.onBuried(() => buried.abort());
   try {
     const { fatal, lost } = await daemon.watch(read, AbortSignal.any([stop, buried.signal]), {
-      cluster: { member, decides },
+      member: { member, decides },
       clock: clockOf(() => member.now()),
     });
     if (buried.signal.aborted) return member.whyBuried;

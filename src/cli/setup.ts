@@ -11,7 +11,10 @@ import type { Io } from "./io.ts";
 export async function readSetup(
   config: string,
   io: Pick<Io, "env">,
-  more: Pick<LoadOptions, "rulesFile" | "readFile" | "onPattern" | "edit"> = {},
+  more: Pick<
+    LoadOptions,
+    "rulesFile" | "readFile" | "onPattern" | "onText" | "expand" | "edit"
+  > = {},
 ): Promise<{ setup: Setup; routing: Routing; warnings: readonly Problem[] }> {
   return await loadSetup(config, { env: io.env, watches: KINDS, channels: CHANNELS, ...more });
 }

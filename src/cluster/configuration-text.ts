@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Setup } from "../model/index.ts";
 
 /** Daemons that divide the work in another way than this one must not share it. */
-const DIVISION = 1;
+const DIVISION = 2;
 
 type Deciding = Pick<Setup, "service" | "rules" | "channels" | "reports" | "selfNotify">;
 

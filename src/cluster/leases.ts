@@ -9,60 +9,118 @@ export interface Lease {
   readonly epoch: number;
   /** The configuration up to which the state of a slot was brought; null: that is not known. */
   readonly config: number | null;
+  /** The configuration by which the owner of a slot decides, or the last one did; null: nobody has. */
+  readonly decides: number | null;
 }
 
 /** One that is not dead. */
 export interface Living {
   readonly id: string;
   readonly name: string;
-  /** What it decides by, as a hash. */
-  readonly config: string;
   /** It wants no part of the work at the moment. */
   readonly rests: boolean;
+  /** How much of the work it is to have beside the others; 1 unless its configuration says otherwise. */
+  readonly weight: number;
+  /** The number of the configuration that it decides by; null: it has just come. */
+  readonly decides: number | null;
+  /** The newest configuration that it could decide by; null: it has looked at none yet. */
+  readonly passed: number | null;
+}
+
+/** A configuration that is in force, was, or is to be. */
+export interface Registered {
+  readonly number: number;
+  readonly hash: string;
+  /** The name of the daemon that has loaded it first. */
+  readonly by: string;
+  /** Its files are in the database. */
+  readonly isStored: boolean;
+  /** It is in force, or goes into force: nobody may take a slot by an older one any more. */
+  readonly isBegun: boolean;
 }
 
 /** How the work is shared at one moment. */
 export interface ClusterView {
   readonly leases: readonly Lease[];
   readonly members: readonly Living[];
-  /** The configuration in force; null: there was none yet. */
-  readonly newest: { readonly number: number; readonly hash: string } | null;
-  /** The configuration that was asked for has been in force before, or is. */
-  readonly isKnown: boolean;
+  /** The newest first; of older ones only some, and the one that was asked for. */
+  readonly configs: readonly Registered[];
   /** The number of the last notice that anybody has written. */
   readonly lastNotice: number;
 }
 
+/** Of so many configurations the files are kept. */
+const MOST_STORED = 10;
+
 /** `hash`: of the configuration whose past is asked for. */
 export async function readView(session: Session, hash: string): Promise<ClusterView> {
-  const [newest] = await session.query<{ number: number; hash: string; known: boolean }>(
-    `SELECT number, hash, EXISTS (SELECT FROM configs WHERE hash = $1) AS known
-     FROM configs ORDER BY number DESC LIMIT 1`,
-    [hash],
+  const configs = await session.query<Registered>(
+    `SELECT number, hash, by, files IS NOT NULL AS "isStored", begun_at IS NOT NULL AS "isBegun"
+     FROM configs WHERE number > (SELECT max(number) FROM configs) - $2
+       OR number = (SELECT max(number) FROM configs WHERE hash = $1)
+       OR number = (SELECT max(number) FROM configs WHERE begun_at IS NOT NULL)
+     ORDER BY number DESC`,
+    [hash, MOST_STORED],
   );
   const [notices] = await session.query<{ last: number }>(
     "SELECT coalesce(max(seq), 0) AS last FROM notices",
   );
   const leases = await session.query<Lease>(
-    "SELECT name, owner::text, epoch, config FROM leases ORDER BY name",
+    "SELECT name, owner::text, epoch, config, decides FROM leases ORDER BY name",
   );
   const members = await session.query<Living>(
-    `SELECT id::text, name, config, coalesce((status ->> 'rests')::boolean, false) AS rests
+    `SELECT id::text, name, coalesce((status ->> 'rests')::boolean, false) AS rests,
+       coalesce((status ->> 'weight')::float8, 1) AS weight,
+       (status ->> 'decides')::integer AS decides, (status ->> 'passed')::integer AS passed
      FROM members WHERE NOT dead ORDER BY id`,
   );
-  const isKnown = newest?.known === true;
-  return { leases, members, newest: newest ?? null, isKnown, lastNotice: notices?.last ?? 0 };
+  return { leases, members, configs, lastNotice: notices?.last ?? 0 };
 }
 
-/** Makes a configuration the one in force. Whoever takes a lease does so before, or under this one. */
-export async function register(session: Session, hash: string, by: string): Promise<void> {
+/** Makes a configuration the newest, unless it is already. `files`: see `rollout-table.ts`. */
+export async function register(
+  session: Session,
+  config: { readonly hash: string; readonly files: string | null },
+  by: string,
+): Promise<void> {
+  await changingConfigs(session, async () => {
+    await session.run(
+      `INSERT INTO configs (hash, by, files) SELECT $1, $2, $3
+       WHERE $1 IS DISTINCT FROM (SELECT hash FROM configs ORDER BY number DESC LIMIT 1)`,
+      [config.hash, by, config.files],
+    );
+    await session.run(
+      `UPDATE configs SET files = NULL
+       WHERE files IS NOT NULL AND number <= (SELECT max(number) FROM configs) - $1`,
+      [MOST_STORED],
+    );
+  });
+}
+
+/** The files of a configuration; null: they are not kept. */
+export async function storedFiles(session: Session, number: number): Promise<string | null> {
+  const [row] = await session.query<{ files: string | null }>(
+    "SELECT files FROM configs WHERE number = $1",
+    [number],
+  );
+  return row?.files ?? null;
+}
+
+/** From now on nobody takes a slot to decide it by an older configuration. */
+export async function begin(session: Session, number: number): Promise<void> {
+  await changingConfigs(session, async () => {
+    await session.run(
+      "UPDATE configs SET begun_at = now() WHERE number <= $1 AND begun_at IS NULL",
+      [number],
+    );
+  });
+}
+
+/** Whoever takes a lease does so before, or sees what was changed. */
+async function changingConfigs(session: Session, work: () => Promise<void>): Promise<void> {
   await inTransaction(session, async () => {
     await session.query("LOCK TABLE configs IN SHARE ROW EXCLUSIVE MODE");
-    await session.run(
-      `INSERT INTO configs (hash, by) SELECT $1, $2
-       WHERE $1 IS DISTINCT FROM (SELECT hash FROM configs ORDER BY number DESC LIMIT 1)`,
-      [hash, by],
-    );
+    await work();
   });
 }
 
@@ -75,31 +133,29 @@ export async function addLeases(session: Session, names: readonly string[]): Pro
 }
 
 /**
- * Takes those of these leases that nobody has who is alive, for a member that decides by the configuration `hash`: none
- * unless that is in force and nobody still decides by another one. Waits for what their last owner commits.
+ * Takes those of these leases that nobody has who is alive, for a member that decides by the configuration `number`: none
+ * once a newer one has begun to go into force. Waits for what their last owner commits.
  */
 export async function take(
   session: Session,
   id: string,
-  hash: string,
+  number: number,
   names: readonly string[],
 ): Promise<number> {
   return await inTransaction(session, async () => {
     await session.query("LOCK TABLE configs IN SHARE MODE");
-    const isMember = await session.run(
-      `UPDATE members SET config = $2 WHERE id = $1 AND NOT dead
-         AND $2 = (SELECT hash FROM configs ORDER BY number DESC LIMIT 1)
-         AND NOT EXISTS (SELECT FROM leases JOIN members AS other ON other.id = owner
-           WHERE NOT other.dead AND other.id <> $1 AND other.config <> $2)`,
-      [id, hash],
+    const [may] = await session.query<{ may: boolean }>(
+      `SELECT EXISTS (SELECT FROM members WHERE id = $1 AND NOT dead)
+         AND NOT EXISTS (SELECT FROM configs WHERE number > $2 AND begun_at IS NOT NULL) AS may`,
+      [id, number],
     );
-    if (isMember === 0) return 0;
+    if (may?.may !== true) return 0;
     return await session.run(
-      `UPDATE leases SET owner = $1, epoch = epoch + 1 WHERE name IN (
+      `UPDATE leases SET owner = $1, epoch = epoch + 1, decides = $3 WHERE name IN (
          SELECT name FROM leases WHERE name = ANY($2::text[])
            AND NOT EXISTS (SELECT FROM members WHERE members.id = owner AND NOT dead)
          ORDER BY name FOR UPDATE)`,
-      [id, names],
+      [id, names, number],
     );
   });
 }
@@ -113,6 +169,20 @@ export async function release(
     "UPDATE leases SET owner = NULL, freed_at = now() WHERE owner = $1 AND name = ANY($2::text[])",
     [id, names],
   );
+}
+
+/** Nothing in these slots is decided by another configuration any more. */
+export async function enter(
+  session: Session,
+  id: string,
+  names: readonly string[],
+  number: number,
+): Promise<void> {
+  await session.run("UPDATE leases SET decides = $3 WHERE owner = $1 AND name = ANY($2::text[])", [
+    id,
+    names,
+    number,
+  ]);
 }
 
 /** The state of these slots is that of the configuration from now on. */

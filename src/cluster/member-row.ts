@@ -22,7 +22,7 @@ export interface MemberParts {
 }
 
 /** The server's clock as last heard: its time, and the elapsed time of this process at that moment. */
-export interface Heard {
+export interface HeardClock {
   readonly at: number;
   readonly elapsed: number;
 }
@@ -52,7 +52,7 @@ export async function open({ place }: MemberParts, where: string): Promise<Sessi
 }
 
 /** Writes the row of a new member; resolves to the server's clock. Throws what the driver throws. */
-export async function enter(session: Session, id: string, parts: MemberParts): Promise<Heard> {
+export async function enter(session: Session, id: string, parts: MemberParts): Promise<HeardClock> {
   const { cluster, version, config, leaseMs = LEASE_MS } = parts;
   const sentAt = performance.now();
   const [row] = await session.query<{ now: number }>(

@@ -4,17 +4,30 @@ import { SECOND } from "../base/duration.ts";
 import { storeFailure } from "../store/postgres/failure.ts";
 import { upgrade } from "../store/postgres/lease.ts";
 import type { Session } from "../store/postgres/session.ts";
-import { StoreError } from "../store/store.ts";
+import type { StoreError } from "../store/store.ts";
 import {
   addLeases,
+  begin,
   bringUp,
   type ClusterView,
+  enter as enterSlots,
   readView,
   register,
   release,
+  storedFiles,
   take,
 } from "./leases.ts";
-import { enter, type Heard, LEASE_MS, type MemberParts, NOW, open, whereOf } from "./member-row.ts";
+import { type Heard, Listener } from "./listener.ts";
+import {
+  enter,
+  type HeardClock,
+  LEASE_MS,
+  type MemberParts,
+  NOW,
+  open,
+  whereOf,
+} from "./member-row.ts";
+import { BuriedError, type MemberStatus } from "./member-status.ts";
 
 /** A member is renewed this often in its lease, and looks for dead ones this often. */
 const RENEWALS = 3;
@@ -23,26 +36,6 @@ const LOOKS = 15;
 const MARGIN = 1 / 15;
 /** Smaller differences are the network's: following them would send the clock to and fro. */
 const LARGEST_DRIFT_MS = 250;
-
-/** Another member works now: this one must stop deciding and sending, and may join anew. */
-class BuriedError extends StoreError {
-  constructor() {
-    super(
-      "fenced",
-      "another daemon of the cluster has taken over: this one did not answer in time",
-    );
-  }
-}
-
-/** What a member says of itself. */
-export interface MemberStatus {
-  /** It wants no part of the work at the moment. */
-  readonly rests: boolean;
-  /** Why, or what else is to be known; null: nothing is. */
-  readonly why: string | null;
-  /** What it watches. */
-  readonly subjects: number;
-}
 
 /** What came of the last request that renewed this member. */
 interface Attempt {
@@ -63,7 +56,7 @@ export class Member {
   #id: string;
   #session: Session;
   #attempt: Attempt;
-  #heard: Heard;
+  #heard: HeardClock;
   /** Since when every renewal was answered, in elapsed time. */
   #unbrokenSince: number;
   #isUnreachable = false;
@@ -91,7 +84,7 @@ export class Member {
     id: string,
     session: Session,
     sentAt: number,
-    heard: Heard,
+    heard: HeardClock,
   ) {
     this.#parts = parts;
     this.#leaseMs = parts.leaseMs ?? LEASE_MS;
@@ -109,6 +102,12 @@ export class Member {
     return Math.floor(at + performance.now() - elapsed);
   }
 
+  /** Hears at once, and not only by looking, what others write; returns the way to stop. */
+  listen(heard: (what: Heard) => void): () => Promise<void> {
+    const listener = new Listener(this.#parts.place, this.#parts.log, heard);
+    return () => listener.stop();
+  }
+
   /** Of this run of it: another one after it was buried. */
   get id(): string {
     return this.#id;
@@ -116,6 +115,11 @@ export class Member {
 
   get name(): string {
     return this.#parts.cluster.name;
+  }
+
+  /** How much of the work it is to have beside the others. */
+  get weight(): number {
+    return this.#parts.cluster.weight;
   }
 
   /** It sends nothing while the server cannot be reached. */
@@ -141,27 +145,42 @@ export class Member {
   }
 
   /**
-   * Looks who is alive and how the work is shared, and marks who has died; `buried` is told of each. Null: the server
-   * cannot be reached.
+   * Looks who is alive and how the work is shared, and marks who has died; `buried` is told of each. `hash`: of a
+   * configuration whose number is asked for. Null: the server cannot be reached.
    */
-  async look(buried: (name: string) => void): Promise<ClusterView | null> {
+  async look(hash: string, buried: (name: string) => void): Promise<ClusterView | null> {
     return await this.#asked(async () => {
       for (const name of await this.#bury()) buried(name);
-      return await readView(this.#session, this.#parts.config());
+      return await readView(this.#session, hash);
     });
   }
 
-  /** Makes this one's configuration the one in force. */
-  async register(): Promise<void> {
-    await this.#asked(() => register(this.#session, this.#parts.config(), this.name));
+  /** Makes a configuration the newest; `files`: its text, which others can read; null: they cannot. */
+  async register(hash: string, files: string | null): Promise<void> {
+    await this.#asked(() => register(this.#session, { hash, files }, this.name));
   }
 
-  /** Takes those of these leases that nobody has; a look says which it got. */
-  async take(names: readonly string[]): Promise<void> {
+  /** The text of a registered configuration; null: it is not kept, or the server cannot be reached. */
+  async files(number: number): Promise<string | null> {
+    return await this.#asked(() => storedFiles(this.#session, number));
+  }
+
+  /** From now on nobody takes a slot to decide it by an older configuration. False: the server cannot be reached. */
+  async begin(number: number): Promise<boolean> {
+    return (await this.#asked(() => begin(this.#session, number).then(() => true))) === true;
+  }
+
+  /** Takes those of these leases that nobody has, to decide by that configuration; a look says which it got. */
+  async take(names: readonly string[], number: number): Promise<void> {
     await this.#asked(async () => {
       await addLeases(this.#session, names);
-      await take(this.#session, this.#id, this.#parts.config(), names);
+      await take(this.#session, this.#id, number, names);
     });
+  }
+
+  /** Nothing in these slots is decided by another configuration any more. */
+  async enter(names: readonly string[], number: number): Promise<void> {
+    await this.#asked(() => enterSlots(this.#session, this.#id, names, number));
   }
 
   /** Gives these leases to whom they belong. Nothing may be decided or sent for them any more. */

@@ -63,6 +63,8 @@ export interface ClusterConfig {
   readonly name: string;
   /** What it does while it cannot reach the store: go on from memory, or neither decide nor send. */
   readonly onOutage: "continue" | "suspend";
+  /** How much of the work it does beside the others; above 0. */
+  readonly weight: number;
 }
 
 /** Where everything is kept: a file of SQLite by its absolute path, or a schema of PostgreSQL. */

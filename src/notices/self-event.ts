@@ -25,6 +25,8 @@ export type CheckEvent =
   | { readonly about: "slept"; readonly from: number; readonly to: number }
   /** A daemon of the cluster, called `from`, has stopped answering. */
   | { readonly about: "taken_over"; readonly from: string }
+  /** A newer configuration is not in force since these daemons of the cluster cannot decide by it. */
+  | { readonly about: "configuration_waits"; readonly by: readonly string[] }
   /** Rules that had no round for three of their intervals, one at least. */
   | { readonly about: "rules_late"; readonly rules: readonly LateRule[] }
   /** Every rule has its rounds again. */

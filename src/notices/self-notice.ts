@@ -55,6 +55,7 @@ function subjectOf(event: SelfEvent): string {
     case "disk_full":
     case "disk_back":
       return "disk";
+    case "configuration_waits":
     case "configuration_refused":
     case "configuration_loaded":
       return "configuration";
@@ -134,6 +135,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
       };
     case "slept":
     case "taken_over":
+    case "configuration_waits":
     case "rules_late":
     case "rules_back":
     case "disk_full":
@@ -203,6 +205,20 @@ function wordsOfCheck(event: CheckEvent): SelfWords {
           [
             "What to do",
             "look after that machine; until it is back there may be nobody who takes over next",
+          ],
+        ],
+      };
+    case "configuration_waits":
+      return {
+        good: false,
+        before: "The newest configuration is not in force: it waits for ",
+        name: event.by.join(", "),
+        after: "",
+        facts: [
+          ["What happens", "all daemons go on by the configuration from before"],
+          [
+            "What to do",
+            "`tickwatch status --cluster` says what is wrong there; or load the files from before",
           ],
         ],
       };

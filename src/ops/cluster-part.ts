@@ -1,12 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SECOND } from "../base/duration.ts";
-import type { Holding } from "../cluster/sharing.ts";
+import { behindText } from "../cluster/rollout.ts";
+import type { Holding } from "../cluster/worker.ts";
 import type { Receivers } from "../delivery/deliver.ts";
 import type { Setup } from "../model/index.ts";
 import { Division, type Share, SLOTS } from "../poll/division.ts";
 import { channelLease, KEEPER, slotFrom } from "../store/postgres/member-access.ts";
 
-const NOTHING: Holding = { held: new Map(), current: new Set() };
+const NOTHING: Holding = { held: new Map(), current: new Set(), behind: new Map() };
+/** So many configurations are remembered of which others may still decide by. */
+const MOST_KNOWN = 6;
 /** A service counts requests in any second: those of who asked less, or more, before are over then. */
 const RATE_WINDOW_MS = SECOND;
 
@@ -17,6 +20,13 @@ const RATE_WINDOW_MS = SECOND;
 export class ClusterPart {
   readonly #bound = new WeakMap<Setup, Holding>();
   readonly #divisions = new WeakMap<Setup["rules"], Division>();
+  /** By the hash of a configuration how it divides the work. */
+  readonly #known = new Map<string, Division>();
+  #waiting: {
+    readonly plain: Division;
+    readonly text: string;
+    readonly division: Division;
+  } | null = null;
   #holding: Holding = NOTHING;
   #pace: number | null = null;
 
@@ -55,15 +65,51 @@ export class ClusterPart {
     this.#holding = holding;
   }
 
+  get holding(): Holding {
+    return this.#holding;
+  }
+
+  /** Others may decide by this configuration while this one has another one already. */
+  know(hash: string, setup: Setup): void {
+    this.#known.delete(hash);
+    this.#known.set(hash, this.#wholeOf(setup));
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size > MOST_KNOWN) this.#known.delete(oldest);
+  }
+
+  knows(hash: string): boolean {
+    return this.#known.has(hash);
+  }
+
+  /** What waits for others in these slots, as a text. */
+  waitingText(setup: Setup, holding: Holding): string {
+    return this.divisionOf(setup, holding).waitingText(slotsOf(holding));
+  }
+
   share(setup: Setup, holding: Holding = this.#holding): Share {
     return {
-      division: this.divisionOf(setup),
+      division: this.divisionOf(setup, holding),
       slots: slotsOf(holding),
       current: new Set([...holding.current].map(slotFrom).filter((slot) => slot !== null)),
     };
   }
 
-  divisionOf({ rules }: Setup): Division {
+  /** Without what others still decide by older configurations. */
+  divisionOf(setup: Setup, { behind }: Holding = this.#holding): Division {
+    const plain = this.#wholeOf(setup);
+    const others = [...behind].flatMap(([hash, slots]) => {
+      const division = this.#known.get(hash);
+      return division === undefined || division === plain ? [] : [{ division, slots }];
+    });
+    if (others.length === 0) return plain;
+    const text = behindText(behind);
+    if (this.#waiting?.plain !== plain || this.#waiting.text !== text) {
+      this.#waiting = { plain, text, division: new Division(setup.rules, others) };
+    }
+    return this.#waiting.division;
+  }
+
+  #wholeOf({ rules }: Setup): Division {
     const known = this.#divisions.get(rules) ?? new Division(rules);
     this.#divisions.set(rules, known);
     return known;
@@ -86,7 +132,7 @@ export class ClusterPart {
 
   /** Whether what owners hold is this one's to watch. */
   hasOwned(setup: Setup, holding: Holding = this.#holding): boolean {
-    return this.divisionOf(setup).hasOwned(slotsOf(holding));
+    return this.divisionOf(setup, holding).hasOwned(slotsOf(holding));
   }
 
   /** The channels to which this daemon delivers. */

@@ -1,30 +1,45 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
+import type { Registered } from "../cluster/leases.ts";
 import type { Member } from "../cluster/member.ts";
-import { type Holding, Sharing, type Worker } from "../cluster/sharing.ts";
-import { startCluster, wholeMemory } from "../commit/cluster-start.ts";
+import { Sharing } from "../cluster/sharing.ts";
+import type { Holding, Worker } from "../cluster/worker.ts";
+import { startCluster } from "../commit/cluster-start.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
 import type { Delivery, Receivers } from "../delivery/deliver.ts";
 import type { Source } from "../fetch/source.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
-import { type Memory, NO_MEMORY } from "../poll/memory.ts";
-import { channelLease } from "../store/postgres/member-access.ts";
+import type { Memory } from "../poll/memory.ts";
+import { channelLease, slotName } from "../store/postgres/member-access.ts";
 import type { Store } from "../store/store.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
 import type { HoldingsWatch } from "./holdings.ts";
 import { LonelyOutage } from "./lonely-outage.ts";
+import { ReadyConfigurations } from "./ready-configurations.ts";
 import { type FollowOptions, LostRoundsError } from "./reload/current-rounds.ts";
+import type { LoadedFiles } from "./reload/files.ts";
+import { type Differences, differences } from "./reload/setup-parts.ts";
 import type { SelfNotices } from "./self-notices.ts";
+import { WholeView } from "./whole-view.ts";
 
 /** A daemon's place among others. */
 export interface ClusterSeat {
   readonly member: Member;
   /** The hash of the configuration that decides, for the others. */
   readonly decides: (hash: string) => void;
+  /** What its own configuration was read from. */
+  readonly files: LoadedFiles;
+  /** The text of such files, for others; null: a secret stands in them. */
+  readonly pack: (setup: Setup, files: LoadedFiles) => string | null;
+  /** Reads what another daemon has packed. Throws ConfigError. */
+  readonly unpack: (text: string) => Promise<Setup>;
+  /** As it can be asked: of nodes the daemon is the service itself. */
+  readonly serve: (setup: Setup) => Promise<Setup>;
   /** Milliseconds; tests make it shorter. */
   readonly leaseMs?: number;
 }
@@ -38,6 +53,8 @@ export interface ClusterWorkParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly onEvent: OnRoundsEvent;
+  /** Carries out at once what people ordered. */
+  readonly carryOut: () => Promise<void>;
   readonly self: SelfNotices;
   readonly owned: HoldingsWatch;
   readonly delivery: Delivery;
@@ -47,16 +64,21 @@ export interface ClusterWorkParts {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Watches by this setup from now on, which was bound to what is held. */
   readonly follow: (given: Setup, options: FollowOptions) => Promise<void>;
+  /** Goes over to another configuration; see App.follow. */
+  readonly change: (next: Setup) => Promise<unknown>;
   /** Whether this daemon does what one of them does for all; told of each change of what it holds. */
   readonly keep: (keeps: boolean) => Promise<void>;
   /** It watches nothing any more, and must join the others anew. */
   readonly onFatal: (error: unknown) => void;
 }
 
+/** Whoever loads a configuration hears after so long that it waits for others. */
+const LONGEST_ENTRY_MS = 10_000;
+/** Daemons whose files are as they were answer after those that have something to say. */
+const UNEDITED_MS = 3_000;
+const OLDER_MS = 6_000;
 /** A daemon whose way to the service is cut lets others ask for so long. */
 const REST_MS = 5 * MINUTE;
-/** What others do is looked at again so often, in real milliseconds, while somebody asks. */
-const VIEW_MS = 10_000;
 /** Rounds that run get so long to end where what nobody watches waits for it. */
 const SHORT_GRACE_MS = 2_000;
 
@@ -67,15 +89,25 @@ export class ClusterWork implements Worker {
   readonly #seat: ClusterSeat;
   #parts: ClusterWorkParts | null = null;
   #sharing: Sharing | null = null;
+  #unlisten = async (): Promise<void> => {};
   #upkeep = new AbortController();
   #starting: Promise<void> = Promise.resolve();
   #isOut = false;
   #lonely: LonelyOutage | null = null;
-  #view: { readonly of: Setup; readonly memory: Memory; readonly at: number } | null = null;
-  #viewing: Promise<void> | null = null;
+  /** For what speaks of all that is watched, and hears what people say of it. */
+  readonly seeing = {
+    ...new WholeView(() => this.#parts),
+    reads: (channel: string): boolean => this.#reads(channel),
+  };
+  readonly #ready: ReadyConfigurations;
+  /** Of what its own files say. */
+  #own = "";
 
   constructor(seat: ClusterSeat) {
     this.#seat = seat;
+    this.#ready = new ReadyConfigurations(seat.unpack, (hash, setup) =>
+      this.part.know(hash, setup),
+    );
     const { member } = seat;
     this.tenure = {
       access: { id: member.id, held: () => this.part.held },
@@ -86,11 +118,14 @@ export class ClusterWork implements Worker {
 
   start(parts: ClusterWorkParts): void {
     this.#parts = parts;
-    const { member, leaseMs } = this.#seat;
-    this.#decides(parts.setup());
+    const { member, leaseMs, pack, files } = this.#seat;
+    const setup = parts.setup();
+    this.#decides(setup);
+    this.#own = configurationText(setup);
     this.#sharing = new Sharing(
       {
         member,
+        own: { hash: this.#own, text: pack(setup, files) },
         channels: () => parts.setup().channels.map(({ name }) => name),
         hash: () => configurationText(parts.setup()),
         log: parts.log,
@@ -99,9 +134,15 @@ export class ClusterWork implements Worker {
       this,
     );
     this.#sharing.start();
+    this.#unlisten = member.listen((what) => {
+      if (what === "orders") void parts.carryOut();
+      else if (what === "notices") parts.delivery.poke();
+      else this.#sharing?.poke();
+    });
   }
 
   async stop(): Promise<void> {
+    await this.#unlisten();
     await this.#sharing?.stop();
     this.#upkeep.abort();
     await this.#starting;
@@ -156,19 +197,83 @@ export class ClusterWork implements Worker {
     return this.#sharing?.why ?? null;
   }
 
-  /** Another configuration decides only once nobody does by the one before. */
-  async reconfigure<T>(before: Setup, next: Setup, follow: () => Promise<T>): Promise<T> {
-    const sharing = this.#sharing;
-    if (sharing === null || configurationText(before) === configurationText(next)) {
-      return await follow();
-    }
-    return await sharing.reconfigure(async () => {
+  /**
+   * The daemon's own files say `next`. If that is another configuration it is to be in force for all, once all have it;
+   * files that are as they were change nothing where others have a newer one. Resolves to what is different.
+   */
+  async reconfigure(
+    next: Setup,
+    files: LoadedFiles,
+    isForced: boolean,
+    follow: () => Promise<Differences>,
+  ): Promise<Differences> {
+    const [sharing, parts] = [this.#sharing, this.#parts];
+    if (sharing === null || parts === null) return await follow();
+    const before = parts.setup();
+    const hash = configurationText(next);
+    const isSame = hash === configurationText(before);
+    const isEdited = isForced || hash !== this.#own;
+    // Whoever asked all of them hears of the one that was edited.
+    if (!isEdited && sharing.others > 0) await pause(isSame ? UNEDITED_MS : OLDER_MS);
+    if (!isSame && !isEdited) return { ...differences(before, before), isOlder: true };
+    const what = isSame ? await follow() : differences(before, next);
+    if (!isEdited) return what;
+    this.#own = hash;
+    this.#ready.keep(hash, next);
+    await sharing.propose({ hash, text: this.#seat.pack(next, files) });
+    await sharing.entered(LONGEST_ENTRY_MS);
+    return { ...what, waitsFor: sharing.waitsFor };
+  }
+
+  prepare(config: Registered, files: () => Promise<string | null>): Promise<string | null> {
+    return this.#ready.prepare(config, files);
+  }
+
+  async adopt(hash: string, holding: Holding): Promise<void> {
+    const parts = this.#parts;
+    const next = this.#ready.get(hash);
+    if (parts === null) throw new Error("the daemon has not started");
+    const before = parts.setup();
+    if (configurationText(before) !== hash) {
+      if (next === undefined) throw new Error("a configuration is not ready");
       this.#upkeep.abort();
       await this.#starting;
-      const done = await follow();
-      if (this.#parts !== null) this.#decides(this.#parts.setup());
-      return done;
-    });
+      this.#ready.keep(configurationText(before), before);
+      await parts.inTurn(() => this.#change(next, holding, parts));
+      this.#decides(parts.setup());
+    }
+    await this.hold(holding);
+  }
+
+  async #change(next: Setup, holding: Holding, parts: ClusterWorkParts): Promise<void> {
+    const had = this.part.holding;
+    const served = await this.#seat.serve(next);
+    // Going back to what runs goes back to what is held.
+    this.part.bind(parts.setup());
+    this.part.take(holding);
+    try {
+      await parts.change(served);
+    } catch (error) {
+      this.part.take(had);
+      throw error;
+    }
+  }
+
+  knows(hash: string): boolean {
+    const setup = this.#parts?.setup();
+    if (setup !== undefined && configurationText(setup) === hash) this.part.know(hash, setup);
+    return this.part.knows(hash);
+  }
+
+  waiting(): ReadonlySet<string> {
+    const setup = this.#parts?.setup();
+    if (setup === undefined) return new Set();
+    const { division, slots } = this.part.share(setup);
+    return new Set([...division.waitingIn(slots)].map(slotName));
+  }
+
+  heldUp(by: readonly string[]): void {
+    void this.#parts?.self.found({ about: "configuration_waits", by });
   }
 
   #decides(setup: Setup): void {
@@ -197,8 +302,11 @@ export class ClusterWork implements Worker {
     };
     await delivery.follow(part.receivers(receivers(), kept));
     const slots = slotsOf(next);
-    const had = slotsOf({ held: part.held, current: new Set() });
-    const isSame = slots.size === had.size && [...slots].every((slot) => had.has(slot));
+    const had = slotsOf(part.holding);
+    const isSame =
+      slots.size === had.size &&
+      [...slots].every((slot) => had.has(slot)) &&
+      part.waitingText(setup(), next) === part.waitingText(setup(), part.holding);
     if (isSame) part.take(next);
     else {
       if (part.hasOwned(setup(), next) && !part.hasOwned(setup())) await owned.takeOver();
@@ -213,47 +321,6 @@ export class ClusterWork implements Worker {
       }
     }
     await delivery.follow(this.receivers(receivers()));
-  }
-
-  /** For what speaks of all that is watched, and hears what people say of it. */
-  readonly seeing = {
-    memory: (): Memory => this.view(),
-    refresh: () => this.refresh(),
-    reads: (channel: string): boolean => this.#reads(channel),
-  };
-
-  /** All alerts, as far as they were looked at by now; those of others are some seconds old. */
-  view(): Memory {
-    const { setup, memory } = this.#parts ?? {};
-    if (setup === undefined || memory === undefined) return NO_MEMORY;
-    if (this.#view?.of !== setup() || performance.now() - this.#view.at > VIEW_MS) {
-      void this.refresh().catch((error: unknown) => {
-        this.#parts?.log.debug({ err: error }, "what the others watch cannot be read");
-      });
-    }
-    return this.#view?.memory ?? memory();
-  }
-
-  /** Reads what all of them have done by now. Throws StoreError. */
-  async refresh(): Promise<void> {
-    const parts = this.#parts;
-    if (parts === null) return;
-    this.#viewing ??= this.#read(parts).finally(() => {
-      this.#viewing = null;
-    });
-    await this.#viewing;
-  }
-
-  async #read({ setup, source, store, clock }: ClusterWorkParts): Promise<void> {
-    const of = setup();
-    const memory = await wholeMemory({
-      setup: of,
-      kinds: KINDS,
-      source: source(),
-      store,
-      clock,
-    });
-    this.#view = { of, memory, at: performance.now() };
   }
 
   settled(): void {

@@ -60,6 +60,8 @@ export interface DaemonState extends DaemonView {
 export interface StateParts {
   /** Of the rounds that run at the moment, which a reload replaces, as it does the two below. */
   readonly memory: () => Memory;
+  /** All that is watched, also by other daemons; default: the same. */
+  readonly whole?: () => Memory;
   readonly channels: () => readonly string[];
   readonly source: () => Source;
   /** Null: it is never loaded again. */
@@ -77,6 +79,7 @@ const MOST_NAMES = 5;
 /** Looks at memory and store whenever it is asked, and keeps nothing. */
 export function stateOf({
   memory,
+  whole = memory,
   store,
   clock,
   self,
@@ -97,10 +100,10 @@ export function stateOf({
     configuration,
     slots,
     late,
-    rules: () => memory().rules.length,
+    rules: () => whole().rules.length,
     lateRules: () => late().length,
-    subjects: () => memory().subjects.size,
-    alerts: () => countAlerts(memory()),
+    subjects: () => whole().subjects.size,
+    alerts: () => countAlerts(whole()),
     lastRound: () => memory().rules.reduce<number | null>(later, null),
     owed: () => store.owed(),
     sourceLags: () =>

@@ -1,10 +1,20 @@
 import { createHash } from "node:crypto";
+import { acrossSubject } from "../decide/across.ts";
 import { referencesOf } from "../decide/condition-tree.ts";
 import { type AlertPlace, GateFinder, placesOf } from "../decide/gates.ts";
 import type { Rule, Subject } from "../model/index.ts";
 
 /** Into so many parts the work is divided, which daemons share. */
 export const SLOTS = 256;
+
+/** The slot of what nobody may decide yet. */
+const NOWHERE = -1;
+
+/** What others decide by other rules. */
+export interface Behind {
+  readonly division: Division;
+  readonly slots: ReadonlySet<number>;
+}
 
 /** What of the rules a daemon decides that shares the work with others. */
 export interface Share {
@@ -28,8 +38,11 @@ export class Division {
   readonly #slotLists = new Map<string, readonly number[]>();
   readonly #rules: ReadonlyMap<string, Rule>;
   readonly #ownedKinds: ReadonlySet<string>;
+  /** By the root of what waits the slot in which it is to be. */
+  readonly #waiting = new Map<string, number>();
 
-  constructor(rules: readonly Rule[]) {
+  /** `behind`: slots that others still decide by other rules. What they decide of these rules waits for them. */
+  constructor(rules: readonly Rule[], behind: readonly Behind[] = []) {
     this.#rules = new Map(rules.map((rule) => [rule.name, rule]));
     this.#ownedKinds = new Set(
       rules.flatMap(({ kind, owners }) => (owners === undefined ? [] : [kind])),
@@ -37,6 +50,7 @@ export class Division {
     for (const rule of rules) this.#tie(rule);
     this.#tieGates(rules);
     this.#number();
+    for (const { division, slots } of behind) this.#await(division, slots);
   }
 
   /** The slot of an alert, also of one that is no longer watched. */
@@ -54,6 +68,7 @@ export class Division {
       const { subjects = [], owners } = this.#rules.get(name) ?? {};
       const found = new Set(subjects.map(({ key }) => this.slotOf(name, key)));
       if (owners !== undefined) found.add(this.#slotOfNode(OWNED));
+      found.delete(NOWHERE);
       known = [...found].toSorted((a, b) => a - b);
       this.#slotLists.set(name, known);
     }
@@ -63,6 +78,17 @@ export class Division {
   /** Whether what owners hold is in these slots. */
   hasOwned(slots: ReadonlySet<number>): boolean {
     return this.#ownedKinds.size > 0 && slots.has(this.#slotOfNode(OWNED));
+  }
+
+  /** The slots of these in which something waits until others decide by these rules. */
+  waitingIn(slots: ReadonlySet<number>): ReadonlySet<number> {
+    return new Set([...this.#waiting.values()].filter((slot) => slots.has(slot)));
+  }
+
+  /** What waits in these slots, as a text that is the same where the same waits. */
+  waitingText(slots: ReadonlySet<number>): string {
+    const nodes = [...this.#waiting].flatMap(([node, slot]) => (slots.has(slot) ? [node] : []));
+    return nodes.toSorted().join("\n");
   }
 
   /** Of subjects, the part in each slot: how even the division is. */
@@ -203,7 +229,45 @@ export class Division {
     }
   }
 
+  /** What is in another slot from now on, and which others still decide in the one where it was. */
+  #await(other: Division, slots: ReadonlySet<number>): void {
+    for (const [node, slot] of other.#slots) {
+      if (!slots.has(slot)) continue;
+      const next = this.#finalSlotOf(node);
+      if (next !== slot) this.#waiting.set(this.#rootOf(node), next);
+    }
+    for (const rule of other.#rules.values()) this.#awaitRule(rule, other, slots);
+  }
+
+  /** The alerts of a rule that is asked about in another way from now on have another place. */
+  #awaitRule(
+    { name, kind, across, subjects }: Rule,
+    other: Division,
+    slots: ReadonlySet<number>,
+  ): void {
+    const next = this.#rules.get(name);
+    const isTogether = next !== undefined && next.across !== null;
+    const keys =
+      across === null || subjects.length === 0
+        ? subjects.map(({ key }) => key)
+        : [acrossSubject(kind, across, subjects).key];
+    const isBehind = keys.some((key) => slots.has(other.slotOf(name, key)));
+    if (!isBehind || (across !== null && isTogether)) return;
+    if (across !== null) this.#wait(`subject ${keys[0] ?? ""}`);
+    else if (isTogether) this.#wait(nodeOf(next));
+    else if (next?.owners !== undefined) this.#wait(OWNED);
+  }
+
+  #wait(node: string): void {
+    this.#waiting.set(this.#rootOf(node), this.#finalSlotOf(node));
+  }
+
   #slotOfNode(node: string): number {
+    if (this.#waiting.size > 0 && this.#waiting.has(this.#rootOf(node))) return NOWHERE;
+    return this.#finalSlotOf(node);
+  }
+
+  #finalSlotOf(node: string): number {
     const known = this.#slots.get(node);
     if (known !== undefined) return known;
     // What was not watched when this was made: a position of an owner, or nothing any more.

@@ -45,6 +45,8 @@ describe("tickwatch diff", () => {
       page: null,
       failure: null,
       needsRestart: [],
+      waitsFor: [],
+      isOlder: false,
       changes: NO_CHANGES,
       answered: null,
       salt: "salt",

@@ -97,4 +97,68 @@ describe("the division of the rules", () => {
       { numRuns: propertyRuns(40) },
     );
   });
+
+  /** Pools in any number of rules; some are decided together. */
+  const anyRules = fc
+    .array(
+      fc.record({
+        ids: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),
+        more: fc.constantFrom("", ", across: sum", ", across: max"),
+      }),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((rules) =>
+      rulesOf(...rules.map(({ ids, more }, at) => tvl(`r${at}`, pools(...ids), more))),
+    );
+
+  it("decides nothing twice while some slots are still decided by the rules before", () => {
+    fc.assert(
+      fc.property(anyRules, anyRules, fc.infiniteStream(fc.boolean()), (old, next, coin) => {
+        const behind = new Set([...ALL].filter(() => coin.next().value === true));
+        const entered = new Set([...ALL].filter((slot) => !behind.has(slot)));
+        const before = new Division(old);
+        const after = new Division(next, [{ division: before, slots: behind }]);
+        const namesIn = (rules: readonly Rule[]): string[] =>
+          rules.flatMap(({ name, across, subjects }) =>
+            across === null || subjects.length === 0
+              ? subjects.map(({ key }) => `${name} ${key}`)
+              : [`${name} together`, ...subjects.map(({ key }) => `${name} ${key}`)],
+          );
+        const [theirs, mine] = [namesIn(before.rulesIn(behind)), namesIn(after.rulesIn(entered))];
+        expect(mine.filter((one) => theirs.includes(one))).toEqual([]);
+        // What was decided in a slot that is behind is nobody's to remove.
+        for (const rule of old) {
+          for (const { key } of rule.across === null ? rule.subjects : []) {
+            if (behind.has(before.slotOf(rule.name, key))) {
+              expect(entered.has(after.slotOf(rule.name, key))).toBe(false);
+            }
+          }
+        }
+        // Nothing waits for ever, and what waits does so for a slot that is behind.
+        expect(
+          new Division(next)
+            .rulesIn(ALL)
+            .flatMap((rule) => namesIn([rule]))
+            .toSorted(),
+        ).toEqual(namesIn(next).toSorted());
+        const waits = after.waitingIn(ALL).size > 0;
+        if (waits) expect(before.rulesIn(behind).length).toBeGreaterThan(0);
+      }),
+      { numRuns: propertyRuns(150) },
+    );
+  });
+
+  it("lets what has moved wait, with all that is decided with it, and nothing else", () => {
+    const old = rulesOf(tvl("each", pools(1, 2, 3)));
+    const next = rulesOf(tvl("each", pools(1, 2, 3)), tvl("sum", pools(1, 2), ", across: sum"));
+    const [before, whole] = [new Division(old), new Division(next)];
+    const together = whole.slotOf("each", keyOf(1));
+    const moved = [1, 2].find((id) => before.slotOf("each", keyOf(id)) !== together) ?? 0;
+    const slots = new Set([before.slotOf("each", keyOf(moved))]);
+    const after = new Division(next, [{ division: before, slots }]);
+    expect([1, 2].map((id) => ALL.has(after.slotOf("each", keyOf(id))))).toEqual([false, false]);
+    expect(after.slotOf("each", keyOf(3))).toBe(before.slotOf("each", keyOf(3)));
+    expect(after.waitingIn(ALL)).toEqual(new Set([together]));
+    expect(after.slotsOf("sum")).toEqual([]);
+  });
 });

@@ -251,9 +251,9 @@ describeWhole("daemons with the same rules and store", () => {
     expect(code).toBe(0);
   });
 
-  it("decide by the newest configuration alone, which one of them loads first", async (test) => {
+  it("go over to what one of them has loaded, whose files the others need not have", async (test) => {
     const { expect } = test;
-    const { start, slack, place, tvl, told } = await makeWorld(test);
+    const { start, slack, place, service, tvl, told, command } = await makeWorld(test);
     const one = await start("one");
     await shares(one, (slots) => slots === 256);
     await slack.first(tells("started"));
@@ -265,15 +265,19 @@ describeWhole("daemons with the same rules and store", () => {
       slack.received.filter((message) => firstLine(message).includes("below $3,000")).length;
     while (sums() === 0 || told("below $900").filter((count) => count > 0).length < 5)
       await delay(50);
-    const editedAt = new Date().toISOString();
-    await place.writeRules(RULES.replace("below: 900 usd", "below: 600 usd"));
+    // What was apart is decided together from now on: it changes hands.
+    await place.writeRules(`${RULES.replace("below: 900 usd", "below: 600 usd")}
+  - name: tvl-most
+    watch: {kind: v4_pool, chain: 1, pools: [${listed(POOLS.slice(2, 12))}]}
+    across: max
+    when: {metric: tvl_usd, below: 500 usd}
+    schedule: 1s
+`);
+    const over = "this configuration decides from now on";
     one.kill("SIGHUP");
-    await other.logLine(({ msg }) => msg.startsWith("this daemon's configuration is older"));
-    const after = ({ time }: LogLine): boolean => String(time) > editedAt;
-    await one.logLine((line) => after(line) && line.msg === PART && partOf(line) === 256);
-    other.kill("SIGHUP");
-    await one.logLine((line) => after(line) && line.msg === PART && partOf(line) % 256 > 0);
+    await Promise.all([one, other].map((program) => program.logLine(({ msg }) => msg === over)));
     while (told("no longer firing").filter((count) => count > 0).length < 5) await delay(50);
+    await service.requests(8);
     expect(sums()).toBe(1);
     expect(told("below $900")).toEqual(POOLS.map((_, at) => (at < 5 ? 1 : 0)));
     expect(told("no longer firing")).toEqual(POOLS.map((_, at) => (at < 5 ? 1 : 0)));
@@ -281,5 +285,12 @@ describeWhole("daemons with the same rules and store", () => {
       slack.received.filter((message) => toldBy(message) === "started").length;
     while (starts() < 2) await delay(50);
     expect(starts()).toBe(2);
+    const { out } = await command("status", "--cluster");
+    expect(out).toContain("2 daemons share the work");
+    expect(out).toContain("its own files are older");
+    // Everything is watched, wherever it is by now.
+    tvl(400, POOLS.slice(2, 12));
+    while (told("below $600").filter((count) => count > 0).length < 10) await delay(50);
+    expect(told("below $600")).toEqual(POOLS.map((_, at) => (at >= 2 && at < 12 ? 1 : 0)));
   });
 });

@@ -23,6 +23,7 @@ const log = createLogger({
 interface JoinOptions {
   readonly port?: number;
   readonly onOutage?: "continue" | "suspend";
+  readonly weight?: number;
 }
 
 describeWhole("daemons of a cluster", () => {
@@ -43,12 +44,12 @@ describeWhole("daemons of a cluster", () => {
   async function join(
     schema: string,
     name: string,
-    { port, onOutage = "continue" }: JoinOptions = {},
+    { port, onOutage = "continue", weight = 1 }: JoinOptions = {},
     hash = () => "same",
   ): Promise<Member> {
     const member = await Member.join({
       place: placeOf(server.url(schema, port === undefined ? {} : { port })),
-      cluster: { name, onOutage },
+      cluster: { name, onOutage, weight },
       version: "1",
       config: () => hash(),
       log,
@@ -64,15 +65,35 @@ describeWhole("daemons of a cluster", () => {
     name: string,
     { hash = "same", ...options }: JoinOptions & { readonly hash?: string } = {},
   ) {
-    const seat = { hash, holding: new Map<string, number>() as ReadonlyMap<string, number> };
+    const seat = {
+      hash,
+      holding: new Map<string, number>() as ReadonlyMap<string, number>,
+      /** By hash: what it can decide by. */
+      can: new Set([hash]),
+    };
     const member = await join(schema, name, options, () => seat.hash);
     const buried: string[] = [];
     const sharing = new Sharing(
-      { member, channels: () => ["slack"], hash: () => seat.hash, log, leaseMs: LEASE_MS },
+      {
+        member,
+        channels: () => ["slack"],
+        hash: () => seat.hash,
+        own: { hash, text: null },
+        log,
+        leaseMs: LEASE_MS,
+      },
       {
         hold: async ({ held }) => {
           seat.holding = held;
         },
+        prepare: async (config) => (seat.can.has(config.hash) ? null : "a mistake"),
+        adopt: async (next, { held }) => {
+          seat.hash = next;
+          seat.holding = held;
+        },
+        knows: (one) => one !== "",
+        waiting: () => new Set(),
+        heldUp: () => {},
         settled: () => {},
         noticed: () => {},
         buried: (who) => void buried.push(who),
@@ -113,6 +134,18 @@ describeWhole("daemons of a cluster", () => {
     await other.member.leave();
     await until(() => one.slots().length + third.slots().length === 256);
     expect([one.buried, third.buried]).toEqual([[], []]);
+  });
+
+  it("give more of the work to one of more weight", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one");
+    const strong = await share(schema, "strong", { weight: 3 });
+    // A quarter of it is the other one's, but for a tenth more that each may have.
+    const most = Math.ceil(256 * (3 / 4) * 1.1);
+    await until(() => {
+      const [weak, much] = [one.slots().length, strong.slots().length];
+      return weak + much === 256 && much > 256 * (3 / 4) - 20 && much <= most;
+    });
   });
 
   it("bury one that is cut off; it goes on meanwhile, and stops when it hears of it", async () => {
@@ -205,39 +238,79 @@ describeWhole("daemons of a cluster", () => {
     expect([one.buried, other.buried]).toEqual([[], []]);
   });
 
-  it("decide by one configuration at a time, the newest", async () => {
+  it("go over to a new configuration once all can decide by it, and keep what they hold", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old" });
+    const other = await share(schema, "other", { hash: "old" });
+    await until(() => one.slots().length > 100 && other.slots().length > 100);
+    await until(() => one.slots().length + other.slots().length === 256);
+    const before = [one.slots(), other.slots()];
+    one.seat.can.add("new");
+    await one.sharing.propose({ hash: "new", text: null });
+    await delay(LEASE_MS);
+    expect([one.seat.hash, other.seat.hash]).toEqual(["old", "old"]);
+    expect(one.sharing.waitsFor).toEqual(["other"]);
+    expect([one.slots(), other.slots()]).toEqual(before);
+    // It has the new one as well.
+    other.seat.can.add("new");
+    await other.sharing.propose({ hash: "new", text: null });
+    await until(() => one.seat.hash === "new" && other.seat.hash === "new");
+    expect([one.slots(), other.slots()]).toEqual(before);
+    // One that goes back to the old one means it, and all have it.
+    await one.sharing.propose({ hash: "old", text: null });
+    await until(() => one.seat.hash === "old" && other.seat.hash === "old");
+    expect([one.slots(), other.slots()]).toEqual(before);
+  });
+
+  it("go on by the one before while one of them cannot decide by the newest, also when another one dies", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old" });
+    const other = await share(schema, "other", { hash: "old" });
+    await until(
+      () => one.slots().length + other.slots().length === 256 && one.slots().length < 200,
+    );
+    const third = await share(schema, "third", { hash: "new" });
+    await until(() => third.sharing.why !== null);
+    expect(third.sharing.why).toContain("waits for");
+    await other.sharing.stop();
+    await other.member.leave();
+    await until(() => one.slots().length === 256);
+    expect([one.seat.hash, third.slots()]).toEqual(["old", []]);
+    // Nobody decides by the one before any more.
+    await one.sharing.stop();
+    await one.member.leave();
+    await until(() => third.slots().length === 256);
+  });
+
+  it("wait with older files, which nobody can mend from afar, and share the work once they are edited", async () => {
     const schema = freshSchema();
     const one = await share(schema, "one", { hash: "old" });
     await until(() => one.slots().length === 256);
-    const other = await share(schema, "other", { hash: "new" });
-    await until(() => other.slots().length === 256);
-    expect(one.slots()).toEqual([]);
-    expect(one.sharing.why).toBe("older configuration");
-    // It has the new one as well.
-    await one.sharing.reconfigure(async () => {
-      one.seat.hash = "new";
-    });
-    await until(
-      () => one.slots().length > 100 && one.slots().length + other.slots().length === 256,
-    );
-    // One that goes back to the old one means it.
-    await one.sharing.reconfigure(async () => {
-      one.seat.hash = "old";
-    });
-    await until(() => one.slots().length === 256);
-    expect(other.slots()).toEqual([]);
+    one.seat.can.add("new");
+    await one.sharing.propose({ hash: "new", text: null });
+    await until(() => one.seat.hash === "new");
+    const other = await share(schema, "other", { hash: "old" });
+    await until(() => other.sharing.why !== null);
+    expect(other.sharing.why).toBe("older configuration");
+    other.seat.can.add("new");
+    await other.sharing.propose({ hash: "new", text: null });
+    await until(() => other.slots().length > 100 && other.seat.hash === "new");
   });
 
   it("go on by an older configuration once nobody has the newest any more", async () => {
     const schema = freshSchema();
     const one = await share(schema, "one", { hash: "old" });
     await until(() => one.slots().length === 256);
-    const other = await share(schema, "other", { hash: "new" });
+    one.seat.can.add("new");
+    await one.sharing.propose({ hash: "new", text: null });
+    await until(() => one.seat.hash === "new");
+    const other = await share(schema, "other", { hash: "old" });
+    await until(() => other.sharing.why !== null);
+    await one.sharing.stop();
+    await one.member.leave();
+    expect(other.slots()).toEqual([]);
     await until(() => other.slots().length === 256);
-    await other.sharing.stop();
-    await other.member.leave();
-    expect(one.slots()).toEqual([]);
-    await until(() => one.slots().length === 256);
+    expect(other.seat.hash).toBe("old");
   });
 
   it("count how many alerts of a rule all of them have written", async () => {

@@ -11,6 +11,8 @@ const RELEASED: readonly (readonly [number: number, sha256: string])[] = [
   [1, "3ad3c8598024f0f11c396050c4f696f29f1f1b6e08c89137d26b8a6315c4fd72"],
   [2, "6366cde8b5fe3bf56713a0e5ec036630ed74e4bf385c498a2277de6e65560933"],
   [3, "19748840121fd26ee9a791128bf5afc38dcc7c052217590592da171dfdebd04c"],
+  [4, "cbb9526f37a58c8b84d8b9dde75e7be6eecf54ea65b69432dcde0ab9504c28d0"],
+  [5, "51bad39d0e800900665e875dea26ff1281b9313c3d5ff30d77cbe9c04308473e"],
 ];
 
 describe("the migrations of PostgreSQL", () => {

@@ -18,6 +18,8 @@ export interface Member {
   readonly hasEnded: boolean;
   /** Starts it; the one before must have ended. */
   start(): void;
+  /** Its files have another rule from now on, which it loads. */
+  edit(rule: string): void;
   /** Its clock is off by so many milliseconds from now on. */
   shift(ms: number): void;
 }
@@ -31,7 +33,7 @@ export interface Place {
 
 const KEY = "tw_0123456789abcdef";
 
-function configText({ serviceUrl, sinkUrl }: Place, store: string): string {
+function configText({ serviceUrl }: Place, store: string): string {
   return `service: {base_url: "${serviceUrl}", api_key: "\${env:KEY}", timeout: 2s, requests_per_second: 1000}
 rules: [rules.yaml]
 ${store}
@@ -39,7 +41,7 @@ group_wait: 0s
 flapping: {more_than: 100, within: 1m}
 defaults: {schedule: 1s}
 channels:
-  sink: {kind: webhook, url: "${sinkUrl}"}
+  sink: {kind: webhook, url: "\${env:SINK}"}
 log: {level: info}
 `;
 }
@@ -57,7 +59,7 @@ export function startTwin(owner: Owner, place: Place): Program {
   const folder = makeFolder(owner, place, "store: tickwatch.db");
   return startProgram(owner, [place.main, "run", "--config", join(folder, "config.yaml")], {
     file: process.execPath,
-    env: { KEY },
+    env: { KEY, SINK: place.sinkUrl },
   });
 }
 
@@ -86,6 +88,7 @@ export async function startMember(
   writeFileSync(preload, SHIFTED_CLOCK);
   const env = {
     KEY,
+    SINK: place.sinkUrl,
     CLOCK_FILE: clock,
     DATABASE_URL: server.url(schema, { port: relay.port }),
   };
@@ -111,6 +114,10 @@ export async function startMember(
     },
     start() {
       running = run();
+    },
+    edit(rule) {
+      writeFileSync(join(folder, "rules.yaml"), place.rules + rule);
+      running.kill("SIGHUP");
     },
     shift(ms) {
       writeFileSync(clock, String(ms));

@@ -14,7 +14,8 @@ export type EventKind =
   | "lost commit"
   | "unsent commit"
   | "server restart"
-  | "clock";
+  | "clock"
+  | "rollout";
 
 /** By how often each comes. */
 const WEIGHTS: Readonly<Record<EventKind, number>> = {
@@ -28,6 +29,7 @@ const WEIGHTS: Readonly<Record<EventKind, number>> = {
   "unsent commit": 2,
   "server restart": 2,
   clock: 3,
+  rollout: 5,
 };
 
 /** During these a daemon may be unable to tell whether another one has taken over. */
@@ -48,13 +50,24 @@ export interface Violence {
   readonly leases: number;
   /** Of a clock. */
   readonly shiftMs: number;
+  /** Of new files: what it takes to be together from now on, by indices of pools. */
+  readonly joined: readonly number[];
 }
 
 export function isBlinding({ kind }: Violence): boolean {
   return BLINDING.has(kind);
 }
 
+/** So many are there. */
+const POOLS = 12;
 const KINDS = Object.keys(WEIGHTS) as readonly EventKind[];
+
+/** Throws Error. */
+export function eventKind(text: string): EventKind {
+  const kind = KINDS.find((one) => one === text);
+  if (kind === undefined) throw new Error(`no such violence: ${text}`);
+  return kind;
+}
 
 /** `working`: the daemons that work; most of the violence is against these, and all of it where it is `only` some. */
 export function draw(
@@ -73,12 +86,13 @@ export function draw(
     victim: wantsWorking ? (one ?? any) : any,
     leases: 0.5 + random() * 3,
     shiftMs: (random() < 0.5 ? -1 : 1) * 3_600_000,
+    joined: Array.from({ length: POOLS }, (_, at) => at).filter(() => random() < 0.4),
   };
 }
 
 /** Does it, and resolves when it is over. */
 export async function commit(
-  { kind, leases, shiftMs }: Violence,
+  { kind, leases, shiftMs, joined }: Violence,
   victim: Member,
   server: Server,
   leaseMs: number,
@@ -121,11 +135,25 @@ export async function commit(
       await pause(Math.min(lasts, leaseMs));
       await server.start();
       return;
+    case "rollout":
+      victim.edit(joiningRule(joined));
+      await pause(lasts);
+      return;
     case "clock":
       victim.shift(shiftMs);
       await pause(lasts);
       victim.shift(0);
   }
+}
+
+/** Tells nothing, and moves pools to one slot, which others may decide still. */
+function joiningRule(joined: readonly number[]): string {
+  const ids = [0, ...joined].map((at) => `"0x${String(at + 1).padStart(64, "0")}"`);
+  return `  - name: joined
+    watch: {kind: v4_pool, chain: 1, pools: [${[...new Set(ids)].join(", ")}]}
+    across: max
+    when: {metric: tvl_usd, below: 1 usd}
+`;
 }
 
 /** Every commit has that fate for so long; one that does not work commits nothing. */

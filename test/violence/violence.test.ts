@@ -3,11 +3,14 @@ import { describeWhole } from "../postgres/support/server.ts";
 import { buildWith, removeBuild, shortLease } from "./build.ts";
 import { campaign, type Outcome } from "./campaign.ts";
 import type { OnOutage } from "./daemons.ts";
+import { eventKind } from "./events.ts";
 import { MUTANTS } from "./mutants.ts";
 
 /** `npm run violence` does more; `VIOLENCE_SEED=7` does the same again. */
 const EVENTS = Number(process.env.VIOLENCE_EVENTS ?? "100");
 const SEED = Number(process.env.VIOLENCE_SEED ?? "20261129");
+/** `VIOLENCE_KINDS=rollout,kill`: nothing but this. */
+const KINDS = process.env.VIOLENCE_KINDS?.split(",").map(eventKind);
 const LEASE_MS = 1_500;
 const MUTANT_EVENTS = 40;
 const SHOWN = 20;
@@ -31,7 +34,8 @@ describeWhole("daemons of a cluster under violence", () => {
     async (onOutage) => {
       const events = Math.ceil(EVENTS / 2);
       say(`violence: seed ${SEED}, ${events} events, ${onOutage}`);
-      const plan = { main, twinMain: main, leaseMs: LEASE_MS, onOutage, events, seed: SEED, say };
+      const how = { main, twinMain: main, leaseMs: LEASE_MS, onOutage, events, seed: SEED, say };
+      const plan = KINDS === undefined ? how : { ...how, kinds: KINDS };
       const outcome = await campaign({ onTestFinished }, plan);
       say(textOf(outcome));
       for (const fault of outcome.faults.slice(0, SHOWN)) say(fault);

@@ -23,10 +23,15 @@ const TABLES = `
 CREATE SCHEMA watcher;
 CREATE TABLE watcher.takes (
   lease text NOT NULL, owner uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE watcher.leaves (member uuid NOT NULL);
 CREATE TABLE watcher.writes (series integer NOT NULL);
 CREATE TABLE watcher.commits (session text NOT NULL, fence bigint NOT NULL, seq bigint NOT NULL);
 CREATE FUNCTION watcher.note_take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO watcher.takes (lease, owner) VALUES (NEW.name, NEW.owner);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION watcher.note_leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO watcher.leaves VALUES (OLD.owner);
   RETURN NULL;
 END $$;
 CREATE FUNCTION watcher.note_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -47,7 +52,8 @@ HAVING count(*) <> max(seq) - min(seq) + 1 OR count(DISTINCT seq) <> count(*)`;
 
 /**
  * A sample by another daemon than the one before it, without a take by that one in between: one of the two had the slot
- * no more. A take waits for the commits of the one before.
+ * no more. A take waits for the commits of the one before. With a new configuration a series may be another slot's,
+ * which a daemon has already: then the one before has lost its slot, or decides it by the new one as well.
  */
 const STALE = `
 WITH written AS (
@@ -60,7 +66,10 @@ WITH written AS (
 SELECT series, before, since, session, at FROM ordered
 WHERE before <> session AND NOT EXISTS (
   SELECT FROM watcher.takes WHERE owner::text = split_part(session, ' ', 1)
-    AND pg_xact_commit_timestamp(takes.xmin) BETWEEN ordered.since AND ordered.at)`;
+    AND pg_xact_commit_timestamp(takes.xmin) BETWEEN ordered.since AND ordered.at)
+  AND NOT EXISTS (
+  SELECT FROM watcher.leaves WHERE member::text = split_part(before, ' ', 1)
+    AND pg_xact_commit_timestamp(leaves.xmin) BETWEEN ordered.since AND ordered.at)`;
 
 /** Notices of one id are one notice; a second one of the same date has another id, and is none that was wanted. */
 const DOUBLED = (schema: string): string =>
@@ -71,6 +80,9 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
   await server.sql(`${TABLES}
     CREATE TRIGGER note_take AFTER INSERT OR UPDATE OF owner ON ${schema}.leases FOR EACH ROW
       WHEN (NEW.owner IS NOT NULL) EXECUTE FUNCTION watcher.note_take();
+    CREATE TRIGGER note_leave AFTER UPDATE ON ${schema}.leases FOR EACH ROW
+      WHEN (OLD.owner IS NOT NULL AND (OLD.owner IS DISTINCT FROM NEW.owner
+        OR OLD.decides IS DISTINCT FROM NEW.decides)) EXECUTE FUNCTION watcher.note_leave();
     CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON ${schema}.newest FOR EACH ROW
       EXECUTE FUNCTION watcher.note_write();
     CREATE TRIGGER note_commit AFTER INSERT OR UPDATE ON ${schema}.writers FOR EACH ROW
@@ -107,9 +119,11 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
     async lookedAt() {
       const [row] = await rowsOf(
         `SELECT coalesce(min(CASE WHEN members.id IS NULL THEN 0 ELSE date END), 0)::float8 AS date
-         FROM ${schema}.slot_rounds
+         FROM (SELECT slot, max(date) AS date FROM ${schema}.slot_rounds GROUP BY slot) AS looked
          JOIN ${schema}.leases ON leases.name = 's' || lpad(slot::text, 3, '0')
-         LEFT JOIN ${schema}.members ON members.id = owner AND NOT dead`,
+         LEFT JOIN ${schema}.members ON members.id = owner AND NOT dead
+         -- What was looked at no more soon after a rollout is elsewhere by now.
+         WHERE date > (SELECT extract(epoch FROM max(begun_at)) * 1000 + 10000 FROM ${schema}.configs)`,
       );
       return Number(row?.date);
     },

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { z } from "zod";
-import { oneOf, plainText } from "../../base/settings.ts";
+import { oneOf, plainText, wholeNumber } from "../../base/settings.ts";
 import type { ClusterConfig, StorePlace } from "../../model/index.ts";
 import { errorAt, type Path, type Report } from "../../rules/finding.ts";
 import { readKeys, type Words } from "../files/shape.ts";
@@ -13,6 +13,7 @@ export const CLUSTER = z
   .strictObject({
     name: plainText("a name for this daemon"),
     on_outage: oneOf(["continue", "suspend"]),
+    weight: wholeNumber(1, 100),
   })
   .partial();
 
@@ -32,5 +33,5 @@ export function readCluster(raw: unknown, store: StorePlace, report: Report): Cl
     return null;
   }
   const name = (keys.name ?? hostname()).slice(0, LONGEST_NAME);
-  return { name, onOutage: keys.on_outage ?? "continue" };
+  return { name, onOutage: keys.on_outage ?? "continue", weight: keys.weight ?? 1 };
 }

@@ -37,6 +37,10 @@ export interface LoadOptions {
   readonly rulesFile?: string | undefined;
   /** Is told of each pattern of rules files, and where it starts: for who looks for another file. */
   readonly onPattern?: (pattern: string, folder: string) => void;
+  /** Is told of the text of the configuration, with its values, and of each rules file, as they were read. */
+  readonly onText?: (path: string, text: string, values: unknown) => void;
+  /** The files that a pattern of rules files names, where these are not on the disk. */
+  readonly expand?: typeof expandGlob;
   /** What is read in place of a rule as it stands in its file, for whoever tries another. */
   readonly edit?: RulesContext["edit"];
 }
@@ -52,6 +56,7 @@ export async function loadSetup(
   const readFile = options.readFile ?? readFromDisk;
   const document = await readConfig(configPath, readFile);
   refuseRules(document);
+  options.onText?.(configPath, document.file.text, document.root);
   const folder = dirname(configPath);
   hideLiterals(document.root, document, true);
   const report = document.report.bind(document);
@@ -111,7 +116,7 @@ export async function loadSetup(
 async function readRules(
   settings: Settings,
   configPath: string,
-  { readFile = readFromDisk, rulesFile, onPattern }: LoadOptions,
+  { readFile = readFromDisk, rulesFile, onPattern, onText, expand = expandGlob }: LoadOptions,
   config: Document,
   context: RulesContext,
 ): Promise<RulesRead> {
@@ -122,7 +127,9 @@ async function readRules(
     if (read.has(resolve(name))) return;
     read.add(resolve(name));
     try {
-      found.push(decode(name, await readFile(name, LARGEST_FILE)));
+      const file = decode(name, await readFile(name, LARGEST_FILE));
+      if (file instanceof TextFile) onText?.(name, file.text, null);
+      found.push(file);
     } catch (error) {
       if (!(error instanceof Error && "code" in error)) throw error;
       // Not at the pattern, where the first of several would stand for all of them.
@@ -132,7 +139,7 @@ async function readRules(
   };
   for (const { pattern, path } of settings.rules) {
     onPattern?.(pattern, dirname(configPath));
-    const files = await findFiles(pattern, path, dirname(configPath), config);
+    const files = await findFiles(pattern, path, dirname(configPath), config, expand);
     for (const name of files) {
       await refuseStore(name, "a rules file", settings, config);
       if (await isSameFile(name, configPath)) {
@@ -182,9 +189,10 @@ async function findFiles(
   path: Path,
   folder: string,
   config: Document,
+  expand: typeof expandGlob,
 ): Promise<readonly string[]> {
   try {
-    const found = await expandGlob(pattern, folder);
+    const found = await expand(pattern, folder);
     const rules = resolve(folder, pattern);
     if (found.length === 0 && (await stat(rules).catch(() => null))?.isDirectory() === true) {
       const suggestion = `${pattern.replace(/\/+$/, "")}/*.yaml`;

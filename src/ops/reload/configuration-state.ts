@@ -11,6 +11,10 @@ export interface ConfigurationState {
   readonly failure: LoadFailure | null;
   /** What has changed in the files and applies at the next start only, by its keys. */
   readonly needsRestart: readonly string[];
+  /** The daemons for whom it waited to be in force when it had just been loaded. */
+  readonly waitsFor: readonly string[];
+  /** Its files are older than the configuration of the cluster, which decides. */
+  readonly isOlder: boolean;
   /** What the last loading has changed. */
   readonly changes: LoadedChanges;
   /** What it says beside the rules, and what the hashes were made with; empty: that is not known. */
@@ -53,8 +57,8 @@ export function stateToText(state: ConfigurationState): string {
 /** Reads what was written down; null for anything else. */
 export function stateFromText(text: string | null): ConfigurationState | null {
   const read: unknown = text === null ? null : JSON.parse(text);
-  const { loadedAt, page, failure, needsRestart, changes, answered, fingerprints, salt } =
-    asMap(read) ?? {};
+  const map = asMap(read) ?? {};
+  const { loadedAt, page, failure, needsRestart, changes, answered, fingerprints, salt } = map;
   if (typeof loadedAt !== "number") return null;
   const { rules, channels } = asMap(changes) ?? {};
   return {
@@ -62,6 +66,8 @@ export function stateFromText(text: string | null): ConfigurationState | null {
     page: typeof page === "string" ? page : null,
     failure: failureFrom(failure),
     needsRestart: textsOf(needsRestart),
+    waitsFor: textsOf(map.waitsFor),
+    isOlder: map.isOlder === true,
     changes: { rules: changesFrom(rules), channels: changesFrom(channels) },
     fingerprints: Object.fromEntries(
       Object.entries(asMap(fingerprints) ?? {}).map(([key, value]) => [key, String(value)]),

@@ -5,10 +5,18 @@ import { type ReadFile, readFromDisk } from "../../config/files/read-text.ts";
 /** By path: what tells a file from what it was before. */
 export type Stamps = ReadonlyMap<string, string>;
 
+/** What stood in a file that was read. */
+export interface FileText {
+  readonly text: string;
+  /** Of the configuration what its text says, with references in place of secrets. */
+  readonly values: unknown;
+}
+
 /** The files that one loading of a configuration has read or looked for: itself, rules files, files of secrets. */
 export class LoadedFiles {
   readonly #stamps = new Map<string, string>();
   readonly #patterns = new Map<string, readonly [pattern: string, folder: string]>();
+  readonly #texts = new Map<string, FileText>();
 
   /** Reads from the disk, and notes how the file was before it was read. */
   readonly readFile: ReadFile = async (path, limit) => {
@@ -20,6 +28,17 @@ export class LoadedFiles {
   readonly onPattern = (pattern: string, folder: string): void => {
     this.#patterns.set(`${folder}\n${pattern}`, [pattern, folder]);
   };
+
+  readonly onText = (path: string, text: string, values: unknown): void => {
+    this.#texts.set(path, { text, values });
+  };
+
+  /** By path the texts of the configuration, which is the first, and of the rules files; they are kept no longer. */
+  takeTexts(): ReadonlyMap<string, FileText> {
+    const texts = new Map(this.#texts);
+    this.#texts.clear();
+    return texts;
+  }
 
   /** How they were when they were read. */
   get stamps(): Stamps {

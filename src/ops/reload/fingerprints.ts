@@ -11,6 +11,9 @@ export type Fingerprints = Readonly<Record<string, string>>;
  */
 const HEX_DIGITS = 4;
 
+/** What each daemon of a cluster has for itself: another one compares its files with them as well. */
+const OWN_KEYS: ReadonlySet<string> = new Set(["cluster", "web", "log.level"]);
+
 /** Of everything that a configuration says beside its rules; `salt` makes those of two databases differ. */
 export function fingerprintsOf(setup: Setup, salt: string): Fingerprints {
   const { service, web, heartbeat, channels, rules } = setup;
@@ -43,6 +46,7 @@ export function fingerprintsOf(setup: Setup, salt: string): Fingerprints {
   return Object.fromEntries(
     parts
       .filter(([, value]) => value !== undefined && value !== null)
+      .filter(([key]) => setup.cluster === null || !OWN_KEYS.has(key))
       .map(([key, value]) => [key, shortHash(`${salt}\n${key}\n${textOf(value)}`)]),
   );
 }

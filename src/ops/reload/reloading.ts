@@ -19,6 +19,7 @@ import {
 import { PostponedError } from "./current-rounds.ts";
 import { areSame, type LoadedFiles, type Stamps } from "./files.ts";
 import { fingerprintsOf } from "./fingerprints.ts";
+import { forcedMember } from "./request.ts";
 import type { Differences } from "./setup-parts.ts";
 
 /** A configuration as it was read, and the files that it was read from. */
@@ -34,8 +35,11 @@ export interface ReloadingParts {
   readonly newFiles: () => LoadedFiles;
   /** What the daemon was started with. */
   readonly first: Loaded;
-  /** Goes over to another configuration; see App.follow. */
-  readonly follow: (next: Setup) => Promise<Differences>;
+  /**
+   * Goes over to another configuration, which these files say; see App.follow. `isForced`: also where the cluster
+   * had it before.
+   */
+  readonly follow: (next: Setup, files: LoadedFiles, isForced: boolean) => Promise<Differences>;
   readonly store: Store;
   /** Of real time, in which people edit files. */
   readonly clock: Clock;
@@ -100,6 +104,8 @@ class FileReloading implements Reloading {
       page: pageOf(parts.first.setup)?.url ?? null,
       failure: null,
       needsRestart: [],
+      waitsFor: [],
+      isOlder: false,
       changes: NO_CHANGES,
       answered: null,
       salt: "",
@@ -165,7 +171,8 @@ class FileReloading implements Reloading {
       const asked = await this.#parts.store.mark(RELOAD_MARK).catch(() => null);
       if (asked !== null && asked !== "" && asked !== this.#lastAsked) {
         this.#lastAsked = asked;
-        await this.#reload(asked);
+        const member = forcedMember(asked);
+        if (member === null || member === this.#setup.cluster?.name) await this.#reload(asked);
       } else if (this.#postponed) await this.#reload(null);
       else if (this.#setup.reload === "auto" && (await this.#haveSettled()))
         await this.#reload(null);
@@ -205,7 +212,11 @@ class FileReloading implements Reloading {
     if (this.#stopped) return;
     if (next !== null) {
       try {
-        const what = await this.#parts.follow(next);
+        const what = await this.#parts.follow(
+          next,
+          files,
+          asked !== null && forcedMember(asked) !== null,
+        );
         this.#setup = next;
         await this.#loaded(what, asked, clock.now());
         return;
@@ -228,7 +239,7 @@ class FileReloading implements Reloading {
   async #loaded(what: Differences, asked: string | null, at: number): Promise<void> {
     const { log, found } = this.#parts;
     const { failure, salt } = this.#state;
-    const { changes, needsRestart } = what;
+    const { changes, needsRestart, waitsFor = [], isOlder = false } = what;
     this.#postponed = false;
     this.#cancelTelling();
     this.#state = {
@@ -236,6 +247,8 @@ class FileReloading implements Reloading {
       page: pageOf(this.#setup)?.url ?? null,
       failure: null,
       needsRestart,
+      waitsFor,
+      isOlder,
       changes: shortened(changes),
       answered: asked ?? this.#state.answered,
       salt,
@@ -243,7 +256,11 @@ class FileReloading implements Reloading {
     };
     const { rules, channels } = this.#setup;
     const facts = { rules: rules.length, channels: channels.length, ...factsOf(changes) };
-    if (what.any) log.info(facts, "the configuration was reloaded");
+    if (isOlder)
+      log.warn("these files are older than the configuration of the cluster, which stays");
+    else if (waitsFor.length > 0) {
+      log.warn({ ...facts, waitsFor }, "the configuration was loaded, and waits to be in force");
+    } else if (what.any) log.info(facts, "the configuration was reloaded");
     else log.info("the configuration was read again: nothing in it has changed");
     if (needsRestart.length > 0) {
       log.warn({ keys: needsRestart }, "a changed setting needs a restart: the old value stays");

@@ -19,6 +19,10 @@ export interface Differences {
   readonly web: boolean;
   /** What applies at the next start only, by its keys. */
   readonly needsRestart: readonly string[];
+  /** The daemons of the cluster that cannot decide by it yet, and for whom it waits; absent: it waits for nobody. */
+  readonly waitsFor?: readonly string[];
+  /** Nothing of it is in force: others have a configuration that is newer than these files. */
+  readonly isOlder?: boolean;
   /** Anything at all. */
   readonly any: boolean;
 }

@@ -94,8 +94,9 @@ export async function raiseFence(session: Session): Promise<number> {
   if (row === undefined) throw new Error("the table writers is empty");
   // What a cluster had shared out is one daemon's from now on.
   await session.run(
-    `UPDATE leases SET owner = NULL, epoch = epoch + 1, config = NULL, freed_at = now()
-     WHERE owner IS NOT NULL OR config IS NOT NULL`,
+    `UPDATE leases SET owner = NULL, epoch = epoch + 1, config = NULL, decides = NULL,
+       freed_at = now()
+     WHERE owner IS NOT NULL OR config IS NOT NULL OR decides IS NOT NULL`,
   );
   await session.run("DELETE FROM slot_rounds");
   return row.fence;

@@ -1,6 +1,8 @@
 import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
 import { MEMBERS } from "./members-table.ts";
+import { NOTIFICATIONS } from "./notifications-table.ts";
+import { ROLLOUT } from "./rollout-table.ts";
 import type { Query } from "./session.ts";
 import { SLOT_TABLES } from "./slots-table.ts";
 
@@ -18,6 +20,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 1, sql: BASELINE },
   { number: 2, sql: MEMBERS },
   { number: 3, sql: SLOT_TABLES },
+  { number: 4, sql: ROLLOUT },
+  { number: 5, sql: NOTIFICATIONS },
 ];
 
 export const NEWEST_NUMBER = MIGRATIONS.at(-1)?.number ?? 0;

@@ -20,6 +20,8 @@ export interface Session {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement that changes rows; returns how many. */
   run(text: string, values?: readonly unknown[]): Promise<number>;
+  /** Calls `listener` with the text of each notification that the connection listens for. */
+  onNotification(listener: (text: string) => void): void;
   /** Cuts it: whatever runs fails at once. */
   destroy(): void;
   end(): Promise<void>;
@@ -101,6 +103,9 @@ export async function connect(target: PostgresTarget): Promise<Session> {
     query: async <Row>(text: string, values?: readonly unknown[]) =>
       (await ask<Row>(text, values)).rows,
     run: async (text, values) => (await ask(text, values)).rowCount ?? 0,
+    onNotification(listener) {
+      client.on("notification", ({ payload = "" }) => listener(payload));
+    },
     destroy,
     async end() {
       if (!isAlive) return destroy();

@@ -69,7 +69,9 @@ export class Commands {
   }
 
   async #look(): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log, share } = this.#options;
+    // What is about to come here would be left out, and the slot counted as done.
+    if (share !== null && share.division.waitingIn(share.slots).size > 0) return;
     try {
       const orders = await store.orders();
       this.#failing = false;

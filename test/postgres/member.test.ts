@@ -146,6 +146,7 @@ describeWhole("daemons of a cluster", () => {
       const [weak, much] = [one.slots().length, strong.slots().length];
       return weak + much === 256 && much > 256 * (3 / 4) - 20 && much <= most;
     });
+    expect(new Set([...one.slots(), ...strong.slots()]).size).toBe(256);
   });
 
   it("bury one that is cut off; it goes on meanwhile, and stops when it hears of it", async () => {

@@ -174,6 +174,9 @@ describe("tickwatch explain", () => {
     expect(await said()).toMatch(/^It fired at /);
     const { out } = await page();
     expect(out).toContain("  gate low (only_while): firing, so it is open");
+    expect(out).toContain(
+      "Routes\n  tvl-low (warning): all channels, as no routes are configured\n    → console\n    → slack\n",
+    );
     expect(out).toContain("  gate lower (unless): not firing");
     expect(out).not.toContain("notices wait");
   });

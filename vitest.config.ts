@@ -39,6 +39,7 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // `npm run test:all` says all; see test/support/tier.ts.
     env: { TEST_TIER: process.env.TEST_TIER ?? "short" },
+    setupFiles: process.env.TEST_TIER === "all" ? [] : ["test/support/few-runs.ts"],
     server: { deps: { external: [/\/dist\/.+\.js$/] } },
     projects: [
       {

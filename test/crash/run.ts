@@ -36,8 +36,8 @@ export interface Ran {
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** A daemon that hangs has lost something that it waits for. */
-const LIFE_LIMIT_MS = 180_000;
+/** A daemon that hangs has lost something that it waits for: nobody is sent anything for so long. */
+const SILENCE_LIMIT_MS = 180_000;
 
 /** Runs the story with the daemon at `main`; it is started again after each death. */
 export async function runStory(main: string, plan: RunPlan): Promise<Ran> {
@@ -91,16 +91,22 @@ async function live(
   child.stderr.pipe(log);
   const { death } = life;
   let came = 0;
+  let hung = false;
+  let patience: NodeJS.Timeout | undefined;
+  const goesOn = (): void => {
+    clearTimeout(patience);
+    patience = setTimeout(() => {
+      hung = true;
+      child.kill("SIGKILL");
+    }, SILENCE_LIMIT_MS);
+  };
+  goesOn();
   receivers.onArrival = (channel) => {
+    goesOn();
     if (death?.moment !== "during" || death.step !== `send ${channel}`) return;
     came += 1;
     if (came === death.count) child.kill("SIGKILL");
   };
-  let hung = false;
-  const patience = setTimeout(() => {
-    hung = true;
-    child.kill("SIGKILL");
-  }, LIFE_LIMIT_MS);
   const timer = afterMs === null ? undefined : setTimeout(() => child.kill("SIGKILL"), afterMs);
   await once(child, "close");
   clearTimeout(patience);

@@ -113,7 +113,11 @@ class Sessions implements Connection {
     return this.#inTurn(name, () =>
       this.#trying(name, READ_PATIENCE_MS, async (session) => {
         await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        if (long) await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
+        if (long) {
+          await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
+          // What it has read takes long to go through as well, and locks nobody out.
+          await session.query(`SET LOCAL idle_in_transaction_session_timeout = ${LONG_MS}`);
+        }
         const found = await work(session);
         await session.query("COMMIT");
         return found;

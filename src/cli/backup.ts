@@ -2,7 +2,7 @@ import { systemClock } from "../base/clock.ts";
 import { storeName } from "../base/postgres-url.ts";
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { backUp, compact, restore } from "../store/sqlite/copies.ts";
-import { sqliteFile } from "../store/sqlite-file.ts";
+import { StoreError } from "../store/store.ts";
 import { EXIT, type Io } from "./io.ts";
 
 export interface BackupOptions {
@@ -46,7 +46,14 @@ export async function restoreBackup(file: string, options: BackupOptions, io: Io
 
 /** `tickwatch compact`: the exit code. */
 export async function compactStore(options: BackupOptions, io: Io): Promise<number> {
-  const store = sqliteFile(await loadStorePlace(options.config, io.env));
+  const store = await loadStorePlace(options.config, io.env);
+  if (typeof store !== "string") {
+    throw new StoreError(
+      "unwritable",
+      "a PostgreSQL store needs no compact: the server gives the space of deleted rows to new ones (autovacuum), " +
+        "and samples older than `retention` free theirs. `VACUUM FULL` gives back more, with all daemons stopped",
+    );
+  }
   const { before, after } = await compact(store);
   io.out(`compacted ${store}: ${size(before)} before, ${size(after)} now\n`);
   return EXIT.fine;

@@ -48,7 +48,7 @@ export class LoadMeter {
 }
 
 /** Of a process, its children and all of those that have ended. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   let ticks = 0;
   for (const name of all) {

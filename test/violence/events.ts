@@ -13,6 +13,7 @@ export type EventKind =
   | "reset"
   | "lost commit"
   | "unsent commit"
+  | "held commit"
   | "server restart"
   | "clock"
   | "rollout";
@@ -27,6 +28,7 @@ const WEIGHTS: Readonly<Record<EventKind, number>> = {
   reset: 4,
   "lost commit": 3,
   "unsent commit": 2,
+  "held commit": 3,
   "server restart": 2,
   clock: 3,
   rollout: 5,
@@ -39,6 +41,7 @@ const BLINDING: ReadonlySet<EventKind> = new Set([
   "reset",
   "lost commit",
   "unsent commit",
+  "held commit",
   "server restart",
 ]);
 
@@ -130,6 +133,11 @@ export async function commit(
     case "unsent commit":
       await spoilAll(relay, kind === "lost commit" ? "lost" : "unsent", lasts);
       return;
+    case "held commit":
+      if (await comesTo(relay.spoil("held"), lasts)) await pause(lasts);
+      relay.spare();
+      relay.mend();
+      return;
     case "server restart":
       await server.stop();
       await pause(Math.min(lasts, leaseMs));
@@ -158,7 +166,12 @@ function joiningRule(joined: readonly number[]): string {
 
 /** Every commit has that fate for so long; one that does not work commits nothing. */
 async function spoilAll(relay: Relay, fate: CommitFate, ms: number): Promise<void> {
-  const over = pause(ms, "over");
-  while ((await Promise.race([relay.spoil(fate), over])) !== "over");
+  const until = performance.now() + ms;
+  while (await comesTo(relay.spoil(fate), until - performance.now()));
   relay.spare();
+}
+
+/** Whether it does within so long. */
+async function comesTo(what: Promise<void>, ms: number): Promise<boolean> {
+  return await Promise.race([what.then(() => true), pause(ms, false)]);
 }

@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     onOutage: "continue",
     kinds: ["pause"],
-    fault: /stale commit/,
+    fault: /(late|stale) commit/,
   },
   {
     name: "does a commit again whose answer was lost",
@@ -50,6 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "sends what it could not write down, where it must not",
     patches: [
+      ASKS_NOBODY,
       {
         file: "ops/cluster-work.js",
         from: "holdsSending: member.suspends",
@@ -59,5 +60,73 @@ export const MUTANTS: readonly Mutant[] = [
     onOutage: "suspend",
     kinds: ["silence", "cut"],
     fault: /told twice/,
+  },
+  {
+    name: "does not lock its leases until the end of a commit",
+    patches: [
+      {
+        file: "store/postgres/member-access.js",
+        from: "ORDER BY name FOR SHARE`",
+        to: "ORDER BY name`",
+      },
+    ],
+    onOutage: "continue",
+    kinds: ["held commit"],
+    fault: /late commit/,
+  },
+  {
+    name: "takes each commit for done whose answer is lost",
+    patches: [
+      {
+        file: "store/postgres/connection.js",
+        from: "doubt.isDone = row.seq === doubt.seq",
+        to: "doubt.isDone = true",
+      },
+    ],
+    onOutage: "suspend",
+    kinds: ["unsent commit"],
+    fault: /never told/,
+  },
+  {
+    name: "sends for channels that are another daemon's",
+    patches: [
+      {
+        file: "ops/cluster-part.js",
+        from: "holding.held.has(channelLease(name))",
+        to: "name !== null || holding",
+      },
+      {
+        file: "store/postgres/member-access.js",
+        from: "return access === null || access.held().has(channelLease(channel));",
+        to: "return true;",
+      },
+      {
+        file: "store/postgres/member-access.js",
+        from: "await checkLeases(session, access, (name) => name === lease);",
+        to: "await lease;",
+      },
+    ],
+    onOutage: "continue",
+    kinds: ["clock"],
+    fault: /messages were repeated/,
+  },
+  {
+    name: "does not hear that the others count it as dead",
+    patches: [
+      ASKS_NOBODY,
+      {
+        file: "cluster/member.js",
+        from: "WHERE id = $1 AND NOT dead RETURNING",
+        to: "WHERE id = $1 RETURNING",
+      },
+      {
+        file: "store/postgres/member-access.js",
+        from: "if (meant.every(([name, epoch]) => found.get(name) === epoch))",
+        to: "if (found.size >= 0)",
+      },
+    ],
+    onOutage: "suspend",
+    kinds: ["pause"],
+    fault: /late commit/,
   },
 ];

@@ -14,6 +14,8 @@ export interface Sink {
   readonly url: string;
   /** In the order in which it came. */
   told(): readonly Told[];
+  /** How many messages came, whatever they are about. */
+  count(): number;
 }
 
 interface Body {
@@ -30,6 +32,7 @@ export async function startSink(owner: Owner): Promise<Sink> {
   let read = 0;
   return {
     url: `${receiver.origin}/hook`,
+    count: () => receiver.received.length,
     told() {
       for (const { headers, body } of receiver.received.slice(read)) {
         read += 1;

@@ -22,12 +22,14 @@ export interface Watcher {
 const TABLES = `
 CREATE SCHEMA watcher;
 CREATE TABLE watcher.takes (
-  lease text NOT NULL, owner uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+  lease text NOT NULL, epoch bigint NOT NULL, owner uuid NOT NULL, of uuid,
+  at timestamptz NOT NULL DEFAULT clock_timestamp());
 CREATE TABLE watcher.leaves (member uuid NOT NULL);
 CREATE TABLE watcher.writes (series integer NOT NULL);
 CREATE TABLE watcher.commits (session text NOT NULL, fence bigint NOT NULL, seq bigint NOT NULL);
 CREATE FUNCTION watcher.note_take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO watcher.takes (lease, owner) VALUES (NEW.name, NEW.owner);
+  INSERT INTO watcher.takes (lease, epoch, owner, of)
+    VALUES (NEW.name, NEW.epoch, NEW.owner, CASE TG_OP WHEN 'UPDATE' THEN OLD.owner END);
   RETURN NULL;
 END $$;
 CREATE FUNCTION watcher.note_leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -71,10 +73,26 @@ WHERE before <> session AND NOT EXISTS (
   SELECT FROM watcher.leaves WHERE member::text = split_part(before, ' ', 1)
     AND pg_xact_commit_timestamp(leaves.xmin) BETWEEN ordered.since AND ordered.at)`;
 
+/**
+ * A commit of a daemon after others had taken from it what it holds: a take waits for the commits of the one before, and
+ * no later one gets through.
+ */
+const LATE = `
+SELECT takes.of AS member, session, seq, min(pg_xact_commit_timestamp(takes.xmin)) AS taken,
+  pg_xact_commit_timestamp(commits.xmin) AS at
+FROM watcher.takes JOIN watcher.commits
+  ON session = of || CASE WHEN lease ~ '^s[0-9]' THEN ' data' WHEN lease ~ '^channel' THEN ' outbox' END
+WHERE pg_xact_commit_timestamp(commits.xmin) > pg_xact_commit_timestamp(takes.xmin)
+GROUP BY takes.of, session, seq, commits.xmin`;
+
+const TWO_OWNERS =
+  "SELECT lease, epoch, count(*) AS takes FROM watcher.takes GROUP BY lease, epoch HAVING count(*) > 1";
+
 /** Notices of one id are one notice; a second one of the same date has another id, and is none that was wanted. */
 const DOUBLED = (schema: string): string =>
-  `SELECT id FROM ${schema}.notices WHERE id ~ '-[0-9]+$' AND EXISTS (
-     SELECT FROM ${schema}.notices AS first WHERE first.id = regexp_replace(notices.id, '-[0-9]+$', ''))`;
+  `SELECT notices.id, notices.body, first.body AS first FROM ${schema}.notices
+     JOIN ${schema}.notices AS first ON first.id = regexp_replace(notices.id, '-[0-9]+$', '')
+   WHERE notices.id ~ '-[0-9]+$'`;
 
 export async function watchOver(server: Server, schema: string): Promise<Watcher> {
   await server.sql(`${TABLES}
@@ -94,6 +112,8 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
       const found: string[] = [];
       for (const row of await rowsOf(COUNTED)) found.push(`gap or double: ${JSON.stringify(row)}`);
       for (const row of await rowsOf(STALE)) found.push(`stale commit: ${JSON.stringify(row)}`);
+      for (const row of await rowsOf(LATE)) found.push(`late commit: ${JSON.stringify(row)}`);
+      for (const row of await rowsOf(TWO_OWNERS)) found.push(`two owners: ${JSON.stringify(row)}`);
       for (const row of await rowsOf(DOUBLED(schema))) {
         found.push(`doubled notice: ${JSON.stringify(row)}`);
       }

@@ -1,36 +1,20 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, it } from "vitest";
-import { poolRecord } from "../kinds/records.ts";
-import { firstLine, makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
-import { type LogLine, type Owner, type Program, startProgram } from "../support/program.ts";
+import { firstLine, tells, toldBy } from "../support/alert-world.ts";
+import type { Owner } from "../support/program.ts";
 import { sendJson } from "../support/scripted-service.ts";
-import { freshSchema } from "./support/place.ts";
+import {
+  isPart,
+  listed,
+  makeClusterWorld,
+  nameOf,
+  POOLS,
+  partOf,
+  RULES,
+  shares,
+  TAKEOVER_MS,
+} from "./support/cluster-world.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
-
-/** The longest that people are told a takeover takes, and as much again for a busy machine. */
-const TAKEOVER_MS = 2 * 20_000;
-
-const POOLS = Array.from({ length: 24 }, (_, at) => `0x${(at + 1).toString(16).padStart(64, "0")}`);
-const nameOf = (id: string): string => `Pool ${id.slice(-4)}`;
-const listed = (ids: readonly string[]): string =>
-  ids.map((id) => `{id: "${id}", name: ${nameOf(id)}}`).join(", ");
-
-const RULES = `
-rules:
-  - name: tvl-low
-    watch: {kind: v4_pool, chain: 1, pools: [${listed(POOLS)}]}
-    when: {metric: tvl_usd, below: 900 usd}
-    schedule: 1s
-  - name: tvl-sum
-    watch: {kind: v4_pool, chain: 1, pools: [${listed(POOLS.slice(0, 4))}]}
-    across: sum
-    when: {metric: tvl_usd, below: 3000 usd}
-    schedule: 1s
-`;
-
-const PART = "this daemon's part of the work";
 
 describeWhole("daemons with the same rules and store", () => {
   let server: Server;
@@ -39,54 +23,7 @@ describeWhole("daemons with the same rules and store", () => {
   });
   afterAll(() => server.close());
 
-  async function makeWorld(owner: Owner, rules = RULES) {
-    const world = await makeAlertWorld(owner, { rules });
-    const { place, service, slack } = world;
-    const schema = freshSchema();
-    const env = { ...place.env, DATABASE_URL: server.url(schema) };
-    const text = `${await readFile(place.config, "utf8")}self: {notify: [slack]}\nreload: signal\n`;
-    const configOf = (name: string): string => join(place.folder, `${name}.yaml`);
-    /** Each has a key of its own, by which the service knows who asks. */
-    const start = async (name: string): Promise<Program> => {
-      const store = `store: "\${env:DATABASE_URL}"\ncluster: {name: ${name}}`;
-      await writeFile(configOf(name), text.replace(/^store: .*$/m, store));
-      const program = startProgram(owner, ["run", "--config", configOf(name)], {
-        env: { ...env, KEY: `key of ${name}` },
-      });
-      await program.logLine(({ msg }) => msg === "watching");
-      return program;
-    };
-    const values = new Map<string, number>();
-    /** As a good service does, but for those whom `refuses` names by their keys. */
-    const answers = (refuses: (key: string) => boolean = () => false): void =>
-      service.answer(({ endpoint, query, key = "" }) => {
-        if (refuses(key)) return (response) => sendJson(response, 500, { error: "down" });
-        return endpoint === "pool"
-          ? query
-              .getAll("pool_ids")
-              .map((id) => poolRecord({ pool_id: id, tvl_usd: values.get(id) ?? 1_000 }))
-          : null;
-      });
-    answers();
-    /** The TVL of every pool from now on, or of some. */
-    const tvl = (usd: number, ids = POOLS): void => {
-      for (const id of ids) values.set(id, usd);
-    };
-    /** How often each pool was told of in such words, by all messages. */
-    const told = (word: string): number[] =>
-      POOLS.map(
-        (id) =>
-          slack.received.filter(({ body }) => body.includes(word) && body.includes(nameOf(id)))
-            .length,
-      );
-    const command = async (...args: readonly string[]) =>
-      await startProgram(owner, [...args, "--config", configOf("one")], { env }).ended;
-    return { ...world, start, tvl, told, command, answers, schema };
-  }
-
-  const partOf = ({ slots }: LogLine): number => Number(slots ?? 0);
-  const shares = (program: Program, fits: (slots: number) => boolean) =>
-    program.logLine((line) => line.msg === PART && fits(partOf(line)));
+  const makeWorld = (owner: Owner, rules = RULES) => makeClusterWorld(owner, server, { rules });
 
   it("share the work: each subject is asked for by one of them", async (test) => {
     const { expect } = test;
@@ -165,12 +102,10 @@ describeWhole("daemons with the same rules and store", () => {
     one.kill("SIGCONT");
     await one.logLine(({ msg }) => msg.startsWith("this daemon watches nothing until"));
     await one.logLine(
-      ({ msg, time }) =>
-        msg === PART &&
-        String(time) >
-          String(
-            one.log().find((line) => line.msg.startsWith("this daemon watches nothing"))?.time,
-          ),
+      (line) =>
+        isPart(line) &&
+        String(line.time) >
+          String(one.log().find(({ msg }) => msg.startsWith("this daemon watches nothing"))?.time),
     );
     tvl(1_000);
     while (told("back to $1,000").some((count) => count === 0)) await delay(50);

@@ -2,39 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { changeOf, hasSteps, openFailing } from "./support/failing-store.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
-import { startRelay } from "./support/relay.ts";
-import { describeWhole, startServer } from "./support/server.ts";
+import { describeWhole } from "./support/server.ts";
+import { startPair } from "./support/standby.ts";
 
 describeWhole("a PostgreSQL with a standby", () => {
-  /** Two servers, and a name that leads to the first. */
   async function setUp(synchronous: boolean) {
-    const primary = await startServer({ settings: ["synchronous_commit=on"] });
-    onTestFinished(() => primary.close());
-    const standby = await startServer({ standbyOf: primary });
-    onTestFinished(() => standby.close());
-    if (synchronous) {
-      await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
-      await primary.sql("SELECT pg_reload_conf()");
-    }
-    await expect
-      .poll(
-        async () => {
-          const { rows } = await primary.sql("SELECT sync_state FROM pg_stat_replication");
-          return rows;
-        },
-        { timeout: 60_000 },
-      )
-      .toEqual([{ sync_state: synchronous ? "sync" : "async" }]);
-    const name = await startRelay(primary.port);
-    onTestFinished(() => name.close());
-    const place = placeOf(primary.url(freshSchema(), { port: name.port }));
-    /** The first one dies, the other one becomes the primary, and the name leads to it. */
-    const failOver = async (): Promise<void> => {
-      await primary.stop();
-      await standby.sql("SELECT pg_promote()");
-      name.lead(standby.port);
-    };
-    return { primary, standby, name, failOver, ...(await openFailing(place)) };
+    const pair = await startPair({ onTestFinished }, synchronous);
+    const place = placeOf(pair.primary.url(freshSchema(), { port: pair.name.port }));
+    return { ...pair, ...(await openFailing(place)) };
   }
 
   it("loses nothing and doubles nothing where the standby is synchronous", async () => {

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from "no
 
 /**
  * What becomes of a COMMIT on its way: `lost` gets there, and the connection breaks before its answer is back; of
- * `unsent` nothing gets there.
+ * `unsent` nothing gets there; `held` waits, as all that is sent after it does, and gets there with `mend`.
  */
-export type CommitFate = "lost" | "unsent";
+export type CommitFate = "lost" | "unsent" | "held";
 
 /** A way to a server that a test cuts, mends and leads elsewhere. */
 export interface Relay {
@@ -35,11 +35,14 @@ interface Spoiling {
 /** A simple query of the protocol: its type, its length, its text. */
 const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
 
-export async function startRelay(target: number): Promise<Relay> {
+/** Leads from a port of `host` to that port of loopback. */
+export async function startRelay(target: number, host = "127.0.0.1"): Promise<Relay> {
   const sockets = new Set<Socket>();
   let leadsTo = target;
-  let way: "open" | "cut" | "swallowing" = "open";
+  let way: "open" | "cut" | "swallowing" | "holding" = "open";
   let spoiling: Spoiling | null = null;
+  /** What waits, in the order in which it was sent. */
+  let held: (() => void)[] = [];
 
   const breakAll = (): void => {
     for (const one of sockets) one.destroy();
@@ -71,17 +74,22 @@ export async function startRelay(target: number): Promise<Relay> {
         near.destroy();
         return its.done();
       }
-      lost ??= its;
-      far.write(sent);
+      if (its?.fate === "held") {
+        way = "holding";
+        its.done();
+      } else lost ??= its;
+      if (way === "holding") held.push(() => far.write(sent));
+      else far.write(sent);
     });
     far.on("data", (sent: Buffer) => {
       if (way === "swallowing") return;
+      if (way === "holding") return void held.push(() => near.write(sent));
       if (lost === null) return void near.write(sent);
       near.destroy();
       lost.done();
     });
   });
-  listener.listen(0, "127.0.0.1");
+  listener.listen(0, host);
   await once(listener, "listening");
   return {
     port: (listener.address() as AddressInfo).port,
@@ -95,6 +103,8 @@ export async function startRelay(target: number): Promise<Relay> {
     mend() {
       if (way === "swallowing") breakAll();
       way = "open";
+      for (const send of held) send();
+      held = [];
     },
     swallow() {
       way = "swallowing";

@@ -143,7 +143,7 @@ describeWhole("daemons with the same rules and store", () => {
     const { expect } = test;
     const { start, slack, service, answers } = await makeWorld(
       test,
-      RULES.replaceAll("schedule: 1s", "schedule: 1s\n    missing_after: 3s"),
+      RULES.replaceAll("missing_after: 5m", "missing_after: 3s"),
     );
     const one = await start("one");
     await shares(one, (slots) => slots === 256);

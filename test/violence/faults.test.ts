@@ -162,6 +162,7 @@ describeByHand("a cluster of which something fails", () => {
   it.for(["continue", "suspend"] as const)(
     "loses nothing where a standby becomes the primary in the middle: %s",
     async (onOutage, test) => {
+      const { expect } = test;
       const pair = await startPair(test, true);
       const world = await makeClusterWorld(test, pair.primary);
       const { tvl } = world;
@@ -174,7 +175,8 @@ describeByHand("a cluster of which something fails", () => {
       tvl(800);
       await failing;
       await saysAll(world, LOW);
-      measured(`all told after a failover, ${onOutage}`, failedAt);
+      const took = measured(`all told after a failover, ${onOutage}`, failedAt);
+      expect(took).toBeLessThan(TAKEOVER_AFTER_RESTART_MS);
       tvl(1_000);
       await saysAll(world, BACK);
       tvl(700);

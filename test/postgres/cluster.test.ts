@@ -9,7 +9,6 @@ import {
   makeClusterWorld,
   nameOf,
   POOLS,
-  partOf,
   RULES,
   shares,
   TAKEOVER_MS,

@@ -39,7 +39,7 @@ rules:
 const PART = "this daemon's part of the work";
 
 /** How many slots a daemon says that it has. */
-export function partOf({ slots }: LogLine): number {
+function partOf({ slots }: LogLine): number {
   return Number(slots ?? 0);
 }
 

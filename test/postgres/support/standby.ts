@@ -9,7 +9,7 @@ export interface Pair {
   readonly standby: Server;
   readonly name: Relay;
   /** The first one dies, the other one becomes the primary, and the name leads to it. */
-  failOver(): Promise<void>;
+  readonly failOver: () => Promise<void>;
 }
 
 /** Starts them; the end of the test closes them. `synchronous`: each commit waits until the other one has it. */

@@ -1,7 +1,7 @@
 import { isCompleted } from "../decide/notification-state.ts";
 import type { Alert, Ask } from "../model/index.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
-import { isWithin, type Scope, type ScopeOutage, scopeFromKey } from "../poll/outages.ts";
+import { isWithin, type Scope, type ScopeOutage, scopeFromKey, scopeKey } from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
 
 const SERVICE: Scope = { record: null, chainId: null };
@@ -15,13 +15,14 @@ function isBlind({ alert, unanswered, ...one }: AlertMemory, scope: Scope): bool
 /** Whether an alert has no value without what a scope answers. */
 function needs(one: AlertMemory, scope: Scope, date: number): boolean {
   if (one.alert !== null && isCompleted(one.alert)) return false;
-  const { kind, members } = one.watched;
-  const { subject, cursor } = members[0] ?? one.owner;
-  const records =
-    kind.records.length > 0
-      ? kind.records
-      : kind.asks(subject, date, cursor).map(({ record }) => record);
-  return records.some((record) => isWithin(scope, record, chainOf(one)));
+  return recordsOf(one, date).some((record) => isWithin(scope, record, chainOf(one)));
+}
+
+function recordsOf({ watched, owner }: AlertMemory, date: number): readonly Ask["record"][] {
+  const { kind, members } = watched;
+  const { subject, cursor } = members[0] ?? owner;
+  if (kind.records.length > 0) return kind.records;
+  return kind.asks(subject, date, cursor).map(({ record }) => record);
 }
 
 /** Null: it is of several chains together. */
@@ -35,13 +36,15 @@ export class OutageScopes {
   readonly #crowds = new Map<string, boolean>();
   /** What people know to be down. */
   readonly #told: readonly Scope[];
+  readonly #current: ReadonlySet<RuleMemory>;
 
   constructor(
     private readonly memory: Memory,
     /** Those of the round at `date`. */
-    private readonly rules: readonly RuleMemory[],
+    rules: readonly RuleMemory[],
     private readonly date: number,
   ) {
+    this.#current = new Set(rules);
     this.#told = [...memory.sources.values()].flatMap(({ subject, state }) => {
       const scope = scopeFromKey(subject);
       return state === "firing" && scope !== null ? [scope] : [];
@@ -90,9 +93,8 @@ export class OutageScopes {
    * those that are looked at later, and need what is not answered.
    */
   blindBy(scope: Scope): { rules: number; alerts: number } {
-    const current = new Set(this.rules);
     const isConcerned = (one: AlertMemory, part: Scope): boolean =>
-      one.watched.isUnseen && !current.has(one.watched)
+      one.watched.isUnseen && !this.#current.has(one.watched)
         ? needs(one, part, this.date)
         : isBlind(one, part);
     const isNews = (one: AlertMemory): boolean =>
@@ -144,13 +146,32 @@ export class OutageScopes {
     return quietSince === null || this.date - quietSince >= patienceMs ? outage : null;
   }
 
+  /**
+   * Whether an alert that was not looked at since a restart knew nothing before it because of what a scope did not
+   * answer, by what is stored.
+   */
+  #wasBlind(one: AlertMemory, scope: Scope): boolean {
+    const { alert, watched } = one;
+    const chainId = chainOf(one);
+    const { lastRound } = watched.state;
+    if (alert === null || alert.missing === null || chainId === null || lastRound === null)
+      return false;
+    if (!watched.isUnseen || this.#current.has(watched) || isCompleted(alert)) return false;
+    return recordsOf(one, this.date).some((record) => {
+      const heldAt = this.memory.sources.get(scopeKey({ record, chainId }))?.heldAt ?? null;
+      return isWithin(scope, record, chainId) && (heldAt === null || heldAt < lastRound);
+    });
+  }
+
   /** One kind of records is not the whole service, and one subject is told by its own name. */
   #isCrowd(scope: Scope, outage: ScopeOutage): boolean {
     if (scope.chainId === null) return scope.record !== null || outage.records > 1;
     return once(this.#crowds, `${scope.record} ${scope.chainId}`, () => {
       const blind = new Set<string>();
       for (const { alerts } of this.memory.rules) {
-        for (const one of alerts) if (isBlind(one, scope)) blind.add(one.subject.key);
+        for (const one of alerts) {
+          if (isBlind(one, scope) || this.#wasBlind(one, scope)) blind.add(one.subject.key);
+        }
       }
       return blind.size > 1;
     });

@@ -79,6 +79,23 @@ describe("a restart in an outage", () => {
     },
   );
 
+  it.each([19, 20, 21, 22, 23])(
+    "after minute %i is told as one of its chain, also of what is asked again only later",
+    async (restartAt) => {
+      const rules = `
+rules:
+  - {name: pool, watch: {kind: v4_pool, chain: 137, pools: [${ETHEREUM[0]}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: other, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM[1]}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: tip, watch: {kind: gas, chain: 137}, when: {metric: tip_top10, above: 100 gwei}, schedule: 10m}
+`;
+      const fault = (ask: Ask, minute: number): Answer | null =>
+        ask.chainId === 137 && minute >= 20 && minute <= 40 ? failed : null;
+      const undisturbed = (await story(fault, { rules })).lines;
+      expect(undisturbed).toEqual(["24 source_down chain:137", "41 source_up chain:137"]);
+      expect((await story(fault, { rules, restartAt })).lines).toEqual(undisturbed);
+    },
+  );
+
   it.each([12, 13, 14, 15, 16, 17, 18])(
     "after minute %i leaves a pool as much time as without it, once others are answered again",
     async (restartAt) => {

@@ -1,4 +1,4 @@
-import { type Alert, type Ask, RECORD_NAMES, type ScopeRead } from "../model/index.ts";
+import { type Alert, type Ask, RECORD_NAMES, RECORDS, type ScopeRead } from "../model/index.ts";
 import { type ChainTally, emptyTally, type RecordTally, type Tallies } from "./tally.ts";
 
 /** A part of the service that may fail as a whole: records of a kind, a chain, both, or all of it. */
@@ -37,16 +37,17 @@ export function scopeKey({ record, chainId }: Scope): string {
 
 export function scopeFromKey(key: string): Scope | null {
   if (key === SERVICE) return { record: null, chainId: null };
-  if (isRecord(key)) return { record: key, chainId: null };
+  if (isOfService(key)) return { record: key, chainId: null };
   const chain = /^(?:chain:|(\w+)@)(\d{1,15})$/.exec(key);
   if (chain === null) return null;
   const [, record, chainId] = chain;
   if (record === undefined) return { record: null, chainId: Number(chainId) };
-  return isRecord(record) ? { record, chainId: Number(chainId) } : null;
+  return isOfService(record) ? { record, chainId: Number(chainId) } : null;
 }
 
-function isRecord(text: string): text is Ask["record"] {
-  return Object.hasOwn(RECORD_NAMES, text);
+/** What the source says of itself is no part of the service: it is answered whatever the service does. */
+function isOfService(text: string): text is Ask["record"] {
+  return (RECORDS as readonly string[]).includes(text);
 }
 
 export function isWithin(scope: Scope, record: Ask["record"], chainId: number | null): boolean {
@@ -264,4 +265,8 @@ export function talliesOf(scopes: Scopes): Tallies {
     tally.detail ??= detail;
   }
   return tallies;
+}
+
+function isRecord(text: string): text is Ask["record"] {
+  return Object.hasOwn(RECORD_NAMES, text);
 }

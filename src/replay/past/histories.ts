@@ -129,7 +129,9 @@ function asksFor(ask: Ask, spacingMs: number): HistoryPlan["asks"] {
   if (most !== undefined) {
     return (from, to, now) => {
       const asks: Ask[] = [];
-      for (let end = to; end >= from; end -= most * DAY) {
+      // Whole days are asked for: the first one counts, however late in it the span begins.
+      const firstDay = Math.floor(from / DAY) * DAY;
+      for (let end = to; end >= firstDay; end -= most * DAY) {
         const start = Math.max(from, end - (most - 1) * DAY);
         const [first, last] = [isoDay(start), isoDay(end)];
         // The earlier family counts days back from the newest, which may be today or yesterday.

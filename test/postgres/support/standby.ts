@@ -39,8 +39,15 @@ export async function startPair(owner: Owner, synchronous: boolean): Promise<Pai
     name,
     async failOver() {
       await primary.stop();
-      await standby.sql("SELECT pg_promote()");
+      // A statement that waited for the end of the recovery could be what the recovery has to cancel.
+      await standby.sql("SELECT pg_promote(false)");
+      await expect.poll(() => isPrimary(standby), { timeout: 60_000 }).toBe(true);
       name.lead(standby.port);
     },
   };
+}
+
+async function isPrimary(server: Server): Promise<boolean> {
+  const found = await server.sql("SELECT NOT pg_is_in_recovery() AS yes").catch(() => null);
+  return found?.rows[0]?.yes === true;
 }

@@ -77,13 +77,10 @@ async function ofTeam(folder: string, server: SourceServer, runs: number): Promi
   });
   const config = await recorded(folder, server, rules, MONTH + 2);
   const month = await repeated(runs, config, ["--from", `${MONTH}d`]);
+  const words = `backtest of ${MONTH} days of minutes, ${RULES} rules, ${SUBJECTS} subjects`;
   return [
-    figure(
-      `backtest of ${MONTH} days of minutes, ${RULES} rules, ${SUBJECTS} subjects: CPU`,
-      cpu(month),
-      "ms",
-      10_000,
-    ),
+    figure(`${words}: CPU`, cpu(month), "ms", 10_000),
+    figure(`${words}: time`, spread(month.map(({ wallMs }) => wallMs)), "ms", 10_000),
   ];
 }
 

@@ -259,7 +259,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       return turn;
     };
     const followInTurn = (next: Setup): Promise<Differences> => inTurn(() => follow(next));
-    if (isScheduled) parts.works(owned.start(() => opened.source, followInTurn));
+    if (isScheduled)
+      parts.works(
+        owned.start(
+          () => opened.source,
+          (given) => inTurn(() => follow(given())),
+        ),
+      );
     if (options.reload !== undefined) {
       const { load, files } = options.reload;
       reloading = await startReloading({
@@ -267,8 +273,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         newFiles: () => new LoadedFiles(),
         first: { setup, files },
         follow: (next, read, isForced) =>
-          cluster?.reconfigure(next, read, isForced, () => followInTurn(next)) ??
-          followInTurn(next),
+          cluster?.reconfigure(next, read, isForced, () => follow(next)) ?? followInTurn(next),
         store,
         clock: options.outboxClock ?? systemClock(),
         log,

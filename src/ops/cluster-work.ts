@@ -199,7 +199,8 @@ export class ClusterWork implements Worker {
 
   /**
    * The daemon's own files say `next`. If that is another configuration it is to be in force for all, once all have it;
-   * files that are as they were change nothing where others have a newer one. Resolves to what is different.
+   * files that are as they were change nothing where others have a newer one. Resolves to what is different. `follow` goes
+   * over to it, as one of those things that come one after the other.
    */
   async reconfigure(
     next: Setup,
@@ -209,14 +210,16 @@ export class ClusterWork implements Worker {
   ): Promise<Differences> {
     const [sharing, parts] = [this.#sharing, this.#parts];
     if (sharing === null || parts === null) return await follow();
-    const before = parts.setup();
     const hash = configurationText(next);
-    const isSame = hash === configurationText(before);
     const isEdited = isForced || hash !== this.#own;
+    const isInForce = (): boolean => hash === configurationText(parts.setup());
     // Whoever asked all of them hears of the one that was edited.
-    if (!isEdited && sharing.others > 0) await pause(isSame ? UNEDITED_MS : OLDER_MS);
-    if (!isSame && !isEdited) return { ...differences(before, before), isOlder: true };
-    const what = isSame ? await follow() : differences(before, next);
+    if (!isEdited && sharing.others > 0) await pause(isInForce() ? UNEDITED_MS : OLDER_MS);
+    // It may have gone over to another one meanwhile, to which it must not go back by itself.
+    const same = await parts.inTurn(async () => (isInForce() ? await follow() : null));
+    const before = parts.setup();
+    if (same === null && !isEdited) return { ...differences(before, before), isOlder: true };
+    const what = same ?? differences(before, next);
     if (!isEdited) return what;
     this.#own = hash;
     this.#ready.keep(hash, next);

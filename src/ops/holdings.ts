@@ -110,8 +110,14 @@ export class HoldingsWatch {
     return moved;
   }
 
-  /** Looks again and again, where `follow` goes over to the setup with what has changed; returns the way to stop. */
-  start(source: () => Source, follow: (given: Setup) => Promise<unknown>): () => Promise<void> {
+  /**
+   * Looks again and again, where `follow` goes over to the setup with what has changed, as it is when its turn has come; returns
+   * the way to stop.
+   */
+  start(
+    source: () => Source,
+    follow: (given: () => Setup) => Promise<unknown>,
+  ): () => Promise<void> {
     this.#begin = () => {
       // A setup that is followed later may have the first owner.
       if (this.#isWaiting || this.#stop.signal.aborted || this.#asked().size === 0) return;
@@ -128,13 +134,16 @@ export class HoldingsWatch {
     };
   }
 
-  async #again(source: () => Source, follow: (given: Setup) => Promise<unknown>): Promise<void> {
+  async #again(
+    source: () => Source,
+    follow: (given: () => Setup) => Promise<unknown>,
+  ): Promise<void> {
     const moved = await this.look(source());
     if (this.#stop.signal.aborted) return;
     this.#isFollowed &&= !moved;
     if (!this.#isFollowed) {
       // Where it is no time for it, it is tried with the next look.
-      await follow(this.#given).then(
+      await follow(() => this.#given).then(
         () => {
           this.#isFollowed = true;
         },

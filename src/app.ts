@@ -258,14 +258,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       following = turn.catch(() => {});
       return turn;
     };
-    const followInTurn = (next: Setup): Promise<Differences> => inTurn(() => follow(next));
-    if (isScheduled)
-      parts.works(
-        owned.start(
-          () => opened.source,
-          (given) => inTurn(() => follow(given())),
-        ),
-      );
+    const followInTurn = (next: () => Setup): Promise<Differences> => inTurn(() => follow(next()));
+    if (isScheduled) parts.works(owned.start(() => opened.source, followInTurn));
     if (options.reload !== undefined) {
       const { load, files } = options.reload;
       reloading = await startReloading({
@@ -273,7 +267,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         newFiles: () => new LoadedFiles(),
         first: { setup, files },
         follow: (next, read, isForced) =>
-          cluster?.reconfigure(next, read, isForced, () => follow(next)) ?? followInTurn(next),
+          cluster?.reconfigure(next, read, isForced, () => follow(next)) ??
+          followInTurn(() => next),
         store,
         clock: options.outboxClock ?? systemClock(),
         log,
@@ -303,7 +298,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       get rounds() {
         return opened.rounds;
       },
-      follow: followInTurn,
+      follow: (next) => followInTurn(() => next),
       reload: async () => reloading?.now(),
       async delivered() {
         if (isScheduled) await begun;

@@ -13,7 +13,10 @@ import {
 } from "./reports.ts";
 import { alertsMeant, ruleMeant } from "./watched.ts";
 
-export interface ChatParts extends Looked, ActionParts {}
+export interface ChatParts extends Looked, ActionParts {
+  /** Reads what other daemons watch as it is now; absent: there are none. Throws StoreError. */
+  readonly refresh?: () => Promise<void>;
+}
 
 /** A command that was sent longer ago is not what its sender wants now. */
 const OLDEST_S = 600;
@@ -37,6 +40,8 @@ export async function answerTo(
 }
 
 async function carryOut(command: Command, author: string, parts: ChatParts): Promise<string> {
+  // People answer to a message at once, and the alert may be another daemon's.
+  if (command.kind !== "help") await parts.refresh?.();
   const memory = parts.memory();
   switch (command.kind) {
     case "help":
@@ -77,6 +82,7 @@ export async function answerToPress(
   return await safely(async () => {
     const told = await parts.db((open) => open.toldBy(id));
     if (told.length === 0) return "this message is too old to act on";
+    await parts.refresh?.();
     const alerts = findAlerts(told, parts.memory());
     return button.silenceMs === null
       ? await acknowledge(alerts, sender.name, parts)

@@ -7,6 +7,8 @@ import type { DaemonState } from "../daemon-view.ts";
 
 export interface PhoneParts {
   readonly memory: () => Memory;
+  /** Reads what other daemons watch as it is now; absent: there are none. Throws StoreError. */
+  readonly refresh?: () => Promise<void>;
   /** As it is at the moment. */
   readonly setup: () => Setup;
   readonly state: DaemonState;

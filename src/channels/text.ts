@@ -1,6 +1,6 @@
 import { compare, type Decimal, parseDecimal, pow10 } from "../base/decimal.ts";
 import { cleanText, cutText } from "../base/text.ts";
-import type { Notice, Setup } from "../model/index.ts";
+import type { Notice, RangeFacts, Setup } from "../model/index.ts";
 
 const LONGEST_LINE = 1_000;
 
@@ -74,26 +74,13 @@ export function toneOf({ kind, severity, ending }: Notice): Tone {
 
 /** Pictures made of characters, for places with letters of equal width. */
 
-export interface PicturedRange {
-  /** Prices as people read them. */
-  readonly lower: string;
-  readonly upper: string;
-  readonly price: string;
-  readonly unit: string;
-  readonly lowerTick: number;
-  readonly upperTick: number;
-  readonly tick: number;
-  /** A higher tick is a lower price. */
-  readonly inverted: boolean;
-}
-
 const RANGE_WIDTH = 21;
 
 /**
  * The range with the price in it, `2,050 ├─────●────┤ 2,250` above the price; a price outside of the
  * range is drawn outside: `2,050 ├──────────┤ 2,250  ● 2,310`. The dot's place is computed from ticks.
  */
-export function rangePicture(range: PicturedRange): string {
+export function rangePicture(range: RangeFacts): string {
   const { lower, upper, price, unit, lowerTick, upperTick, tick } = range;
   const now = unit === "" ? price : `${price} ${unit}`;
   const empty = "─".repeat(RANGE_WIDTH);

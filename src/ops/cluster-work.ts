@@ -1,7 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Clock } from "../base/clock.ts";
 import { MINUTE } from "../base/duration.ts";
-import type { Log } from "../base/log.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Registered } from "../cluster/leases.ts";
 import type { Member } from "../cluster/member.ts";
@@ -10,12 +8,9 @@ import type { Holding, Worker } from "../cluster/worker.ts";
 import { startCluster } from "../commit/cluster-start.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
 import type { Delivery, Receivers } from "../delivery/deliver.ts";
-import type { Source } from "../fetch/source.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
-import type { Memory } from "../poll/memory.ts";
 import { channelLease, slotName } from "../store/postgres/member-access.ts";
-import type { Store } from "../store/store.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
 import type { HoldingsWatch } from "./holdings.ts";
@@ -25,7 +20,7 @@ import { type FollowOptions, LostRoundsError } from "./reload/current-rounds.ts"
 import type { LoadedFiles } from "./reload/files.ts";
 import { type Differences, differences } from "./reload/setup-parts.ts";
 import type { SelfNotices } from "./self-notices.ts";
-import { WholeView } from "./whole-view.ts";
+import { WholeView, type WholeViewParts } from "./whole-view.ts";
 
 /** A daemon's place among others. */
 export interface ClusterSeat {
@@ -44,14 +39,7 @@ export interface ClusterSeat {
   readonly leaseMs?: number;
 }
 
-export interface ClusterWorkParts {
-  /** As it is at the moment. */
-  readonly setup: () => Setup;
-  readonly memory: () => Memory;
-  readonly source: () => Source;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface ClusterWorkParts extends WholeViewParts {
   readonly onEvent: OnRoundsEvent;
   /** Carries out at once what people ordered. */
   readonly carryOut: () => Promise<void>;

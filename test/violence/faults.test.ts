@@ -87,7 +87,7 @@ describeByHand("a cluster of which something fails", () => {
   it("is taken over from a daemon whose cable is pulled out, and is whole again once it is back", async (test) => {
     const { expect } = test;
     const network = makeNetwork(test);
-    if (network === null) return test.skip();
+    if (network === null) return test.skip("no network namespace can be made: run it as root");
     const own = await startServer({
       settings: [`listen_addresses=127.0.0.1,${network.host}`],
       prepare: (data) =>

@@ -161,6 +161,7 @@ export function* memorySteps(
   return {
     subjects,
     rules: memories,
+    watched: new Set(rules.flatMap((rule) => rule.subjects.map(({ key }) => key))).size,
     newSeries: series.fresh,
     gone: [...gone, ...alerts.values()],
     moved,

@@ -345,6 +345,6 @@ export class ClusterWork implements Worker {
   }
 
   subjects(): number {
-    return this.#parts?.memory().subjects.size ?? 0;
+    return this.#parts?.memory().watched ?? 0;
   }
 }

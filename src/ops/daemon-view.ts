@@ -102,7 +102,7 @@ export function stateOf({
     late,
     rules: () => whole().rules.length,
     lateRules: () => late().length,
-    subjects: () => whole().subjects.size,
+    subjects: () => whole().watched,
     alerts: () => countAlerts(whole()),
     lastRound: () => memory().rules.reduce<number | null>(later, null),
     owed: () => store.owed(),

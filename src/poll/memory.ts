@@ -41,6 +41,8 @@ import { Outages } from "./outages.ts";
 export interface Memory {
   readonly subjects: ReadonlyMap<string, SubjectMemory>;
   readonly rules: readonly RuleMemory[];
+  /** How many subjects rules are about, each once: not what is only compared with, nor several together. */
+  readonly watched: number;
   /** Series that the store does not know yet. */
   readonly newSeries: readonly SeriesName[];
   /** Alerts of rules or subjects that are no longer watched. */
@@ -73,6 +75,7 @@ export interface Memory {
 export const NO_MEMORY: Memory = {
   subjects: new Map(),
   rules: [],
+  watched: 0,
   newSeries: [],
   gone: [],
   moved: [],

@@ -49,6 +49,29 @@ describe("the API over a running daemon", () => {
     });
   });
 
+  it("counts each subject of rules once: neither several together, nor what is only compared with", async (test) => {
+    const [a, b, c] = [1, 2, 3].map((i) => `"0x${String(i).padStart(64, "0")}"`);
+    const daemon = await startWebDaemon(
+      test,
+      OPEN,
+      undefined,
+      `references:
+  other: {watch: {kind: v4_pool, chain: 1, pools: [${c}]}, metric: tvl_usd}
+rules:
+  - {name: each, watch: {kind: v4_pool, chain: 1, pools: [${a}, ${b}]}, when: {metric: tvl_usd, below: other}, schedule: 1m}
+  - {name: all, watch: {kind: v4_pool, chain: 1, pools: [${a}, ${b}]}, across: sum, when: {metric: tvl_usd, below: 900 usd}, schedule: 1m}
+`,
+    );
+    expect((await daemon.ask("/api/v1/overview")).body).toMatchObject({
+      watch: { sentence: "All 2 subjects watched", subjects: 2, watched: 2 },
+    });
+    expect((await daemon.ask("/metrics")).text).toContain("\ntickwatch_subjects 2\n");
+    // JSON has no such number: it is null.
+    daemon.tvl = Number.NaN;
+    await daemon.minutes(2);
+    expect((await daemon.ask("/api/v1/overview")).body.watch).toMatchObject({ watched: 0 });
+  });
+
   it("shows the first of each rule, a page of whole rules at a time, with how many each has", async (test) => {
     const pools = (count: number): string =>
       Array.from({ length: count }, (_, i) => `"0x${String(i + 1).padStart(64, "0")}"`).join(", ");

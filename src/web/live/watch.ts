@@ -37,8 +37,7 @@ const MOST_FAULTS = 20;
 /** Whether everything is watched, in one sentence, and what is not. */
 export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, now: number): Watch {
   const late = self.late();
-  const unwatched = new Set(snapshot.blind);
-  for (const { alerts } of late) for (const { subject } of alerts) unwatched.add(subject.key);
+  const unwatched = unwatchedOf(memory, snapshot, late);
   const schedules = new Map<string, Schedule>();
   let lastRound: number | null = null;
   for (const { state, rule } of memory.rules) {
@@ -50,7 +49,7 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
     const due = schedule.next(now);
     next = Math.min(next ?? due, due);
   }
-  const subjects = memory.subjects.size;
+  const subjects = memory.watched;
   const watched = subjects - unwatched.size;
   const failing = self.failingChannels();
   const faults = [
@@ -73,6 +72,23 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
     failing: [...failing].slice(0, MOST_FAULTS),
     faults: faults.slice(0, MOST_FAULTS),
   };
+}
+
+/** The subjects that have no value now, or of which no round asks: of several together each. */
+function unwatchedOf(
+  { subjects }: Memory,
+  { blind }: Snapshot,
+  late: readonly RuleMemory[],
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { rule } of late) for (const { key } of rule.subjects) found.add(key);
+  for (const key of blind) {
+    for (const { watched } of subjects.get(key)?.alerts ?? []) {
+      const members = watched.members.map((member) => member.key);
+      for (const one of members.length === 0 ? [key] : members) found.add(one);
+    }
+  }
+  return found;
 }
 
 function sentenceOf(

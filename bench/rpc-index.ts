@@ -140,7 +140,7 @@ async function indexAll(node: LocalNode, path: string, holders: readonly string[
     tables,
     clock,
     report: () => {},
-    backgroundRate: UNLIMITED,
+    backgroundRate: () => UNLIMITED,
     contracts: { manager: null, positionManager: null, v3PositionManager: null },
     ownersSince: 0,
     exactGas: false,

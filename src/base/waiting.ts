@@ -35,17 +35,31 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
  * that a service counts in any window is kept. Rates below one are one in a longer time.
  */
 export class RateLimit {
-  readonly #times: Float64Array;
-  readonly #windowMs: number;
+  #times: Float64Array;
+  #windowMs: number;
   /** Those that wait for their turn, in the order in which they came. */
   readonly #waiting = new Set<() => void>();
   #next = 0;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(requestsPerSecond: number) {
-    const count = Math.max(1, Math.floor(requestsPerSecond));
+    const count = countOf(requestsPerSecond);
     this.#times = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
-    this.#windowMs = (count / requestsPerSecond) * 1_000;
+    this.#windowMs = windowOf(requestsPerSecond);
+  }
+
+  /** Another rate from now on, also for those who wait; what has gone by the one before counts. */
+  set(requestsPerSecond: number): void {
+    const count = countOf(requestsPerSecond);
+    // From the oldest to the newest.
+    const times = [...this.#times.subarray(this.#next), ...this.#times.subarray(0, this.#next)];
+    const known = times.slice(-count);
+    this.#times = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+    this.#times.set(known, count - known.length);
+    this.#next = 0;
+    this.#windowMs = windowOf(requestsPerSecond);
+    this.#rest();
+    this.#serve();
   }
 
   /**
@@ -102,6 +116,15 @@ export class RateLimit {
       Math.ceil(this.#due() - performance.now()),
     );
   }
+}
+
+function countOf(requestsPerSecond: number): number {
+  return Math.max(1, Math.floor(requestsPerSecond));
+}
+
+/** Within how many milliseconds no more than `countOf` may go. */
+function windowOf(requestsPerSecond: number): number {
+  return (countOf(requestsPerSecond) / requestsPerSecond) * 1_000;
 }
 
 /** A number of seconds, whole or not, with or without the unit that some servers add. */

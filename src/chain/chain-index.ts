@@ -37,6 +37,8 @@ export interface ChainIndexOptions {
   readonly path: string | null;
   readonly clock: Clock;
   readonly report: ChainReporter;
+  /** See `ChainIndexes.pace`. */
+  readonly part: number;
 }
 
 /** What is kept of one chain's blocks and logs, the answers from it, and what keeps it up to date. */
@@ -46,20 +48,22 @@ export interface ChainIndex {
   readonly holders: HolderAnswers;
   readonly owners: OwnerAnswers;
   readonly flows: FlowAnswers;
+  pace(part: number): void;
   close(): Promise<void>;
 }
 
 /** Begins to index a chain. Rejects as `state.open` does. */
 export async function openChainIndex(options: ChainIndexOptions): Promise<ChainIndex> {
-  const { state, config, db, clock } = options;
+  const { state, config, db, clock, part } = options;
   const { chainId } = state;
   const { contracts, stable } = await state.open();
   const tables = new ChainTables(db, chainId);
+  const rate = (of: number): number => config.requestsPerSecond * INDEX_SHARE * of;
   const runner: IndexRunner = runIndex(
     {
       chainId,
       urls: config.urls.map((url) => url.reveal()),
-      requestsPerSecond: config.requestsPerSecond * INDEX_SHARE,
+      requestsPerSecond: rate(part),
       timeoutMs: config.timeoutMs,
       contracts: {
         manager: contracts.poolManager,
@@ -101,6 +105,7 @@ export async function openChainIndex(options: ChainIndexOptions): Promise<ChainI
       readerAt: readersOf(state, contracts, tables),
     }),
     owners: new OwnerAnswers({ ...shared, follow: (owner) => runner.want("owner", owner) }),
+    pace: (next) => runner.pace(rate(next)),
     close: () => runner.close(),
   };
 }

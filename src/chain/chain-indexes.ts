@@ -22,9 +22,22 @@ export class ChainIndexes {
   readonly #indexes = new Map<number, Promise<ChainIndex>>();
   #db: Promise<Database> | null = null;
   #open: Database | null = null;
+  #part = 1;
 
   constructor(options: ChainIndexesOptions) {
     this.#options = options;
+  }
+
+  /** Of the requests that the nodes may be sent so much is this process's from now on; above 0, and 1 at most. */
+  pace(part: number): void {
+    this.#part = part;
+    for (const index of this.#indexes.values()) {
+      // One that fails to open has nothing to ask.
+      void index.then(
+        (opened) => opened.pace(part),
+        () => {},
+      );
+    }
   }
 
   /** Begins all of them. Rejects with ChainDbError, and as `ChainState.open` does. */
@@ -43,7 +56,8 @@ export class ChainIndexes {
     if (begun !== undefined) return begun;
     const begin = async (): Promise<ChainIndex> => {
       const db = await this.#database();
-      return openChainIndex({ state, config, db, path: settings.data, clock, report });
+      const { data: path } = settings;
+      return openChainIndex({ state, config, db, path, clock, report, part: this.#part });
     };
     const opening = begin();
     this.#indexes.set(chainId, opening);

@@ -47,6 +47,11 @@ export interface ChainWorld extends World {
    * ChainDbError where what is read cannot be kept, and as the chains' `open` does.
    */
   follow(): Promise<void>;
+  /**
+   * Other processes ask the same nodes: from now on so much of the requests that each node may be sent is this one's; above
+   * 0, and 1 at most.
+   */
+  pace(part: number): void;
   /** What of the past is still being read, as of the last ten seconds. */
   progress(): readonly NotedProgress[];
   close(): Promise<void>;
@@ -128,6 +133,10 @@ export function createChainWorld({
     start: clock.now(),
     chains,
     follow: () => indexes.all(),
+    pace(part) {
+      for (const chain of chains.values()) chain.pace(part);
+      indexes.pace(part);
+    },
     progress: () => indexes.progress(),
     hasChain: (chainId) => chains.has(chainId),
     hasToken: (chainId) => chains.has(chainId),

@@ -97,6 +97,7 @@ export class Daemon {
                 pack: (given: Setup, its: LoadedFiles) => this.pack(given, its),
                 unpack: (text: string) => this.unpack(text, setup),
                 serve: (given: Setup) => own.serve(given),
+                paceNodes: (part: number) => own.pace(part),
               },
             };
       const app = await startApp({

@@ -52,6 +52,7 @@ export class OwnService {
   readonly #key = `twk_own_${randomBytes(16).toString("hex")}`;
   #served: Served | null = null;
   #service: Service | null = null;
+  #part = 1;
 
   /** `onBlock`: told of each new block that rules want to see; without it nobody looks at heads all the time. */
   constructor(report: ChainReporter, onBlock: ((chainId: number) => void) | null = null) {
@@ -73,6 +74,12 @@ export class OwnService {
     const baseUrl = await this.#listen();
     const address = { baseUrl, legacyBaseUrl: baseUrl, apiKey: new Secret(this.#key) };
     return { ...setup, service: { ...setup.service, ...address } };
+  }
+
+  /** See ChainWorld.pace: it holds for all nodes, also for those that another configuration names. */
+  pace(part: number): void {
+    this.#part = part;
+    this.#served?.world.pace(part);
   }
 
   /** What the nodes can do, a line each; none where there are none. */
@@ -105,6 +112,7 @@ export class OwnService {
       newest: heads.newest,
       ...(onBlock === null ? {} : { watched: { chains: heads.watched, onBlock } }),
     });
+    world.pace(this.#part);
     this.#served = { nodes, heads, world };
   }
 

@@ -29,6 +29,12 @@ export class ClusterPart {
   } | null = null;
   #holding: Holding = NOTHING;
   #pace: number | null = null;
+  readonly #paceNodes: (part: number) => void;
+
+  /** `paceNodes`: from now on so much of the requests that each node may be sent is this daemon's. */
+  constructor(paceNodes: (part: number) => void) {
+    this.#paceNodes = paceNodes;
+  }
 
   /** The names of leases with their epochs. */
   get held(): Holding["held"] {
@@ -55,7 +61,11 @@ export class ClusterPart {
     this.#holding = holding;
     this.#bound.set(setup, holding);
     const pace = slotsOf(holding).size;
-    if (this.#pace !== null && this.#pace !== pace) await pause(RATE_WINDOW_MS);
+    const before = this.#pace ?? pace;
+    // What follows the blocks of nodes goes on beside the rounds: it asks less at once, and more when others do not any more.
+    this.#paceNodes(partOf(Math.min(before, pace)));
+    if (before !== pace) await pause(RATE_WINDOW_MS);
+    this.#paceNodes(partOf(pace));
     this.#pace = pace;
     return { setup: this.paced(setup), share: this.share(setup, holding) };
   }
@@ -117,15 +127,14 @@ export class ClusterPart {
 
   /** With this part of the requests a second and at a time. */
   paced(setup: Setup): Setup {
-    const part = slotsOf(this.#bound.get(setup) ?? this.#holding).size / SLOTS;
+    const slots = slotsOf(this.#bound.get(setup) ?? this.#holding).size;
     const { service } = setup;
     return {
       ...setup,
       service: {
         ...service,
-        // Of nothing nothing is asked.
-        requestsPerSecond: service.requestsPerSecond * (part === 0 ? 1 / SLOTS : part),
-        concurrency: Math.max(1, Math.floor(service.concurrency * part)),
+        requestsPerSecond: service.requestsPerSecond * partOf(slots),
+        concurrency: Math.max(1, Math.floor((service.concurrency * slots) / SLOTS)),
       },
     };
   }
@@ -145,6 +154,11 @@ export class ClusterPart {
       elsewhere: new Set([...all.channels].filter((one) => !isMine(one)).map(([name]) => name)),
     };
   }
+}
+
+/** Of nothing nothing is asked, and no rate is 0. */
+function partOf(slots: number): number {
+  return Math.max(1, slots) / SLOTS;
 }
 
 export function slotsOf({ held }: Holding): ReadonlySet<number> {

@@ -35,6 +35,8 @@ export interface ClusterSeat {
   readonly unpack: (text: string) => Promise<Setup>;
   /** As it can be asked: of nodes the daemon is the service itself. */
   readonly serve: (setup: Setup) => Promise<Setup>;
+  /** Of the requests that each node may be sent so much is this daemon's from now on. */
+  readonly paceNodes: (part: number) => void;
   /** Milliseconds; tests make it shorter. */
   readonly leaseMs?: number;
 }
@@ -72,7 +74,7 @@ const SHORT_GRACE_MS = 2_000;
 
 /** The work of a daemon that shares it with others: it goes over to what it holds as that changes. */
 export class ClusterWork implements Worker {
-  readonly part = new ClusterPart();
+  readonly part: ClusterPart;
   readonly tenure: Tenure;
   readonly #seat: ClusterSeat;
   #parts: ClusterWorkParts | null = null;
@@ -93,6 +95,7 @@ export class ClusterWork implements Worker {
 
   constructor(seat: ClusterSeat) {
     this.#seat = seat;
+    this.part = new ClusterPart(seat.paceNodes);
     this.#ready = new ReadyConfigurations(seat.unpack, (hash, setup) =>
       this.part.know(hash, setup),
     );

@@ -74,4 +74,65 @@ describe("the rate limit", () => {
     expect(rate.take(never)).toBeUndefined();
     expect(rate.take(AbortSignal.abort())).toBeInstanceOf(Promise);
   });
+
+  it("keeps to each rate that it is set to, in any window, by what went before", async () => {
+    const rate = new RateLimit(8);
+    const times: number[] = [];
+    const take = async (): Promise<void> => {
+      await rate.take(never);
+      times.push(performance.now());
+    };
+    const all = Array.from({ length: 40 }, take);
+    const rates: { readonly from: number; readonly perSecond: number }[] = [
+      { from: performance.now(), perSecond: 8 },
+    ];
+    for (const perSecond of [2, 20, 1, 4]) {
+      await vi.advanceTimersByTimeAsync(1_300);
+      rates.push({ from: performance.now(), perSecond });
+      rate.set(perSecond);
+    }
+    await vi.advanceTimersByTimeAsync(20_000);
+    await Promise.all(all);
+    for (const time of times) {
+      const began = time - 1_000;
+      // Those that were in force within the second that ends now.
+      const first = rates.findLastIndex(({ from }) => from <= began);
+      const inForce = rates.slice(Math.max(0, first)).filter(({ from }) => from <= time);
+      const gone = times.filter((other) => other > began && other <= time).length;
+      expect(gone).toBeLessThanOrEqual(Math.max(...inForce.map(({ perSecond }) => perSecond)));
+    }
+    expect(times).toHaveLength(40);
+  });
+
+  it("lets who waits go at once where a higher rate has room", async () => {
+    const rate = new RateLimit(0.01);
+    expect(rate.take(never)).toBeUndefined();
+    let gone = 0;
+    const waiting = Array.from({ length: 5 }, async () => {
+      await rate.take(never);
+      gone += 1;
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(gone).toBe(0);
+    rate.set(4);
+    await turn();
+    expect(gone).toBe(4);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(gone).toBe(5);
+    await Promise.all(waiting);
+  });
+
+  it("lets nobody go on a lower rate until what went before is as old as that asks", async () => {
+    const rate = new RateLimit(4);
+    for (let i = 0; i < 4; i++) expect(rate.take(never)).toBeUndefined();
+    rate.set(0.5);
+    let isGone = false;
+    const next = Promise.resolve(rate.take(never)).then(() => {
+      isGone = true;
+    });
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(isGone).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await next;
+  });
 });

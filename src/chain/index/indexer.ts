@@ -24,7 +24,7 @@ export interface IndexerOptions {
   readonly clock: Clock;
   readonly report: ChainReporter;
   /** Requests a second that may be made for what is not urgent. */
-  readonly backgroundRate: number;
+  readonly backgroundRate: () => number;
   readonly contracts: LoggingContracts;
   /** No owner had a V4 position before (epoch ms). */
   readonly ownersSince: number;
@@ -120,7 +120,7 @@ export class Indexer {
       const done = await this.#tried(() => this.background());
       if (done !== null) this.#noteProgress(!done);
       if (done !== true) break;
-      const spent = (this.#requests() - before) / this.#options.backgroundRate;
+      const spent = (this.#requests() - before) / this.#options.backgroundRate();
       await this.#wait(began + spent * SECOND - clock.elapsed(), signal);
     }
     await this.#wait(due - clock.elapsed(), signal);

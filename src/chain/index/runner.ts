@@ -29,6 +29,8 @@ export interface IndexPlan {
 export interface IndexRunner {
   /** Follows a source from now on. */
   want(kind: WantedKind, id: string): void;
+  /** So many requests go to each node in any second from now on. */
+  pace(requestsPerSecond: number): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,8 @@ export function indexHere(plan: IndexPlan, db: Database, told: ChainReporter): I
   const report: ChainReporter = (...what) => {
     if (!stop.signal.aborted) told(...what);
   };
-  const { chainId, urls, requestsPerSecond, timeoutMs } = plan;
+  const { chainId, urls, timeoutMs } = plan;
+  let { requestsPerSecond } = plan;
   const nodes = new Nodes({
     chainId,
     nodes: urls.map(
@@ -57,11 +60,15 @@ export function indexHere(plan: IndexPlan, db: Database, told: ChainReporter): I
     tables,
     clock,
     report: (level, message, fields) => report(level, message, { chain: chainId, ...fields }),
-    backgroundRate: requestsPerSecond,
+    backgroundRate: () => requestsPerSecond,
   });
   const running = indexer.run(stop.signal);
   return {
     want: (kind, id) => indexer.want(kind, id),
+    pace(next) {
+      requestsPerSecond = next;
+      for (const node of nodes.all) node.pace(next);
+    },
     async close() {
       stop.abort();
       await nodes.close();
@@ -102,6 +109,7 @@ function indexInThread(plan: IndexPlan, path: string, report: ChainReporter): In
   });
   return {
     want: (kind, id) => worker.postMessage({ kind, id }, []),
+    pace: (requestsPerSecond) => worker.postMessage({ requestsPerSecond }, []),
     async close() {
       isClosing = true;
       worker.postMessage("close", []);

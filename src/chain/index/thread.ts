@@ -4,7 +4,7 @@ import { openChainDb } from "../db/open.ts";
 import { type IndexPlan, indexHere } from "./runner.ts";
 import { isWantedKind } from "./sources.ts";
 
-/** The thread that indexes one chain: it is given its plan, told of pools, and told to end. */
+/** The thread that indexes one chain: it is given its plan, told of pools and of its pace, and told to end. */
 
 interface Given {
   readonly plan: IndexPlan;
@@ -25,8 +25,9 @@ const runner = indexHere(plan, db, (level, text, fields) => {
 
 parentPort?.on("message", (message: unknown) => {
   if (message === "close") void end();
-  else if (isMap(message) && isWantedKind(message.kind)) {
-    runner.want(message.kind, String(message.id));
+  else if (isMap(message)) {
+    if (isWantedKind(message.kind)) runner.want(message.kind, String(message.id));
+    if (typeof message.requestsPerSecond === "number") runner.pace(message.requestsPerSecond);
   }
 });
 

@@ -57,8 +57,8 @@ export class RpcNode {
   readonly #poster: Poster;
   readonly #clean: (text: string) => string;
   readonly #timeoutMs: number;
-  readonly #fullRate: number;
-  #rate: RateLimit;
+  readonly #rate: RateLimit;
+  #fullRate: number;
   #ratePerSecond: number;
   #rateChanged = 0;
   #batch = LARGEST_BATCH;
@@ -81,6 +81,14 @@ export class RpcNode {
   /** HTTP requests sent, and calls in them, since the start. */
   get sent(): { readonly requests: number; readonly calls: number } {
     return { requests: this.#requests, calls: this.#calls };
+  }
+
+  /** From now on so many requests go in any second; one that it slowed down by itself stays as much slower. */
+  pace(requestsPerSecond: number): void {
+    const slowed = this.#ratePerSecond / this.#fullRate;
+    this.#fullRate = requestsPerSecond;
+    this.#ratePerSecond = requestsPerSecond * slowed;
+    this.#rate.set(this.#ratePerSecond);
   }
 
   /** The result of one call, as JSON. Rejects with RpcError. */
@@ -246,7 +254,8 @@ export class RpcNode {
     const now = performance.now();
     // Those that were under way together complain together, once.
     if (this.#rateChanged > 0 && now - this.#rateChanged < 1_000) return;
-    this.#setRate(Math.max(LOWEST_RATE, this.#ratePerSecond / 2));
+    const lowest = Math.min(LOWEST_RATE, this.#ratePerSecond);
+    this.#setRate(Math.max(lowest, this.#ratePerSecond / 2));
   }
 
   #maybeFaster(): void {
@@ -257,7 +266,7 @@ export class RpcNode {
   #setRate(perSecond: number): void {
     this.#ratePerSecond = perSecond;
     this.#rateChanged = performance.now();
-    this.#rate = new RateLimit(perSecond);
+    this.#rate.set(perSecond);
   }
 }
 

@@ -78,6 +78,8 @@ export class ChainState {
   readonly chainId: number;
   readonly nodes: Nodes;
   readonly #options: ChainStateOptions;
+  /** Of the requests that its nodes may be sent so much is this process's. */
+  #part = 1;
   #opened: Promise<ChainParts> | null = null;
   /** The same once it is there. */
   #parts: ChainParts | null = null;
@@ -86,14 +88,24 @@ export class ChainState {
   constructor(options: ChainStateOptions) {
     const { chainId, config, report, now } = options;
     const { timeoutMs } = config;
-    // The rest is for what is read of blocks and logs.
-    const requestsPerSecond = config.requestsPerSecond * STATE_SHARE;
     this.chainId = chainId;
     this.#options = options;
+    const requestsPerSecond = this.#rate();
     const nodes = config.urls.map(
       (url, i) => new RpcNode({ url, name: `node ${i + 1}`, requestsPerSecond, timeoutMs }),
     );
     this.nodes = new Nodes({ chainId, nodes, report, now, agree: config.agree });
+  }
+
+  /** Others ask the same nodes: from now on so much of what these may be sent is its own; above 0, and 1 at most. */
+  pace(part: number): void {
+    this.#part = part;
+    for (const node of this.nodes.all) node.pace(this.#rate());
+  }
+
+  /** Requests a second. The rest is for what is read of blocks and logs. */
+  #rate(): number {
+    return this.#options.config.requestsPerSecond * STATE_SHARE * this.#part;
   }
 
   /** Asks which contracts there are, once. Rejects with RpcError, or with NoContract. */
@@ -136,7 +148,7 @@ export class ChainState {
   }
 
   async #open(): Promise<ChainParts> {
-    const { chainId, config, newest, watched, date, now } = this.#options;
+    const { config, chainId, newest, watched, date, now } = this.#options;
     const contracts = await this.#present(deploymentsOf(chainId, config.contracts));
     const { poolManager, multicall } = contracts;
     const tokens = new Tokens(chainId, now);
@@ -156,7 +168,7 @@ export class ChainState {
     });
     const table = (await this.#options.seen?.()) ?? null;
     // A quarter of what the state may have.
-    const pauseMs = (4 * SECOND) / (config.requestsPerSecond * STATE_SHARE);
+    const pauseMs = (): number => (4 * SECOND) / this.#rate();
     return {
       chainId,
       contracts,

@@ -33,7 +33,7 @@ export interface OriginsOptions {
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
   /** Between two calls, in milliseconds: rounds come first. */
-  readonly pauseMs: number;
+  readonly pauseMs: () => number;
 }
 
 /** What began so shortly before the newest block may still be taken back. */
@@ -111,7 +111,7 @@ export class Origins {
   /** Null: it is too new, or was not there. */
   async #find(node: RpcNode, subject: Subject, head: Header): Promise<Origin | null> {
     const isThere = async (block: number): Promise<boolean> => {
-      await pause(this.#options.pauseMs, undefined, { ref: false });
+      await pause(this.#options.pauseMs(), undefined, { ref: false });
       if (this.#isStopped) throw new RpcError("unreachable", "stopped");
       return this.#isThere(node, subject, block);
     };

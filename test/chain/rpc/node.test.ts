@@ -51,6 +51,18 @@ describe("a node", () => {
     expect(server.requests.map((calls) => calls.length)).toEqual([100, 100, 50]);
   });
 
+  it("goes on at the pace that it is set to, also with what waits", async () => {
+    const { node, server } = await nodeOf(answering(({ params }) => params[0]));
+    // One in a thousand seconds.
+    node.pace(0.001);
+    const all = ask(10).map(({ method, params }) => node.call(method, params));
+    expect(await Promise.race(all)).toBe(0);
+    expect(node.sent.requests).toBe(1);
+    node.pace(100);
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 10 }, (_, i) => i));
+    expect(server.requests).toHaveLength(10);
+  });
+
   it("sends no request of more than a million bytes, which nodes drop, unless one call is as long", async () => {
     const { node, server } = await nodeOf(answering(({ params }) => String(params[0]).length));
     const lengths = [400_000, 400_000, 400_000, 2_000_000, 10, 20];

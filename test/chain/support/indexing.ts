@@ -58,7 +58,7 @@ export async function indexing(
     tables,
     clock,
     report,
-    backgroundRate: 100_000,
+    backgroundRate: () => 100_000,
     contracts: {
       manager: MANAGER,
       positionManager: POSITION_MANAGER,

@@ -196,19 +196,24 @@ class UnreadNotes {
 
   /** Hears of what was decided: why alerts go without a value, and of several subjects together. */
   decided(works: readonly DecidedWork[]): void {
-    for (const { work, reading, decision } of works) {
+    for (const { work, reading, references, decision } of works) {
       const { subject } = work;
       if (work.due.some(({ watched }) => watched.rule.across !== null)) this.read(subject, reading);
       if (decision.alerts.every(({ alert }) => alert.missing === null)) continue;
-      const { trouble } = reading;
-      if (trouble === null) continue;
-      const known = this.#bySubject.get(subject.key) ?? { subject: subject.key, metrics: [] };
-      this.#note({ ...known, trouble });
+      this.#noteTrouble(subject.key, reading);
+      // Those without a value leave an alert without one, too.
+      for (const [key, other] of references) this.#noteTrouble(key, other);
     }
   }
 
   get all(): readonly Unread[] {
     return [...this.#bySubject.values()];
+  }
+
+  #noteTrouble(subject: string, { trouble }: Reading): void {
+    if (trouble === null) return;
+    const known = this.#bySubject.get(subject) ?? { subject, metrics: [] };
+    if (known.trouble !== trouble) this.#note({ ...known, trouble });
   }
 
   #note(one: Unread): void {

@@ -13,7 +13,7 @@ import { recordedMetrics } from "../../src/replay/past/recorded-tracks.ts";
 import { tracksOf } from "../../src/replay/past/tracks.ts";
 import { openRecorded } from "../../src/store/operator-db/recorded.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { answersOf, anyTracks, type Tracks } from "../support/any-answers.ts";
+import { answersOf, anyTracks, POOLS, type Tracks } from "../support/any-answers.ts";
 import { type AnyRule, anyRules, plainWording, yamlOf } from "../support/any-rules.ts";
 import { WHOLE } from "../support/tier.ts";
 import { MINUTE, poolRecord, START, World } from "../support/world.ts";
@@ -128,4 +128,24 @@ it("a backtest tells what the daemon told that recorded it, over restarts, gaps 
     ),
     DRAWN,
   );
+});
+
+it("says why a reference had no value as the daemon did that recorded it", async () => {
+  const yaml = `references:
+  other: {watch: {kind: v4_pool, chain: 137, pools: ["${POOLS[2].id}"]}, metric: swap_count}
+rules:
+  - name: busier
+    watch: {kind: v4_pool, chain: 1, pools: ["${POOLS[0].id}"]}
+    schedule: 1m
+    when: {metric: swap_count, above: 100% of other}
+`;
+  const out = Array.from({ length: 20 }, () => "failed" as const);
+  const tracks: Tracks = new Map([
+    [`v4_pool ${POOLS[0].id}`, [8]],
+    [`v4_pool ${POOLS[2].id}`, [8, 8, 8, ...out, 8]],
+  ]);
+  const path = join(folder, "reference.db");
+  const live = linesOf(await told(yaml, tracks, [], path));
+  expect(live.find((line) => line.includes(" no_data "))).toContain("other: timed out after 10 s");
+  expect(linesOf(await replayed(yaml, path))).toEqual(live);
 });

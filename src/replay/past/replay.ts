@@ -112,13 +112,22 @@ export class Replay {
    */
   round(rules: readonly RuleMemory[], round: PastRound): Promise<void> | null {
     this.#begin(round.openedAt);
+    const { date } = round;
+    const groups = round.groups(rules);
+    // Before the alerts of this round know of its failures.
+    if (!groups.every((group) => this.#isWell(group))) this.#catchUp();
     let told: Promise<void> | null = null;
-    for (const group of round.groups(rules)) {
-      const poll = { date: round.date, group };
-      if (told === null) told = this.#decide(poll, round);
-      else told = told.then(() => this.#decide(poll, round) ?? undefined);
+    for (const group of groups) {
+      if (told === null) told = this.#decide(group, round);
+      else told = told.then(() => this.#decide(group, round) ?? undefined);
     }
-    return told;
+    // What was answered is mostly decided before the first of them is over: one that fails has waited for its answers.
+    const close = (): void => {
+      for (const group of groups) this.#close({ date, group });
+    };
+    if (told !== null) return told.then(close);
+    close();
+    return null;
   }
 
   /** A run of the daemon that is another one knows of the one before what that has stored. */
@@ -132,19 +141,17 @@ export class Replay {
     for (const rule of this.memory.rules) rule.restart();
   }
 
-  #decide(poll: PastPoll, round: PastRound): Promise<void> | null {
-    const { date, group } = poll;
-    // Before the alerts of this round know of its failures.
-    if (!this.#isWell(group)) this.#catchUp();
-    const ready = this.#read(group.rules, round);
+  #decide({ rules }: PastGroup, round: PastRound): Promise<void> | null {
+    const { date } = round;
+    const ready = this.#read(rules, round);
     const decided = decideSlice(ready, date, this.#options);
     const events = eventsOf(decided);
     const hasGaps = decided.some(({ reading }) => (reading.stream ?? null) !== null);
     if (this.#options.silent === true || (events.length === 0 && !hasGaps)) {
-      this.#end(poll, decided);
+      this.#apply(date, decided);
       return null;
     }
-    return this.#tell(events, decided, date).then(() => this.#end(poll, decided));
+    return this.#tell(events, decided, date).then(() => this.#apply(date, decided));
   }
 
   #isWell({ hasFailures }: PastGroup): boolean {
@@ -205,8 +212,7 @@ export class Replay {
     return [...works, ...observed.map((subject) => ({ subject, due: NOBODY }))];
   }
 
-  #end(poll: PastPoll, decided: readonly DecidedWork[]): void {
-    const { date, group } = poll;
+  #apply(date: number, decided: readonly DecidedWork[]): void {
     this.#options.onDecided(date, decided);
     for (const one of decided) {
       apply(one);
@@ -214,10 +220,18 @@ export class Replay {
       for (const run of one.decision.round.observed) this.#tails.note(run);
       for (const run of one.decision.round.runs) this.#tails.note(run);
     }
+  }
+
+  #close(poll: PastPoll): void {
+    const { date, group } = poll;
     if (this.#isWell(group)) {
       const same = this.#planOf(group.rules).rules;
       this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), poll]);
-    } else this.#judge(poll);
+    } else {
+      // Those of this date that were answered in full and were over before.
+      this.#catchUp();
+      this.#judge(poll);
+    }
     this.#tellRebased(poll);
     for (const rule of group.rules) {
       // A copy by `...` takes ten times as long, and ten limits may be tried in each of half a million rounds.

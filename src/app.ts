@@ -59,7 +59,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     log,
     onOutage: (error) => {
       meter().refused();
-      self.unwritable(error);
+      self.unwritable(error, (channel) => cluster?.leaves(channel) === true);
       web?.database(error.message);
       void cluster?.outage(true);
     },

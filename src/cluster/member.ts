@@ -132,6 +132,12 @@ export class Member {
     return this.#attempt.outcome === "buried";
   }
 
+  /** The server has renewed this member within a lease, and refused nothing since. */
+  get isAnswered(): boolean {
+    const { sentAt, outcome } = this.#attempt;
+    return outcome === "renewed" && performance.now() - sentAt < this.#leaseMs;
+  }
+
   /** Joins under another id, with nothing of what it held. False: the server cannot be reached. */
   async rejoin(): Promise<boolean> {
     const isDone = await this.#asked(async () => {

@@ -46,6 +46,8 @@ export class Sharing {
   #rest: { readonly until: number; readonly why: string } | null = null;
   #lastNotice = 0;
   #others = 0;
+  /** What others who were alive had when it was looked last. */
+  #elsewhere: ReadonlySet<string> = new Set();
 
   constructor(parts: SharingParts, worker: Worker) {
     this.#parts = parts;
@@ -101,6 +103,11 @@ export class Sharing {
     });
   }
 
+  /** Whether another daemon that was alive had this lease when it was looked last. */
+  isElsewhere(lease: string): boolean {
+    return this.#elsewhere.has(lease);
+  }
+
   /** How many others are alive. */
   get others(): number {
     return this.#others;
@@ -136,9 +143,12 @@ export class Sharing {
     let view = await this.#look();
     if (view === null) return;
     const { lastNotice } = view;
+    const others = new Set(view.members.flatMap(({ id }) => (id === member.id ? [] : [id])));
+    const theirs = view.leases.filter(({ owner }) => owner !== null && others.has(owner));
+    this.#elsewhere = new Set(theirs.map(({ name }) => name));
     if (lastNotice !== this.#lastNotice) this.#worker.noticed();
     this.#lastNotice = lastNotice;
-    this.#others = view.members.length - 1;
+    this.#others = others.size;
     view = await this.#choice.make(view, this.#held, (holding) => {
       this.#held = holding;
     });

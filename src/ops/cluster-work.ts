@@ -3,6 +3,7 @@ import { MINUTE } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Registered } from "../cluster/leases.ts";
 import type { Member } from "../cluster/member.ts";
+import { LEASE_MS } from "../cluster/member-row.ts";
 import { Sharing } from "../cluster/sharing.ts";
 import type { Holding, Worker } from "../cluster/worker.ts";
 import { startCluster } from "../commit/cluster-start.ts";
@@ -83,6 +84,7 @@ export class ClusterWork implements Worker {
   #upkeep = new AbortController();
   #starting: Promise<void> = Promise.resolve();
   #isOut = false;
+  #outage = new AbortController();
   #lonely: LonelyOutage | null = null;
   /** For what speaks of all that is watched, and hears what people say of it. */
   readonly seeing = {
@@ -133,6 +135,7 @@ export class ClusterWork implements Worker {
   }
 
   async stop(): Promise<void> {
+    this.#outage.abort();
     await this.#unlisten();
     await this.#sharing?.stop();
     this.#upkeep.abort();
@@ -146,9 +149,25 @@ export class ClusterWork implements Worker {
   async outage(isOut: boolean): Promise<void> {
     const { receivers, delivery, inTurn } = this.#parts ?? {};
     this.#isOut = isOut;
+    this.#outage.abort();
+    this.#outage = new AbortController();
+    if (isOut) void this.#sayAlone(this.#outage.signal);
     if (receivers === undefined || delivery === undefined || inTurn === undefined) return;
     await inTurn(() => delivery.follow(this.receivers(receivers())));
     await this.#parts?.keep(this.part.keeps);
+  }
+
+  /** Who is still renewed by the server after a lease has a trouble of its own, of which others cannot know. */
+  async #sayAlone(signal: AbortSignal): Promise<void> {
+    const { member, leaseMs = LEASE_MS } = this.#seat;
+    await pause(leaseMs, undefined, { signal, ref: false }).catch(() => {});
+    if (!signal.aborted && member.isAnswered) this.#parts?.self.unwritableHere();
+  }
+
+  /** Whether it leaves to another daemon to tell a channel that the store cannot be reached: nobody is told twice. */
+  leaves(channel: string): boolean {
+    const lease = channelLease(channel);
+    return !this.part.held.has(lease) && this.#sharing?.isElsewhere(lease) === true;
   }
 
   /** The channels to which this daemon delivers at the moment. */

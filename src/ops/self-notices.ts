@@ -22,6 +22,8 @@ export interface SelfParts {
 export class SelfNotices {
   readonly #parts: SelfParts;
   #unwritable: string | null = null;
+  /** The channels that were told of it. */
+  #told: readonly string[] = [];
 
   constructor(parts: SelfParts) {
     this.#parts = parts;
@@ -58,16 +60,34 @@ export class SelfNotices {
     return this.#keep(event, this.#parts.setup().selfNotify);
   }
 
-  /** The database cannot be written: memory stands in for it. */
-  unwritable({ message }: StoreError): void {
+  /** The database cannot be written: memory stands in for it. `leaves`: what a channel is told another daemon says. */
+  unwritable({ message }: StoreError, leaves: (channel: string) => boolean = () => false): void {
     this.#unwritable = message;
-    void this.#keep({ about: "store_unwritable", reason: message }, this.#channels());
+    this.#told = [];
+    this.#tellUnwritable((channel) => !leaves(channel));
+  }
+
+  /** What keeps this daemon from writing the database is its own: nobody else says it. */
+  unwritableHere(): void {
+    this.#tellUnwritable(() => true);
   }
 
   /** All of it is written. */
   written(lostSamples: boolean): void {
     this.#unwritable = null;
-    void this.#keep({ about: "store_back", lostSamples }, this.#channels());
+    const known = new Set(this.#channels());
+    const told = this.#told.filter((channel) => known.has(channel));
+    void this.#keep({ about: "store_back", lostSamples }, told);
+  }
+
+  #tellUnwritable(fits: (channel: string) => boolean): void {
+    const reason = this.#unwritable;
+    if (reason === null) return;
+    const channels = this.#channels().filter(
+      (channel) => fits(channel) && !this.#told.includes(channel),
+    );
+    this.#told = [...this.#told, ...channels];
+    void this.#keep({ about: "store_unwritable", reason }, channels);
   }
 
   async #keep(event: SelfEvent, channels: readonly string[]): Promise<boolean> {

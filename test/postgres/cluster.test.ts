@@ -166,6 +166,33 @@ describeWhole("daemons with the same rules and store", () => {
     ]);
   });
 
+  it("say once that the store cannot be reached, and once that it can be again", async (test) => {
+    const { expect } = test;
+    const { start, slack, service } = await makeWorld(test);
+    const one = await start("one");
+    await shares(one, (slots) => slots === 256);
+    await slack.first(tells("started"));
+    const other = await start("other");
+    await shares(other, (slots) => slots > 100);
+    await service.requests(4);
+    const both = async (word: string): Promise<void> => {
+      await Promise.all([one, other].map((its) => its.logLine(({ msg }) => msg.startsWith(word))));
+    };
+    const said = (word: string): number =>
+      slack.received.filter((message) => firstLine(message).includes(word)).length;
+    await server.stop();
+    await both("the database cannot be written");
+    while (said("Cannot write the database") === 0) await delay(50);
+    await service.requests(8);
+    expect(said("Cannot write the database")).toBe(1);
+    await server.start();
+    await both("the database is written again");
+    while (said("can be written again") === 0) await delay(50);
+    await service.requests(8);
+    expect(said("Cannot write the database")).toBe(1);
+    expect(said("can be written again")).toBe(1);
+  });
+
   it("leave it to the others to ask a service that answers only them", async (test) => {
     const { expect } = test;
     const { start, slack, service, answers, tvl, told, command } = await makeWorld(test);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { MINUTE } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Registered } from "../cluster/leases.ts";
@@ -16,10 +15,11 @@ import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
 import type { HoldingsWatch } from "./holdings.ts";
 import { LonelyOutage } from "./lonely-outage.ts";
+import { OwnConfiguration } from "./own-configuration.ts";
 import { ReadyConfigurations } from "./ready-configurations.ts";
 import { type FollowOptions, LostRoundsError } from "./reload/current-rounds.ts";
 import type { LoadedFiles } from "./reload/files.ts";
-import { type Differences, differences } from "./reload/setup-parts.ts";
+import type { Differences } from "./reload/setup-parts.ts";
 import type { SelfNotices } from "./self-notices.ts";
 import { WholeView, type WholeViewParts } from "./whole-view.ts";
 
@@ -65,9 +65,6 @@ export interface ClusterWorkParts extends WholeViewParts {
 
 /** Whoever loads a configuration hears after so long that it waits for others. */
 const LONGEST_ENTRY_MS = 10_000;
-/** Daemons whose files are as they were answer after those that have something to say. */
-const UNEDITED_MS = 3_000;
-const OLDER_MS = 6_000;
 /** A daemon whose way to the service is cut lets others ask for so long. */
 const REST_MS = 5 * MINUTE;
 /** Rounds that run get so long to end where what nobody watches waits for it. */
@@ -92,8 +89,7 @@ export class ClusterWork implements Worker {
     reads: (channel: string): boolean => this.#reads(channel),
   };
   readonly #ready: ReadyConfigurations;
-  /** Of what its own files say. */
-  #own = "";
+  #own: OwnConfiguration | null = null;
 
   constructor(seat: ClusterSeat) {
     this.#seat = seat;
@@ -114,11 +110,11 @@ export class ClusterWork implements Worker {
     const { member, leaseMs, pack, files } = this.#seat;
     const setup = parts.setup();
     this.#decides(setup);
-    this.#own = configurationText(setup);
+    this.#own = new OwnConfiguration({ ...parts, others: () => this.#sharing?.others ?? 0 });
     this.#sharing = new Sharing(
       {
         member,
-        own: { hash: this.#own, text: pack(setup, files) },
+        own: { hash: this.#own.hash, text: pack(setup, files) },
         channels: () => parts.setup().channels.map(({ name }) => name),
         hash: () => configurationText(parts.setup()),
         log: parts.log,
@@ -136,6 +132,7 @@ export class ClusterWork implements Worker {
 
   async stop(): Promise<void> {
     this.#outage.abort();
+    this.#own?.stop();
     await this.#unlisten();
     await this.#sharing?.stop();
     this.#upkeep.abort();
@@ -207,35 +204,21 @@ export class ClusterWork implements Worker {
     return this.#sharing?.why ?? null;
   }
 
-  /**
-   * The daemon's own files say `next`. If that is another configuration it is to be in force for all, once all have it;
-   * files that are as they were change nothing where others have a newer one. Resolves to what is different. `follow` goes
-   * over to it, as one of those things that come one after the other.
-   */
+  /** The daemon's own files say `next`; see OwnConfiguration.load. */
   async reconfigure(
     next: Setup,
     files: LoadedFiles,
     isForced: boolean,
     follow: () => Promise<Differences>,
   ): Promise<Differences> {
-    const [sharing, parts] = [this.#sharing, this.#parts];
-    if (sharing === null || parts === null) return await follow();
-    const hash = configurationText(next);
-    const isEdited = isForced || hash !== this.#own;
-    const isInForce = (): boolean => hash === configurationText(parts.setup());
-    // Whoever asked all of them hears of the one that was edited.
-    if (!isEdited && sharing.others > 0) await pause(isInForce() ? UNEDITED_MS : OLDER_MS);
-    // It may have gone over to another one meanwhile, to which it must not go back by itself.
-    const same = await parts.inTurn(async () => (isInForce() ? await follow() : null));
-    const before = parts.setup();
-    if (same === null && !isEdited) return { ...differences(before, before), isOlder: true };
-    const what = same ?? differences(before, next);
-    if (!isEdited) return what;
-    this.#own = hash;
-    this.#ready.keep(hash, next);
-    await sharing.propose({ hash, text: this.#seat.pack(next, files) });
-    await sharing.entered(LONGEST_ENTRY_MS);
-    return { ...what, waitsFor: sharing.waitsFor };
+    const [sharing, own] = [this.#sharing, this.#own];
+    if (sharing === null || own === null) return await follow();
+    return await own.load(next, isForced, follow, async (hash) => {
+      this.#ready.keep(hash, next);
+      await sharing.propose({ hash, text: this.#seat.pack(next, files) });
+      await sharing.entered(LONGEST_ENTRY_MS);
+      return sharing.waitsFor;
+    });
   }
 
   prepare(config: Registered, files: () => Promise<string | null>): Promise<string | null> {

@@ -217,7 +217,6 @@ export class Choice {
     const after = await look();
     if (after === null || this.#number === newest.number) return after;
     const behind = behindOf(after, member.id, newest.number);
-    if (![...behind.keys()].every((hash) => this.#worker.knows(hash))) return after;
     const states = new Map(after.leases.map(({ name, config }) => [name, config]));
     const current = [...held.keys()].filter((name) => states.get(name) === newest.number);
     const holding = { held, current: new Set(current), behind };

@@ -49,16 +49,17 @@ export interface ClusterView {
   readonly lastNotice: number;
 }
 
-/** Of so many configurations the files are kept. */
+/** Of so many configurations the files are kept. Their numbers may have gaps: a server that crashed counts on later. */
 const MOST_STORED = 10;
 
 /** `hash`: of the configuration whose past is asked for. */
 export async function readView(session: Session, hash: string): Promise<ClusterView> {
   const configs = await session.query<Registered>(
     `SELECT number, hash, by, files IS NOT NULL AS "isStored", begun_at IS NOT NULL AS "isBegun"
-     FROM configs WHERE number > (SELECT max(number) FROM configs) - $2
+     FROM configs WHERE number IN (SELECT number FROM configs ORDER BY number DESC LIMIT $2)
        OR number = (SELECT max(number) FROM configs WHERE hash = $1)
        OR number = (SELECT max(number) FROM configs WHERE begun_at IS NOT NULL)
+       OR number IN (SELECT decides FROM leases)
      ORDER BY number DESC`,
     [hash, MOST_STORED],
   );
@@ -90,8 +91,9 @@ export async function register(
       [config.hash, by, config.files],
     );
     await session.run(
-      `UPDATE configs SET files = NULL
-       WHERE files IS NOT NULL AND number <= (SELECT max(number) FROM configs) - $1`,
+      `UPDATE configs SET files = NULL WHERE files IS NOT NULL
+         AND number NOT IN (SELECT number FROM configs ORDER BY number DESC LIMIT $1)
+         AND number IS DISTINCT FROM (SELECT max(number) FROM configs WHERE begun_at IS NOT NULL)`,
       [MOST_STORED],
     );
   });

@@ -171,9 +171,7 @@ export class Sharing {
     if (this.#rest !== null && performance.now() >= this.#rest.until) this.#rest = null;
     this.#why = this.#rest?.why ?? null;
     if (number === null || force === undefined) return;
-    const behind = behindOf(view, member.id, number);
-    const isAble = [...behind.keys()].every((hash) => this.#worker.knows(hash));
-    if (number !== force.number || !isAble) {
+    if (number !== force.number) {
       this.#why = this.#choice.waitsForWords(view, force);
       await this.#follow(view, null);
       return;

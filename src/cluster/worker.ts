@@ -7,7 +7,7 @@ export interface Holding {
   readonly held: ReadonlyMap<string, number>;
   /** Those of the slots whose state is that of the configuration already. */
   readonly current: ReadonlySet<string>;
-  /** Slots that others still decide by older configurations. */
+  /** Slots that others still decide by older configurations. What is decided there must not be decided here. */
   readonly behind: BehindSlots;
 }
 
@@ -25,8 +25,6 @@ export interface Worker {
    * it is no time for it, or it cannot be done: then nothing has changed.
    */
   adopt(hash: string, holding: Holding): Promise<void>;
-  /** Whether it knows how a configuration divides the work. */
-  knows(hash: string): boolean;
   /** The slots of which something waits until others decide by this configuration as well. */
   waiting(): ReadonlySet<string>;
   /** The state of all slots, whoever has them, is that of the configuration in force. */

@@ -87,10 +87,6 @@ export class ClusterPart {
     if (oldest !== undefined && this.#known.size > MOST_KNOWN) this.#known.delete(oldest);
   }
 
-  knows(hash: string): boolean {
-    return this.#known.has(hash);
-  }
-
   /** What waits for others in these slots, as a text. */
   waitingText(setup: Setup, holding: Holding): string {
     return this.divisionOf(setup, holding).waitingText(slotsOf(holding));
@@ -104,17 +100,18 @@ export class ClusterPart {
     };
   }
 
-  /** Without what others still decide by older configurations. */
+  /** Without what others still decide by older configurations: without anything where one of these is not known. */
   divisionOf(setup: Setup, { behind }: Holding = this.#holding): Division {
     const plain = this.#wholeOf(setup);
+    const isKnown = [...behind.keys()].every((hash) => this.#known.has(hash));
     const others = [...behind].flatMap(([hash, slots]) => {
       const division = this.#known.get(hash);
       return division === undefined || division === plain ? [] : [{ division, slots }];
     });
-    if (others.length === 0) return plain;
-    const text = behindText(behind);
+    if (isKnown && others.length === 0) return plain;
+    const text = isKnown ? behindText(behind) : "";
     if (this.#waiting?.plain !== plain || this.#waiting.text !== text) {
-      this.#waiting = { plain, text, division: new Division(setup.rules, others) };
+      this.#waiting = { plain, text, division: new Division(setup.rules, isKnown ? others : null) };
     }
     return this.#waiting.division;
   }

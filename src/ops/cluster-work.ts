@@ -255,12 +255,6 @@ export class ClusterWork implements Worker {
     }
   }
 
-  knows(hash: string): boolean {
-    const setup = this.#parts?.setup();
-    if (setup !== undefined && configurationText(setup) === hash) this.part.know(hash, setup);
-    return this.part.knows(hash);
-  }
-
   waiting(): ReadonlySet<string> {
     const setup = this.#parts?.setup();
     if (setup === undefined) return new Set();

@@ -41,8 +41,14 @@ export class Division {
   /** By the root of what waits the slot in which it is to be. */
   readonly #waiting = new Map<string, number>();
 
-  /** `behind`: slots that others still decide by other rules. What they decide of these rules waits for them. */
-  constructor(rules: readonly Rule[], behind: readonly Behind[] = []) {
+  readonly #isUnknown: boolean;
+
+  /**
+   * `behind`: slots that others still decide by other rules. What they decide of these rules waits for them; all does where
+   * it is unknown what that is (null).
+   */
+  constructor(rules: readonly Rule[], behind: readonly Behind[] | null = []) {
+    this.#isUnknown = behind === null;
     this.#rules = new Map(rules.map((rule) => [rule.name, rule]));
     this.#ownedKinds = new Set(
       rules.flatMap(({ kind, owners }) => (owners === undefined ? [] : [kind])),
@@ -50,7 +56,7 @@ export class Division {
     for (const rule of rules) this.#tie(rule);
     this.#tieGates(rules);
     this.#number();
-    for (const { division, slots } of behind) this.#await(division, slots);
+    for (const { division, slots } of behind ?? []) this.#await(division, slots);
   }
 
   /** The slot of an alert, also of one that is no longer watched. */
@@ -82,11 +88,13 @@ export class Division {
 
   /** The slots of these in which something waits until others decide by these rules. */
   waitingIn(slots: ReadonlySet<number>): ReadonlySet<number> {
+    if (this.#isUnknown) return slots;
     return new Set([...this.#waiting.values()].filter((slot) => slots.has(slot)));
   }
 
   /** What waits in these slots, as a text that is the same where the same waits. */
   waitingText(slots: ReadonlySet<number>): string {
+    if (this.#isUnknown) return "everything";
     const nodes = [...this.#waiting].flatMap(([node, slot]) => (slots.has(slot) ? [node] : []));
     return nodes.toSorted().join("\n");
   }
@@ -263,6 +271,7 @@ export class Division {
   }
 
   #slotOfNode(node: string): number {
+    if (this.#isUnknown) return NOWHERE;
     if (this.#waiting.size > 0 && this.#waiting.has(this.#rootOf(node))) return NOWHERE;
     return this.#finalSlotOf(node);
   }

@@ -161,4 +161,13 @@ describe("the division of the rules", () => {
     expect(after.waitingIn(ALL)).toEqual(new Set([together]));
     expect(after.slotsOf("sum")).toEqual([]);
   });
+
+  it("lets everything wait where it is unknown what others decide", () => {
+    const rules = rulesOf(tvl("each", pools(1, 2, 3)), tvl("sum", pools(1, 2), ", across: sum"));
+    const division = new Division(rules, null);
+    expect(division.rulesIn(ALL)).toEqual([]);
+    expect(division.slotsOf("each")).toEqual([]);
+    expect(division.waitingIn(new Set([3, 4]))).toEqual(new Set([3, 4]));
+    expect(ALL.has(division.slotOf("each", keyOf(3)))).toBe(false);
+  });
 });

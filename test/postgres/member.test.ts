@@ -63,13 +63,19 @@ describeWhole("daemons of a cluster", () => {
   async function share(
     schema: string,
     name: string,
-    { hash = "same", ...options }: JoinOptions & { readonly hash?: string } = {},
+    {
+      hash = "same",
+      text = null,
+      ...options
+    }: JoinOptions & { readonly hash?: string; readonly text?: string | null } = {},
   ) {
     const seat = {
       hash,
       holding: new Map<string, number>() as ReadonlyMap<string, number>,
       /** By hash: what it can decide by. */
       can: new Set([hash]),
+      /** By which configurations others decided when it went over to another one. */
+      waitedFor: new Array<string>(),
     };
     const member = await join(schema, name, options, () => seat.hash);
     const buried: string[] = [];
@@ -78,7 +84,7 @@ describeWhole("daemons of a cluster", () => {
         member,
         channels: () => ["slack"],
         hash: () => seat.hash,
-        own: { hash, text: null },
+        own: { hash, text },
         log,
         leaseMs: LEASE_MS,
       },
@@ -87,11 +93,11 @@ describeWhole("daemons of a cluster", () => {
           seat.holding = held;
         },
         prepare: async (config) => (seat.can.has(config.hash) ? null : "a mistake"),
-        adopt: async (next, { held }) => {
+        adopt: async (next, { held, behind }) => {
           seat.hash = next;
           seat.holding = held;
+          seat.waitedFor.push(...behind.keys());
         },
-        knows: (one) => one !== "",
         waiting: () => new Set(),
         heldUp: () => {},
         settled: () => {},
@@ -281,6 +287,41 @@ describeWhole("daemons of a cluster", () => {
     await one.sharing.stop();
     await one.member.leave();
     await until(() => third.slots().length === 256);
+  });
+
+  it("go over to a new configuration whatever its number, and know what was in force before", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old" });
+    const other = await share(schema, "other", { hash: "old" });
+    await until(() => one.slots().length > 100 && other.slots().length > 100);
+    // A server that crashed, or a standby that became the primary, counts on later.
+    await server.sql(`SELECT setval(pg_get_serial_sequence('${schema}.configs', 'number'), 100)`);
+    // Many that one of them cannot decide by come before the one that goes into force.
+    for (let count = 0; count < 12; count += 1) {
+      one.seat.can.add(`mistaken ${count}`);
+      await one.sharing.propose({ hash: `mistaken ${count}`, text: `files ${count}` });
+    }
+    for (const { seat } of [one, other]) seat.can.add("new");
+    const files = { hash: "new", text: null };
+    await Promise.all([one, other].map(({ sharing }) => sharing.propose(files)));
+    await until(() => one.seat.hash === "new" && other.seat.hash === "new");
+    expect(new Set([...one.seat.waitedFor, ...other.seat.waitedFor])).toEqual(new Set(["old"]));
+  });
+
+  it("keep the files that are in force, however many wait to be", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old", text: "files in force" });
+    await until(() => one.slots().length === 256);
+    const other = await share(schema, "other", { hash: "old" });
+    await until(() => one.sharing.others === 1);
+    for (let count = 0; count < 12; count += 1) {
+      one.seat.can.add(`mistaken ${count}`);
+      await one.sharing.propose({ hash: `mistaken ${count}`, text: `files ${count}` });
+    }
+    const view = await other.member.look("old", () => {});
+    const force = view?.configs.find(({ isBegun }) => isBegun);
+    expect(force?.hash).toBe("old");
+    expect(await other.member.files(force?.number ?? 0)).toBe("files in force");
   });
 
   it("wait with older files, which nobody can mend from afar, and share the work once they are edited", async () => {

@@ -23,6 +23,8 @@ export interface Plan {
   /** Nothing but this, and against a daemon that works; absent: everything. */
   readonly kinds?: readonly EventKind[];
   readonly say: (line: string) => void;
+  /** Keeps what is too long to be said, under a name; absent: nobody looks at it. */
+  readonly keep?: (name: string, text: string) => void;
 }
 
 /** What came of it. */
@@ -214,7 +216,7 @@ class Run {
         for (const { name, process } of this.parts.members) {
           this.plan.say(`${name}: ${process.err().slice(-LOG_LENGTH)}`);
         }
-        this.plan.say(await this.parts.watcher.owed());
+        this.plan.say(await this.parts.watcher.picture());
         return false;
       }
       await pause(LOOK_MS);
@@ -254,6 +256,7 @@ class Run {
   async outcome(): Promise<Outcome> {
     const { sink, watcher } = this.parts;
     const told = this.#messages();
+    for (const { name, logs } of this.parts.members) this.plan.keep?.(`${name}.log`, logs());
     return {
       events: this.#events,
       faults: await this.faults(),

@@ -14,6 +14,8 @@ export interface Member {
   readonly name: string;
   readonly relay: Relay;
   readonly process: Program;
+  /** What all of its processes have logged. */
+  logs(): string;
   /** By itself, or because it was told to. */
   readonly hasEnded: boolean;
   /** Starts it; the one before must have ended. */
@@ -94,9 +96,11 @@ export async function startMember(
   };
   const args = ["--import", preload, place.main, "run", "--config", join(folder, "config.yaml")];
   let hasEnded = false;
+  const runs: Program[] = [];
   const run = (): Program => {
     const started = startProgram(owner, args, { file: process.execPath, env });
     hasEnded = false;
+    runs.push(started);
     void started.ended.then(() => {
       hasEnded = true;
     });
@@ -109,6 +113,7 @@ export async function startMember(
     get process() {
       return running;
     },
+    logs: () => runs.map((one) => one.err()).join(`--- started anew\n`),
     get hasEnded() {
       return hasEnded;
     },

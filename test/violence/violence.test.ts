@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeWhole } from "../postgres/support/server.ts";
 import { buildWith, removeBuild, shortLease } from "./build.ts";
@@ -11,6 +13,8 @@ const EVENTS = Number(process.env.VIOLENCE_EVENTS ?? "100");
 const SEED = Number(process.env.VIOLENCE_SEED ?? "20261129");
 /** `VIOLENCE_KINDS=rollout,kill`: nothing but this. */
 const KINDS = process.env.VIOLENCE_KINDS?.split(",").map(eventKind);
+/** `VIOLENCE_LOGS=/tmp/logs`: what the daemons log is kept there, and the first fault ends it. */
+const LOGS = process.env.VIOLENCE_LOGS;
 const LEASE_MS = 1_500;
 const MUTANT_EVENTS = 40;
 const SHOWN = 20;
@@ -35,8 +39,14 @@ describeWhole("daemons of a cluster under violence", () => {
       const events = Math.ceil(EVENTS / 2);
       say(`violence: seed ${SEED}, ${events} events, ${onOutage}`);
       const how = { main, twinMain: main, leaseMs: LEASE_MS, onOutage, events, seed: SEED, say };
-      const plan = KINDS === undefined ? how : { ...how, kinds: KINDS };
-      const outcome = await campaign({ onTestFinished }, plan);
+      const outcome = await campaign(
+        { onTestFinished },
+        {
+          ...how,
+          ...(KINDS === undefined ? {} : { kinds: KINDS }),
+          ...(LOGS === undefined ? {} : { untilFault: true, keep: keepIn(LOGS) }),
+        },
+      );
       say(textOf(outcome));
       for (const fault of outcome.faults.slice(0, SHOWN)) say(fault);
       expect(outcome.faults).toEqual([]);
@@ -65,6 +75,11 @@ describeMutants("a cluster without a part of its protocol", () => {
     MUTANT_EVENTS * EVENT_MS,
   );
 });
+
+function keepIn(folder: string): (name: string, text: string) => void {
+  mkdirSync(folder, { recursive: true });
+  return (name, text) => writeFileSync(join(folder, name), text);
+}
 
 function textOf({ faults, takeovers, ...figures }: Outcome): string {
   const median = takeovers[Math.floor(takeovers.length / 2)] ?? Number.NaN;

@@ -15,8 +15,8 @@ export interface Watcher {
    * them and are alive; 0: one has no such owner.
    */
   lookedAt(): Promise<number>;
-  /** The newest notices and what became of each, as JSON: for who looks for a fault. */
-  owed(): Promise<string>;
+  /** How the work is shared, the newest notices and what became of each, as JSON: for who looks for a fault. */
+  picture(): Promise<string>;
 }
 
 const TABLES = `
@@ -26,6 +26,7 @@ CREATE TABLE watcher.takes (
   at timestamptz NOT NULL DEFAULT clock_timestamp());
 CREATE TABLE watcher.leaves (member uuid NOT NULL);
 CREATE TABLE watcher.writes (series integer NOT NULL);
+CREATE TABLE watcher.works (lease text NOT NULL);
 CREATE TABLE watcher.commits (session text NOT NULL, fence bigint NOT NULL, seq bigint NOT NULL);
 CREATE FUNCTION watcher.note_take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO watcher.takes (lease, epoch, owner, of)
@@ -38,6 +39,14 @@ CREATE FUNCTION watcher.note_leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGI
 END $$;
 CREATE FUNCTION watcher.note_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO watcher.writes VALUES (NEW.series);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION watcher.note_closed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO watcher.works VALUES ('s' || lpad(NEW.slot::text, 3, '0'));
+  RETURN NULL;
+END $$;
+CREATE FUNCTION watcher.note_message() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO watcher.works VALUES ('channel:' || NEW.channel);
   RETURN NULL;
 END $$;
 CREATE FUNCTION watcher.note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -74,23 +83,26 @@ WHERE before <> session AND NOT EXISTS (
     AND pg_xact_commit_timestamp(leaves.xmin) BETWEEN ordered.since AND ordered.at)`;
 
 /**
- * A commit of a daemon after others had taken from it what it holds: a take waits for the commits of the one before, and
- * no later one gets through.
+ * What a daemon did in a slot, or with a message, after another one had taken that from it: a take waits for the commits
+ * of the one before, and no later one gets through. Until it is taken, what a daemon has that counts as dead is its own.
  */
 const LATE = `
-SELECT takes.of AS member, session, seq, min(pg_xact_commit_timestamp(takes.xmin)) AS taken,
-  pg_xact_commit_timestamp(commits.xmin) AS at
-FROM watcher.takes JOIN watcher.commits
-  ON session = of || CASE WHEN lease ~ '^s[0-9]' THEN ' data' WHEN lease ~ '^channel' THEN ' outbox' END
-WHERE pg_xact_commit_timestamp(commits.xmin) > pg_xact_commit_timestamp(takes.xmin)
-GROUP BY takes.of, session, seq, commits.xmin`;
+SELECT takes.of AS member, lease, takes.epoch, takes.owner AS taker, session, seq,
+  pg_xact_commit_timestamp(takes.xmin) AS taken, pg_xact_commit_timestamp(commits.xmin) AS at
+FROM watcher.takes JOIN watcher.works USING (lease) JOIN watcher.commits
+  ON commits.xmin = works.xmin AND split_part(session, ' ', 1) = of::text
+WHERE pg_xact_commit_timestamp(commits.xmin) > pg_xact_commit_timestamp(takes.xmin)`;
 
 const TWO_OWNERS =
   "SELECT lease, epoch, count(*) AS takes FROM watcher.takes GROUP BY lease, epoch HAVING count(*) > 1";
 
 /** Notices of one id are one notice; a second one of the same date has another id, and is none that was wanted. */
 const DOUBLED = (schema: string): string =>
-  `SELECT notices.id, notices.body, first.body AS first FROM ${schema}.notices
+  `SELECT notices.id, notices.body, first.body AS first,
+     pg_xact_commit_timestamp(notices.xmin) AS at, pg_xact_commit_timestamp(first.xmin) AS first_at,
+     (SELECT session FROM watcher.commits WHERE commits.xmin = notices.xmin) AS by,
+     (SELECT session FROM watcher.commits WHERE commits.xmin = first.xmin) AS first_by
+   FROM ${schema}.notices
      JOIN ${schema}.notices AS first ON first.id = regexp_replace(notices.id, '-[0-9]+$', '')
    WHERE notices.id ~ '-[0-9]+$'`;
 
@@ -103,6 +115,10 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
         OR OLD.decides IS DISTINCT FROM NEW.decides)) EXECUTE FUNCTION watcher.note_leave();
     CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON ${schema}.newest FOR EACH ROW
       EXECUTE FUNCTION watcher.note_write();
+    CREATE TRIGGER note_closed AFTER INSERT OR UPDATE ON ${schema}.slot_rounds FOR EACH ROW
+      EXECUTE FUNCTION watcher.note_closed();
+    CREATE TRIGGER note_message AFTER INSERT OR UPDATE ON ${schema}.messages FOR EACH ROW
+      EXECUTE FUNCTION watcher.note_message();
     CREATE TRIGGER note_commit AFTER INSERT OR UPDATE ON ${schema}.writers FOR EACH ROW
       EXECUTE FUNCTION watcher.note_commit()`);
   const rowsOf = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
@@ -147,14 +163,25 @@ export async function watchOver(server: Server, schema: string): Promise<Watcher
       );
       return Number(row?.date);
     },
-    async owed() {
-      const rows = await rowsOf(
+    async picture() {
+      const asked = [
+        `SELECT number, hash, by, at, begun_at FROM ${schema}.configs ORDER BY number DESC LIMIT 15`,
+        `SELECT id, name, config, until, dead, status FROM ${schema}.members
+         WHERE NOT dead OR until > now() - interval '3 minutes' ORDER BY until`,
+        `SELECT owner, decides, config, count(*), min(name), max(name) FROM ${schema}.leases
+         GROUP BY owner, decides, config`,
         `SELECT notices.seq, notices.id, kind, rule, subject, notices.at, message, state, attempts
          FROM ${schema}.notices LEFT JOIN ${schema}.owed ON notice = notices.seq
            LEFT JOIN ${schema}.messages ON messages.seq = message
          ORDER BY notices.seq DESC LIMIT 20`,
-      );
-      return rows.map((row) => JSON.stringify(row)).join("\n");
+        `SELECT pid, state, wait_event_type, wait_event, now() - xact_start AS since,
+           left(query, 200) AS query FROM pg_stat_activity WHERE xact_start IS NOT NULL`,
+      ];
+      const found: string[] = [];
+      for (const sql of asked) {
+        found.push(...(await rowsOf(sql)).map((row) => JSON.stringify(row)), "");
+      }
+      return found.join("\n");
     },
     async now() {
       const [row] = await rowsOf(

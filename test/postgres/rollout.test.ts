@@ -12,6 +12,7 @@ describeWhole("a configuration of a cluster", () => {
   afterAll(() => server.close());
 
   it("goes into force where nobody is left who knows the one before", async (test) => {
+    const { expect } = test;
     const { start, slack, place, tvl, told } = await makeClusterWorld(test, server);
     const one = await start("one");
     await shares(one, (slots) => slots === 256);
@@ -23,6 +24,6 @@ describeWhole("a configuration of a cluster", () => {
     await shares(again, (slots) => slots === 256);
     tvl(500);
     while (told("below $600").some((count) => count === 0)) await delay(50);
-    test.expect(told("below $600")).toEqual(POOLS.map(() => 1));
+    expect(told("below $600")).toEqual(POOLS.map(() => 1));
   });
 });

@@ -15,7 +15,7 @@ export interface Member {
   readonly relay: Relay;
   readonly process: Program;
   /** What all of its processes have logged. */
-  logs(): string;
+  readonly logs: () => string;
   /** By itself, or because it was told to. */
   readonly hasEnded: boolean;
   /** Starts it; the one before must have ended. */

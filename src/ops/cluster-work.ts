@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { MINUTE } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Registered } from "../cluster/leases.ts";

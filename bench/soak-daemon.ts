@@ -14,7 +14,7 @@ import { loadSetup } from "../src/config/settings/load.ts";
 import { createHttpSource } from "../src/fetch/http.ts";
 import { KINDS } from "../src/kinds/index.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { sqliteFile } from "../src/store/sqlite-file.ts";
+import { sqliteFile } from "../test/support/sqlite-file.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 /** What a soak's daemon is told. */

@@ -5,7 +5,7 @@ import { startApp } from "../src/app.ts";
 import { DAY, MINUTE } from "../src/base/duration.ts";
 import { createLogger } from "../src/base/log.ts";
 import { loadDriver } from "../src/store/sqlite/driver.ts";
-import { sqliteFile } from "../src/store/sqlite-file.ts";
+import { sqliteFile } from "../test/support/sqlite-file.ts";
 import { start } from "./children.ts";
 import { benchSetup } from "./configuration.ts";
 import { readTask } from "./measure.ts";

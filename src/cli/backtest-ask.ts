@@ -27,8 +27,8 @@ export async function askService(
   stop: AbortSignal,
 ): Promise<Told | null> {
   const all = rules.map((rule) => needsOf(rule, KINDS));
-  const needs = needsByKey(all, recordedMetrics(recorded));
-  const tracks = recorded === null ? null : recordedTracks(needs, recorded);
+  const needs = needsByKey(all, await recordedMetrics(recorded));
+  const tracks = recorded === null ? null : await recordedTracks(needs, recorded);
   const lookBackMs = all.reduce((most, one) => Math.max(most, one.lookBackMs), 0);
   const from = span.from - lookBackMs - DAY;
   // What was recorded all along need not be asked for.

@@ -30,12 +30,12 @@ export function drawnMetrics(rules: readonly Rule[]): ReadonlySet<string> {
  * The pictures of these rules, by name: each of the subject that fired most, or else of the first, since one picture says
  * more than thirty.
  */
-export function picturesOf(
+export async function picturesOf(
   summaries: readonly RuleSummary[],
   rules: readonly Rule[],
   replayed: Replayed,
   recorded: Recorded | null,
-): ReadonlyMap<string, Picture> {
+): Promise<ReadonlyMap<string, Picture>> {
   const { tracks, curves } = replayed;
   const pictures = new Map<string, Picture>();
   for (const { support, stories } of summaries) {
@@ -47,7 +47,7 @@ export function picturesOf(
     const { metric } = comparison;
     const data = curves.ended(track.past.seriesOf(metric));
     addPoints(data, track, metric);
-    addBuckets(data, track, metric, recorded);
+    await addBuckets(data, track, metric, recorded);
     if (data.lowest === null) continue;
     const decimals = rule.decimals.get(story.subject) ?? track.past.facts.decimals(metric);
     pictures.set(rule.name, {
@@ -102,17 +102,17 @@ function addPoints(data: ChartData, track: Track, metric: string): void {
 }
 
 /** What was recorded of hours and days, each with the last that was seen of it. */
-function addBuckets(
+async function addBuckets(
   data: ChartData,
   { past, recordedSeries }: Track,
   metric: string,
   recorded: Recorded | null,
-): void {
+): Promise<void> {
   const { bucketMs } = past.kind;
   const ids = recordedSeries.get(metric) ?? [];
   if (recorded === null || bucketMs === null || ids.length === 0) return;
   const curve = new Curve(data);
-  for (const page of recorded.runs(ids, data.from, data.to)) {
+  for await (const page of recorded.runs(ids, data.from, data.to)) {
     for (const { first, last, value } of page) {
       curve.take(first, last + bucketMs, value === null ? null : parseDecimal(value));
     }

@@ -67,22 +67,22 @@ export interface ReplayParts extends Span {
 }
 
 /** What is known of the past of all that these rules need. */
-export function pastOf(
+export async function pastOf(
   rules: readonly Rule[],
   parts: Pick<ReplayParts, "recorded" | "told">,
-): ReadonlyMap<string, Track> {
-  return tracksIn(
+): Promise<ReadonlyMap<string, Track>> {
+  return await tracksIn(
     rules.map((rule) => needsOf(rule, KINDS)),
     parts,
   );
 }
 
-function tracksIn(
+async function tracksIn(
   needs: readonly RuleNeeds[],
   { recorded, told }: Pick<ReplayParts, "recorded" | "told">,
-): ReadonlyMap<string, Track> {
-  return tracksOf(
-    needsByKey(needs, recordedMetrics(recorded)),
+): Promise<ReadonlyMap<string, Track>> {
+  return await tracksOf(
+    needsByKey(needs, await recordedMetrics(recorded)),
     recorded,
     told.histories,
     told.facts,
@@ -97,7 +97,7 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
   const isHidden = (name: string | null): boolean =>
     name !== null && parts.hidden?.has(name) === true;
   const needs = worlds.map((rules) => rules.map((rule) => needsOf(rule, KINDS)));
-  const tracks = tracksIn(needs.flat(), parts);
+  const tracks = await tracksIn(needs.flat(), parts);
   const supports = needs.map((all) =>
     all.map((one) => supportOf(one, tracks, { from, to, untold: told.untold })),
   );

@@ -55,7 +55,7 @@ const KNOWN =
  * The rule with other numbers in its condition, from ones that nearly nothing reaches to ones that most do. Throws Error
  * for a rule whose condition has no single number to choose.
  */
-export function limitVariants(rule: Rule, parts: SuggestParts): readonly Variant[] {
+export async function limitVariants(rule: Rule, parts: SuggestParts): Promise<readonly Variant[]> {
   const { when } = rule;
   switch (when.op) {
     case "above":
@@ -63,7 +63,7 @@ export function limitVariants(rule: Rule, parts: SuggestParts): readonly Variant
     case "at_least":
     case "at_most":
       if (when.limit.kind === "reference" || when.limit.kind === "percentile") break;
-      return limitsFor(rule, parts).map((value) =>
+      return (await limitsFor(rule, parts)).map((value) =>
         variant(rule, `${when.op} ${parts.write(value)}`, {
           ...when,
           limit: limitOf(value, parts),
@@ -72,7 +72,7 @@ export function limitVariants(rule: Rule, parts: SuggestParts): readonly Variant
     case "rises":
     case "falls":
     case "moves":
-      return distancesFor(rule, when, parts).map((by) =>
+      return (await distancesFor(rule, when, parts)).map((by) =>
         variant(rule, `${when.op} ${by.text}`, { ...when, by }),
       );
     case "unchanged":
@@ -108,9 +108,9 @@ function limitOf(value: Decimal, { write }: SuggestParts): AmountLimit {
 }
 
 /** Levels, the strictest first. */
-function limitsFor(rule: Rule, parts: SuggestParts): readonly Decimal[] {
+async function limitsFor(rule: Rule, parts: SuggestParts): Promise<readonly Decimal[]> {
   const { write } = parts;
-  const sorted = valuesFor(rule, parts);
+  const sorted = await valuesFor(rule, parts);
   const isHigh = rule.when.op === "above" || rule.when.op === "at_least";
   const limits: Decimal[] = [];
   for (let i = 0; i < CANDIDATES; i += 1) {
@@ -129,11 +129,11 @@ function limitsFor(rule: Rule, parts: SuggestParts): readonly Decimal[] {
 const ROUND = [70, 50, 40, 30, 25, 20, 15, 12, 10].map((tenths) => new Decimal(BigInt(tenths), 1));
 
 /** Distances, the largest first. */
-function distancesFor(
+async function distancesFor(
   rule: Rule,
   { by }: ChangeComparison,
   parts: SuggestParts,
-): readonly ChangeComparison["by"][] {
+): Promise<readonly ChangeComparison["by"][]> {
   if (by.kind === "percent") {
     return ladder(rule.when.op === "falls" ? 100 : 1_000, -2).map((percent) => ({
       kind: "percent",
@@ -141,7 +141,7 @@ function distancesFor(
       text: `${percent.toString()}%`,
     }));
   }
-  const sorted = valuesFor(rule, parts);
+  const sorted = await valuesFor(rule, parts);
   const [low = Decimal.ZERO, high = low] = [sorted[0], sorted.at(-1)];
   const range = subtract(high, low);
   if (range.digits <= 0n)
@@ -173,41 +173,45 @@ function metricOf({ when, metrics }: Rule): string {
 }
 
 /** What the metric was, in its order. Throws Error where nothing is known that has one. */
-function valuesFor(rule: Rule, { tracks, recorded, from, to }: SuggestParts): readonly Decimal[] {
+async function valuesFor(
+  rule: Rule,
+  { tracks, recorded, from, to }: SuggestParts,
+): Promise<readonly Decimal[]> {
   const metric = metricOf(rule);
   const values: Decimal[] = [];
-  for (const { key } of rule.subjects) {
-    for (const value of valuesOf(tracks.get(key), metric, recorded, from, to)) values.push(value);
+  const known = rule.subjects.flatMap(({ key }) => tracks.get(key) ?? []);
+  for (const track of known) {
+    for (const value of toldValues(track, metric, from, to)) values.push(value);
+  }
+  const ids = known.flatMap((track) => track.recordedSeries.get(metric) ?? []);
+  const counts = new Map<number, number>();
+  if (recorded !== null && ids.length > 0) {
+    for await (const page of recorded.runs(ids, from, to)) {
+      for (const { series, value } of page) {
+        const number = value === null ? null : parseDecimal(value);
+        const count = (counts.get(series) ?? 0) + 1;
+        counts.set(series, count);
+        // Of many a part says as much.
+        if (number !== null && (count < MOST_VALUES || count % 16 === 0)) values.push(number);
+      }
+    }
   }
   if (values.length === 0)
     throw new Error(`--suggest: ${metric} has no order, or nothing is known of it`);
   return values.toSorted(compare);
 }
 
-function* valuesOf(
-  track: Track | undefined,
+/** What lists and histories tell of a metric. */
+function* toldValues(
+  { past, points }: Track,
   metric: string,
-  recorded: Recorded | null,
   from: number,
   to: number,
 ): Generator<Decimal> {
-  if (track === undefined) return;
-  let count = 0;
-  const ids = track.recordedSeries.get(metric) ?? [];
-  if (recorded !== null && ids.length > 0) {
-    for (const page of recorded.runs(ids, from, to)) {
-      // Of many every other page says as much.
-      for (const { value } of page) {
-        const number = value === null ? null : parseDecimal(value);
-        count += 1;
-        if (number !== null && (count < MOST_VALUES || count % 16 === 0)) yield number;
-      }
-    }
-  }
-  for (const [, value] of track.past.entries?.values(metric, from, to) ?? []) {
+  for (const [, value] of past.entries?.values(metric, from, to) ?? []) {
     if (value instanceof Decimal) yield value;
   }
-  for (const [date, value] of track.points.get(metric) ?? []) {
+  for (const [date, value] of points.get(metric) ?? []) {
     if (value instanceof Decimal && from <= date && date <= to) yield value;
   }
 }

@@ -36,7 +36,7 @@ export async function tables(
   wish: number | null,
   parts: Omit<ReplayParts, "worlds" | "silent" | "hidden">,
 ): Promise<Tables> {
-  const limits = wish === null ? [] : suggestions(rules, parts);
+  const limits = wish === null ? [] : await suggestions(rules, parts);
   // What is tried twice is one version.
   const variants = [...new Map([...tried, ...limits].map((one) => [one.as.name, one])).values()];
   const worlds = worldsOf(rules, variants, parts.setup.rules);
@@ -76,23 +76,26 @@ function ruleOf(rules: readonly Rule[], name: string): Rule | undefined {
 }
 
 /** What limits a rule might have instead. */
-function suggestions(
+async function suggestions(
   rules: readonly Rule[],
   parts: Pick<ReplayParts, "recorded" | "told" | "from" | "to">,
-): readonly Variant[] {
-  const tracks = pastOf(rules, parts);
-  return rules.flatMap((rule) => {
+): Promise<readonly Variant[]> {
+  const tracks = await pastOf(rules, parts);
+  const found: Variant[] = [];
+  for (const rule of rules) {
     const write = valueWriter(rule, tracks);
     const [metric] = rule.metrics;
     const [subject] = rule.subjects;
-    return limitVariants(rule, {
+    const its = await limitVariants(rule, {
       tracks,
       recorded: parts.recorded,
       from: parts.from,
       to: parts.to,
       write: (value) => write(subject?.key ?? "", metric ?? null, value.toString()),
     });
-  });
+    found.push(...its);
+  }
+  return found;
 }
 
 /**

@@ -145,7 +145,7 @@ export async function backtest(
       digestKinds(setup),
       replayed.until,
     );
-    const pictures = picturesOf(isDrawn ? summaries : [], rules, replayed, recorded);
+    const pictures = await picturesOf(isDrawn ? summaries : [], rules, replayed, recorded);
     const report: BacktestReport = { replayed, summaries, messages, rules, pictures };
     if (options.html !== undefined) await writeReport(options.html, reportHtml(report));
     if (options.json === true) io.out(`${JSON.stringify(reportJson(report))}\n`);

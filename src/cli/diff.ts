@@ -41,7 +41,7 @@ export async function diff(options: DiffOptions, io: Io): Promise<number> {
   try {
     const clock = systemClock();
     const now = clock.now();
-    const view = db.loaded(now - LOOK_BACK_MS);
+    const view = await db.loaded(now - LOOK_BACK_MS);
     const state = stateFromText(await db.reload.state());
     const found = findDiff(setup, view, state, source, clock);
     const rollout =

@@ -41,7 +41,7 @@ export async function explain(
     }
     const gone = setup.rules.some((rule) => rule.name === name)
       ? undefined
-      : db.past.edits(name).findLast(({ version }) => version === null);
+      : (await db.past.edits(name)).findLast(({ version }) => version === null);
     if (gone !== undefined) {
       io.err(
         `tickwatch: there is no rule ${cleanText(name, 80)} any more: it was removed at ${formatTime(gone.at)}\n`,
@@ -89,11 +89,9 @@ async function explainSeveral(
   options: ExplainOptions,
   io: Io,
 ): Promise<number> {
+  const alerts = await db.past.alerts(rule.name);
   const firing = new Set(
-    db.past
-      .alerts(rule.name)
-      .filter(({ state }) => isFiring(state))
-      .map(({ subject }) => subject),
+    alerts.filter(({ state }) => isFiring(state)).map(({ subject }) => subject),
   );
   const order = named.toSorted(
     (a, b) => Number(firing.has(b.subject.key)) - Number(firing.has(a.subject.key)),

@@ -3,11 +3,12 @@ import { valueFromText } from "../base/decimal.ts";
 import { DAY } from "../base/duration.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
-import type { Rule, Run, SubjectFacts } from "../model/index.ts";
+import type { Rule, Run, SeriesName, SubjectFacts } from "../model/index.ts";
 import { type FiringSpan, firingSpans } from "../replay/firing-spans.ts";
 import { callSubject, findByPart, findSubjects, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertPast } from "../store/operator-db/past.ts";
-import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
+import { openRecorded, type Recorded, type RecordedSpan } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import {
   type History,
@@ -54,19 +55,19 @@ export async function history(
     if (recorded === null) return EXIT.database;
     try {
       const name = callSubject(subject, meant);
-      const series = seriesOf(subject, name, metric, recorded, io);
+      const series = seriesOf(subject, name, metric, await recorded.series(), io);
       if (series === null) return EXIT.found;
       const found = {
         subject,
         name,
         metric: series.metric,
         ...span,
-        runs: runsOf(series.ids, subject, series.metric, setup.rules, span, recorded),
-        facts: factsOf(series.keys, span.to, db.past),
-        rule: rule === null ? null : { rule, firing: firingOf(rule, subject, span, db.past) },
+        runs: await runsOf(series.ids, subject, series.metric, setup.rules, span, recorded),
+        facts: await factsOf(series.keys, span.to, db.past),
+        rule: rule === null ? null : { rule, firing: await firingOf(rule, subject, span, db.past) },
       };
       if (found.runs.length === 0) {
-        io.err(`tickwatch: ${emptiness(found, recorded)}\n`);
+        io.err(`tickwatch: ${emptiness(found, await recorded.span())}\n`);
         return EXIT.found;
       }
       show(found, options, io);
@@ -119,14 +120,14 @@ function seriesOf(
   { subject, kind }: NamedSubject,
   name: string,
   given: string | undefined,
-  recorded: Recorded,
+  recorded: readonly SeriesName[],
   io: Io,
 ): {
   readonly metric: string;
   readonly ids: readonly number[];
   readonly keys: readonly string[];
 } | null {
-  const its = recorded.series().filter((one) => one.subject.replace(/[@~].*$/, "") === subject.key);
+  const its = recorded.filter((one) => one.subject.replace(/[@~].*$/, "") === subject.key);
   const metrics = [...new Set(its.map(({ metric }) => metric))];
   const called = cleanText(name, 80);
   if (metrics.length === 0) {
@@ -156,16 +157,16 @@ function seriesOf(
 }
 
 /** The runs that reach into the span, oldest first. */
-function runsOf(
+async function runsOf(
   ids: readonly number[],
   { subject, kind }: NamedSubject,
   metric: string,
   rules: readonly Rule[],
   { from, to }: { readonly from: number; readonly to: number },
   recorded: Recorded,
-): HistoryRun[] {
+): Promise<HistoryRun[]> {
   const runs: Run[] = [];
-  for (const page of recorded.runs(ids, from, to)) runs.push(...page);
+  for await (const page of recorded.runs(ids, from, to)) runs.push(...page);
   runs.sort((a, b) => a.first - b.first);
   const force = forceOf(subject.key, kind.bucketMs, rules);
   const quantity = kind.metrics.get(metric)?.quantity ?? "text";
@@ -194,28 +195,31 @@ function forceOf(
     );
 }
 
-function factsOf(keys: readonly string[], at: number, past: AlertPast): SubjectFacts | null {
+async function factsOf(
+  keys: readonly string[],
+  at: number,
+  past: Promised<AlertPast>,
+): Promise<SubjectFacts | null> {
   for (const key of keys.toReversed()) {
-    const facts = past.facts(key, at);
+    const facts = await past.facts(key, at);
     if (facts !== null) return facts;
   }
   return null;
 }
 
-function firingOf(
+async function firingOf(
   rule: Rule,
   { subject }: NamedSubject,
   { from, to }: { readonly from: number; readonly to: number },
-  past: AlertPast,
-): FiringSpan[] {
+  past: Promised<AlertPast>,
+): Promise<FiringSpan[]> {
   // Of a rule over several subjects there is one alert, on all of them.
   const [all] = rule.across === null ? [] : alertSubjects(rule, new Map());
   const key = all?.subject.key ?? subject.key;
-  return firingSpans(past.changes(rule.name, key, from, to));
+  return firingSpans(await past.changes(rule.name, key, from, to));
 }
 
-function emptiness({ metric, name, from, to }: History, recorded: Recorded): string {
-  const span = recorded.span();
+function emptiness({ metric, name, from, to }: History, span: RecordedSpan | null): string {
   const what = `${metric} of ${cleanText(name, 80)} has no sample from ${formatTime(from)} to ${formatTime(to)}`;
   return span === null
     ? `${what}: no round is recorded`

@@ -14,7 +14,8 @@ export async function knownHoldings({
     const db = await openOperatorDb(store, false);
     if (db === null) return new Map();
     try {
-      return holdingsFromText(db.loaded(Number.MAX_SAFE_INTEGER).loaded.marks.get(HOLDINGS_MARK));
+      const { loaded } = await db.loaded(Number.MAX_SAFE_INTEGER);
+      return holdingsFromText(loaded.marks.get(HOLDINGS_MARK));
     } finally {
       db.close();
     }

@@ -10,13 +10,13 @@ import { type ChannelTrouble, troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
-import {
-  type AckedAlert,
-  type FiringAlert,
-  readStatus,
-  type StatusView,
-  type UnansweredRule,
-  type WatchedRule,
+import { readStatus } from "../store/operator-db/read-status.ts";
+import type {
+  AckedAlert,
+  FiringAlert,
+  StatusView,
+  UnansweredRule,
+  WatchedRule,
 } from "../store/operator-db/status-view.ts";
 import { EXIT, type Io } from "./io.ts";
 import { countOf, iso, print } from "./report.ts";

@@ -6,7 +6,7 @@ import { readFromDisk } from "../config/files/read-text.ts";
 import { loadDefaults } from "../config/settings/defaults-key.ts";
 import { comparisonsOfRule, lookBackOf, referencesOf } from "../decide/condition-tree.ts";
 import { KINDS } from "../kinds/index.ts";
-import type { Rule, Run, Setup } from "../model/index.ts";
+import type { Rule, Run, SeriesName, Setup } from "../model/index.ts";
 import {
   type RecordedCase,
   type RecordedStep,
@@ -17,7 +17,8 @@ import { loadTests } from "../replay/load-tests.ts";
 import { fieldBehind } from "../replay/record-json.ts";
 import { runCase } from "../replay/run-case.ts";
 import { askedFor, callSubject, type NamedSubject, subjectsOf } from "../replay/subjects.ts";
-import { openRecorded, type Recorded } from "../store/operator-db/recorded.ts";
+import type { PastNotice } from "../store/operator-db/past.ts";
+import { openRecorded, type Recorded, type RecordedSpan } from "../store/operator-db/recorded.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 import type { Moment } from "./arguments.ts";
 import { gatesOf } from "./backtest-gates.ts";
@@ -68,13 +69,18 @@ export async function testFromHistory(
     try {
       const now = systemClock().now();
       const at = around(now);
-      const span = spanOf(rules, at, recorded);
+      const span = spanOf(rules, at, await recorded.span());
       if (typeof span === "string") return fail(span, EXIT.found);
-      const whole = all.map((one) => subjectOf(one, all, rules, span, recorded));
+      const series = await recorded.series();
+      const whole: RecordedSubject[] = [];
+      for (const one of all) {
+        whole.push(await subjectOf(one, all, rules, span, { recorded, series }));
+      }
       const { lead, subjects } = withoutLead(whole);
-      const alerts = meant.flatMap((one) =>
-        db.past.notices(rule.name, one.subject.key, span.start, span.end, 20),
-      );
+      const alerts: PastNotice[] = [];
+      for (const { subject } of meant) {
+        alerts.push(...(await db.past.notices(rule.name, subject.key, span.start, span.end, 20)));
+      }
       const folder = out === undefined ? "." : dirname(out);
       const ruleFiles = filesOf(rule, setup).map((file) =>
         relative(resolve(folder), resolve(file)),
@@ -148,10 +154,9 @@ interface Span {
 }
 
 /** The steps around a moment; or why there are none. */
-function spanOf(rules: readonly Rule[], at: number, recorded: Recorded): Span | string {
+function spanOf(rules: readonly Rule[], at: number, kept: RecordedSpan | null): Span | string {
   const [rule] = rules;
   if (rule === undefined) return "there is no rule";
-  const kept = recorded.span();
   if (kept === null || at < kept.first || at > kept.last) {
     const from =
       kept === null
@@ -179,25 +184,26 @@ function spanOf(rules: readonly Rule[], at: number, recorded: Recorded): Span | 
     : { start, end, everyMs };
 }
 
-function subjectOf(
+async function subjectOf(
   one: NamedSubject,
   all: readonly NamedSubject[],
   rules: readonly Rule[],
   span: Span,
-  recorded: Recorded,
-): RecordedSubject {
+  past: { readonly recorded: Recorded; readonly series: readonly SeriesName[] },
+): Promise<RecordedSubject> {
+  const { recorded } = past;
   const metrics = new Map<string, readonly RecordedStep[]>();
   const needed = neededOf(one, rules);
   const readers = rules.filter(({ name }) => needed.some((its) => its.name === name));
-  const failed = failuresOf(one, readers, span, recorded);
-  const series = recorded
-    .series()
-    .filter(({ subject }) => subject.replace(/[@~].*$/, "") === one.subject.key);
+  const failed = await failuresOf(one, readers, span, recorded);
+  const series = past.series.filter(
+    ({ subject }) => subject.replace(/[@~].*$/, "") === one.subject.key,
+  );
   for (const metric of new Set(needed.map((its) => its.metric))) {
     const ids = series.filter((its) => its.metric === metric).map(({ id }) => id);
-    const runs = [...recorded.runs(ids, span.start, span.end)]
-      .flat()
-      .toSorted((a, b) => a.first - b.first);
+    const runs: Run[] = [];
+    for await (const page of recorded.runs(ids, span.start, span.end)) runs.push(...page);
+    runs.sort((a, b) => a.first - b.first);
     metrics.set(metric, stepsOf(runs, failed, span, one, readers));
   }
   return { name: callSubject(one, all), metrics };
@@ -219,15 +225,15 @@ function withoutLead(subjects: readonly RecordedSubject[]): {
 }
 
 /** The rounds in which a request for the subject failed. */
-function failuresOf(
+async function failuresOf(
   { kind, subject }: NamedSubject,
   readers: readonly Rule[],
   { start, end }: Span,
   recorded: Recorded,
-): ReadonlySet<number> {
+): Promise<ReadonlySet<number>> {
   const failed = new Set<number>();
   const names = new Set(readers.map(({ name }) => name));
-  for (const page of recorded.rounds(start, end)) {
+  for await (const page of recorded.rounds(start, end)) {
     for (const { date, rules, failures, failed: count } of page) {
       if (count === 0 || !rules.some((name) => names.has(name))) continue;
       if (kind.asks(subject, date, null).some(({ key }) => failures[key] !== undefined))

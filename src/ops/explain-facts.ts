@@ -11,6 +11,7 @@ import type { GateFound, Situation } from "../replay/explain/situation.ts";
 import type { OperatorDb } from "../store/operator-db/operator-db.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox.ts";
 import type { AlertPast, PastNotice } from "../store/operator-db/past.ts";
+import type { Promised } from "../store/operator-db/promised.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 
 const DAY = 86_400_000;
@@ -59,13 +60,14 @@ export async function explanationOf(
 ): Promise<Explanation> {
   const { rule, subject, at } = asked;
   const { past } = db;
-  const edits = past.edits(rule.name);
-  const [newest] = past.rounds(rule.name, at, 1);
+  const edits = await past.edits(rule.name);
+  const [newest] = await past.rounds(rule.name, at, 1);
   const lastRound = newest?.date ?? null;
-  const now = past.alerts(rule.name).find((one) => one.subject === subject) ?? null;
-  const record = recordOf(rule.name, subject, now, past);
+  const alerts = await past.alerts(rule.name);
+  const now = alerts.find((one) => one.subject === subject) ?? null;
+  const record = await recordOf(rule.name, subject, now, past);
   const needMs = Math.max(rule.forMs, rule.resolveAfterMs);
-  const many = past.rounds(rule.name, at, MOST_ROUNDS);
+  const many = await past.rounds(rule.name, at, MOST_ROUNDS);
   const first = many.findLast(({ date }) => date >= (lastRound ?? at) - needMs)?.date ?? lastRound;
   const rounds =
     lastRound === null || first === null || isOfEntries(rule)
@@ -80,18 +82,18 @@ export async function explanationOf(
           to: lastRound,
           alertAt: (date) => record.at(date),
         });
-  const gates = gatesOf(asked, lastRound ?? at, setup, past);
-  const isLatest = past.roundAfter(rule.name, lastRound ?? at) === null;
+  const gates = await gatesOf(asked, lastRound ?? at, setup, past);
+  const isLatest = (await past.roundAfter(rule.name, lastRound ?? at)) === null;
   const alert = isLatest && now !== null ? now : record.at(lastRound ?? at);
   return {
     subject,
     situation: {
       ...asked,
       isOfEntries: isOfEntries(rule),
-      backfilledAt: past.backfilledAt(subject),
+      backfilledAt: await past.backfilledAt(subject),
       rounds,
       lastRound,
-      nextRound: lastRound === null ? null : past.roundAfter(rule.name, lastRound),
+      nextRound: lastRound === null ? null : await past.roundAfter(rule.name, lastRound),
       alert,
       change: record.changeBy(lastRound ?? at),
       ...gates,
@@ -102,7 +104,7 @@ export async function explanationOf(
       const until = mutedUntil(rule.mutes.get(channel) ?? [], at);
       return until === null || !rule.mutes.has(channel) ? [] : [{ channel, until }];
     }),
-    notices: past.notices(
+    notices: await past.notices(
       rule.name,
       subject,
       Math.min(alert?.firedAt ?? at, at - DAY),
@@ -111,8 +113,8 @@ export async function explanationOf(
     ),
     stuck: stuckChannels(await db.outbox.open()),
     edits: edits.filter((one) => one.at > at),
-    editedKeys: keysEdited(edits, at, past),
-    outages: outagesAt(at, past),
+    editedKeys: await keysEdited(edits, at, past),
+    outages: await outagesAt(at, past),
   };
 }
 
@@ -122,9 +124,16 @@ export function isOfEntries({ kind, metrics }: Rule): boolean {
   return of?.stream !== undefined && metrics.some((name) => of.metrics.get(name)?.entry === true);
 }
 
-function recordOf(rule: string, subject: string, now: Alert | null, past: AlertPast): AlertRecord {
-  const changes = past.changes(rule, subject, 0, Number.MAX_SAFE_INTEGER);
-  const [first] = past.edits(rule);
+type Past = Promised<AlertPast>;
+
+async function recordOf(
+  rule: string,
+  subject: string,
+  now: Alert | null,
+  past: Past,
+): Promise<AlertRecord> {
+  const changes = await past.changes(rule, subject, 0, Number.MAX_SAFE_INTEGER);
+  const [first] = await past.edits(rule);
   return new AlertRecord(now, changes, first?.at ?? null);
 }
 
@@ -137,52 +146,60 @@ function stuckChannels(open: readonly OutboxEntry[]): ReadonlyMap<string, Outbox
 }
 
 /** The keys of a rule, as its canonical text has them, that differ between a time and now. */
-function keysEdited(edits: readonly RuleChange[], at: number, past: AlertPast): string[] {
-  const textOf = (change: RuleChange | undefined): Readonly<Record<string, unknown>> => {
+async function keysEdited(edits: readonly RuleChange[], at: number, past: Past): Promise<string[]> {
+  const textOf = async (
+    change: RuleChange | undefined,
+  ): Promise<Readonly<Record<string, unknown>>> => {
     const text =
-      change === undefined || change.version === null ? null : past.version(change.version);
+      change === undefined || change.version === null ? null : await past.version(change.version);
     const parsed: unknown = text === null ? null : JSON.parse(text);
     return isMap(parsed) ? parsed : {};
   };
-  const then = textOf(edits.findLast((one) => one.at <= at));
-  const now = textOf(edits.at(-1));
+  const then = await textOf(edits.findLast((one) => one.at <= at));
+  const now = await textOf(edits.at(-1));
   if (Object.keys(then).length === 0) return [];
   const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
   return [...keys].filter((key) => JSON.stringify(then[key]) !== JSON.stringify(now[key]));
 }
 
 /** What its gates said at a date, by what is written down of their alerts. */
-function gatesOf(
+async function gatesOf(
   { rule, subject }: ExplainAsked,
   date: number,
   { rules }: Setup,
-  past: AlertPast,
-): Pick<Situation, "gates" | "closedBy" | "quietBy"> {
+  past: Past,
+): Promise<Pick<Situation, "gates" | "closedBy" | "quietBy">> {
   const { gates } = rule;
   const place = placesOf(rule).find((one) => one.subject.key === subject);
   if (gates === null || place === undefined) return { gates: [], closedBy: null, quietBy: null };
-  const alertsOf = (name: string): { readonly gate: Rule; readonly alert: Alert }[] => {
+  const alertsOf = async (
+    name: string,
+  ): Promise<{ readonly gate: Rule; readonly alert: Alert }[]> => {
     const gate = rules.find((one) => one.name === name);
     if (gate === undefined) return [];
     const keys = placesOf(gate).map((one) => one.subject.key);
-    const all = new Map(past.alerts(name).map((one) => [one.subject, one]));
-    return new GateFinder(gate, keys).find(place, gates.anyChain).flatMap((key) => {
-      const alert = recordOf(name, key, all.get(key) ?? null, past).at(date);
-      return alert === null ? [] : [{ gate, alert }];
-    });
+    const all = new Map((await past.alerts(name)).map((one) => [one.subject, one]));
+    const found: { readonly gate: Rule; readonly alert: Alert }[] = [];
+    for (const key of new GateFinder(gate, keys).find(place, gates.anyChain)) {
+      const alert = (await recordOf(name, key, all.get(key) ?? null, past)).at(date);
+      if (alert !== null) found.push({ gate, alert });
+    }
+    return found;
   };
-  const onlyWhile = gates.onlyWhile.map((name): GateFound => {
-    const fires = alertsOf(name).some(({ alert }) => isFiring(alert.state));
-    return { name, key: "only_while", fires };
-  });
-  const unless = gates.unless.map((name): GateFound => {
-    const fires = alertsOf(name).some(
+  const onlyWhile: GateFound[] = [];
+  for (const name of gates.onlyWhile) {
+    const fires = (await alertsOf(name)).some(({ alert }) => isFiring(alert.state));
+    onlyWhile.push({ name, key: "only_while", fires });
+  }
+  const unless: GateFound[] = [];
+  for (const name of gates.unless) {
+    const fires = (await alertsOf(name)).some(
       ({ gate, alert }) =>
         isFiring(alert.state) &&
         (notificationStateOf(alert).byMissing || !hasBeenMissing(gate, alert, date)),
     );
-    return { name, key: "unless", fires };
-  });
+    unless.push({ name, key: "unless", fires });
+  }
   return {
     gates: [...onlyWhile, ...unless],
     closedBy: onlyWhile.find(({ fires }) => !fires)?.name ?? null,
@@ -201,9 +218,11 @@ function silencesOf(
   );
 }
 
-function outagesAt(at: number, past: AlertPast): Explanation["outages"] {
-  return past.alerts(SOURCE_RULE).flatMap((now) => {
-    const alert = recordOf(SOURCE_RULE, now.subject, now, past).at(at);
-    return alert?.state === "firing" ? [{ scope: alert.subject, since: alert.since }] : [];
-  });
+async function outagesAt(at: number, past: Past): Promise<Explanation["outages"]> {
+  const outages: { readonly scope: string; readonly since: number }[] = [];
+  for (const now of await past.alerts(SOURCE_RULE)) {
+    const alert = (await recordOf(SOURCE_RULE, now.subject, now, past)).at(at);
+    if (alert?.state === "firing") outages.push({ scope: alert.subject, since: alert.since });
+  }
+  return outages;
 }

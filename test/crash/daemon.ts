@@ -13,7 +13,7 @@ import { CHANNELS } from "../../src/channels/index.ts";
 import { readSetup, secretsOf } from "../../src/cli/setup.ts";
 import { createManualClock } from "../../src/replay/manual-clock.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { sqliteFile } from "../../src/store/sqlite-file.ts";
+import { sqliteFile } from "../support/sqlite-file.ts";
 import { CLOCK_FILE, type Life, OUTBOX_SPEED, STEPS_FILE } from "./life.ts";
 import { mortalKinds, mortalStore, Reaper } from "./mortal.ts";
 

@@ -72,6 +72,9 @@ describeWhole("a chat that gives commands to several daemons", () => {
     write("/ack tvl-low");
     await reader.telegram.first(({ text }) => text.startsWith("acknowledged by anna"));
     await reader.telegram.polls(2);
+    // The reason is in what is recorded, by whichever of them.
+    write("/why tvl-low");
+    await reader.telegram.first(({ text }) => /because .*TVL was \$800, below \$900/.test(text));
     expect(idle.telegram.offsets).toHaveLength(asked);
     expect(idle.telegram.sent.filter(isAnswer)).toEqual([]);
     reader.program.kill("SIGKILL");

@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { NO_CHANGE } from "../../src/model/index.ts";
-import { openOperatorDb } from "../../src/store/operator-db/operator-db.ts";
-import { openRecorded } from "../../src/store/operator-db/recorded.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -162,20 +160,5 @@ describeWhole("moving a store between SQLite and a real PostgreSQL", () => {
       expect(await seen(store)).toEqual(before);
       await store.close();
     }
-  });
-
-  it("shows commands one moment of the schema", async () => {
-    const place = placeOf(server.url(freshSchema()));
-    const running = await openPostgresStore(place);
-    onTestFinished(() => running.close());
-    await fill(running);
-    const db = await openOperatorDb(place, false);
-    expect(db?.status()).toMatchObject({ owed: 7, rules: [{ name: "rule 1" }, {}, {}, {}] });
-    expect(await db?.outbox.open()).toHaveLength(7);
-    db?.close();
-    const recorded = await openRecorded(place);
-    expect([...(recorded?.runs([1], 0, 9 * DAY) ?? [])].flat()).toHaveLength(4);
-    recorded?.close();
-    expect(await openOperatorDb(placeOf(server.url(freshSchema())), false)).toBeNull();
   });
 });

@@ -66,14 +66,14 @@ async function replayed(yaml: string, path: string): Promise<readonly AddressedN
   if (recorded === null) throw new Error("nothing was recorded");
   const needs = needsByKey(
     setup.rules.map((rule) => needsOf(rule, KINDS)),
-    recordedMetrics(recorded),
+    await recordedMetrics(recorded),
   );
   const result = await backtest({
     worlds: [setup.rules],
     kinds: KINDS,
     from: START,
     to: START + MINUTES * MINUTE,
-    tracks: tracksOf(needs, recorded, new Map(), new Map()),
+    tracks: await tracksOf(needs, recorded, new Map(), new Map()),
     recorded,
     lookBackMs: 0,
     selfNotify: setup.selfNotify,

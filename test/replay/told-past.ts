@@ -63,7 +63,7 @@ export async function replayed(yaml: string, told: Told, today: Record<string, R
     const records = plan.asks(START, END, END).slice(0, 1).flatMap(recordsOf);
     histories.set(key, { spacingMs: plan.spacingMs, points: plan.points(records, END) });
   }
-  const tracks = tracksOf(byKey, null, histories, facts, lists);
+  const tracks = await tracksOf(byKey, null, histories, facts, lists);
   const supports = needs.map((one) =>
     supportOf(one, tracks, { from: START, to: END, untold: new Map() }),
   );

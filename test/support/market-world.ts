@@ -12,11 +12,11 @@ import type { Fault } from "../../src/serve/faults.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { sqliteFile } from "../../src/store/sqlite-file.ts";
 import { NOTHING_LOADED, type Store } from "../../src/store/store.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import type { Owner } from "./program.ts";
 import { Silence } from "./silence.ts";
+import { sqliteFile } from "./sqlite-file.ts";
 
 const MINUTE = 60_000;
 /** A Saturday, at a scheduled time of the rules; an hour ends within most tests. */

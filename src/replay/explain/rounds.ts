@@ -44,7 +44,7 @@ export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFou
   // Whether its gates were open says the record; the verdict does not depend on them.
   const rule = alone(asked.rule, new Set([subject]));
   const needs = needsOf(rule, kinds);
-  const isRecorded = recordedMetrics(recorded);
+  const isRecorded = await recordedMetrics(recorded);
   const mine = needsByKey([needs], isRecorded);
   const others = asked.rules.flatMap((one) =>
     one.name === rule.name ? [] : beside(one, new Set(mine.keys()), kinds),
@@ -63,7 +63,7 @@ export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFou
   }
   const intervalMs = (rule.schedule.third(to) - to) / 3;
   const bucketMs = needs.kind.bucketMs ?? 0;
-  const oldest = recorded.span()?.first ?? to;
+  const oldest = (await recorded.span())?.first ?? to;
   let start =
     from -
     2 * needs.lookBackMs -
@@ -86,9 +86,9 @@ export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFou
     await backtest({
       worlds: [world],
       kinds,
-      from: firstRound(recorded, rule.name, since, to),
+      from: await firstRound(recorded, rule.name, since, to),
       to,
-      tracks: tracksOf(byKey, recorded, new Map(), new Map()),
+      tracks: await tracksOf(byKey, recorded, new Map(), new Map()),
       recorded,
       lookBackMs: 2 * needs.lookBackMs + RUN_IN * bucketMs,
       selfNotify: [],
@@ -136,8 +136,13 @@ function countSeen(
 }
 
 /** The first round of a rule from a time on: what was before it, such as points of a history, fills its windows. */
-function firstRound(recorded: Recorded, rule: string, from: number, to: number): number {
-  for (const page of recorded.rounds(from, to)) {
+async function firstRound(
+  recorded: Recorded,
+  rule: string,
+  from: number,
+  to: number,
+): Promise<number> {
+  for await (const page of recorded.rounds(from, to)) {
     const first = page.find(({ rules }) => rules.includes(rule));
     if (first !== undefined) return first.date;
   }

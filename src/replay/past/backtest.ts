@@ -74,9 +74,9 @@ const TURN_MS = 40;
 export async function backtest(options: BacktestOptions): Promise<BacktestResult> {
   const { worlds, from, to, tracks, recorded, stop, onDate = () => {} } = options;
   const places = placesOf(tracks);
-  const feed = feedOf(options, places);
+  const feed = await feedOf(options, places);
   const before = new Map<Place, Run[]>();
-  feed.advance(from - 1, (place, run) => {
+  await feed.advance(from - 1, (place, run) => {
     const runs = before.get(place);
     if (runs === undefined) before.set(place, [run]);
     else runs.push(run);
@@ -89,7 +89,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   );
   const past = new Past(
     tracks,
-    recorded?.rules() ?? new Set(),
+    (await recorded?.rules()) ?? new Set(),
     new Set(compared.map(({ key }) => key)),
     options.recordedAs,
   );
@@ -103,9 +103,9 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   let inferred = 0;
   let until = from;
   let turn = performance.now();
-  for (const moment of momentsOf(options)) {
+  for await (const moment of momentsOf(options)) {
     const { date } = moment;
-    feed.advance(date);
+    await feed.advance(date);
     let decides = false;
     for (const { replay } of replays) {
       const due = past.due(replay.memory.rules, moment);
@@ -204,7 +204,7 @@ function placeOf(subject: PastSubject, metric: string): Place {
   return { subject, series: subject.seriesOf(metric) };
 }
 
-function feedOf(options: BacktestOptions, places: Places): Feed {
+async function feedOf(options: BacktestOptions, places: Places): Promise<Feed> {
   const { tracks, recorded, from, to, lookBackMs } = options;
   const states = new Map<number, Place>();
   const buckets = new Map<number, Place>();
@@ -238,7 +238,7 @@ function feedOf(options: BacktestOptions, places: Places): Feed {
     // Days and hours are known at other times than they begin.
     for (const ms of new Set(Array.from(buckets.values(), lengthOf))) {
       const alike = new Map([...buckets].filter(([, place]) => lengthOf(place) === ms));
-      sources.push(endedBuckets(recorded, alike, begin, to));
+      sources.push(await endedBuckets(recorded, alike, begin, to));
     }
     const pages = recorded.revisions(ids, begin, to);
     sources.push({ pages, places: buckets, from: ({ seen, first }) => seen ?? first });
@@ -276,14 +276,14 @@ function pointRuns(
 }
 
 /** Buckets of before their news was kept, by the last that was seen of them: known once they have ended. */
-function endedBuckets(
+async function endedBuckets(
   recorded: Recorded,
   places: ReadonlyMap<number, Place>,
   from: number,
   to: number,
-): FeedSource {
+): Promise<FeedSource> {
   const ids = [...places.keys()];
-  const since = recorded.revisedSince(ids);
+  const since = await recorded.revisedSince(ids);
   return {
     pages: recorded.runs(ids, from, to),
     places,
@@ -298,7 +298,7 @@ function endedBuckets(
  * The moments of a span in their order: the rounds of the daemon, the dates of points, and the rounds in which there
  * is something new in a list.
  */
-function* momentsOf(options: BacktestOptions): Generator<Moment> {
+async function* momentsOf(options: BacktestOptions): AsyncGenerator<Moment> {
   const { tracks, recorded, from, to } = options;
   const looks = looksOf(options);
   let look = 0;
@@ -307,7 +307,7 @@ function* momentsOf(options: BacktestOptions): Generator<Moment> {
   const spacings = [...tracks.values()].map(({ spacingMs }) => spacingMs ?? 0);
   const step = spacings.filter((ms) => ms > 0).reduce((least, ms) => Math.min(least, ms), NEVER);
   let point = step === NEVER ? NEVER : Math.ceil(from / step) * step;
-  let round = rounds?.next() ?? END;
+  let round = (await rounds?.next()) ?? END;
   for (;;) {
     const date = Math.min(
       round.done === true ? NEVER : round.value.date,
@@ -317,7 +317,7 @@ function* momentsOf(options: BacktestOptions): Generator<Moment> {
     if (date > to) return;
     const isRound = round.done !== true && round.value.date === date;
     yield { date, round: isRound && round.done !== true ? round.value : null };
-    if (isRound) round = rounds?.next() ?? END;
+    if (isRound) round = (await rounds?.next()) ?? END;
     if (point === date) point += step;
     if (looks[look] === date) look += 1;
   }
@@ -347,6 +347,6 @@ function entriesOf(tracks: BacktestOptions["tracks"], key: string): PastEntries 
 const NEVER = Number.POSITIVE_INFINITY;
 const END: IteratorResult<RecordedRound, undefined> = { done: true, value: undefined };
 
-function* flat(pages: Generator<readonly RecordedRound[]>): Generator<RecordedRound, undefined> {
-  for (const page of pages) yield* page;
+async function* flat<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, undefined> {
+  for await (const page of pages) yield* page;
 }

@@ -18,39 +18,42 @@ export interface RecordedTrack {
 }
 
 /** Whether a daemon recorded a metric of a subject. */
-export function recordedMetrics(
+export async function recordedMetrics(
   recorded: Recorded | null,
-): (key: string, metric: string) => boolean {
+): Promise<(key: string, metric: string) => boolean> {
   if (recorded === null) return () => false;
-  const names = seriesByName(recorded.series());
+  const names = seriesByName(await recorded.series());
   return (key, metric) => names.has(`${key}\n${metric}`);
 }
 
 /** Finds in what a daemon recorded what rules need, by the subject's key. */
-export function recordedTracks(
+export async function recordedTracks(
   needs: ReadonlyMap<string, Need>,
   recorded: Recorded,
-): ReadonlyMap<string, RecordedTrack> {
-  const span = recorded.span();
-  const all = recorded.series();
+): Promise<ReadonlyMap<string, RecordedTrack>> {
+  const span = await recorded.span();
+  const all = await recorded.series();
   const series = seriesByName(all);
   const sampled = new Map<string, number[]>();
   for (const { id, subject } of all) {
     const key = keyOf(subject);
-    sampled.set(key, [...(sampled.get(key) ?? []), id]);
+    if (needs.has(key)) sampled.set(key, [...(sampled.get(key) ?? []), id]);
   }
+  const spans = await recorded.spans([...sampled.values()].flat());
+  const spansOf = (ids: readonly number[] = []): readonly RecordedSpan[] =>
+    ids.flatMap((id) => spans.get(id) ?? []);
   const readers = new Map<string, Set<string>>();
   const labels = new Map<string, string>();
-  for (const { rule, subject, label } of recorded.watched()) {
+  for (const { rule, subject, label } of await recorded.watched()) {
     readers.set(subject, (readers.get(subject) ?? new Set()).add(rule));
     if (label !== null) labels.set(subject, label);
   }
   const facts = new Map<string, SubjectFacts[]>();
-  for (const one of recorded.facts()) {
+  for (const one of await recorded.facts()) {
     const key = keyOf(one.subject);
     facts.set(key, [...(facts.get(key) ?? []), one]);
   }
-  const known = recorded.rules();
+  const known = await recorded.rules();
   const tracks = new Map<string, RecordedTrack>();
   for (const [key, { metrics, rules }] of needs) {
     const found = new Map<string, readonly number[]>();
@@ -58,8 +61,9 @@ export function recordedTracks(
       const ids = series.get(`${key}\n${metric}`);
       if (ids !== undefined) found.set(metric, ids);
     }
-    const isMute = readers.has(key) && recorded.spans(sampled.get(key) ?? []).size === 0;
-    const recordedSpan = span === null ? null : spanOf(metrics, found, recorded, span, isMute);
+    const isMute = readers.has(key) && spansOf(sampled.get(key)).length === 0;
+    const its = [...metrics].map((metric) => spansOf(found.get(metric)));
+    const recordedSpan = span === null ? null : spanOf(its, span, isMute);
     // Not needed, but what is told of a position is told with where the price was.
     const ticks = series.get(`${key}\n${PRICE_OF_RANGE}`);
     if (ticks !== undefined) found.set(PRICE_OF_RANGE, ticks);
@@ -92,21 +96,18 @@ function keyOf(subject: string): string {
 }
 
 /**
- * From when to when there are samples of all of these metrics, within the rounds that are kept. `isMute`: rounds asked
- * for it, and none of them had an answer.
+ * From when to when there are samples of all metrics, of each of which its series' spans are given, within the rounds
+ * that are kept. `isMute`: rounds asked for it, and none of them had an answer.
  */
 function spanOf(
-  metrics: ReadonlySet<string>,
-  series: ReadonlyMap<string, readonly number[]>,
-  recorded: Recorded,
+  metrics: readonly (readonly RecordedSpan[])[],
   rounds: RecordedSpan,
   isMute: boolean,
 ): RecordedSpan | null {
   let { first, last } = rounds;
   let earliest = first;
   let latest = Number.NEGATIVE_INFINITY;
-  for (const metric of metrics) {
-    const spans = [...recorded.spans(series.get(metric) ?? []).values()];
+  for (const spans of metrics) {
     if (spans.length === 0 && !isMute) return null;
     earliest = Math.max(earliest, Math.min(last, ...spans.map((one) => one.first)));
     latest = Math.max(latest, first, ...spans.map((one) => one.last));

@@ -29,15 +29,15 @@ const NOT_RECORDED: RecordedTrack = {
 };
 
 /** The past of all subjects of which anything is known, by their keys. */
-export function tracksOf(
+export async function tracksOf(
   needs: ReadonlyMap<string, Need>,
   recorded: Recorded | null,
   histories: ReadonlyMap<string, HistoryTrack>,
   facts: Facts,
   lists: ReadonlyMap<string, ListTrack> = new Map(),
-): ReadonlyMap<string, Track> {
+): Promise<ReadonlyMap<string, Track>> {
   const own =
-    recorded === null ? new Map<string, RecordedTrack>() : recordedTracks(needs, recorded);
+    recorded === null ? new Map<string, RecordedTrack>() : await recordedTracks(needs, recorded);
   const tracks = new Map<string, Track>();
   for (const [key, { subject, kind, members }] of needs) {
     const list = lists.get(key);

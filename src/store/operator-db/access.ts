@@ -1,11 +1,8 @@
 import { existsSync, statSync } from "node:fs";
-import { type PostgresPlace, storeName } from "../../base/postgres-url.ts";
-import type { StorePlace } from "../../model/index.ts";
 import { type Database, loadDriver } from "../sqlite/driver.ts";
 import { checkLogBeside, mayMissLog } from "../sqlite/evidence.ts";
 import { emptied, storeFailure } from "../sqlite/failure.ts";
 import { checkHeader, formatOf } from "../sqlite/schema.ts";
-import { sqliteFile } from "../sqlite-file.ts";
 
 /** Another process waits so long for the daemon's commit, which takes milliseconds. */
 const BUSY_MS = 5_000;
@@ -22,16 +19,10 @@ export interface Access {
 }
 
 /**
- * Opens the database at `place` without the daemon's lease; with `mayWrite` false nothing can be changed, and what
- * is seen of a PostgreSQL store is one moment of it, without the tables that `leave` names. Null where there is no database yet. Throws StoreError.
+ * Opens the database at `path` without the daemon's lease; with `mayWrite` false nothing can be changed. Null where
+ * there is no database yet. Throws StoreError.
  */
-export async function openAccess(
-  place: StorePlace,
-  mayWrite: boolean,
-  leave: readonly string[] = [],
-): Promise<Access | null> {
-  if (typeof place !== "string" && !mayWrite) return await openSnapshot(place, leave);
-  const path = sqliteFile(place);
+export async function openAccess(path: string, mayWrite: boolean): Promise<Access | null> {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return null;
   if (size === 0 && existsSync(`${path}.lock`)) throw emptied(path);
@@ -67,8 +58,7 @@ export async function openAccess(
  * A second connection to the database that this process holds open and writes: nothing of the file is looked
  * at beside SQLite, since closing it would drop the locks that the process has on it. Throws StoreError.
  */
-export async function openOwnAccess(place: StorePlace): Promise<Access> {
-  const path = sqliteFile(place);
+export async function openOwnAccess(path: string): Promise<Access> {
   const driver = await loadDriver();
   try {
     const db = new driver(path, { fileMustExist: true, timeout: OWN_BUSY_MS });
@@ -78,26 +68,6 @@ export async function openOwnAccess(place: StorePlace): Promise<Access> {
   } catch (error) {
     throw storeFailure(error, path);
   }
-}
-
-/** A copy in a temporary file, which goes with it. */
-async function openSnapshot(
-  place: PostgresPlace,
-  leave: readonly string[],
-): Promise<Access | null> {
-  const { snapshotOf } = await import("../transfer/transfer.ts");
-  const snapshot = await snapshotOf(place, leave);
-  if (snapshot === null) return null;
-  const driver = await loadDriver();
-  const db = new driver(snapshot.path, { readonly: true });
-  const access = accessTo(db, storeName(place));
-  return {
-    ...access,
-    close() {
-      access.close();
-      snapshot.remove();
-    },
-  };
 }
 
 /** One that stands on an open connection and closes it. */

@@ -10,7 +10,7 @@ import type { Database } from "../sqlite/driver.ts";
 import { readAlerts } from "../sqlite/watched.ts";
 import { StoreError } from "../store.ts";
 import type { Access } from "./access.ts";
-import { deliveriesOf, type StoredDelivery } from "./history.ts";
+import { deliveriesOf, type StoredDelivery, type StoredNotice } from "./history.ts";
 import { factsFrom } from "./recorded-facts.ts";
 
 /** A notice of the past, and what became of it at each channel. */
@@ -176,9 +176,21 @@ function notices(
     db,
     found.map(({ seq }) => seq),
   );
-  return found.toReversed().map(({ seq, body }) => ({
-    notice: JSON.parse(body) as Notice,
-    deliveries: (deliveries.get(seq) ?? []).map((one) => ({ ...one, state: STATES[one.state] })),
+  return pastNoticesOf(
+    found.map(({ seq, body }) => ({
+      notice: JSON.parse(body) as Notice,
+      deliveries: deliveries.get(seq) ?? [],
+    })),
+  );
+}
+
+/** The notices that were found, the newest first, in the order in which they were told. */
+export function pastNoticesOf(
+  found: readonly Pick<StoredNotice, "notice" | "deliveries">[],
+): PastNotice[] {
+  return found.toReversed().map(({ notice, deliveries }) => ({
+    notice,
+    deliveries: deliveries.map((one) => ({ ...one, state: STATES[one.state] })),
   }));
 }
 

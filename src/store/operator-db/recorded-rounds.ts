@@ -28,19 +28,60 @@ function hasReads(db: Database): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'round_reads'").get() !== undefined;
 }
 
-type RoundRow = [
-  date: number,
-  set: string,
-  failed: number,
-  failures: string,
-  unread: string,
-  reads: number | null,
-];
+/** A round as both databases have it. */
+export interface RoundRow {
+  readonly date: number;
+  /** The hash of the list of its rules. */
+  readonly set: string;
+  readonly failed: number;
+  readonly failures: string;
+  readonly unread: string;
+  /** The number of what it read. */
+  readonly reads: number | null;
+}
 
 const NO_FAILURES: RecordedRound["failures"] = {};
 
 /** So many of what rounds read are kept at a time: mostly it is the same few. */
 const MOST_TOLD = 500;
+
+/** Makes rounds of rows. What many of them share is parsed once. */
+export class RoundReader {
+  readonly #sets = new Map<string, readonly string[]>();
+  readonly #told = new Map<number, RoundTold>();
+
+  /** What these rows refer to and is to be told before they are read. */
+  missing(rows: readonly RoundRow[]): {
+    readonly sets: readonly string[];
+    readonly reads: readonly number[];
+  } {
+    if (this.#told.size >= MOST_TOLD) this.#told.clear();
+    const sets = new Set(rows.map(({ set }) => set).filter((set) => !this.#sets.has(set)));
+    const reads = new Set(
+      rows.flatMap(({ reads: id }) => id ?? []).filter((id) => !this.#told.has(id)),
+    );
+    return { sets: [...sets], reads: [...reads] };
+  }
+
+  knowSet(hash: string, names: string | undefined): void {
+    this.#sets.set(hash, listOfNames(names));
+  }
+
+  knowReads(id: number, reads: string | undefined): void {
+    this.#told.set(id, toldFrom(reads));
+  }
+
+  round({ date, set, failed, failures, unread, reads }: RoundRow): RecordedRound {
+    const told = reads === null ? null : (this.#told.get(reads) ?? NOTHING_TOLD);
+    return {
+      date,
+      rules: this.#sets.get(set) ?? [],
+      failed,
+      failures: failed === 0 ? NO_FAILURES : failuresOf(failures),
+      told: told ?? (unread === "[]" ? NOTHING_TOLD : unreadFrom(unread)),
+    };
+  }
+}
 
 /** The rounds of [from, to] in their order, a page at a time. */
 export function* roundPages(
@@ -48,52 +89,32 @@ export function* roundPages(
   from: number,
   to: number,
 ): Generator<readonly RecordedRound[]> {
-  const sets = new Map<string, readonly string[]>();
-  const known = new Map<number, RoundTold>();
+  const reader = new RoundReader();
   let after = from - 1;
   const select = access.read((db) =>
-    db
-      .prepare<[number, number], RoundRow>(
-        `SELECT date, rule_set, failed, failures, ${hasRevisions(db) ? "unread" : "'[]'"},
-           ${hasReads(db) ? "reads" : "NULL"}
-         FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
-      )
-      .raw(),
+    db.prepare<[number, number], RoundRow>(
+      `SELECT date, rule_set AS "set", failed, failures,
+         ${hasRevisions(db) ? "unread" : "'[]' AS unread"}, ${hasReads(db) ? "reads" : "NULL AS reads"}
+       FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
+    ),
   );
   for (;;) {
     const rounds = access.read((db) => {
       const rows = select.all(after, to);
-      const names = db
-        .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
-        .pluck();
-      const toldOf = (id: number): RoundTold => {
-        let told = known.get(id);
-        if (told !== undefined) return told;
-        told = toldFrom(
-          db
-            .prepare<[number], string>("SELECT reads FROM round_reads WHERE id = ?")
-            .pluck()
-            .get(id),
-        );
-        if (known.size >= MOST_TOLD) known.clear();
-        known.set(id, told);
-        return told;
-      };
-      return rows.map(([date, set, failed, failures, unread, reads]): RecordedRound => {
-        let rules = sets.get(set);
-        if (rules === undefined) {
-          rules = listOfNames(names.get(set));
-          sets.set(set, rules);
-        }
-        return {
-          date,
-          rules,
-          failed,
-          failures: failed === 0 ? NO_FAILURES : failuresOf(failures),
-          told:
-            reads !== null ? toldOf(reads) : unread === "[]" ? NOTHING_TOLD : unreadFrom(unread),
-        };
-      });
+      const { sets, reads } = reader.missing(rows);
+      for (const hash of sets) {
+        const names = db
+          .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
+          .pluck();
+        reader.knowSet(hash, names.get(hash));
+      }
+      for (const id of reads) {
+        const text = db
+          .prepare<[number], string>("SELECT reads FROM round_reads WHERE id = ?")
+          .pluck();
+        reader.knowReads(id, text.get(id));
+      }
+      return rows.map((row) => reader.round(row));
     });
     const end = rounds.at(-1);
     if (end === undefined) return;

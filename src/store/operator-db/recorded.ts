@@ -1,102 +1,43 @@
-import type { Run, SeriesName, StorePlace, SubjectFacts } from "../../model/index.ts";
+import { storeName } from "../../base/postgres-url.ts";
+import type { Run, SeriesName, StorePlace } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
+import { StoreError } from "../store.ts";
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import { factsIn } from "./recorded-facts.ts";
-import {
-  hasRevisions,
-  listOfNames,
-  PAGE,
-  type RecordedRound,
-  roundPages,
-} from "./recorded-rounds.ts";
+import { hasRevisions, listOfNames, PAGE, roundPages } from "./recorded-rounds.ts";
+import type { Recorded, RecordedAlert, RecordedSpan } from "./recorded-view.ts";
 
 export type { RecordedRound } from "./recorded-rounds.ts";
-
-/**
- * What a daemon wrote down of the past: every sample as runs, and every round. It is read a page at a time,
- * so that memory does not grow with the history and no look holds up a daemon beside it. All dates are epoch
- * milliseconds of rounds; of bucketed kinds a run is dated by the start of its bucket and has the last value
- * that was seen of it.
- *
- * To show a metric: find its series by subject and metric in `series()`, then go through the pages of `runs`.
- * A run says that every round from `first` to `last` that read the subject saw `value` (exact text, null: no
- * data), but for the rounds whose `failures` name one of its asks.
- */
-export interface Recorded {
-  /** Every series, also those of rules that are gone; `subject` may end in the generation of its source. */
-  series(): SeriesName[];
-  /** Which rule has an alert on which subject, and what people call that subject. */
-  watched(): RecordedAlert[];
-  /**
-   * What the samples of each subject do not say, oldest first: it holds from its date on until the next. `subject` may
-   * end in a generation, as in `series()`. Nothing from a database of before it was kept.
-   */
-  facts(): SubjectFacts[];
-  /** Every rule that a round of it is kept of, by name. */
-  rules(): ReadonlySet<string>;
-  /** When the oldest run of each of these series began and the newest was seen last; of those without runs nothing. */
-  spans(series: readonly number[]): ReadonlyMap<number, RecordedSpan>;
-  /** The dates of the oldest and the newest round; null: there is none. */
-  span(): RecordedSpan | null;
-  /**
-   * The runs of these series that overlap [from, to], by their first dates and then by series, a page at a time.
-   * Those that began before `from` come first; of a series that has none reaching into the span, the newest before
-   * it comes all the same: it may still be in force.
-   */
-  runs(series: readonly number[], from: number, to: number): Generator<readonly Run[]>;
-  /** When the first news of a bucket of each of these series was kept; of those of which none was, nothing. */
-  revisedSince(series: readonly number[]): ReadonlyMap<number, number>;
-  /**
-   * What buckets of these series said from a round on, in the order of the rounds [from, to]: `seen` is the round,
-   * `first` the start of the bucket.
-   */
-  revisions(series: readonly number[], from: number, to: number): Generator<readonly Run[]>;
-  /** The rounds of [from, to] in their order, a page at a time. */
-  rounds(from: number, to: number): Generator<readonly RecordedRound[]>;
-  close(): void;
-}
-
-/** Both ends are included. */
-export interface RecordedSpan {
-  readonly first: number;
-  readonly last: number;
-}
-
-export interface RecordedAlert {
-  readonly rule: string;
-  /** The subject's key. */
-  readonly subject: string;
-  readonly label: string | null;
-}
-
-const NOT_LOOKED_AT = [
-  "alert_changes",
-  "notices",
-  "messages",
-  "owed",
-  "attempts",
-  "silences",
-  "orders",
-  "audit",
-  "history_cache",
-];
+export type { Recorded, RecordedSpan } from "./recorded-view.ts";
 
 /** Opens what is recorded at `place` beside a daemon or without one; null: no database. Throws StoreError. */
 export async function openRecorded(place: StorePlace): Promise<Recorded | null> {
-  const access = await openAccess(place, false, NOT_LOOKED_AT);
+  if (typeof place !== "string") {
+    const { openServerRecorded } = await import("../postgres/operator/recorded.ts");
+    return await openServerRecorded(place);
+  }
+  const access = await openAccess(place, false);
   return access === null ? null : recordedIn(access);
 }
 
 /** The same within the daemon that holds the database open. Throws StoreError. */
 export async function openOwnRecorded(place: StorePlace): Promise<Recorded> {
-  return recordedIn(await openOwnAccess(place));
+  if (typeof place === "string") return recordedIn(await openOwnAccess(place));
+  const recorded = await openRecorded(place);
+  if (recorded === null) throw new StoreError("gone", `${storeName(place)} has no tables any more`);
+  return recorded;
+}
+
+/** What is read at once, for who waits for pages. */
+async function* later<T>(pages: Generator<T>): AsyncGenerator<T> {
+  yield* pages;
 }
 
 type RunRow = [first: number, series: number, last: number, value: string | null];
 
 function recordedIn(access: Access): Recorded {
   return {
-    series: () =>
+    series: async () =>
       access.read((db) =>
         db
           .prepare<[], SeriesName>(
@@ -105,7 +46,7 @@ function recordedIn(access: Access): Recorded {
           )
           .all(),
       ),
-    watched: () =>
+    watched: async () =>
       access.read((db) =>
         db
           .prepare<[], RecordedAlert>(
@@ -115,14 +56,14 @@ function recordedIn(access: Access): Recorded {
           )
           .all(),
       ),
-    facts: () => access.read(factsIn),
-    rules: () =>
+    facts: async () => access.read(factsIn),
+    rules: async () =>
       access.read((db) => {
         const lists = db.prepare<[], string>("SELECT names FROM rule_sets").pluck().all();
         return new Set(lists.flatMap(listOfNames));
       }),
-    spans: (series) => access.read((db) => spansOf(db, series)),
-    span: () =>
+    spans: async (series) => access.read((db) => spansOf(db, series)),
+    span: async () =>
       access.read((db) => {
         const [first, last] = db
           .prepare<[], [number | null, number | null]>("SELECT min(date), max(date) FROM rounds")
@@ -130,10 +71,10 @@ function recordedIn(access: Access): Recorded {
           .get() ?? [null, null];
         return first === null || last === null ? null : { first, last };
       }),
-    runs: (series, from, to) => runPages(access, series, from, to),
-    revisedSince: (series) => access.read((db) => revisedSince(db, series)),
-    revisions: (series, from, to) => revisionPages(access, series, from, to),
-    rounds: (from, to) => roundPages(access, from, to),
+    runs: (series, from, to) => later(runPages(access, series, from, to)),
+    revisedSince: async (series) => access.read((db) => revisedSince(db, series)),
+    revisions: (series, from, to) => later(revisionPages(access, series, from, to)),
+    rounds: (from, to) => later(roundPages(access, from, to)),
     close: () => access.close(),
   };
 }

@@ -1,6 +1,5 @@
-import { CHANNELS_MARK, CONFIGURATION_MARK, type StorePlace } from "../../model/index.ts";
+import { CHANNELS_MARK, CONFIGURATION_MARK } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
-import { openAccess } from "./access.ts";
 
 /** What a look at the database of a running daemon shows. */
 export interface StatusView {
@@ -118,32 +117,4 @@ export function statusView(db: Database): StatusView {
     silences: db.prepare<[], StatusView["silences"][number]>(SILENCES).all(),
     owed: Number(db.prepare(OWED).pluck().get()),
   };
-}
-
-const NOT_LOOKED_AT = [
-  "runs",
-  "newest",
-  "revisions",
-  "history_cache",
-  "subject_facts",
-  "alert_changes",
-  "rule_changes",
-  "rounds",
-  "attempts",
-  "cursors",
-  "orders",
-  "audit",
-];
-
-/**
- * Reads how a daemon is from its database; null where there is no database yet. Nothing else of what the commands
- * can do is loaded: a health check asks every minute. Throws StoreError.
- */
-export async function readStatus(place: StorePlace): Promise<StatusView | null> {
-  const access = await openAccess(place, false, NOT_LOOKED_AT);
-  try {
-    return access?.read(statusView) ?? null;
-  } finally {
-    access?.close();
-  }
 }

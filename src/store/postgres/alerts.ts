@@ -144,7 +144,7 @@ export function sharedAlerts(names: Names): SharedAlerts {
 }
 
 /** Those of one rule. */
-async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
+export async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
   // Others may have named their subjects.
   const found = await session.query<{ id: number; text: string }>(
     `SELECT id, text FROM names WHERE text = $1 UNION SELECT names.id, names.text

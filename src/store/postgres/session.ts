@@ -34,6 +34,8 @@ const CONNECT_MS = 5_000;
 /** Reading or moving everything takes longer. */
 export const LONG_MS = 60_000;
 const OLDEST_SERVER = 150_000;
+/** Commits, and does what is left of the long statements of the transaction, such as filling cursors that outlive it. */
+export const FILL = "COMMIT AND NO CHAIN";
 
 /**
  * What a session is set to, by SET: poolers refuse it as parameters of the start. A session that nobody is on the
@@ -93,6 +95,8 @@ export async function connect(target: PostgresTarget): Promise<Session> {
     } catch (error) {
       if (endsConnection(error)) destroy();
       throw error;
+    } finally {
+      if (text === FILL) longest = ANSWER_MS;
     }
   };
   return {

@@ -9,17 +9,13 @@ export interface Moved {
 }
 
 /**
- * Copies all rows of these tables into an empty database, reads that again, and compares the number of rows and a
+ * Copies all rows of all tables into an empty database, reads that again, and compares the number of rows and a
  * digest of each table. Throws StoreError `corrupt` where they differ.
  */
-export async function copyAll(
-  source: Source,
-  target: Target,
-  tables: readonly Table[] = TABLES,
-): Promise<Moved> {
+export async function copyAll(source: Source, target: Target): Promise<Moved> {
   const sums = new Map<string, Sum>();
   const names = new NameNumbers();
-  for (const table of tables) {
+  for (const table of TABLES) {
     const sum = new Sum();
     for await (const rows of source.read(table)) {
       sum.add(table, rows, names.textOf);
@@ -30,7 +26,7 @@ export async function copyAll(
   await target.finish();
   const texts = new Map<number, string>();
   let rows = 0;
-  for (const table of tables) {
+  for (const table of TABLES) {
     const sum = new Sum();
     for await (const page of target.read(table)) {
       if (table.name === "names") {
@@ -47,7 +43,7 @@ export async function copyAll(
     }
     rows += sum.rows;
   }
-  return { tables: tables.length, rows };
+  return { tables: TABLES.length, rows };
 }
 
 /** Names are numbered anew, from 0 and without gaps, as SQLite needs it. */

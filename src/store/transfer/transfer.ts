@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type PostgresPlace, storeName, targetOf } from "../../base/postgres-url.ts";
 import type { StorePlace } from "../../model/index.ts";
@@ -17,7 +16,6 @@ import { StoreError } from "../store.ts";
 import { copyAll, type Moved } from "./copy.ts";
 import { postgresSource, postgresTarget } from "./postgres-side.ts";
 import { sqliteSource, sqliteTarget } from "./sqlite-side.ts";
-import { TABLES } from "./tables.ts";
 
 /**
  * Copies everything that is kept at one place to another one of the other kind, which must hold nothing, and
@@ -53,28 +51,6 @@ export async function backUpServer(
 /** Puts the backup `from` into a schema that holds nothing. Throws StoreError; `leased` beside a daemon. */
 export async function restoreToServer(place: PostgresPlace, from: string): Promise<Moved> {
   return await intoServer(from, place, false);
-}
-
-/** A temporary SQLite file with one moment of a schema, without the tables that `leave` names; `remove` deletes it. Null: there are none yet. Throws StoreError. */
-export async function snapshotOf(
-  place: PostgresPlace,
-  leave: readonly string[],
-): Promise<{ readonly path: string; remove(): void } | null> {
-  const tables = TABLES.filter(({ name }) => !leave.includes(name));
-  const folder = mkdtempSync(join(tmpdir(), "tickwatch-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const path = join(folder, "snapshot.db");
-  try {
-    const found = await readingServer(place, (session) =>
-      fillFile(path, (db) => copyAll(postgresSource(session), sqliteTarget(db), tables)),
-    );
-    if (found !== null) return { path, remove };
-    remove();
-    return null;
-  } catch (error) {
-    remove();
-    throw error;
-  }
 }
 
 async function intoFile(from: PostgresPlace, to: string, force: boolean): Promise<Moved> {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Command, NO_CHANGE } from "../../../src/model/index.ts";
 import { openOperatorDb } from "../../../src/store/operator-db/operator-db.ts";
-import { readStatus } from "../../../src/store/operator-db/status-view.ts";
+import { readStatus } from "../../../src/store/operator-db/read-status.ts";
 import { makeAlert } from "../../support/nouns.ts";
 import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NO_CHANGE } from "../../../src/model/index.ts";
 import { openOperatorDb } from "../../../src/store/operator-db/operator-db.ts";
-import { readStatus } from "../../../src/store/operator-db/status-view.ts";
+import { readStatus } from "../../../src/store/operator-db/read-status.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { alert, owing } from "../store-suite.ts";
 import { type SqlitePlace, sqlitePlace } from "./place.ts";

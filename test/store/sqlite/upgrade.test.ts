@@ -4,7 +4,7 @@ import { copyFile, readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../../src/model/index.ts";
 import { openOperatorDb } from "../../../src/store/operator-db/operator-db.ts";
-import { readStatus } from "../../../src/store/operator-db/status-view.ts";
+import { readStatus } from "../../../src/store/operator-db/read-status.ts";
 import { MIGRATIONS, OLDEST_FORMAT } from "../../../src/store/sqlite/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { MINUTE, ok, poolRecord, START, World } from "../../support/world.ts";

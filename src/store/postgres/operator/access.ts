@@ -2,22 +2,34 @@ import { type PostgresPlace, storeName, targetOf } from "../../../base/postgres-
 import { StoreError } from "../../store.ts";
 import { storeFailure } from "../failure.ts";
 import { NEWEST_NUMBER, numberOf } from "../schema.ts";
-import { connect, type Session } from "../session.ts";
+import { connect, FILL, LONG_MS, type Session } from "../session.ts";
+
+/** Rows that are fetched at once. */
+const PAGE = 2_000;
 
 /** A schema as people look at it and write into it beside a daemon, or within it over a connection of their own. */
 export interface ServerAccess {
-  /** One moment of it. Throws StoreError. */
-  read<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** One moment of it; `long`: a statement may take a minute. Throws StoreError. */
+  read<T>(work: (session: Session) => Promise<T>, long?: boolean): Promise<T>;
+  /**
+   * The rows of a query, a page at a time, as they were at one moment. Whoever goes through them may take long: the
+   * server has put them aside, and nothing is locked or kept from being cleaned up meanwhile. Throws StoreError.
+   */
+  pages<Row>(text: string, values: readonly unknown[]): AsyncGenerator<readonly Row[]>;
   /** All of the work or nothing. Throws StoreError. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   close(): void;
 }
+
+const READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const LONG = `SET LOCAL statement_timeout = ${LONG_MS}`;
 
 /** Null where the schema has no tables yet. Throws StoreError. */
 export async function openServerAccess(place: PostgresPlace): Promise<ServerAccess | null> {
   const where = storeName(place);
   const target = targetOf(place);
   let session: Session | null = null;
+  let cursors = 0;
   let tail: Promise<unknown> = Promise.resolve();
 
   async function alive(): Promise<Session> {
@@ -27,20 +39,56 @@ export async function openServerAccess(place: PostgresPlace): Promise<ServerAcce
     return session;
   }
 
-  async function within<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
+      return await work();
+    } catch (error) {
+      throw storeFailure(error, where);
+    }
+  }
+
+  function within<T>(
+    begin: string,
+    work: (session: Session) => Promise<T>,
+    end = "COMMIT",
+  ): Promise<T> {
+    return guarded(async () => {
       const its = await alive();
       try {
         await its.query(begin);
         const result = await work(its);
-        await its.query("COMMIT");
+        await its.query(end);
         return result;
       } catch (error) {
         if (its.isAlive) await its.query("ROLLBACK").catch(() => its.destroy());
         throw error;
       }
-    } catch (error) {
-      throw storeFailure(error, where);
+    });
+  }
+
+  async function* pages<Row>(
+    text: string,
+    values: readonly unknown[],
+  ): AsyncGenerator<readonly Row[]> {
+    cursors += 1;
+    const name = `pages_${cursors}`;
+    const declare = async (its: Session): Promise<Session> => {
+      await its.query(LONG);
+      await its.query(`DECLARE ${name} NO SCROLL CURSOR WITH HOLD FOR ${text}`, values);
+      return its;
+    };
+    const its = await inTurn(() => within(READ, declare, FILL));
+    try {
+      for (;;) {
+        const rows = await inTurn(() =>
+          guarded(() => its.query<Row>(`FETCH ${PAGE} FROM ${name}`)),
+        );
+        if (rows.length > 0) yield rows;
+        if (rows.length < PAGE) return;
+      }
+    } finally {
+      // Of a connection that is gone nothing is left.
+      if (its.isAlive) await inTurn(() => its.query(`CLOSE ${name}`)).catch(() => {});
     }
   }
 
@@ -72,7 +120,14 @@ export async function openServerAccess(place: PostgresPlace): Promise<ServerAcce
     throw storeFailure(error, where);
   }
   return {
-    read: (work) => inTurn(() => within("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work)),
+    read: (work, long = false) =>
+      inTurn(() =>
+        within(READ, async (its) => {
+          if (long) await its.query(LONG);
+          return await work(its);
+        }),
+      ),
+    pages,
     write: (work) => inTurn(() => within("BEGIN", work)),
     close,
   };

@@ -128,7 +128,8 @@ async function findNotices(
   }));
 }
 
-async function deliveriesOf(
+/** What became of notices at their channels, by the places of the notices. */
+export async function deliveriesOf(
   session: Session,
   notices: readonly number[],
 ): Promise<Map<number, StoredDelivery[]>> {

@@ -1,34 +1,17 @@
 import type { PostgresPlace } from "../../../base/postgres-url.ts";
-import type { Audit } from "../../operator-db/audit.ts";
-import type { AlertCommands, SilenceTable } from "../../operator-db/commands.ts";
-import type { History } from "../../operator-db/history.ts";
-import type { Outbox } from "../../operator-db/outbox.ts";
-import type { OutboxPages } from "../../operator-db/outbox-pages.ts";
-import type { Promised } from "../../operator-db/promised.ts";
-import type { ReloadRequests } from "../../operator-db/reload.ts";
+import type { OperatorDb } from "../../operator-db/operator-view.ts";
 import type { ToldAlert } from "../../operator-db/told.ts";
 import { openServerAccess, type ServerAccess } from "./access.ts";
 import { auditOf } from "./audit.ts";
 import { alertCommands, silenceTable } from "./commands.ts";
 import { historyOf } from "./history.ts";
 import { outboxOf, outboxPagesOf } from "./outbox.ts";
+import { alertPast } from "./past.ts";
 import { reloadRequests } from "./reload.ts";
-
-/** What is asked of the server itself; the rest is seen on a copy of one moment. */
-export interface ServerDb {
-  readonly alerts: Promised<AlertCommands>;
-  readonly silences: Promised<SilenceTable>;
-  readonly outbox: Promised<Outbox>;
-  readonly outboxPages: Promised<OutboxPages>;
-  readonly reload: Promised<ReloadRequests>;
-  readonly audit: Promised<Audit>;
-  readonly history: Promised<History>;
-  toldBy(id: string): Promise<ToldAlert[]>;
-  close(): void;
-}
+import { loadedView, statusView } from "./status.ts";
 
 /** Null where the schema has no tables yet. Throws StoreError, and so does the work with it. */
-export async function openServerDb(place: PostgresPlace): Promise<ServerDb | null> {
+export async function openServerDb(place: PostgresPlace): Promise<OperatorDb | null> {
   const access = await openServerAccess(place);
   if (access === null) return null;
   return {
@@ -39,6 +22,9 @@ export async function openServerDb(place: PostgresPlace): Promise<ServerDb | nul
     reload: reloadRequests(access),
     audit: auditOf(access),
     history: historyOf(access),
+    past: alertPast(access),
+    status: () => access.read(statusView, true),
+    loaded: (from) => access.read((session) => loadedView(session, from), true),
     toldBy: (id) => toldBy(access, id),
     close: () => access.close(),
   };

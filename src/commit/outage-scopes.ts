@@ -1,5 +1,7 @@
 import { isCompleted } from "../decide/notification-state.ts";
-import type { Alert, Ask } from "../model/index.ts";
+import type { WatchKind } from "../kinds/kind.ts";
+import type { Alert, Ask, Rule, Subject } from "../model/index.ts";
+import type { Share } from "../poll/division.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import { isWithin, type Scope, type ScopeOutage, scopeFromKey, scopeKey } from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
@@ -19,8 +21,16 @@ function needs(one: AlertMemory, scope: Scope, date: number): boolean {
 }
 
 function recordsOf({ watched, owner }: AlertMemory, date: number): readonly Ask["record"][] {
-  const { kind, members } = watched;
-  const { subject, cursor } = members[0] ?? owner;
+  const { subject, cursor } = watched.members[0] ?? owner;
+  return asked(watched.kind, subject, date, cursor);
+}
+
+function asked(
+  kind: WatchKind,
+  subject: Subject,
+  date: number,
+  cursor: string | null = null,
+): readonly Ask["record"][] {
   if (kind.records.length > 0) return kind.records;
   return kind.asks(subject, date, cursor).map(({ record }) => record);
 }
@@ -28,6 +38,15 @@ function recordsOf({ watched, owner }: AlertMemory, date: number): readonly Ask[
 /** Null: it is of several chains together. */
 function chainOf({ watched, subject }: Pick<AlertMemory, "watched" | "subject">): number | null {
   return watched.rule.across === null ? subject.chainId : null;
+}
+
+/** What other daemons watch beside this one. */
+export interface Elsewhere {
+  /** All rules, whoever decides them. */
+  readonly rules: readonly Rule[];
+  readonly kinds: ReadonlyMap<string, WatchKind>;
+  /** What of them this daemon decides. */
+  readonly share: Share;
 }
 
 /** Finds at the end of a round what an alert without an answer is a part of. */
@@ -43,6 +62,7 @@ export class OutageScopes {
     /** Those of the round at `date`. */
     rules: readonly RuleMemory[],
     private readonly date: number,
+    private readonly elsewhere: Elsewhere | null = null,
   ) {
     this.#current = new Set(rules);
     this.#told = [...memory.sources.values()].flatMap(({ subject, state }) => {
@@ -90,7 +110,7 @@ export class OutageScopes {
 
   /**
    * How many rules and alerts know nothing because of it, of which people do not know yet; after a start also
-   * those that are looked at later, and need what is not answered.
+   * those that are looked at later, and need what is not answered, as what other daemons watch does.
    */
   blindBy(scope: Scope): { rules: number; alerts: number } {
     const isConcerned = (one: AlertMemory, part: Scope): boolean =>
@@ -99,11 +119,34 @@ export class OutageScopes {
         : isBlind(one, part);
     const isNews = (one: AlertMemory): boolean =>
       isConcerned(one, scope) && !this.#told.some((told) => isConcerned(one, told));
-    const counts = this.memory.rules.map(({ alerts }) => alerts.filter(isNews).length);
-    return {
-      rules: counts.filter((count) => count > 0).length,
-      alerts: counts.reduce((sum, count) => sum + count, 0),
-    };
+    const counts = this.#elsewhereBy(scope);
+    for (const { rule, alerts } of this.memory.rules) {
+      const count = alerts.filter(isNews).length;
+      if (count > 0) counts.set(rule.name, (counts.get(rule.name) ?? 0) + count);
+    }
+    return { rules: counts.size, alerts: [...counts.values()].reduce((sum, one) => sum + one, 0) };
+  }
+
+  /** By rules the alerts of other daemons that need what a scope answers, but for those of which people know it. */
+  #elsewhereBy(scope: Scope): Map<string, number> {
+    const counts = new Map<string, number>();
+    if (this.elsewhere === null) return counts;
+    const { rules, kinds, share } = this.elsewhere;
+    const isNeeded = (record: Ask["record"], chainId: number | null): boolean =>
+      isWithin(scope, record, chainId) &&
+      !this.#told.some((told) => isWithin(told, record, chainId));
+    for (const { name, kind: kindName, across, subjects } of rules) {
+      const kind = kinds.get(kindName);
+      if (kind === undefined) continue;
+      const alerts = across === null ? subjects : subjects.slice(0, 1);
+      const count = alerts.filter((subject) => {
+        if (share.slots.has(share.division.slotOf(name, subject.key))) return false;
+        const chainId = across === null ? subject.chainId : null;
+        return asked(kind, subject, this.date).some((record) => isNeeded(record, chainId));
+      }).length;
+      if (count > 0) counts.set(name, count);
+    }
+    return counts;
   }
 
   /** Whether people know of it: of this, of what it is a part of, or of an outage that has only grown. */

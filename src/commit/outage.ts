@@ -16,7 +16,7 @@ import {
   scopeKey,
 } from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
-import { OutageScopes } from "./outage-scopes.ts";
+import { type Elsewhere, OutageScopes } from "./outage-scopes.ts";
 
 /** What the end of a round tells of alerts whose requests failed, and of their sources. */
 export interface OutageVerdict {
@@ -31,7 +31,7 @@ export interface OutageVerdict {
  * Whether to speak of alerts that have had no value for long enough because their requests failed. If the
  * service answers nothing any more, or nothing of a kind of record or of a chain, that is told once and
  * the alerts are not; if others of their kind were answered on their chain, each alert is told by itself.
- * `isShared`: other daemons ask for the rest, and what they were answered is among the memory's sources.
+ * `elsewhere`: other daemons ask for the rest, and what they were answered is among the memory's sources.
  */
 export function judgeOutages(
   rules: readonly RuleMemory[],
@@ -39,10 +39,10 @@ export function judgeOutages(
   tallies: Tallies,
   memory: Memory,
   selfChannels: readonly string[],
-  isShared = false,
+  elsewhere: Elsewhere | null = null,
 ): OutageVerdict {
   memory.outages.observe(date, tallies, memory.sources);
-  const judge = new OutageScopes(memory, rules, date);
+  const judge = new OutageScopes(memory, rules, date, elsewhere);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const notices: AddressedNotice[] = [];
   const due = new Map<string, Due>();
@@ -59,7 +59,8 @@ export function judgeOutages(
         continue;
       }
       if (judge.isReturning(one, unanswered.record, tallies)) continue;
-      if (isShared && !isDueAsMissing(rule.rule, alert, date - graceMs(rule.rule))) continue;
+      if (elsewhere !== null && !isDueAsMissing(rule.rule, alert, date - graceMs(rule.rule)))
+        continue;
       const gates = viewOf(one.gates, date, (gate) => gate.alert);
       const { alert: next, intents } = notifyOfMissing(rule.rule, alert, date, gates);
       if (next === alert) continue;

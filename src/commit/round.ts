@@ -12,6 +12,7 @@ import { type FailureLog, MOST_UNREAD, type RoundSum, type Tallies } from "../po
 import { WaitingRoom } from "../poll/waiting-room.ts";
 import type { Store } from "../store/store.ts";
 import { judgeOutages, type OutageVerdict } from "./outage.ts";
+import type { Elsewhere } from "./outage-scopes.ts";
 import { isAlertChange, type SliceParts, Slices } from "./slices.ts";
 import { LagGuard, type WatermarkWriter } from "./watermark.ts";
 
@@ -25,6 +26,8 @@ export interface RoundParts extends SliceParts {
   readonly memory: Memory;
   /** Absent: it is the only one. */
   readonly share?: Share;
+  /** Null: it is the only one. */
+  readonly elsewhere: Elsewhere | null;
   /** Who hears of the daemon's own troubles. */
   readonly selfChannels: readonly string[];
   /** How long, in real milliseconds, a round over these rules may poll. */
@@ -128,14 +131,7 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
   await committer.commit(
     async (store) => {
       await hearOfOthers(memory, store);
-      const outage = judgeOutages(
-        rules,
-        date,
-        tallies,
-        memory,
-        selfChannels,
-        parts.share !== undefined,
-      );
+      const outage = judgeOutages(rules, date, tallies, memory, selfChannels, parts.elsewhere);
       const change = {
         ...NO_CHANGE,
         alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],

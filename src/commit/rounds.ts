@@ -90,6 +90,10 @@ export class Rounds {
       failures: new FailureLog(log),
       memory,
       ...(options.share === undefined ? {} : { share: options.share }),
+      elsewhere:
+        options.share === undefined
+          ? null
+          : { rules: setup.rules, kinds: options.kinds, share: options.share },
       selfChannels: setup.selfNotify,
       budgetMs: (rules, date, requests) =>
         budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../src/model/index.ts";
+import { Division } from "../../src/poll/division.ts";
 import { absent, failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
+import { setupOf } from "../support/world-setup.ts";
 
 const IDS = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(32)}`);
 const RULES = `
@@ -31,6 +33,29 @@ describe("a source that answers nothing", () => {
     );
     expect(down?.channels).toEqual(["console", "slack"]);
     expect(up?.notice.headline).toBe("🟢 Source back after 19 min: V4 pools answer again");
+    await world.stop();
+  });
+
+  it("is told with what it blinds of all that is watched, where others decide a part of it", async () => {
+    const { rules } = setupOf(RULES);
+    const first = new Division(rules).slotOf("low", rules[0]?.subjects[0]?.key ?? "");
+    const sum = `${RULES}
+  - name: sum
+    watch: {kind: v4_pool, chain: 1, pools: [0x${"d4".repeat(32)}, 0x${"e5".repeat(32)}]}
+    across: sum
+    when: {metric: tvl_usd, below: 500}
+  - name: tip
+    watch: {kind: gas, chain: 1}
+    when: {metric: tip_top10, above: 100 gwei}
+`;
+    const world = await World.create(sum, { slots: new Set([first]) });
+    world.answer = (ask, date) => (minuteOf(date) >= 3 ? failed : pool(ask));
+    await world.minutes(12);
+    expect(new Set(world.asked)).toEqual(new Set([`v4_pool:1:${IDS[0]}`]));
+    // Nobody has asked for gas.
+    expect(world.told.map(({ notice }) => notice.headline)).toEqual([
+      "⚪ Source down 5 min: V4 pools. 3 rules, 7 alerts blind, their state is kept",
+    ]);
     await world.stop();
   });
 

@@ -161,7 +161,7 @@ describeWhole("daemons with the same rules and store", () => {
     answers();
     await messages(3);
     expect(slack.received.slice(1).map(firstLine)).toEqual([
-      expect.stringContaining("down"),
+      expect.stringMatching(/down.*2 rules, 25 alerts blind/),
       expect.stringContaining("back"),
     ]);
   });

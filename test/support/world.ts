@@ -11,6 +11,7 @@ import {
   RECORDS,
   type Setup,
 } from "../../src/model/index.ts";
+import { Division } from "../../src/poll/division.ts";
 import type { DecidedWork } from "../../src/poll/plan.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
@@ -125,6 +126,8 @@ export class World {
   /** What people write into the store is looked for. */
   #commands = false;
   #kinds = KINDS;
+  /** Of the 256 parts of the work those that are its own; null: all. */
+  #slots: ReadonlySet<number> | null = null;
   /** Asked from the next opening on in place of `answer`, if there is one. */
   source: Source | null = null;
   /** What is configured of the service, likewise. */
@@ -147,11 +150,13 @@ export class World {
       source?: Source;
       service?: Partial<Setup["service"]>;
       kinds?: typeof KINDS;
+      slots?: ReadonlySet<number>;
     } = {},
   ): Promise<World> {
     const world = new World(yaml, options.store ?? createMemoryStore(), options.start ?? START);
     world.#backfill = options.backfill ?? false;
     world.#kinds = options.kinds ?? KINDS;
+    world.#slots = options.slots ?? null;
     world.source = options.source ?? null;
     world.service = options.service ?? {};
     world.#commands = options.commands ?? false;
@@ -168,6 +173,11 @@ export class World {
   async open(yaml: string = this.#yaml): Promise<void> {
     this.#yaml = yaml;
     const setup = setupOf(yaml, this.#kinds);
+    const slots = this.#slots;
+    const share =
+      slots === null
+        ? {}
+        : { share: { division: new Division(setup.rules), slots, current: slots } };
     this.#rounds = await Rounds.open({
       setup: { ...setup, service: { ...setup.service, ...this.service } },
       kinds: this.#kinds,
@@ -177,6 +187,7 @@ export class World {
       log: pino({ level: "silent" }),
       backfill: this.#backfill,
       commands: this.#commands,
+      ...share,
       onEvent: (event) => {
         if (event.kind === "round") this.#ended += 1;
         if (event.kind === "decided") this.onDecided(event.decided);

@@ -6,7 +6,8 @@ import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { needsByKey, needsOf } from "../replay/past/needs.ts";
 import { recordedMetrics, recordedTracks } from "../replay/past/recorded-tracks.ts";
-import { type HistoryCache, openHistoryCache } from "../store/operator-db/history-cache.ts";
+import type { HistoryCache } from "../store/operator-db/cached-history.ts";
+import { openHistoryCache } from "../store/operator-db/history-cache.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 import { StoreError } from "../store/store.ts";
 import { MOST_PAGES } from "./backtest-lists.ts";
@@ -44,7 +45,7 @@ export async function askService(
   const cache = await openCache(setup, options.plan !== true, io);
   try {
     if (options.plan === true) {
-      const { today, histories, cached, lists } = countRequests(open, {
+      const { today, histories, cached, lists } = await countRequests(open, {
         from,
         to: span.to,
         source,
@@ -103,13 +104,14 @@ async function openCache(
     let isBroken = false;
     return {
       ...cache,
-      put: (key, history, now) => {
+      put: async (key, history, now) => {
         try {
-          if (!isBroken) cache.put(key, history, now);
+          if (!isBroken) await cache.put(key, history, now);
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
+          // Several may be on their way.
+          if (!isBroken) io.err(`warning: what is fetched is not kept: ${error.message}\n`);
           isBroken = true;
-          io.err(`warning: what is fetched is not kept: ${error.message}\n`);
         }
       },
     };

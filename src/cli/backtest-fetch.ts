@@ -5,7 +5,7 @@ import type { PastList } from "../kinds/kind.ts";
 import { SIZES } from "../kinds/streams/item.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import type { HistoryPlan } from "../replay/past/histories.ts";
-import type { CachedHistory, HistoryCache } from "../store/operator-db/history-cache.ts";
+import type { CachedHistory, HistoryCache } from "../store/operator-db/cached-history.ts";
 import { type ReadList, readList } from "./backtest-lists.ts";
 import type { Span } from "./backtest-run.ts";
 
@@ -69,7 +69,7 @@ export async function readKept(
   const { record, chainId, id } = list.page(subject, 0, 1);
   if (!source.serves(record, chainId)) return "unserved";
   const key = `list:${record}:${chainId}:${id}`;
-  const row = cache?.find(key) ?? null;
+  const row = (await cache?.find(key)) ?? null;
   const kept =
     row === null
       ? null
@@ -90,7 +90,7 @@ export async function readKept(
   );
   if (read !== null && read !== kept) {
     const body = pack(read.items.map(({ value }) => value));
-    cache?.put(key, { first: read.since, last: now, body }, now);
+    await cache?.put(key, { first: read.since, last: now, body }, now);
   }
   return read ?? "failed";
 }
@@ -109,7 +109,7 @@ export async function recordsOf(
   counter: Counter,
 ): Promise<Had> {
   const { cache, source } = asking;
-  const kept = cache?.find(plan.key) ?? null;
+  const kept = (await cache?.find(plan.key)) ?? null;
   let records = kept === null ? null : unpack(kept.body);
   let { first, last } = kept ?? { first: Number.POSITIVE_INFINITY, last: 0 };
   const gaps = gapsOf(plan, kept, asking, now);
@@ -130,7 +130,7 @@ export async function recordsOf(
     records = merged(records ?? [], fresh);
     first = Math.min(first, failed < 0 ? gap.from : plan.reaches(oldest, now));
     last = Math.max(last, Math.min(gap.to, ended));
-    cache?.put(plan.key, { first, last, body: pack(records) }, now);
+    await cache?.put(plan.key, { first, last, body: pack(records) }, now);
   }
   return records ?? "failed";
 }

@@ -103,16 +103,16 @@ export async function fetchTold(needs: readonly Need[], asking: Asking): Promise
 }
 
 /** How many requests `fetchTold` needs at most, without asking anything. */
-export function countRequests(
+export async function countRequests(
   needs: readonly Need[],
   { from, to, source, cache }: Pick<Asking, "from" | "to" | "source" | "cache">,
-): {
+): Promise<{
   readonly today: number;
   readonly histories: number;
   readonly cached: number;
   /** Lists that are read by page: how many pages they have is not known before. */
   readonly lists: number;
-} {
+}> {
   const now = systemClock().now();
   const wanted = needs.filter(isAsked);
   const today = source.plan(
@@ -136,7 +136,7 @@ export function countRequests(
       histories += Math.ceil((now - from) / 3_600_000 / 1_000);
       continue;
     }
-    const gaps = gapsOf(plan, cache?.find(plan.key) ?? null, { from, to }, now);
+    const gaps = gapsOf(plan, (await cache?.find(plan.key)) ?? null, { from, to }, now);
     if (gaps.length === 0) cached += 1;
     for (const gap of gaps) histories += plan.asks(gap.from, gap.to, now).length;
   }

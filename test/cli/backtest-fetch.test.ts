@@ -5,7 +5,7 @@ import type { Source } from "../../src/fetch/source.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../../src/model/index.ts";
 import { type HistoryPlan, historyPlan } from "../../src/replay/past/histories.ts";
-import type { CachedHistory, HistoryCache } from "../../src/store/operator-db/history-cache.ts";
+import type { CachedHistory, HistoryCache } from "../../src/store/operator-db/cached-history.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 const HOUR = 3_600_000;
@@ -79,8 +79,9 @@ class Hours {
 
 class MemoryCache implements HistoryCache {
   readonly rows = new Map<string, CachedHistory>();
-  find = (key: string): CachedHistory | null => this.rows.get(key) ?? null;
-  put = (key: string, history: CachedHistory): void => void this.rows.set(key, history);
+  find = async (key: string): Promise<CachedHistory | null> => this.rows.get(key) ?? null;
+  put = async (key: string, history: CachedHistory): Promise<void> =>
+    void this.rows.set(key, history);
   close = (): void => {};
 }
 
@@ -161,7 +162,7 @@ describe("fetching a history", () => {
               const span = [NOW - (before + length) * DAY, NOW - before * DAY] as const;
               await fetched(plan, ...span, cache, new Hours(new Set(refused)));
               // What it says to have it has, without a hole.
-              const kept = cache.find(plan.key);
+              const kept = await cache.find(plan.key);
               if (kept === null) continue;
               const has = await fetched(plan, kept.first, kept.last, cache, new Hours());
               expect(missing(has, kept.first, kept.last)).toEqual([]);

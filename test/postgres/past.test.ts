@@ -8,6 +8,7 @@ import {
   NO_CHANGE,
   type StorePlace,
 } from "../../src/model/index.ts";
+import { openHistoryCache } from "../../src/store/operator-db/history-cache.ts";
 import { openOperatorDb } from "../../src/store/operator-db/operator-db.ts";
 import { readStatus } from "../../src/store/operator-db/read-status.ts";
 import { openOwnRecorded, openRecorded } from "../../src/store/operator-db/recorded.ts";
@@ -266,6 +267,32 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
     });
     // What is asked anew is answered over a new connection.
     await expect.poll(() => recorded?.series().catch(() => null)).toHaveLength(1);
+  });
+
+  it("keeps what backtests fetched for the next one, until retention is over", async () => {
+    const place = placeOf(server.url(freshSchema()));
+    // Before the first daemon there is nowhere to keep it.
+    expect(await openHistoryCache(place, 0, true)).toBeNull();
+    const store = await openPostgresStore(place);
+    onTestFinished(() => store.close());
+    const open = async () => {
+      const cache = await openHistoryCache(place, 0, true);
+      if (cache === null) throw new Error("there is no cache");
+      onTestFinished(() => cache.close());
+      return cache;
+    };
+    const [one, other] = [await open(), await open()];
+    const body = Buffer.from([0, 1, 255, 128]);
+    expect(await one.find("k")).toBeNull();
+    await one.put("k", { first: 5, last: 9, body }, 100);
+    expect(await other.find("k")).toEqual({ first: 5, last: 9, body });
+    // Two backtests that fetched the same at once.
+    await Promise.all([one, other].map((its) => its.put("k", { first: 1, last: 9, body }, 200)));
+    expect(await one.find("k")).toEqual({ first: 1, last: 9, body });
+    await one.put("old", { first: 1, last: 2, body }, 150);
+    await store.prune(180);
+    expect(await one.find("old")).toBeNull();
+    expect(await one.find("k")).toEqual({ first: 1, last: 9, body });
   });
 
   recordedSuite("in PostgreSQL", async () => {

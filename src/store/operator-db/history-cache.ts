@@ -6,22 +6,7 @@ import { HISTORY_CACHE } from "../sqlite/past.ts";
 import { makePrivate } from "../sqlite/private-files.ts";
 import { StoreError } from "../store.ts";
 import { type Access, accessTo, openAccess } from "./access.ts";
-
-/** A history that was fetched for a backtest: what the service told of [first, last], epoch milliseconds. */
-export interface CachedHistory {
-  readonly first: number;
-  readonly last: number;
-  /** Packed by whoever put it. */
-  readonly body: Buffer;
-}
-
-/** Histories that were fetched for backtests; windows of a daemon are never filled from them. */
-export interface HistoryCache {
-  find(key: string): CachedHistory | null;
-  /** Replaces what was kept under the key; one short transaction. Throws StoreError. */
-  put(key: string, history: CachedHistory, now: number): void;
-  close(): void;
-}
+import type { HistoryCache } from "./cached-history.ts";
 
 /** What an own file is called, behind the name of the database that it lies beside. */
 const OWN_END = ".history";
@@ -34,15 +19,18 @@ type Row = [first: number, last: number, body: Buffer];
 /**
  * Opens what was kept in the database at `place`, beside a daemon or without one. Where there is no database yet, or
  * one of before such a table, it is a file of its own beside it, `PATH.history`, of which everything that was
- * fetched before `since` is deleted. Null: there is neither, and `make` is false. Throws StoreError.
+ * fetched before `since` is deleted. Null: there is neither, and `make` is false, or there is no daemon's schema on
+ * the server yet. Throws StoreError.
  */
 export async function openHistoryCache(
   place: StorePlace,
   since: number,
   make: boolean,
 ): Promise<HistoryCache | null> {
-  // Beside PostgreSQL there is none: a backtest asks the service again.
-  if (typeof place !== "string") return null;
+  if (typeof place !== "string") {
+    const { openServerHistoryCache } = await import("../postgres/operator/history-cache.ts");
+    return await openServerHistoryCache(place);
+  }
   const access = await openAccess(place, true);
   if (access?.read(hasTable) === true) return cacheIn(access);
   access?.close();
@@ -89,7 +77,7 @@ function hasTable(db: Database): boolean {
 
 function cacheIn(access: Access): HistoryCache {
   return {
-    find: (key) =>
+    find: async (key) =>
       access.read((db) => {
         const row = db
           .prepare<[string], Row>("SELECT first, last, body FROM history_cache WHERE key = ?")
@@ -97,7 +85,7 @@ function cacheIn(access: Access): HistoryCache {
           .get(key);
         return row === undefined ? null : { first: row[0], last: row[1], body: row[2] };
       }),
-    put: (key, { first, last, body }, now) =>
+    put: async (key, { first, last, body }, now) =>
       access.write((db) => {
         db.prepare("DELETE FROM history_cache WHERE key = ?").run(key);
         db.prepare("INSERT INTO history_cache VALUES (?, ?, ?, ?, ?)").run(

@@ -187,7 +187,10 @@ class UnreadNotes {
   /** Hears of each subject as it is read. */
   read(subject: SubjectMemory, reading: Reading): void {
     const one = unreadOf(subject, reading);
-    if (one !== null) this.#note(one);
+    if (one === null) return;
+    // Several rules on the same subjects together read them one after the other.
+    const trouble = this.#bySubject.get(subject.key)?.trouble;
+    this.#note(trouble === undefined ? one : { ...one, trouble });
   }
 
   /** Hears of what was decided: why alerts go without a value, and of several subjects together. */

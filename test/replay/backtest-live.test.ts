@@ -149,3 +149,27 @@ rules:
   expect(live.find((line) => line.includes(" no_data "))).toContain("other: timed out after 10 s");
   expect(linesOf(await replayed(yaml, path))).toEqual(live);
 });
+
+it("says why several subjects together had no value, also where another rule on them is over", async () => {
+  const pools = POOLS.slice(0, 2).map(({ id }) => `{id: "${id}", chain: 1}`);
+  const rule = (name: string, keys: string): string => `
+  - name: ${name}
+    watch: {kind: v4_pool, pools: [${pools.join(", ")}]}
+    schedule: 1m
+    missing_after: 2m
+    across: max
+    ${keys}`;
+  const rules = [
+    rule("tvl", "when: {metric: tvl_usd, above: 1_000 usd}"),
+    rule("over", "once: true\n    when: {metric: current_tick, below: 7500}"),
+  ];
+  const yaml = `rules:${rules.join("")}\n`;
+  const out = Array.from({ length: 10 }, () => "failed" as const);
+  const tracks: Tracks = new Map(
+    POOLS.map(({ id }, i) => [`v4_pool ${id}`, i === 0 ? [7, 7, 8, 8, ...out, 8] : [7, 7, 8]]),
+  );
+  const path = join(folder, "together.db");
+  const live = linesOf(await told(yaml, tracks, [], path));
+  expect(live.find((line) => line.includes(" no_data "))).toContain("timed out after 10 s");
+  expect(linesOf(await replayed(yaml, path))).toEqual(live);
+});

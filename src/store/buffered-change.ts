@@ -10,7 +10,8 @@ import {
   type Run,
   type SubjectFacts,
 } from "../model/index.ts";
-import type { Store } from "./store.ts";
+import { loadedAfter } from "./loaded-after.ts";
+import type { Loaded, Store } from "./store.ts";
 
 /** The runs of each series by `first`, oldest first. */
 export type RunLists = Map<number, Run[]>;
@@ -180,6 +181,19 @@ export class BufferedChange {
       if (all.length > 0) found.set(id, runsFrom(all, from));
     }
     return found;
+  }
+
+  /** What is loaded of a store to which this is still to be written. */
+  loaded(stored: Loaded): Loaded {
+    const newest = new Map(stored.newest);
+    for (const { series, now } of this.#rewinds) {
+      for (const id of series) {
+        const run = newest.get(id);
+        const rewound = run === undefined ? undefined : rewoundRuns([run], now).at(-1);
+        if (rewound !== undefined) newest.set(id, rewound);
+      }
+    }
+    return loadedAfter({ ...stored, newest }, this.parts(MOST_RUNS));
   }
 
   /** What came after this. */

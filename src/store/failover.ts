@@ -1,44 +1,15 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { SECOND } from "../base/duration.ts";
-import { type Alert, NO_CHANGE, type Notice, type Silence } from "../model/index.ts";
+import { type Alert, NO_CHANGE, type Notice, type Run, type Silence } from "../model/index.ts";
 import { storeWith, withoutSent } from "./backlog-store.ts";
 import { apart, BufferedChange } from "./buffered-change.ts";
 import { type FailoverParts, isOutage } from "./failover-parts.ts";
+import { type Doubt, doubtOf, type Kept, keptIn, type Outage, type Step } from "./outage.ts";
 import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
 
 /** So often an outage is tried to be ended. */
 const RETRY_MS = 5 * SECOND;
 const RUNS_AT_ONCE = 5_000;
-
-/** What was done to the outbox and is still to be done in the store, in its order. */
-type Step = (store: Store) => Promise<void>;
-
-/** What is still to be written: changes, and then steps. */
-interface Kept {
-  readonly pending: BufferedChange;
-  readonly steps: Step[];
-}
-
-/** What may have been written when the connection was lost, and how to find out: see StoreError.settled. */
-interface Doubt extends Kept {
-  readonly settled: () => Promise<boolean>;
-}
-
-/** While the store cannot be written. */
-interface Outage {
-  pending: BufferedChange;
-  steps: Step[];
-  /** Comes before all of it; null: nothing. */
-  doubt: Doubt | null;
-  /** Why it goes on. */
-  error: StoreError;
-  /** Samples were given up, since there were too many of them. */
-  lostSamples: boolean;
-  /** What is owed, for those who deliver. */
-  readonly outbox: Store;
-  /** Orders that are carried out already, though the store does not say so yet. */
-  readonly orders: Set<number>;
-}
 
 /**
  * A store whose disk may fail while it is used: what cannot be written is kept in memory, from which it is
@@ -58,6 +29,8 @@ export function createFailoverStore(parts: FailoverParts): Store {
   let gone = false;
   let silences: readonly Silence[] = [];
   let tail: Promise<unknown> = Promise.resolve();
+  /** How often something was written that had been kept. */
+  let written = 0;
 
   /** One after the other: the picture of the outbox is taken while nobody changes it. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -118,6 +91,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
       pending: new BufferedChange(),
       steps: [],
       doubt,
+      writing: null,
       error,
       lostSamples: false,
       outbox: await storeWith(backlog),
@@ -143,13 +117,17 @@ export function createFailoverStore(parts: FailoverParts): Store {
       }
       const { pending, steps } = outage;
       outage.pending = new BufferedChange();
+      outage.writing = pending;
       outage.steps = [];
       outage.lostSamples ||= pending.lostRuns;
       lostSamples = outage.lostSamples;
       try {
         await renew();
         await commitAll(pending);
+        written += 1;
+        outage.writing = null;
       } catch (error) {
+        outage.writing = null;
         outage.doubt = doubtOf(error, { pending });
         if (outage.doubt === null) {
           pending.append(outage.pending);
@@ -177,6 +155,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
     if (doubt === null) return;
     const isDone = await doubt.settled();
     its.doubt = null;
+    written += 1;
     if (isDone) return;
     doubt.pending.append(its.pending);
     its.pending = doubt.pending;
@@ -228,6 +207,16 @@ export function createFailoverStore(parts: FailoverParts): Store {
     for (const change of changes.slice(-1)) await inner.commit(change);
   }
 
+  /** What the store has, and what is kept that it does not have. */
+  async function withKept<T>(read: () => Promise<T>) {
+    for (;;) {
+      const before = written;
+      const found = await read();
+      // Else it may be neither in what was read nor kept any more.
+      if (before === written) return { found, kept: keptIn(outage) };
+    }
+  }
+
   /** While nobody can be heard nothing is known of others. */
   async function alertsOf(rule: string): Promise<readonly Alert[]> {
     try {
@@ -257,13 +246,17 @@ export function createFailoverStore(parts: FailoverParts): Store {
   }
 
   return {
-    load: () => inner.load(),
+    load: () =>
+      inTurn(async () => {
+        const { found, kept } = await withKept(() => inner.load());
+        return kept.reduce((sum, one) => one.loaded(sum), found);
+      }),
     window: async (series, from) => {
-      if (outage === null) return inner.window(series, from);
-      const stored = await inner.window(series, from).catch(() => new Map());
-      if (outage === null) return stored;
-      const { doubt, pending } = outage;
-      return pending.window(doubt?.pending.window(stored, series, from) ?? stored, series, from);
+      const { found, kept } = await withKept(async () => {
+        if (outage === null) return await inner.window(series, from);
+        return await inner.window(series, from).catch(() => new Map<number, readonly Run[]>());
+      });
+      return kept.reduce((sum, one) => one.window(sum, series, from), found);
     },
     rewind: (series, now) =>
       write(
@@ -345,11 +338,4 @@ export function createFailoverStore(parts: FailoverParts): Store {
       throw new StoreError(reason, `${message}; what was kept in memory is lost`);
     },
   };
-}
-
-/** Null where it is certain that nothing was written. */
-function doubtOf(error: unknown, { pending, steps }: Partial<Kept> = {}): Doubt | null {
-  const settled = error instanceof StoreError ? error.settled : undefined;
-  if (settled === undefined) return null;
-  return { settled, pending: pending ?? new BufferedChange(), steps: steps ?? [] };
 }

@@ -328,6 +328,7 @@ describe("a store whose disk fails", () => {
             disk.breaks = one.breaks;
             await store.commit(changeOf(step, `n${step}`));
             await plain.commit(changeOf(step, `n${step}`));
+            expect(inOrder(await store.load())).toEqual(inOrder(await plain.load()));
             if (one.heals) Object.assign(disk, { full: false, unreadable: false });
             if (one.waits) await clock.advance(5_000);
           }
@@ -360,6 +361,21 @@ describe("a store whose disk fails", () => {
     await store.commit(changeOf(2, "n2"));
     const runs = (await store.window([1, 2], 0)).get(1);
     expect(runs).toMatchObject([{ first: 1 }, { first: 2 }]);
+  });
+
+  it("loads what came meanwhile, with what is written and what is in doubt", async () => {
+    const { inner, disk, store } = setUp();
+    await store.commit(changeOf(1, "n1"));
+    disk.breaks = "undone";
+    await store.commit(changeOf(2, "n2"));
+    await store.commit({ ...NO_CHANGE, marks: [{ subject: "m", value: "1" }] });
+    const slots = [7, 8];
+    await store.commit({ ...NO_CHANGE, closed: [{ date: 4, rules: ["r"], slots }] });
+    const loaded = await store.load();
+    expect(loaded.alerts).toMatchObject([{ since: 2 }]);
+    expect(loaded.newest.get(1)).toMatchObject({ first: 2 });
+    expect(loaded.marks.get("m")).toBe("1");
+    expect((await inner.load()).alerts).toMatchObject([{ since: 1 }]);
   });
 
   it("says when it is closed that what it holds is lost", async () => {
@@ -465,6 +481,7 @@ describe("a store whose disk fails", () => {
               }
             }
             expect(await store.owed()).toEqual(await plain.owed());
+            expect(inOrder(await store.load())).toEqual(inOrder(await plain.load()));
           }
           disk.full = false;
           disk.room = Infinity;

@@ -219,7 +219,7 @@ export class Choice {
     const behind = behindOf(after, member.id, newest.number);
     const states = new Map(after.leases.map(({ name, config }) => [name, config]));
     const current = [...held.keys()].filter((name) => states.get(name) === newest.number);
-    const holding = { held, current: new Set(current), behind };
+    const holding = { config: newest.number, held, current: new Set(current), behind };
     try {
       await this.#worker.adopt(newest.hash, holding);
     } catch (error) {

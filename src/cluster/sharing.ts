@@ -22,7 +22,7 @@ export interface SharingParts {
 }
 
 const LOOKS = 15;
-const NOTHING: Holding = { held: new Map(), current: new Set(), behind: new Map() };
+const NOTHING: Holding = { config: 0, held: new Map(), current: new Set(), behind: new Map() };
 const SLOT_NAMES = Array.from({ length: SLOT_COUNT }, (_, slot) => slotName(slot));
 /**
  * A member's part of the work: looks again and again what it should hold, by who is alive, takes what is free of it,
@@ -204,11 +204,13 @@ export class Sharing {
     const mine = view.leases.filter(({ owner }) => owner === member.id);
     const kept = mine.filter(({ name }) => given?.has(name) !== true);
     const holding = {
+      config,
       held: new Map(kept.map(({ name, epoch }) => [name, epoch])),
       current: new Set(kept.flatMap((one) => (one.config === config ? [one.name] : []))),
       behind: behindOf(view, member.id, config),
     };
     const isSame =
+      holding.config === this.#held.config &&
       areSame(holding.held, this.#held.held) &&
       behindText(holding.behind) === behindText(this.#held.behind);
     if (!isSame && !(await this.#hold(holding))) return;

@@ -3,6 +3,8 @@ import type { BehindSlots } from "./rollout.ts";
 
 /** What a member holds. */
 export interface Holding {
+  /** The number of the configuration by which it is decided. */
+  readonly config: number;
   /** The names of leases with the epoch of each. */
   readonly held: ReadonlyMap<string, number>;
   /** Those of the slots whose state is that of the configuration already. */

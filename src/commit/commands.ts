@@ -2,7 +2,13 @@ import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { carryOut } from "../decide/notification-state.ts";
-import { type Alert, type Change, type Command, NO_CHANGE } from "../model/index.ts";
+import {
+  type Alert,
+  type Change,
+  type Command,
+  NO_CHANGE,
+  type OrderPlace,
+} from "../model/index.ts";
 import type { Share } from "../poll/division.ts";
 import type { AlertMemory, Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";
@@ -42,6 +48,12 @@ export class Commands {
     this.#options = options;
   }
 
+  /** Undefined: everywhere. */
+  get #place(): OrderPlace | undefined {
+    const { share } = this.#options;
+    return share === null ? undefined : { slots: [...share.slots], config: share.config };
+  }
+
   start(): void {
     this.#wake();
   }
@@ -70,10 +82,10 @@ export class Commands {
 
   async #look(): Promise<void> {
     const { store, log, share } = this.#options;
-    // What is about to come here would be left out, and the slot counted as done.
+    // What is about to come here would be left out.
     if (share !== null && share.division.waitingIn(share.slots).size > 0) return;
     try {
-      const orders = await store.orders();
+      const orders = await store.orders(this.#place);
       this.#failing = false;
       if (orders.length > 0 && !this.#stopped) await this.carryOut(orders);
     } catch (error) {
@@ -126,6 +138,7 @@ export class Commands {
         alerts: [...alerts.values()],
         alertChanges: Array.from(alerts.values(), (alert) => ({ at: now, value: null, alert })),
         orders: orders.map(({ id }) => id),
+        ...(this.#place === undefined ? {} : { ordersIn: this.#place }),
       },
       alerts,
     };

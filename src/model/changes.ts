@@ -148,6 +148,13 @@ export interface AddressedNotice {
   readonly channels: readonly string[];
 }
 
+/** What of an order a daemon carries out that shares the work with others. */
+export interface OrderPlace {
+  readonly slots: readonly number[];
+  /** The number of the configuration that says what is in these slots. */
+  readonly config: number;
+}
+
 /** Everything that is committed in one transaction. */
 export interface Change {
   readonly series: readonly SeriesName[];
@@ -173,6 +180,8 @@ export interface Change {
   readonly notices: readonly AddressedNotice[];
   /** The orders that are carried out with it, by id. */
   readonly orders: readonly number[];
+  /** Where several daemons share the work: where they are carried out; absent: everywhere. */
+  readonly ordersIn?: OrderPlace;
   readonly round: RoundRecord | null;
 }
 

@@ -30,7 +30,7 @@ export interface Command {
   readonly author: string;
   readonly comment: string | null;
   readonly at: number;
-  /** Where several daemons share the work: the slots in which it is carried out already; absent: none. */
+  /** Where several daemons share the work: the slots, as they are now, in which it is carried out; absent: none. */
   readonly doneIn?: ReadonlySet<number>;
 }
 

@@ -35,6 +35,7 @@ export {
   type Cursor,
   type GroupReads,
   NO_CHANGE,
+  type OrderPlace,
   RELOAD_MARK,
   type RoundReads,
   type RoundRecord,

@@ -7,7 +7,7 @@ import type { Setup } from "../model/index.ts";
 import { Division, type Share, SLOTS } from "../poll/division.ts";
 import { channelLease, KEEPER, slotFrom } from "../store/postgres/member-access.ts";
 
-const NOTHING: Holding = { held: new Map(), current: new Set(), behind: new Map() };
+const NOTHING: Holding = { config: 0, held: new Map(), current: new Set(), behind: new Map() };
 /** So many configurations are remembered of which others may still decide by. */
 const MOST_KNOWN = 6;
 /** A service counts requests in any second: those of who asked less, or more, before are over then. */
@@ -94,6 +94,7 @@ export class ClusterPart {
 
   share(setup: Setup, holding: Holding = this.#holding): Share {
     return {
+      config: holding.config,
       division: this.divisionOf(setup, holding),
       slots: slotsOf(holding),
       current: new Set([...holding.current].map(slotFrom).filter((slot) => slot !== null)),

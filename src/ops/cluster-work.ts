@@ -295,6 +295,7 @@ export class ClusterWork implements Worker {
     const slots = slotsOf(next);
     const had = slotsOf(part.holding);
     const isSame =
+      next.config === part.holding.config &&
       slots.size === had.size &&
       [...slots].every((slot) => had.has(slot)) &&
       part.waitingText(setup(), next) === part.waitingText(setup(), part.holding);

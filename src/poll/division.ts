@@ -18,6 +18,8 @@ export interface Behind {
 
 /** What of the rules a daemon decides that shares the work with others. */
 export interface Share {
+  /** A number of the rules, which is another one for other rules. */
+  readonly config: number;
   readonly division: Division;
   readonly slots: ReadonlySet<number>;
   /** Those of them whose alerts were brought up to these rules already. */

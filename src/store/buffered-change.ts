@@ -81,6 +81,8 @@ export class BufferedChange {
   readonly #versions = new Map<string, Change["versions"][number]>();
   readonly #notices: Change["notices"][number][] = [];
   readonly #orders = new Set<number>();
+  /** All are carried out in the same place: nobody goes elsewhere in an outage. */
+  #ordersIn: Change["ordersIn"];
   /** By date: the record of a round grows with each group of rules that is over. */
   readonly #rounds = new Map<number, RoundRecord>();
   readonly #rewinds: Rewind[] = [];
@@ -120,6 +122,7 @@ export class BufferedChange {
     this.#ruleChanges.push(...change.ruleChanges);
     this.#notices.push(...change.notices);
     for (const order of change.orders) this.#orders.add(order);
+    this.#ordersIn = change.ordersIn ?? this.#ordersIn;
     if (change.round !== null) this.#rounds.set(change.round.date, change.round);
     const [oldest] = this.#rounds.keys();
     if (oldest !== undefined && this.#rounds.size > MOST_ROUNDS) this.#rounds.delete(oldest);
@@ -230,6 +233,7 @@ export class BufferedChange {
       ruleChanges: this.#ruleChanges,
       notices: this.#notices,
       orders: [...this.#orders],
+      ...(this.#ordersIn === undefined ? {} : { ordersIn: this.#ordersIn }),
     };
   }
 }

@@ -316,8 +316,8 @@ export function createFailoverStore(parts: FailoverParts): Store {
       }
       return silences.filter(({ endsAt }) => endsAt > now);
     },
-    orders: async () => {
-      const open = await inner.orders();
+    orders: async (place) => {
+      const open = await inner.orders(place);
       return open.filter(({ id }) => outage?.orders.has(id) !== true);
     },
     taken: (ids) => inner.taken(ids),

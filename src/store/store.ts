@@ -4,6 +4,7 @@ import type {
   Command,
   Message,
   Notice,
+  OrderPlace,
   RuleState,
   Run,
   SeriesName,
@@ -57,8 +58,8 @@ export interface Store {
   mark(subject: string): Promise<string | null>;
   /** The silences in force at `now`. */
   silences(now: number): Promise<readonly Silence[]>;
-  /** The orders that nobody has carried out yet, oldest first. */
-  orders(): Promise<readonly Command[]>;
+  /** The orders that nobody has carried out yet, oldest first; `place`: there, where several daemons share the work. */
+  orders(place?: OrderPlace): Promise<readonly Command[]>;
   /** Which of these ids notices have that were ever put, delivered or not, until they are pruned. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Notices not yet delivered, by channel. */

@@ -7,7 +7,12 @@ import { setupOf } from "../support/world-setup.ts";
 
 function holding(slots: number): Holding {
   const names = Array.from({ length: slots }, (_, slot) => slotName(slot));
-  return { held: new Map(names.map((name) => [name, 1])), current: new Set(), behind: new Map() };
+  return {
+    config: 1,
+    held: new Map(names.map((name) => [name, 1])),
+    current: new Set(),
+    behind: new Map(),
+  };
 }
 
 const ids = [1, 2, 3].map((id) => `0x${id.toString(16).padStart(64, "0")}`);
@@ -21,6 +26,7 @@ const ALL = Array.from({ length: 256 }, (_, slot) => slot);
 /** Half is this one's, and the others decide theirs by configurations of these hashes. */
 function holdingBeside(behind: Readonly<Record<string, readonly number[]>>): Holding {
   return {
+    config: 1,
     held: new Map(ALL.slice(0, 128).map((slot) => [slotName(slot), 1])),
     current: new Set(),
     behind: new Map(Object.entries(behind).map(([hash, slots]) => [hash, new Set(slots)])),

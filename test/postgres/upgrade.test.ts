@@ -13,6 +13,7 @@ const RELEASED: readonly (readonly [number: number, sha256: string])[] = [
   [3, "19748840121fd26ee9a791128bf5afc38dcc7c052217590592da171dfdebd04c"],
   [4, "cbb9526f37a58c8b84d8b9dde75e7be6eecf54ea65b69432dcde0ab9504c28d0"],
   [5, "51bad39d0e800900665e875dea26ff1281b9313c3d5ff30d77cbe9c04308473e"],
+  [6, "ef0c7c9d3a3bf637d886cfe098fd691a3cd70f10d183e6ae8fe9293b36258c36"],
 ];
 
 describe("the migrations of PostgreSQL", () => {

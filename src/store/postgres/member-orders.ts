@@ -1,20 +1,23 @@
-import type { Command } from "../../model/index.ts";
-import { type MemberAccess, SLOT_COUNT, slotsIn } from "./member-access.ts";
+import type { Command, OrderPlace } from "../../model/index.ts";
+import { SLOT_COUNT } from "./member-access.ts";
 import type { Session } from "./session.ts";
 
 /**
- * What people order may be about alerts of several members: each carries it out in the slots that it holds, and it
- * is done once all slots are through with it.
+ * What people order may be about alerts of several members: each carries it out in the slots that it holds, and it is done
+ * once all slots are through with it by one configuration.
  */
 
-/** The orders that are not carried out yet in all slots of this member, oldest first. */
-export async function openOrders(session: Session, { held }: MemberAccess): Promise<Command[]> {
-  const slots = slotsIn(held());
+/** The orders that are not carried out yet in all slots of this place, oldest first. */
+export async function openOrders(
+  session: Session,
+  { slots, config }: OrderPlace,
+): Promise<Command[]> {
   if (slots.length === 0) return [];
   const rows = await session.query<Omit<Command, "doneIn"> & { readonly slots: number[] }>(
-    `SELECT id, kind, rule, subject, author, comment, at,
-       ARRAY(SELECT slot FROM order_slots WHERE order_slots.id = orders.id) AS slots
+    `SELECT id, kind, rule, subject, author, comment, at, ARRAY(
+       SELECT slot FROM order_slots WHERE order_slots.id = orders.id AND config = $1) AS slots
      FROM orders WHERE done_at IS NULL ORDER BY id`,
+    [config],
   );
   return rows.flatMap(({ slots: done, ...order }) => {
     const doneIn = new Set(done);
@@ -26,7 +29,7 @@ export async function openOrders(session: Session, { held }: MemberAccess): Prom
 export async function tickOrders(
   session: Session,
   orders: readonly number[],
-  { held }: MemberAccess,
+  { slots, config }: OrderPlace,
   now: number,
 ): Promise<void> {
   if (orders.length === 0) return;
@@ -35,14 +38,16 @@ export async function tickOrders(
     orders,
   ]);
   await session.run(
-    `INSERT INTO order_slots (id, slot)
-     SELECT one.id, two.slot FROM unnest($1::bigint[]) AS one (id), unnest($2::smallint[]) AS two (slot)
-     ON CONFLICT (id, slot) DO NOTHING`,
-    [orders, slotsIn(held())],
+    `INSERT INTO order_slots (id, config, slot)
+     SELECT one.id, $3, two.slot
+     FROM unnest($1::bigint[]) AS one (id), unnest($2::smallint[]) AS two (slot)
+     ON CONFLICT (id, config, slot) DO NOTHING`,
+    [orders, slots, config],
   );
   await session.run(
-    `UPDATE orders SET done_at = $1 WHERE id = ANY($2::bigint[]) AND done_at IS NULL
-       AND (SELECT count(*) FROM order_slots WHERE order_slots.id = orders.id) = ${SLOT_COUNT}`,
-    [now, orders],
+    `UPDATE orders SET done_at = $1 WHERE id = ANY($2::bigint[]) AND done_at IS NULL AND (
+       SELECT count(*) FROM order_slots WHERE order_slots.id = orders.id AND config = $3
+     ) = ${SLOT_COUNT}`,
+    [now, orders, config],
   );
 }

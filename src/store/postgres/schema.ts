@@ -2,6 +2,7 @@ import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
 import { MEMBERS } from "./members-table.ts";
 import { NOTIFICATIONS } from "./notifications-table.ts";
+import { ORDERS } from "./orders-table.ts";
 import { ROLLOUT } from "./rollout-table.ts";
 import type { Query } from "./session.ts";
 import { SLOT_TABLES } from "./slots-table.ts";
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, sql: SLOT_TABLES },
   { number: 4, sql: ROLLOUT },
   { number: 5, sql: NOTIFICATIONS },
+  { number: 6, sql: ORDERS },
 ];
 
 export const NEWEST_NUMBER = MIGRATIONS.at(-1)?.number ?? 0;

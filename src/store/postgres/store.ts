@@ -197,8 +197,9 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     await noteAlerts(session, names, change.alertChanges);
     await rules.put(session, change);
     await putNotices(session, change.notices, member !== null);
-    if (member !== null) await tickOrders(session, change.orders, member, systemClock().now());
-    else if (change.orders.length > 0) {
+    if (change.ordersIn !== undefined) {
+      await tickOrders(session, change.orders, change.ordersIn, systemClock().now());
+    } else if (change.orders.length > 0) {
       await session.run("UPDATE orders SET done_at = $1 WHERE id = ANY($2::bigint[])", [
         systemClock().now(),
         change.orders,
@@ -296,14 +297,14 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
         );
         return rows.map(silenceOf);
       }),
-    orders: () =>
+    orders: (place) =>
       read((session) =>
-        member === null
+        place === undefined
           ? session.query<Command>(
               `SELECT id, kind, rule, subject, author, comment, at FROM orders
                WHERE done_at IS NULL ORDER BY id`,
             )
-          : openOrders(session, member),
+          : openOrders(session, place),
       ),
     taken: (ids) => read(async (session) => new Set(await takenOf(session, ids))),
     owed: () => read(owedCounts),

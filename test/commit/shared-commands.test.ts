@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { createLogger } from "../../src/base/log.ts";
+import { Commands } from "../../src/commit/commands.ts";
+import { Committer } from "../../src/commit/committer.ts";
+import type { Change, Command, OrderPlace } from "../../src/model/index.ts";
+import { Division, type Share } from "../../src/poll/division.ts";
+import { NO_MEMORY } from "../../src/poll/memory.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
+import { POOL_ID, START } from "../support/world.ts";
+import { setupOf } from "../support/world-setup.ts";
+
+const { rules } = setupOf(`rules:
+  - name: low
+    watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}
+    when: {metric: tvl_usd, below: 900 usd}
+`);
+const ORDER: Command = {
+  id: 7,
+  kind: "ack",
+  rule: "low",
+  subject: `v4_pool:1:${POOL_ID}`,
+  author: "anna",
+  comment: null,
+  at: START,
+};
+
+/** A daemon that shares the work, and what it asks for and writes of orders. */
+function sharing(division: Division) {
+  const asked: (OrderPlace | undefined)[] = [];
+  const written: Pick<Change, "orders" | "ordersIn">[] = [];
+  const store = {
+    ...createMemoryStore(),
+    orders: async (place?: OrderPlace) => {
+      asked.push(place);
+      return [ORDER];
+    },
+    commit: async ({ orders, ordersIn }: Change) => {
+      written.push({ orders, ...(ordersIn === undefined ? {} : { ordersIn }) });
+    },
+  };
+  const share: Share = { config: 3, division, slots: new Set([1, 2]), current: new Set() };
+  const commands = new Commands({
+    memory: NO_MEMORY,
+    store,
+    committer: new Committer(store, () => {}),
+    clock: createFakeClock(START),
+    log: createLogger({
+      level: "silent",
+      stream: { write: () => true },
+      pretty: false,
+      secrets: [],
+    }),
+    share,
+  });
+  return { commands, asked, written };
+}
+
+it("carries out what people order in its slots, by its configuration", async () => {
+  const { commands, asked, written } = sharing(new Division(rules));
+  await commands.look();
+  const place = { slots: [1, 2], config: 3 };
+  expect(asked).toEqual([place]);
+  expect(written).toEqual([{ orders: [7], ordersIn: place }]);
+});
+
+it("waits with it while alerts that are to be its own are still decided elsewhere", async () => {
+  const { commands, asked, written } = sharing(new Division(rules, null));
+  await commands.look();
+  expect([asked, written]).toEqual([[], []]);
+});

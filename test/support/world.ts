@@ -177,7 +177,7 @@ export class World {
     const share =
       slots === null
         ? {}
-        : { share: { division: new Division(setup.rules), slots, current: slots } };
+        : { share: { config: 1, division: new Division(setup.rules), slots, current: slots } };
     this.#rounds = await Rounds.open({
       setup: { ...setup, service: { ...setup.service, ...this.service } },
       kinds: this.#kinds,

@@ -132,7 +132,8 @@ number of rows and a digest of each table are compared at the end: all is there,
     description: "rewrite the database without its free space",
     options: [config],
     notes: `Stop the daemon first; beside a running one it is refused with exit code 4. It needs as much free space as the
-database takes. A daemon uses free space again by itself: this is for a database that has become much smaller.`,
+database takes. A daemon uses free space again by itself: this is for a database that has become much smaller.
+On PostgreSQL it runs VACUUM (ANALYZE) on the tables, also beside running daemons.`,
     examples: ["compact --config /etc/tickwatch/config.yaml"],
     run: async (io, options: BackupOptions) =>
       (await import("./backup.ts")).compactStore(options, io),

@@ -12,7 +12,9 @@ import { openHistoryCache } from "../../src/store/operator-db/history-cache.ts";
 import { openOperatorDb } from "../../src/store/operator-db/operator-db.ts";
 import { readStatus } from "../../src/store/operator-db/read-status.ts";
 import { openOwnRecorded, openRecorded } from "../../src/store/operator-db/recorded.ts";
+import { readServer } from "../../src/store/postgres/server-view.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { vacuum } from "../../src/store/postgres/vacuum.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { recordedSuite, whole } from "../store/operator-db/recorded-suite.ts";
@@ -293,6 +295,34 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
     await store.prune(180);
     expect(await one.find("old")).toBeNull();
     expect(await one.find("k")).toEqual({ first: 1, last: 9, body });
+  });
+
+  it("is cleaned up by the server beside a daemon, for the owner of its tables", async () => {
+    const place = placeOf(server.url(freshSchema()));
+    await expect(vacuum(place)).rejects.toThrow("it holds nothing yet");
+    const store = await openPostgresStore(place);
+    onTestFinished(() => store.close());
+    await fill(store);
+    expect(await vacuum(place)).toBeGreaterThan(0);
+    const cleaned = async () => {
+      const { rows } = await server.sql(
+        `SELECT relname AS name FROM pg_stat_user_tables
+         WHERE schemaname = '${place.schema}' AND vacuum_count = 1 AND analyze_count = 1`,
+      );
+      return rows;
+    };
+    // The server writes down what it did a little later.
+    await expect
+      .poll(cleaned)
+      .toEqual(expect.arrayContaining([{ name: "names" }, { name: "alerts" }]));
+    expect(await readServer(place)).toMatchObject({ inUse: true });
+    await server.sql(`CREATE ROLE ${place.schema}_run LOGIN;
+      GRANT USAGE ON SCHEMA ${place.schema} TO ${place.schema}_run;
+      GRANT SELECT ON ALL TABLES IN SCHEMA ${place.schema} TO ${place.schema}_run`);
+    const its = placeOf(server.url(place.schema, { user: `${place.schema}_run` }));
+    await expect(vacuum(its)).rejects.toThrow(/use the owner's URL/);
+    await store.close();
+    expect(await readServer(place)).toMatchObject({ inUse: false });
   });
 
   recordedSuite("in PostgreSQL", async () => {

@@ -56,11 +56,15 @@ export async function lookAtServer(place: PostgresPlace): Promise<readonly Findi
         ? fine("privacy", "the connection is encrypted")
         : doubt("privacy", "the connection is not encrypted"),
       fine("database", holds),
-      fine("daemon", inUse ? "a daemon uses the database" : "no daemon uses the database"),
+      fine("daemon", usedBy(inUse)),
     ];
   } catch (error) {
     return [failed("database", reasonOf(error), EXIT.database)];
   }
+}
+
+function usedBy(isHeld: boolean): string {
+  return isHeld ? "a daemon uses the database" : "no daemon uses the database";
 }
 
 function rightsOf(store: string, folder: string): Finding {
@@ -104,7 +108,7 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
       open === undefined
         ? fine("privacy", "only its owner can read it")
         : doubt("privacy", `other users can read ${open}: chmod 600`),
-      fine("daemon", seen.inUse ? "a daemon uses the database" : "no daemon uses the database"),
+      fine("daemon", usedBy(seen.inUse)),
     ];
   } catch (error) {
     return [failed("database", reasonOf(error), EXIT.database)];

@@ -10,7 +10,7 @@ export interface ServerView {
   readonly encrypted: boolean;
   /** The number of its schema; null: it has no tables yet. */
   readonly number: number | null;
-  /** A daemon holds it now. */
+  /** A daemon holds it now, or several do. */
   readonly inUse: boolean;
   /** Of its tables with their indexes. */
   readonly bytes: number;
@@ -31,16 +31,20 @@ export async function readServer(place: PostgresPlace): Promise<ServerView> {
             WHERE nspname = $1 AND relkind IN ('r', 'm')) AS bytes`,
         [schema],
       );
-      // Shared: it keeps nobody out but a daemon that starts in this very moment, which tries again.
-      const [lock] = await session.query<{ free: boolean }>(
-        "SELECT pg_try_advisory_lock_shared(hashtextextended($1, 0)) AS free",
+      // Who looks takes no lock. The two halves of its number are apart in the list of all locks.
+      const [held] = await session.query<{ isHeld: boolean }>(
+        `SELECT EXISTS (SELECT 1 FROM pg_locks, hashtextextended($1, 0) AS key
+           WHERE locktype = 'advisory' AND granted AND objsubid = 1
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+             AND classid::bigint = (key >> 32) & 4294967295
+             AND objid::bigint = key & 4294967295) AS "isHeld"`,
         [leaseKey(schema)],
       );
       if (seen === undefined) throw new Error("the server said nothing");
       const number = await numberOf((...asked) => session.query(...asked), schema);
       // A socket of this machine is as good as encrypted.
       const encrypted = seen.encrypted || target.host.startsWith("/");
-      return { ...seen, encrypted, number, inUse: lock?.free !== true };
+      return { ...seen, encrypted, number, inUse: held?.isHeld === true };
     } finally {
       await session.end();
     }

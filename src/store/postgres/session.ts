@@ -86,7 +86,8 @@ export async function connect(target: PostgresTarget): Promise<Session> {
   let longest = ANSWER_MS;
   const ask = async <Row>(text: string, values: readonly unknown[] = []) => {
     // What makes room for a long statement makes this side wait for it as well.
-    if (text.startsWith("SET LOCAL statement_timeout")) longest = LONG_MS + 1_000;
+    const room = /^SET (?:LOCAL )?statement_timeout = (\d+)$/.exec(text);
+    if (room !== null) longest = Number(room[1]) + 1_000;
     if (text === "COMMIT" || text === "ROLLBACK") longest = ANSWER_MS;
     try {
       return await within(longest, destroy, () =>

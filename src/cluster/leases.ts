@@ -146,18 +146,19 @@ export async function take(
 ): Promise<number> {
   return await inTransaction(session, async () => {
     await session.query("LOCK TABLE configs IN SHARE MODE");
-    const [may] = await session.query<{ may: boolean }>(
-      `SELECT EXISTS (SELECT FROM members WHERE id = $1 AND NOT dead)
-         AND NOT EXISTS (SELECT FROM configs WHERE number > $2 AND begun_at IS NOT NULL) AS may`,
-      [id, number],
+    const free = await session.query<{ name: string }>(
+      `SELECT name FROM leases WHERE name = ANY($1::text[])
+         AND NOT EXISTS (SELECT FROM members WHERE members.id = owner AND NOT dead)
+       ORDER BY name FOR UPDATE`,
+      [names],
     );
-    if (may?.may !== true) return 0;
+    // Looked at again now that nobody else can take them: a statement that waits for a row has looked at other tables before.
     return await session.run(
-      `UPDATE leases SET owner = $1, epoch = epoch + 1, decides = $3 WHERE name IN (
-         SELECT name FROM leases WHERE name = ANY($2::text[])
-           AND NOT EXISTS (SELECT FROM members WHERE members.id = owner AND NOT dead)
-         ORDER BY name FOR UPDATE)`,
-      [id, names, number],
+      `UPDATE leases SET owner = $1, epoch = epoch + 1, decides = $3 WHERE name = ANY($2::text[])
+         AND NOT EXISTS (SELECT FROM members WHERE members.id = owner AND NOT dead)
+         AND EXISTS (SELECT FROM members WHERE members.id = $1 AND NOT dead)
+         AND NOT EXISTS (SELECT FROM configs WHERE number > $3 AND begun_at IS NOT NULL)`,
+      [id, free.map(({ name }) => name), number],
     );
   });
 }

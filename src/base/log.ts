@@ -169,6 +169,11 @@ export class LineRedactor {
     ];
   }
 
+  /** Of words that are no JSON. */
+  cleanWords(words: string): string {
+    return redactText(words, this.#forms);
+  }
+
   clean(line: string): string {
     if (!this.#written.some((form) => line.includes(form))) return line;
     return `${JSON.stringify(redactValue(JSON.parse(line), this.#forms))}\n`;
@@ -209,10 +214,12 @@ function secretForms(secrets: readonly Secret[]): readonly string[] {
 function urlParts(value: string): readonly string[] {
   if (!URL.canParse(value)) return [];
   const url = new URL(value);
+  const { password } = url;
+  // The path names a database, such as postgres, which is in ordinary words as well.
+  if (/^postgres(?:ql)?:$/.test(url.protocol)) return [url.href, password, decoded(password)];
   const paths = [url.href, url.pathname + url.search, url.pathname, url.search].filter(
     (path) => path.length >= SHORTEST_PATH,
   );
-  const { password } = url;
   return [...paths, password, decoded(password)];
 }
 

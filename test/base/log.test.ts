@@ -128,6 +128,17 @@ describe("secrets", () => {
     });
   });
 
+  it("of a database leave its name in the words around them", () => {
+    const url = "postgres://me:p%40ss%2Fword@db.example.org/postgres?schema=tickwatch";
+    const { log, event } = logger({ secrets: [new Secret(url)] });
+    log.warn({ url, auth: "p@ss/word" }, "see docs/postgres.md");
+    expect(event()).toMatchObject({
+      url: "[redacted]",
+      auth: "[redacted]",
+      msg: "see docs/postgres.md",
+    });
+  });
+
   it("never come out, whatever characters they have and wherever they stand", () => {
     const secret = fc.string({ unit: "binary", minLength: 4, maxLength: 30 });
     fc.assert(

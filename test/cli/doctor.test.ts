@@ -130,6 +130,17 @@ describe("tickwatch doctor", () => {
     expect(out).not.toContain(KEY);
   });
 
+  it("says why a database cannot be used, whatever of its secret stands in that", async () => {
+    const { code, out } = await doctor(["--offline"], {
+      env: { DB: "postgres://me:ECONNREFUSED@127.0.0.1:1/monitoring?sslmode=disable" },
+      channels: ["  terminal: {kind: console}", 'store: "${env:DB}"'],
+    });
+    expect(code).toBe(4);
+    expect(out).toMatch(
+      /^FAILED +database +cannot use the PostgreSQL schema tickwatch: connect \[redacted\] 127\.0\.0\.1:1: check/m,
+    );
+  });
+
   it("reaches channels without a message, and shows no part of their secrets", async () => {
     const free = createServer();
     await new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ export async function doctor(options: DoctorOptions, version: string, io: Io): P
     found.push(...(await lookAtService(setup, io)), ...(await lookAtChannels(setup, io)));
   }
   const redactor = new LineRedactor(setup === null ? [] : secretsOf(setup));
-  const clean = found.map((one) => ({ ...one, says: redactor.clean(one.says) }));
+  const clean = found.map((one) => ({ ...one, says: redactor.cleanWords(one.says) }));
   print(options, io, {
     value: () => ({
       ok: clean.every(({ state }) => state !== "failed"),

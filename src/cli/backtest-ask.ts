@@ -28,7 +28,7 @@ export async function askService(
   stop: AbortSignal,
 ): Promise<Told | null> {
   const all = rules.map((rule) => needsOf(rule, KINDS));
-  const needs = needsByKey(all, await recordedMetrics(recorded));
+  const needs = needsByKey(all, await recordedMetrics(recorded, all));
   const tracks = recorded === null ? null : await recordedTracks(needs, recorded);
   const lookBackMs = all.reduce((most, one) => Math.max(most, one.lookBackMs), 0);
   const from = span.from - lookBackMs - DAY;

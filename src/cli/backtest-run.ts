@@ -82,7 +82,7 @@ async function tracksIn(
   { recorded, told }: Pick<ReplayParts, "recorded" | "told">,
 ): Promise<ReadonlyMap<string, Track>> {
   return await tracksOf(
-    needsByKey(needs, await recordedMetrics(recorded)),
+    needsByKey(needs, await recordedMetrics(recorded, needs)),
     recorded,
     told.histories,
     told.facts,

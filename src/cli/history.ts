@@ -55,7 +55,13 @@ export async function history(
     if (recorded === null) return EXIT.database;
     try {
       const name = callSubject(subject, meant);
-      const series = seriesOf(subject, name, metric, await recorded.series(), io);
+      const series = seriesOf(
+        subject,
+        name,
+        metric,
+        await recorded.series([subject.subject.key]),
+        io,
+      );
       if (series === null) return EXIT.found;
       const found = {
         subject,
@@ -117,7 +123,7 @@ function spanOf(
 
 /** The series of a metric, one for each source that the subject has had; null: there is none, which is said. */
 function seriesOf(
-  { subject, kind }: NamedSubject,
+  { kind }: NamedSubject,
   name: string,
   given: string | undefined,
   recorded: readonly SeriesName[],
@@ -127,8 +133,7 @@ function seriesOf(
   readonly ids: readonly number[];
   readonly keys: readonly string[];
 } | null {
-  const its = recorded.filter((one) => one.subject.replace(/[@~].*$/, "") === subject.key);
-  const metrics = [...new Set(its.map(({ metric }) => metric))];
+  const metrics = [...new Set(recorded.map(({ metric }) => metric))];
   const called = cleanText(name, 80);
   if (metrics.length === 0) {
     const why =
@@ -142,7 +147,7 @@ function seriesOf(
     io.err(`tickwatch: say which metric of ${called}: ${metrics.join(", ")}\n`);
     return null;
   }
-  const series = its.filter((one) => one.metric === metric);
+  const series = recorded.filter((one) => one.metric === metric);
   if (series.length > 0) {
     return { metric, ids: series.map(({ id }) => id), keys: series.map((one) => one.subject) };
   }

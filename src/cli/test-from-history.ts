@@ -71,7 +71,7 @@ export async function testFromHistory(
       const at = around(now);
       const span = spanOf(rules, at, await recorded.span());
       if (typeof span === "string") return fail(span, EXIT.found);
-      const series = await recorded.series();
+      const series = await recorded.series(all.map(({ subject }) => subject.key));
       const whole: RecordedSubject[] = [];
       for (const one of all) {
         whole.push(await subjectOf(one, all, rules, span, { recorded, series }));

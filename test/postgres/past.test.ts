@@ -72,8 +72,11 @@ async function fill(store: Store): Promise<void> {
       { rule: "tvl-drop", at: 15, version: "v2" },
       { rule: "gone", at: 25, version: null },
     ],
+    series: [POOL, `${POOL}@1`, `${POOL}~2`, `${POOL}0`, OTHER].map((subject, id) => {
+      return { id, subject, metric: "tvl_usd" };
+    }),
     facts: [10, 20, 30].map((at) => ({
-      subject: POOL,
+      subject: at === 30 ? `${POOL}@1` : POOL,
       at,
       decimals: { amount: at },
       units: { amount: "ETH" },
@@ -161,10 +164,12 @@ async function shown(place: StorePlace): Promise<unknown[]> {
     await past.facts(POOL, 25),
     await past.facts(POOL, 1),
     await past.facts(OTHER, 1),
-    await recorded.facts(),
+    await recorded.facts([POOL, OTHER]),
+    await recorded.facts([OTHER]),
+    await recorded.series([POOL]),
     await recorded.rules(),
     await recorded.span(),
-    sorted(await recorded.watched()),
+    sorted(await recorded.watched([POOL, "gas:137"])),
     await whole(recorded.rounds(15, 40)),
     await readStatus(place),
     await db.status(),
@@ -268,7 +273,7 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
       message: expect.stringMatching(/check the server/),
     });
     // What is asked anew is answered over a new connection.
-    await expect.poll(() => recorded?.series().catch(() => null)).toHaveLength(1);
+    await expect.poll(() => recorded?.series(["gas:1"]).catch(() => null)).toHaveLength(1);
   });
 
   it("keeps what backtests fetched for the next one, until retention is over", async () => {

@@ -64,10 +64,8 @@ async function replayed(yaml: string, path: string): Promise<readonly AddressedN
   const setup = setupOf(yaml);
   const recorded = await openRecorded(path);
   if (recorded === null) throw new Error("nothing was recorded");
-  const needs = needsByKey(
-    setup.rules.map((rule) => needsOf(rule, KINDS)),
-    await recordedMetrics(recorded),
-  );
+  const all = setup.rules.map((rule) => needsOf(rule, KINDS));
+  const needs = needsByKey(all, await recordedMetrics(recorded, all));
   const result = await backtest({
     worlds: [setup.rules],
     kinds: KINDS,

@@ -44,18 +44,13 @@ export async function roundsFound(asked: RoundsAsked): Promise<readonly RoundFou
   // Whether its gates were open says the record; the verdict does not depend on them.
   const rule = alone(asked.rule, new Set([subject]));
   const needs = needsOf(rule, kinds);
-  const isRecorded = await recordedMetrics(recorded);
-  const mine = needsByKey([needs], isRecorded);
+  const mine = needsByKey([needs], await recordedMetrics(recorded, [needs]));
   const others = asked.rules.flatMap((one) =>
     one.name === rule.name ? [] : beside(one, new Set(mine.keys()), kinds),
   );
   const world = [rule, ...others];
-  const byKey = new Map(
-    needsByKey(
-      world.map((one) => needsOf(one, kinds)),
-      isRecorded,
-    ),
-  );
+  const all = world.map((one) => needsOf(one, kinds));
+  const byKey = new Map(needsByKey(all, await recordedMetrics(recorded, all)));
   for (const [key, { metrics }] of mine) {
     const shared = byKey.get(key);
     // What only others need of it may not have been recorded then.

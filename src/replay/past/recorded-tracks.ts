@@ -1,7 +1,7 @@
 import { DAY } from "../../base/duration.ts";
 import type { SeriesName, SubjectFacts } from "../../model/index.ts";
-import type { Recorded, RecordedSpan } from "../../store/operator-db/recorded.ts";
-import type { Need } from "./needs.ts";
+import { keyOf, type Recorded, type RecordedSpan } from "../../store/operator-db/recorded.ts";
+import type { Need, RuleNeeds } from "./needs.ts";
 import { PRICE_OF_RANGE } from "./past-subject.ts";
 
 /** What a daemon recorded of one subject. */
@@ -17,12 +17,14 @@ export interface RecordedTrack {
   readonly facts: readonly SubjectFacts[];
 }
 
-/** Whether a daemon recorded a metric of a subject. */
+/** Whether a daemon recorded a metric of a subject that one of these rules has alerts on. */
 export async function recordedMetrics(
   recorded: Recorded | null,
+  needs: readonly RuleNeeds[],
 ): Promise<(key: string, metric: string) => boolean> {
   if (recorded === null) return () => false;
-  const names = seriesByName(await recorded.series());
+  const keys = new Set(needs.flatMap(({ own }) => own.map(({ key }) => key)));
+  const names = seriesByName(await recorded.series([...keys]));
   return (key, metric) => names.has(`${key}\n${metric}`);
 }
 
@@ -32,24 +34,25 @@ export async function recordedTracks(
   recorded: Recorded,
 ): Promise<ReadonlyMap<string, RecordedTrack>> {
   const span = await recorded.span();
-  const all = await recorded.series();
+  const keys = [...needs.keys()];
+  const all = await recorded.series(keys);
   const series = seriesByName(all);
   const sampled = new Map<string, number[]>();
   for (const { id, subject } of all) {
     const key = keyOf(subject);
-    if (needs.has(key)) sampled.set(key, [...(sampled.get(key) ?? []), id]);
+    sampled.set(key, [...(sampled.get(key) ?? []), id]);
   }
   const spans = await recorded.spans([...sampled.values()].flat());
   const spansOf = (ids: readonly number[] = []): readonly RecordedSpan[] =>
     ids.flatMap((id) => spans.get(id) ?? []);
   const readers = new Map<string, Set<string>>();
   const labels = new Map<string, string>();
-  for (const { rule, subject, label } of await recorded.watched()) {
+  for (const { rule, subject, label } of await recorded.watched(keys)) {
     readers.set(subject, (readers.get(subject) ?? new Set()).add(rule));
     if (label !== null) labels.set(subject, label);
   }
   const facts = new Map<string, SubjectFacts[]>();
-  for (const one of await recorded.facts()) {
+  for (const one of await recorded.facts(keys)) {
     const key = keyOf(one.subject);
     facts.set(key, [...(facts.get(key) ?? []), one]);
   }
@@ -89,10 +92,6 @@ function seriesByName(all: readonly SeriesName[]): ReadonlyMap<string, readonly 
     else others.push(id);
   }
   return byName;
-}
-
-function keyOf(subject: string): string {
-  return subject.split(/[@~]/)[0] ?? subject;
 }
 
 /**

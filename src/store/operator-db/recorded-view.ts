@@ -12,15 +12,15 @@ import type { RecordedRound } from "./recorded-rounds.ts";
  * data), but for the rounds whose `failures` name one of its asks.
  */
 export interface Recorded {
-  /** Every series, also those of rules that are gone; `subject` may end in the generation of its source. */
-  series(): Promise<readonly SeriesName[]>;
-  /** Which rule has an alert on which subject, and what people call that subject. */
-  watched(): Promise<readonly RecordedAlert[]>;
+  /** The series of these subjects, by their keys; `subject` may end in the generation of its source, as in `KEY@1`. */
+  series(keys: readonly string[]): Promise<readonly SeriesName[]>;
+  /** Which rule has an alert on which of these subjects, and what people call that subject. */
+  watched(keys: readonly string[]): Promise<readonly RecordedAlert[]>;
   /**
-   * What the samples of each subject do not say, oldest first: it holds from its date on until the next. `subject` may
+   * What the samples of these subjects do not say, oldest first: it holds from its date on until the next. `subject` may
    * end in a generation, as in `series()`. Nothing from a database of before it was kept.
    */
-  facts(): Promise<readonly SubjectFacts[]>;
+  facts(keys: readonly string[]): Promise<readonly SubjectFacts[]>;
   /** Every rule that a round of it is kept of, by name. */
   rules(): Promise<ReadonlySet<string>>;
   /** When the oldest run of each of these series began and the newest was seen last; of those without runs nothing. */

@@ -3,10 +3,11 @@ import type { Run, SeriesName, StorePlace } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { StoreError } from "../store.ts";
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
-import { factsIn } from "./recorded-facts.ts";
+import { factsIn, keyOf } from "./recorded-facts.ts";
 import { hasRevisions, listOfNames, PAGE, roundPages } from "./recorded-rounds.ts";
 import type { Recorded, RecordedAlert, RecordedSpan } from "./recorded-view.ts";
 
+export { keyOf } from "./recorded-facts.ts";
 export type { RecordedRound } from "./recorded-rounds.ts";
 export type { Recorded, RecordedSpan } from "./recorded-view.ts";
 
@@ -37,26 +38,27 @@ type RunRow = [first: number, series: number, last: number, value: string | null
 
 function recordedIn(access: Access): Recorded {
   return {
-    series: async () =>
+    series: async (keys) =>
+      access.read((db) => {
+        const wanted = new Set(keys);
+        const all = db.prepare<[], SeriesName>(
+          `SELECT series.id, text AS subject, metric
+           FROM series JOIN names ON names.id = series.subject ORDER BY series.id`,
+        );
+        return [...all.iterate()].filter(({ subject }) => wanted.has(keyOf(subject)));
+      }),
+    watched: async (keys) =>
       access.read((db) =>
         db
-          .prepare<[], SeriesName>(
-            `SELECT series.id, text AS subject, metric
-             FROM series JOIN names ON names.id = series.subject ORDER BY series.id`,
-          )
-          .all(),
-      ),
-    watched: async () =>
-      access.read((db) =>
-        db
-          .prepare<[], RecordedAlert>(
+          .prepare<[string], RecordedAlert>(
             `SELECT rules.text AS rule, subjects.text AS subject, alerts.label
-             FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-               JOIN names AS subjects ON subjects.id = alerts.subject`,
+             FROM names AS subjects JOIN alerts ON alerts.subject = subjects.id
+               JOIN names AS rules ON rules.id = alerts.rule
+             WHERE subjects.text IN (SELECT value FROM json_each(?))`,
           )
-          .all(),
+          .all(JSON.stringify(keys)),
       ),
-    facts: async () => access.read(factsIn),
+    facts: async (keys) => access.read((db) => factsIn(db, keys)),
     rules: async () =>
       access.read((db) => {
         const lists = db.prepare<[], string>("SELECT names FROM rule_sets").pluck().all();

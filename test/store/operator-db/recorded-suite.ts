@@ -87,12 +87,17 @@ export function recordedSuite(where: string, home: () => Promise<RecordedHome>):
         run(1, 70, 80, "3"),
       ]);
       expect(await all(db, [1], 0, 5)).toEqual([]);
-      expect((await db.series()).map(({ subject, metric }) => `${subject} ${metric}`)).toEqual([
-        "v4_pool:1:1 price",
-        "v4_pool:1:2 price",
-        "v4_pool:1:3 price",
+      expect(
+        (await db.series(["v4_pool:1:1", "v4_pool:1:3"])).map(({ id, metric }) => [id, metric]),
+      ).toEqual([
+        [1, "price"],
+        [3, "price"],
       ]);
-      expect(await db.watched()).toMatchObject([{ rule: "r", subject: "v4_pool:1:1" }]);
+      expect(await db.series([])).toEqual([]);
+      expect(await db.watched(["v4_pool:1:2"])).toEqual([]);
+      expect(await db.watched(["v4_pool:1:1", "none"])).toMatchObject([
+        { rule: "r", subject: "v4_pool:1:1" },
+      ]);
       db.close();
     });
 
@@ -231,7 +236,7 @@ export function recordedSuite(where: string, home: () => Promise<RecordedHome>):
         break;
       }
       for await (const page of db.runs([1], 0, 1e12)) {
-        left.push(page[0]?.value, (await db.series()).length);
+        left.push(page[0]?.value, (await db.series(["gas:1"])).length);
         // A daemon goes on writing meanwhile.
         const last = 10_000 + left.length;
         await store.commit({ ...NO_CHANGE, runs: [{ series: 1, first: 9_999, last, value: "x" }] });

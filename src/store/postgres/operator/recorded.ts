@@ -18,30 +18,35 @@ export async function openServerRecorded(place: PostgresPlace): Promise<Recorded
 
 function recordedIn(access: ServerAccess): Recorded {
   return {
-    series: () =>
+    series: (keys) =>
       access.read(
         (session) =>
           session.query<SeriesName>(
             `SELECT series.id, text AS subject, metric
-             FROM series JOIN names ON names.id = series.subject ORDER BY series.id`,
+             FROM series JOIN names ON names.id = series.subject
+             WHERE ${KEY} = ANY($1::text[]) ORDER BY series.id`,
+            [keys],
           ),
         true,
       ),
-    watched: () =>
+    watched: (keys) =>
       access.read(
         (session) =>
           session.query<RecordedAlert>(
             `SELECT rules.text AS rule, subjects.text AS subject, alerts.label
              FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-               JOIN names AS subjects ON subjects.id = alerts.subject`,
+               JOIN names AS subjects ON subjects.id = alerts.subject
+             WHERE subjects.text = ANY($1::text[])`,
+            [keys],
           ),
         true,
       ),
-    facts: () =>
+    facts: (keys) =>
       access.read(async (session) => {
         const rows = await session.query<{ subject: string; at: number; facts: string }>(
-          `SELECT text AS subject, at, facts
-           FROM subject_facts JOIN names ON names.id = subject ORDER BY at`,
+          `SELECT text AS subject, at, facts FROM subject_facts JOIN names ON names.id = subject
+           WHERE ${KEY} = ANY($1::text[]) ORDER BY at`,
+          [keys],
         );
         return rows.map(({ subject, at, facts }) => factsFrom(subject, at, facts));
       }, true),
@@ -80,6 +85,9 @@ function recordedIn(access: ServerAccess): Recorded {
     close: () => access.close(),
   };
 }
+
+/** The key of a subject that may have a generation: `KEY@1`, `KEY~2`. */
+const KEY = "split_part(split_part(text, '@', 1), '~', 1)";
 
 const SPANS = `SELECT newest.series, least(newest.first, coalesce(oldest.first, newest.first)) AS first,
     newest.last

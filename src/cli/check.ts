@@ -5,6 +5,7 @@ import { isRulesFile, loadRulesFile } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
+import { undividedLines, undividedOf } from "./decided-together.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
 import { countOf, print, reportWarnings, roundWords, subjectWords, table } from "./report.ts";
@@ -51,7 +52,13 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
     if (rulesFile !== undefined && config === "") return await checkAlone(rulesFile, json, io);
     const { setup: whole, warnings } = await readSetup(config, io, { rulesFile });
     const setup = rulesFile === undefined ? whole : onlyRulesOf(whole, rulesFile);
-    if (!json) reportWarnings(warnings, io);
+    const undivided = rulesFile === undefined ? await undividedOf(setup) : null;
+    if (!json) {
+      reportWarnings(warnings, io);
+      for (const line of undivided === null ? [] : undividedLines(undivided)) {
+        io.err(`warning: ${line}\n`);
+      }
+    }
     const look = online ? await lookOnline(setup, io) : null;
     if (typeof look === "string") {
       if (json) io.out(`${JSON.stringify({ ...report(setup, warnings, null), ok: false })}\n`);
@@ -59,7 +66,10 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
       return EXIT.unreachable;
     }
     print(options, io, {
-      value: () => report(setup, warnings, look),
+      value: () => ({
+        ...report(setup, warnings, look),
+        ...(undivided === null ? {} : { decided_together: undivided.parts }),
+      }),
       page: () => page(setup, warnings, look),
     });
     return look !== null && (look.round.failed > 0 || look.unread.length > 0)

@@ -86,6 +86,8 @@ export function* memorySteps(
     let owner = subjects.get(subject.key);
     if (owner === undefined) {
       owner = new SubjectMemory(nameless(subject), kind);
+      owner.isCopy =
+        share !== null && members === null && !share.division.holds(subject.key, share.slots);
       subjects.set(subject.key, owner);
       if (members === null) generations?.begin(owner, now);
       else generations?.beginTogether(owner, members);
@@ -161,7 +163,11 @@ export function* memorySteps(
   return {
     subjects,
     rules: memories,
-    watched: new Set(rules.flatMap((rule) => rule.subjects.map(({ key }) => key))).size,
+    watched: new Set(
+      rules.flatMap((rule) =>
+        rule.subjects.flatMap(({ key }) => (subjects.get(key)?.isCopy === true ? [] : [key])),
+      ),
+    ).size,
     newSeries: series.fresh,
     gone: [...gone, ...alerts.values()],
     moved,

@@ -46,11 +46,12 @@ export async function rewind(memory: Memory, store: Store, now: number): Promise
   }
   const rules = new Map(memory.rules.map(({ state }) => [state, rewindState(state, now)]));
   const ids: number[] = [];
-  for (const { kind, series } of memory.subjects.values()) {
-    if (kind.bucketMs === null) for (const { id } of series) ids.push(id);
+  for (const { kind, series, isCopy } of memory.subjects.values()) {
+    if (kind.bucketMs === null && !isCopy) for (const { id } of series) ids.push(id);
   }
   const marks: SubjectMarks[] = [];
-  for (const { storeKey, backfills } of memory.subjects.values()) {
+  for (const { storeKey, backfills, isCopy } of memory.subjects.values()) {
+    if (isCopy) continue;
     const next = rewoundBackfills(backfills ?? [], now);
     if (backfills === null || next === backfills) continue;
     marks.push({ subject: backfillKey(storeKey), value: backfillsToText(next) });

@@ -103,7 +103,8 @@ function changeOf(
   const runs: Run[] = [];
   const alerts: Alert[] = [];
   const alertChanges: AlertChange[] = [];
-  for (const { decision } of decided) {
+  const own = decided.filter(({ work }) => !work.subject.isCopy);
+  for (const { decision } of own) {
     for (const run of decision.round.observed) runs.push(run);
     for (const run of decision.round.runs) runs.push(run);
     for (const { alert, changed, verdict } of decision.alerts) {
@@ -114,8 +115,8 @@ function changeOf(
       alertChanges.push({ at: date, value, alert });
     }
   }
-  const facts = factsOf(decided, date);
-  const cursors = cursorsOf(decided);
+  const facts = factsOf(own, date);
+  const cursors = cursorsOf(own);
   return { ...NO_CHANGE, runs, facts, cursors, alerts, alertChanges, notices };
 }
 

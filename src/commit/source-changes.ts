@@ -115,7 +115,7 @@ export class SourceChanges {
     // Most have one family that could answer them.
     const renewed = subject.provenance && this.#generations.renew(subject, now);
     if (renewed === null) return;
-    this.#marks.push(renewed.mark);
+    if (!subject.isCopy) this.#marks.push(renewed.mark);
     if (!renewed.isNew) return;
     this.#renew(subject);
     if (renewed.wasKnown) this.#count(subject);

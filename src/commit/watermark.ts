@@ -35,7 +35,7 @@ export class WatermarkWriter {
     const next = this.#next.get(group) ?? 0;
     for (let i = 0; i < count; i += 1) {
       const subject = works[(next + i) % works.length]?.subject;
-      if (subject === undefined || subject.watermark === null) continue;
+      if (subject === undefined || subject.isCopy || subject.watermark === null) continue;
       marks.push({ subject: subject.storeKey, value: progressToText(subject.watermark) });
     }
     this.#next.set(group, works.length === 0 ? 0 : (next + count) % works.length);
@@ -120,7 +120,7 @@ export class LagGuard {
     subject.watermark = progress;
     if (rebasedSince !== null) {
       this.#log.warn({ subject: subject.key }, "older records are accepted as the new baseline");
-      this.#rebased.push({ subject, since: rebasedSince });
+      if (!subject.isCopy) this.#rebased.push({ subject, since: rebasedSince });
     }
     if (dropped.size === 0) {
       if (progress !== null) progress.since = this.#date;

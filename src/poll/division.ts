@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { acrossSubject } from "../decide/across.ts";
 import { referencesOf } from "../decide/condition-tree.ts";
 import { type AlertPlace, GateFinder, placesOf } from "../decide/gates.ts";
-import type { Rule, Subject } from "../model/index.ts";
+import type { Reference, Rule, Subject } from "../model/index.ts";
+import { Components } from "./components.ts";
 
 /** Into so many parts the work is divided, which daemons share. */
 export const SLOTS = 256;
@@ -26,23 +27,38 @@ export interface Share {
   readonly current: ReadonlySet<number>;
 }
 
+/** What need not be decided together is so up to this many subjects, or this part of all, whichever is more. */
+const MOST_TOGETHER = 1_000;
+const PART_TOGETHER = 1 / 512;
+
+/** Subjects that are decided together, and by which rules. */
+export interface Together {
+  readonly subjects: number;
+  /** The names of those that tie them to one another, in the order of the rules. */
+  readonly rules: readonly string[];
+}
+
 /** What owners hold changes while rules are watched: all of a kind that is watched so stays together. */
 const OWNED = "owned";
 
 /**
- * Which slot each alert belongs to. What is decided together is in one slot: all rules on one subject, a rule with
- * `across` and all of its subjects, what is compared with and what compares with it, gates and what they are gates
- * of. A slot follows from the rules alone, so that all daemons with the same rules agree. Pure.
+ * Which slot each alert belongs to. What is decided together is in one slot: all rules on one subject, gates and what they
+ * are gates of. So are a rule with `across` and its subjects, and what is compared with and what compares with it,
+ * unless they would be too many: then who needs a value for its alerts asks for it too (a copy). A slot follows from
+ * the rules alone, and not from what owners hold, so that all daemons with the same rules agree. Pure.
  */
 export class Division {
-  readonly #parents = new Map<string, string>();
+  readonly #ties = new Components();
   readonly #slots = new Map<string, number>();
+  /** Subjects with an alert of their own, or with a rule that asks for them where they are. */
+  readonly #watched = new Set<string>();
+  /** Values that are compared with and have a slot in which something compares with them. */
+  readonly #homes = new Set<string>();
   readonly #slotLists = new Map<string, readonly number[]>();
   readonly #rules: ReadonlyMap<string, Rule>;
   readonly #ownedKinds: ReadonlySet<string>;
   /** By the root of what waits the slot in which it is to be. */
   readonly #waiting = new Map<string, number>();
-
   readonly #isUnknown: boolean;
 
   /**
@@ -57,6 +73,11 @@ export class Division {
     );
     for (const rule of rules) this.#tie(rule);
     this.#tieGates(rules);
+    const most = Math.max(MOST_TOGETHER, Math.floor(this.#ties.size * PART_TOGETHER));
+    // Whatever their order in the files.
+    for (const rule of rules.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (rule.owners === undefined) this.#tieSome(rule, most);
+    }
     this.#number();
     for (const { division, slots } of behind ?? []) this.#await(division, slots);
   }
@@ -101,16 +122,31 @@ export class Division {
     return nodes.toSorted().join("\n");
   }
 
-  /** Of subjects, the part in each slot: how even the division is. */
-  get subjectsOfSlots(): ReadonlyMap<number, number> {
-    const counts = new Map<number, Set<string>>();
+  /** Whether a subject is in these slots: who asks for it elsewhere has a copy, and writes nothing of it. */
+  holds(subject: string, slots: ReadonlySet<number>): boolean {
+    return slots.has(this.#slotOfNode(`subject ${subject}`));
+  }
+
+  /** What is decided together that is more than so many subjects, the largest first. */
+  together(more: number): readonly Together[] {
+    const found = new Map<string, { subjects: Set<string>; rules: string[] }>();
     for (const rule of this.#rules.values()) {
-      for (const { key } of rule.subjects) {
-        const slot = this.slotOf(rule.name, key);
-        counts.set(slot, (counts.get(slot) ?? new Set()).add(key));
+      const { name, across, gates, owners, subjects } = rule;
+      const tied = new Set(referencesOf(rule).flatMap((one) => this.#rootsOf(one)));
+      if (across !== null) tied.add(this.#ties.rootOf(nodeOf(rule)));
+      for (const { key } of subjects) {
+        const root = this.#ties.rootOf(`subject ${key}`);
+        const its = found.get(root) ?? { subjects: new Set(), rules: [] };
+        found.set(root, its);
+        its.subjects.add(key);
+        const ties = gates !== null || owners !== undefined || tied.has(root);
+        if (ties && its.rules.at(-1) !== name) its.rules.push(name);
       }
     }
-    return new Map(Array.from(counts, ([slot, keys]) => [slot, keys.size]));
+    return [...found.values()]
+      .map(({ subjects, rules }) => ({ subjects: subjects.size, rules }))
+      .filter(({ subjects }) => subjects > more)
+      .toSorted((a, b) => b.subjects - a.subjects);
   }
 
   /** What of the rules is in these slots: with those of their subjects that are, and gates without any. */
@@ -148,24 +184,48 @@ export class Division {
     return mine.length === subjects.length ? rule : { ...rule, subjects: mine };
   }
 
+  /** What can be in no other slot. */
   #tie(rule: Rule): void {
     const { across, owners, subjects } = rule;
     // One that becomes known later has its place already.
-    if (owners !== undefined) this.#join(OWNED, `rule ${rule.name}`);
+    if (owners !== undefined) this.#ties.join(OWNED, `rule ${rule.name}`);
+    else if (across !== null) this.#ties.join(nodeOf(rule), nodeOf(rule));
     const nodes = subjects.map((subject) => this.#nodeOf(subject));
-    const together = [
-      ...(across === null ? [] : [nodeOf(rule), ...nodes]),
-      ...(owners === undefined ? [] : [OWNED, ...nodes]),
-    ];
-    for (const { subject, across: sum } of referencesOf(rule)) {
-      const members = sum === null ? [subject] : sum.members;
-      together.push(...members.map((one) => this.#nodeOf(one)), ...nodes);
-      if (across !== null) together.push(nodeOf(rule));
-      if (owners !== undefined) together.push(OWNED);
+    if (across === null) for (const node of nodes) this.#watched.add(node);
+    for (const one of referencesOf(rule)) nodes.push(...this.#membersOf(one));
+    if (owners !== undefined) for (const node of nodes) this.#ties.join(OWNED, node);
+  }
+
+  /** What may be in other slots, where it would come to more than `most` subjects in one. */
+  #tieSome(rule: Rule, most: number): void {
+    const { across, subjects } = rule;
+    const members = subjects.map((subject) => this.#nodeOf(subject));
+    const alerts = across === null ? members : [nodeOf(rule)];
+    if (across !== null && !this.#ties.joinUpTo(most, [nodeOf(rule), ...members])) {
+      // Of whom nobody else asks: to be elsewhere would spare nothing.
+      for (const node of members.filter((one) => !this.#watched.has(one))) {
+        this.#ties.join(nodeOf(rule), node);
+      }
     }
-    const [first, ...others] = together;
-    if (first === undefined) return;
-    for (const other of others) this.#join(first, other);
+    for (const node of members) this.#watched.add(node);
+    for (const one of referencesOf(rule)) {
+      const isWhole = this.#ties.joinUpTo(most, [...alerts, ...this.#membersOf(one)]);
+      // Its samples are written where it is.
+      const value = `${one.metric} ${one.subject.key}`;
+      if (!isWhole && one.across === null && !this.#homes.has(value)) {
+        const [least] = alerts.toSorted();
+        if (least !== undefined) this.#ties.join(this.#nodeOf(one.subject), least);
+      }
+      this.#homes.add(value);
+    }
+  }
+
+  #membersOf({ subject, across }: Reference): readonly string[] {
+    return (across?.members ?? [subject]).map((one) => this.#nodeOf(one));
+  }
+
+  #rootsOf(reference: Reference): readonly string[] {
+    return this.#membersOf(reference).map((node) => this.#ties.rootOf(node));
   }
 
   #tieGates(rules: readonly Rule[]): void {
@@ -181,13 +241,13 @@ export class Division {
         // What it will hold one day may be a gate, or have one.
         if (rule.owners !== undefined || other.owners !== undefined) {
           for (const node of [...this.#nodesOf(rule), ...this.#nodesOf(other)]) {
-            this.#join(OWNED, node);
+            this.#ties.join(OWNED, node);
           }
           continue;
         }
         for (const place of placesOf(rule)) {
           for (const node of finder.find(place, gates.anyChain)) {
-            this.#join(this.#nodeOfPlace(rule, place), node);
+            this.#ties.join(this.#nodeOfPlace(rule, place), node);
           }
         }
       }
@@ -206,33 +266,15 @@ export class Division {
 
   #nodeOf({ key, kind }: Subject): string {
     const node = `subject ${key}`;
-    if (!this.#parents.has(node)) {
-      this.#parents.set(node, node);
-      if (this.#ownedKinds.has(kind)) this.#join(OWNED, node);
-    }
+    const isOwned = this.#ownedKinds.has(kind);
+    // What owners hold is not the same for all daemons at each moment: it must not count.
+    if (this.#ties.add(node, !isOwned) && isOwned) this.#ties.join(OWNED, node);
     return node;
   }
 
-  #join(one: string, other: string): void {
-    const [a, b] = [this.#rootOf(one), this.#rootOf(other)];
-    // The smallest is the root, whatever the order in which rules stand in their files.
-    if (a < b) this.#parents.set(b, a);
-    else this.#parents.set(a, b);
-  }
-
-  #rootOf(node: string): string {
-    let at = node;
-    for (let up = this.#parents.get(at) ?? at; up !== at; up = this.#parents.get(at) ?? at) {
-      const above = this.#parents.get(up) ?? up;
-      this.#parents.set(at, above);
-      at = above;
-    }
-    return at;
-  }
-
   #number(): void {
-    for (const node of this.#parents.keys()) {
-      const root = this.#rootOf(node);
+    for (const node of this.#ties.nodes) {
+      const root = this.#ties.rootOf(node);
       const slot = this.#slots.get(root) ?? hashOf(root);
       this.#slots.set(root, slot);
       this.#slots.set(node, slot);
@@ -244,7 +286,7 @@ export class Division {
     for (const [node, slot] of other.#slots) {
       if (!slots.has(slot)) continue;
       const next = this.#finalSlotOf(node);
-      if (next !== slot) this.#waiting.set(this.#rootOf(node), next);
+      if (next !== slot) this.#waiting.set(this.#ties.rootOf(node), next);
     }
     for (const rule of other.#rules.values()) this.#awaitRule(rule, other, slots);
   }
@@ -269,12 +311,12 @@ export class Division {
   }
 
   #wait(node: string): void {
-    this.#waiting.set(this.#rootOf(node), this.#finalSlotOf(node));
+    this.#waiting.set(this.#ties.rootOf(node), this.#finalSlotOf(node));
   }
 
   #slotOfNode(node: string): number {
     if (this.#isUnknown) return NOWHERE;
-    if (this.#waiting.size > 0 && this.#waiting.has(this.#rootOf(node))) return NOWHERE;
+    if (this.#waiting.size > 0 && this.#waiting.has(this.#ties.rootOf(node))) return NOWHERE;
     return this.#finalSlotOf(node);
   }
 

@@ -41,7 +41,7 @@ import { Outages } from "./outages.ts";
 export interface Memory {
   readonly subjects: ReadonlyMap<string, SubjectMemory>;
   readonly rules: readonly RuleMemory[];
-  /** How many subjects rules are about, each once: not what is only compared with, nor several together. */
+  /** How many subjects rules are about, each once: not what is only compared with, several together, or a copy. */
   readonly watched: number;
   /** Series that the store does not know yet. */
   readonly newSeries: readonly SeriesName[];
@@ -110,6 +110,8 @@ export class SubjectMemory implements SubjectRuntime {
   extras: readonly Ask[] = NO_ASKS;
   /** What an earlier answer showed to be needed besides: asked at once from then on. */
   followed: readonly Ask[] = NO_ASKS;
+  /** Another daemon writes down what there is of it: this one asks for it since its alerts need its value. */
+  isCopy = false;
   /** Some rule needs to be told the decimals, as far as the source can. */
   wantsFacts = false;
   /** A list that is followed: what the last good reading gave, as it was committed. */

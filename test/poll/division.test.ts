@@ -170,4 +170,119 @@ describe("the division of the rules", () => {
     expect(division.waitingIn(new Set([3, 4]))).toEqual(new Set([3, 4]));
     expect(ALL.has(division.slotOf("each", keyOf(3)))).toBe(false);
   });
+
+  /** More than may be decided together for the sake of a value alone. */
+  const CROWD = Array.from({ length: 1_100 }, (_, id) => id + 1);
+  const OTHER = 5_000;
+  const comparing = (name: string, ids: string, what = "other"): string =>
+    `{name: ${name}, watch: {kind: v4_pool, chain: 1, pools: [${ids}]}, when: {metric: tvl_usd, below: ${what}}}`;
+  const withOther = (...lines: readonly string[]): readonly Rule[] =>
+    setupOf(
+      [
+        "references:",
+        `  other: {watch: {kind: v4_pool, chain: 1, pools: [${pools(OTHER)}]}, metric: tvl_usd}`,
+        "rules:",
+        ...lines.map((line) => `  - ${line}`),
+      ].join("\n"),
+    ).rules;
+  const slotOf = (division: Division, rule: string, id: number): number =>
+    division.slotOf(rule, keyOf(id));
+
+  it("keeps few subjects with what they compare with, and lets many ask for it wherever they are", () => {
+    const few = new Division(withOther(comparing("few", pools(...MANY))));
+    const together = new Set(MANY.map((id) => slotOf(few, "few", id)));
+    expect(together.size).toBe(1);
+    expect(few.holds(keyOf(OTHER), together)).toBe(true);
+    expect(few.together(10)).toEqual([{ subjects: MANY.length, rules: ["few"] }]);
+    const many = new Division(withOther(comparing("many", pools(...CROWD))));
+    const slots = CROWD.map((id) => slotOf(many, "many", id));
+    expect(new Set(slots).size).toBeGreaterThan(200);
+    // One slot has the value itself, and there something compares with it: its samples are written.
+    const homes = [...ALL].filter((slot) => many.holds(keyOf(OTHER), new Set([slot])));
+    expect(homes).toHaveLength(1);
+    expect(many.rulesIn(new Set(homes)).flatMap(({ subjects }) => subjects)).not.toEqual([]);
+    expect(many.together(50)).toEqual([]);
+  });
+
+  it("lets the subjects of a rule with across be apart where they are too many, with gates together all the same", () => {
+    const division = new Division(
+      rulesOf(
+        tvl("sum", pools(...CROWD), ", across: sum"),
+        tvl("each", pools(...CROWD)),
+        tvl("gated", pools(1, 2, 3), ", only_while: sum"),
+      ),
+    );
+    expect(new Set(CROWD.map((id) => slotOf(division, "each", id))).size).toBeGreaterThan(200);
+    const gate = division.slotOf("sum", "across:sum:v4_pool:whatever");
+    expect([1, 2, 3].map((id) => slotOf(division, "gated", id))).toEqual([gate, gate, gate]);
+    expect(division.rulesIn(new Set([gate])).map(({ name }) => name)).toContain("sum");
+    expect(division.rulesIn(new Set([gate]))[0]?.subjects).toHaveLength(CROWD.length);
+  });
+
+  it("keeps subjects with the rule with across that alone asks for them, however many", () => {
+    const division = new Division(
+      rulesOf(
+        tvl("most", pools(...CROWD), ", across: max"),
+        tvl("sum", pools(...CROWD), ", across: sum"),
+        tvl("each", pools(...CROWD.slice(0, 100))),
+      ),
+    );
+    expect(division.together(50)).toEqual([{ subjects: CROWD.length - 100, rules: ["most"] }]);
+    // Each of them is somebody's.
+    const held = CROWD.filter((id) => division.holds(keyOf(id), ALL));
+    expect(held).toEqual(CROWD);
+  });
+
+  it("ties subjects for values in the order of the rules' names, and says which tie the most", () => {
+    const half = CROWD.length / 2;
+    const lines = [
+      comparing("b", pools(...CROWD.slice(half))),
+      comparing("a", pools(...CROWD.slice(0, half))),
+    ];
+    const division = new Division(withOther(...lines));
+    expect(division.together(100)).toEqual([{ subjects: half, rules: ["a"] }]);
+    const other = new Division(withOther(...lines.toReversed()));
+    for (const id of CROWD) {
+      const rule = id <= half ? "a" : "b";
+      expect(slotOf(other, rule, id)).toBe(slotOf(division, rule, id));
+    }
+  });
+
+  it("gives each alert to one part, also where subjects are apart from what they compare with", () => {
+    const rules = withOther(
+      comparing("many", pools(...CROWD)),
+      tvl("sum", pools(...CROWD), ", across: sum"),
+    );
+    const division = new Division(rules);
+    const third = (part: number): ReadonlySet<number> =>
+      new Set([...ALL].filter((slot) => slot % 3 === part));
+    const parts = [0, 1, 2].map((part) => division.rulesIn(third(part)));
+    const many = parts.flatMap((part) =>
+      part.flatMap(({ name, subjects }) => (name === "many" ? subjects.map(({ key }) => key) : [])),
+    );
+    expect(many.toSorted()).toEqual(CROWD.map(keyOf).toSorted());
+    const sums = parts.flatMap((part) => part.filter(({ name }) => name === "sum"));
+    expect(sums.map(({ subjects }) => subjects.length)).toEqual([CROWD.length]);
+  });
+
+  it("decides nothing twice while subjects become too many to be with what they compare with, or few enough", () => {
+    const [few, many] = [900, 1_100].map((count) =>
+      withOther(comparing("many", pools(...CROWD.slice(0, count))), tvl("low", pools(OTHER))),
+    );
+    const keysIn = (rules: readonly Rule[]): string[] =>
+      rules.flatMap(({ name, subjects }) => subjects.map(({ key }) => `${name} ${key}`));
+    fc.assert(
+      fc.property(fc.boolean(), fc.infiniteStream(fc.boolean()), (grows, coin) => {
+        const [old, next] = grows ? [few, many] : [many, few];
+        const behind = new Set([...ALL].filter(() => coin.next().value === true));
+        const entered = new Set([...ALL].filter((slot) => !behind.has(slot)));
+        const before = new Division(old ?? []);
+        const after = new Division(next ?? [], [{ division: before, slots: behind }]);
+        const theirs = new Set(keysIn(before.rulesIn(behind)));
+        const mine = keysIn(after.rulesIn(entered));
+        expect(mine.filter((one) => theirs.has(one))).toEqual([]);
+      }),
+      { numRuns: propertyRuns(16) },
+    );
+  });
 });

@@ -217,6 +217,7 @@ function jobsOf(
 ): Job[] {
   const jobs: (Job & { readonly key: string })[] = [];
   for (const subject of subjects) {
+    if (subject.isCopy) continue;
     const wanted: SeriesMemory[] = [];
     let key = "";
     for (const series of subject.series) {

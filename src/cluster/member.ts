@@ -28,21 +28,13 @@ import {
   whereOf,
 } from "./member-row.ts";
 import { BuriedError, type MemberStatus } from "./member-status.ts";
+import { Renewals } from "./renewals.ts";
 
 /** A member is renewed this often in its lease, and looks for dead ones this often. */
-const RENEWALS = 3;
+const TIMES = 3;
 const LOOKS = 15;
-/** This much of a lease is not relied on: clocks run at slightly different speeds. */
-const MARGIN = 1 / 15;
 /** Smaller differences are the network's: following them would send the clock to and fro. */
 const LARGEST_DRIFT_MS = 250;
-
-/** What came of the last request that renewed this member. */
-interface Attempt {
-  /** When it was sent, in elapsed time: before the server looked at its clock. */
-  readonly sentAt: number;
-  readonly outcome: "renewed" | "unreachable" | "buried";
-}
 
 /**
  * One daemon of several on a schema, which share the work. It renews its row by a session of its own. Nothing relies
@@ -52,13 +44,10 @@ export class Member {
   readonly #parts: MemberParts;
   readonly #leaseMs: number;
   readonly #ending = new AbortController();
-  readonly #listeners = new Set<() => void>();
   #id: string;
   #session: Session;
-  #attempt: Attempt;
+  readonly #renewals: Renewals;
   #heard: HeardClock;
-  /** Since when every renewal was answered, in elapsed time. */
-  #unbrokenSince: number;
   #isUnreachable = false;
   readonly #loop: Promise<void>;
   #tail: Promise<unknown> = Promise.resolve();
@@ -90,10 +79,9 @@ export class Member {
     this.#leaseMs = parts.leaseMs ?? LEASE_MS;
     this.#id = id;
     this.#session = session;
-    this.#attempt = { sentAt, outcome: "renewed" };
+    this.#renewals = new Renewals(this.#leaseMs, this.suspends, sentAt);
     this.#heard = heard;
-    this.#unbrokenSince = sentAt;
-    this.#loop = this.#renewals();
+    this.#loop = this.#renewing();
   }
 
   /** The server's time in epoch milliseconds, whatever the clock of this machine says. */
@@ -129,13 +117,12 @@ export class Member {
 
   /** The others count it as dead: it must stop what it does, and join anew. */
   get isBuried(): boolean {
-    return this.#attempt.outcome === "buried";
+    return this.#renewals.isBuried;
   }
 
   /** The server has renewed this member within a lease, and refused nothing since. */
   get isAnswered(): boolean {
-    const { sentAt, outcome } = this.#attempt;
-    return outcome === "renewed" && performance.now() - sentAt < this.#leaseMs;
+    return this.#renewals.isAnswered;
   }
 
   /** Joins under another id, with nothing of what it held. False: the server cannot be reached. */
@@ -161,9 +148,12 @@ export class Member {
     });
   }
 
-  /** Makes a configuration the newest; `files`: its text, which others can read; null: they cannot. */
-  async register(hash: string, files: string | null): Promise<void> {
-    await this.#asked(() => register(this.#session, { hash, files }, this.name));
+  /**
+   * Makes a configuration the newest; `files`: its text, which others can read; null: they cannot. False: the server
+   * cannot be reached.
+   */
+  async register(hash: string, files: string | null): Promise<boolean> {
+    return await this.#done(() => register(this.#session, { hash, files }, this.name));
   }
 
   /** The text of a registered configuration; null: it is not kept, or the server cannot be reached. */
@@ -173,7 +163,7 @@ export class Member {
 
   /** From now on nobody takes a slot to decide it by an older configuration. False: the server cannot be reached. */
   async begin(number: number): Promise<boolean> {
-    return (await this.#asked(() => begin(this.#session, number).then(() => true))) === true;
+    return await this.#done(() => begin(this.#session, number));
   }
 
   /** Takes those of these leases that nobody has, to decide by that configuration; a look says which it got. */
@@ -199,9 +189,9 @@ export class Member {
     await this.#asked(() => bringUp(this.#session, this.#id, names, config));
   }
 
-  /** What the others, and people, see of it. */
-  async show(status: MemberStatus): Promise<void> {
-    await this.#asked(() =>
+  /** What the others, and people, see of it. False: the server cannot be reached. */
+  async show(status: MemberStatus): Promise<boolean> {
+    return await this.#done(() =>
       this.#session.run("UPDATE members SET config = $2, status = $3 WHERE id = $1 AND NOT dead", [
         this.#id,
         this.#parts.config(),
@@ -216,15 +206,7 @@ export class Member {
    * `on_outage: continue`, and waits with `suspend`.
    */
   async mayWork(): Promise<void> {
-    for (;;) {
-      const { sentAt, outcome } = this.#attempt;
-      if (outcome === "buried") throw new BuriedError();
-      const isRecent = performance.now() - sentAt < this.#leaseMs * (1 - MARGIN);
-      const { onOutage } = this.#parts.cluster;
-      if (isRecent && (outcome === "renewed" || onOutage === "continue")) return;
-      if (this.#ending.signal.aborted) throw new BuriedError();
-      await this.#nextAttempt();
-    }
+    await this.#renewals.mayWork();
   }
 
   get whyBuried(): StoreError {
@@ -233,19 +215,13 @@ export class Member {
 
   /** Calls `listener` once when this member is buried. */
   onBuried(listener: () => void): void {
-    const look = (): void => {
-      if (this.#attempt.outcome !== "buried") return;
-      this.#listeners.delete(look);
-      listener();
-    };
-    this.#listeners.add(look);
-    look();
+    this.#renewals.onBuried(listener);
   }
 
   /** Lets another one work at once, and is none of them any more. */
   async leave(): Promise<void> {
     this.#ending.abort();
-    for (const listener of this.#listeners) listener();
+    this.#renewals.end();
     await this.#loop;
     try {
       if (this.#session.isAlive) await this.#depart();
@@ -266,35 +242,19 @@ export class Member {
     await this.#session.query("UPDATE members SET dead = true WHERE id = $1", [this.#id]);
   }
 
-  /** Resolves when a request that is sent from now on has come to something. */
-  async #nextAttempt(): Promise<void> {
-    const asked = performance.now();
-    await new Promise<void>((resolve) => {
-      const look = (): void => {
-        // Nothing comes after either of these.
-        const isOver = this.#ending.signal.aborted || this.#attempt.outcome === "buried";
-        if (this.#attempt.sentAt < asked && !isOver) return;
-        this.#listeners.delete(look);
-        resolve();
-      };
-      this.#listeners.add(look);
-    });
-  }
-
-  async #renewals(): Promise<void> {
+  async #renewing(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       // One that fails is tried again soon: the lease runs on.
-      const rest = this.#isUnreachable ? this.#leaseMs / LOOKS : this.#leaseMs / RENEWALS;
+      const rest = this.#isUnreachable ? this.#leaseMs / LOOKS : this.#leaseMs / TIMES;
       await pause(rest, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       await this.#renew();
-      for (const listener of this.#listeners) listener();
     }
   }
 
   async #renew(): Promise<void> {
-    if (this.#attempt.outcome === "buried") return;
+    if (this.isBuried) return;
     let sentAt = performance.now();
     try {
       const [row] = await this.#inTurn(async () => {
@@ -307,17 +267,16 @@ export class Member {
         );
       });
       if (row === undefined) {
-        this.#attempt = { sentAt, outcome: "buried" };
+        this.#renewals.note("buried", sentAt);
         return;
       }
       this.#hear(row.now, sentAt);
       if (this.#isUnreachable) this.#parts.log.info("the cluster's database answers again");
-      if (this.#attempt.outcome !== "renewed") this.#unbrokenSince = sentAt;
       this.#isUnreachable = false;
-      this.#attempt = { sentAt, outcome: "renewed" };
+      this.#renewals.note("renewed", sentAt);
     } catch (error) {
-      this.#attempt = { sentAt, outcome: "unreachable" };
       this.#lost(error);
+      this.#renewals.note("unreachable", sentAt);
     }
   }
 
@@ -351,8 +310,7 @@ export class Member {
     const heard = await enter(this.#session, id, this.#parts);
     this.#id = id;
     this.#heard = heard;
-    this.#unbrokenSince = sentAt;
-    this.#attempt = { sentAt, outcome: "renewed" };
+    this.#renewals.begin(sentAt);
   }
 
   /**
@@ -360,10 +318,7 @@ export class Member {
    * time to renew: a server's restart buries nobody. Resolves to the names of those that had something to do.
    */
   async #bury(): Promise<string[]> {
-    const isSteady =
-      this.#attempt.outcome === "renewed" &&
-      performance.now() - this.#unbrokenSince >= this.#leaseMs;
-    if (!isSteady) return [];
+    if (!this.#renewals.isSteady) return [];
     const dead = await this.#session.query<{ name: string; worked: boolean }>(
       `UPDATE members SET dead = true WHERE until < now() AND NOT dead
        RETURNING name, EXISTS (SELECT FROM leases WHERE owner = members.id) AS worked`,
@@ -372,6 +327,10 @@ export class Member {
       this.#parts.log.warn({ member: name }, "a daemon of the cluster does not answer any more");
     }
     return dead.flatMap(({ name, worked }) => (worked && name !== this.name ? [name] : []));
+  }
+
+  async #done(work: () => Promise<unknown>): Promise<boolean> {
+    return (await this.#asked(() => work().then(() => true))) === true;
   }
 
   /** Null: it could not be done. */

@@ -148,9 +148,10 @@ export class Choice {
     if (isLost) {
       log.warn("no daemon has the newest configuration any more: this one's is to be in force");
     } else log.info("this daemon's configuration is to be in force");
-    this.#insists = false;
-    this.#orphanedSince = null;
-    await member.register(own, text);
+    if (await member.register(own, text)) {
+      this.#insists = false;
+      this.#orphanedSince = null;
+    }
     return true;
   }
 

@@ -280,8 +280,8 @@ export class Sharing {
     };
     const text = JSON.stringify(status) + this.#parts.hash() + this.#parts.member.id;
     if (text === this.#shown) return;
-    await this.#parts.member.show(status);
-    this.#shown = text;
+    // What could not be said is said with the next look.
+    if (await this.#parts.member.show(status)) this.#shown = text;
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
 import { Member } from "../../src/cluster/member.ts";
 import { memberStore } from "../../src/cluster/member-store.ts";
@@ -306,6 +306,25 @@ describeWhole("daemons of a cluster", () => {
     await Promise.all([one, other].map(({ sharing }) => sharing.propose(files)));
     await until(() => one.seat.hash === "new" && other.seat.hash === "new");
     expect(new Set([...one.seat.waitedFor, ...other.seat.waitedFor])).toEqual(new Set(["old"]));
+  });
+
+  it("go over to a new configuration though the connection breaks in what they say of it", async () => {
+    const schema = freshSchema();
+    const one = await share(schema, "one", { hash: "old" });
+    const other = await share(schema, "other", { hash: "old" });
+    await until(() => one.slots().length > 100 && other.slots().length > 100);
+    const registers = vi.spyOn(one.member, "register").mockResolvedValueOnce(false);
+    const shows = [one, other].map(({ member }) =>
+      vi.spyOn(member, "show").mockResolvedValueOnce(false),
+    );
+    for (const { seat } of [one, other]) seat.can.add("new");
+    await one.sharing.propose({ hash: "new", text: null });
+    await until(() => one.seat.hash === "new" && other.seat.hash === "new");
+    // One goes back to what all have had.
+    registers.mockResolvedValueOnce(false);
+    await one.sharing.propose({ hash: "old", text: null });
+    await until(() => one.seat.hash === "old" && other.seat.hash === "old");
+    for (const spy of [registers, ...shows]) spy.mockRestore();
   });
 
   it("keep the files that are in force, however many wait to be", async () => {

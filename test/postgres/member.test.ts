@@ -324,6 +324,7 @@ describeWhole("daemons of a cluster", () => {
     registers.mockResolvedValueOnce(false);
     await one.sharing.propose({ hash: "old", text: null });
     await until(() => one.seat.hash === "old" && other.seat.hash === "old");
+    for (const spy of shows) expect(spy.mock.calls.length).toBeGreaterThan(1);
     for (const spy of [registers, ...shows]) spy.mockRestore();
   });
 

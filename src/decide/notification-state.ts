@@ -55,6 +55,7 @@ function same(a: NotificationState, b: NotificationState): boolean {
     a.once === b.once &&
     (a.when ?? null) === (b.when ?? null) &&
     (a.spoke ?? null) === (b.spoke ?? null) &&
+    (a.metric ?? null) === (b.metric ?? null) &&
     a.acked === b.acked
   );
 }

@@ -151,6 +151,7 @@ function tellFiring(turn: Turn, parts: Partial<NotificationState>): void {
     worst: furthest(turn, null) ?? unmeasured,
     reminded: { at: moment.date, count: 0 },
     once: rule.once ? "fired" : null,
+    metric: value === null ? null : (evidence?.metric.name ?? null),
     ...parts,
   });
 }
@@ -175,6 +176,7 @@ function tellOver(turn: Turn): void {
     once: once === null ? null : "spent",
     when: null,
     spoke: null,
+    metric: null,
     acked: null,
   });
 }

@@ -99,6 +99,8 @@ export interface NotificationState {
   readonly when?: string | null;
   /** Which of its comparisons was true then, by its place; null or absent: the first, or it is not known. */
   readonly spoke?: number | null;
+  /** Likewise: of which metric `lastNotified.value` is; null or absent: there was no value, or it is not known. */
+  readonly metric?: string | null;
   /** Somebody looks after it: who, and since when (the time of the order). */
   readonly acked: { readonly by: string; readonly at: number } | null;
 }

@@ -45,6 +45,23 @@ describe("what people were told outlives an edit of the rule", () => {
     expect(world.told.at(-1)?.notice.headline).toMatch(/^🔴 Worse: The pool TVL \$121/);
   });
 
+  it("but not its value, where the rule is on another metric now", async () => {
+    const at = (tvl_usd: number, current_tick: number): Answer =>
+      ok(poolRecord({ tvl_usd, current_tick }));
+    const world = await edited(
+      [at(1000, 50), at(1000, 50), at(800, 50), at(800, 10)],
+      [
+        "when: {all: [{metric: tvl_usd, falls: 10%, within: 3m}, {metric: current_tick, above: 0}]}",
+        4,
+      ],
+      ["when: {metric: current_tick, falls: 20, within: 3m}", 9],
+    );
+    expect(world.story()).toEqual(["3 fired", "7 resolved"]);
+    expect(world.told.map(({ notice }) => notice.headline).at(-1)).toBe(
+      "⚪ Tick steady at 10: The pool. Fired for 4 min. Ethereum",
+    );
+  });
+
   it("and with another distance, or another kind of distance", async () => {
     const farther = await edited(
       [100, 110, 121, 129, 130],

@@ -113,6 +113,32 @@ describe("worse_by", () => {
       "⚪ TVL steady at $504: The pool, -44% since it fired. Ethereum",
     );
   });
+
+  const both = (tvl_usd: number | null, current_tick: number): Answer =>
+    ok(poolRecord({ tvl_usd, current_tick }));
+
+  it("a resolution compares with no value of another metric, where the first of all has none", async () => {
+    const quiet = Array.from({ length: 10 }, () => both(1000, 50));
+    const fallen = Array.from({ length: 5 }, () => both(800, 10));
+    const keys =
+      "when: {all: [{metric: tvl_usd, falls: 10%, within: 5m}, {metric: current_tick, falls: 20, within: 5m}]}";
+    const world = await storyOf(keys, [...quiet, ...fallen, both(null, 9)], 20);
+    expect(world.story()).toEqual(["11 fired", "16 resolved"]);
+    expect(headlines(world).at(-1)).toBe("⚪ Tick now 9: The pool. Fired for 5 min. Ethereum");
+  });
+
+  it("nor where another one of any has fired", async () => {
+    const quiet = Array.from({ length: 10 }, () => both(1000, 50));
+    const keys =
+      "when: {any: [{metric: tvl_usd, falls: 10%, within: 5m}, {metric: current_tick, falls: 20, within: 5m}]}";
+    const minutes = [...quiet, both(1000, 10), both(1000, 10), both(800, 10)];
+    const world = await storyOf(keys, minutes, 25);
+    expect(world.story()).toEqual(["11 fired", "18 resolved"]);
+    expect(headlines(world)).toEqual([
+      expect.stringMatching(/^🟠 Tick -40 ticks in 5 min/),
+      "⚪ TVL steady at $800: The pool. Fired for 7 min. Ethereum",
+    ]);
+  });
 });
 
 describe("remind", () => {

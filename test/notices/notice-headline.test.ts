@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../src/base/decimal.ts";
 import type { AlertEvent } from "../../src/decide/event.ts";
+import { withNotificationState } from "../../src/decide/notification-state.ts";
 import type { Comparison, Condition, RangeFacts, Value } from "../../src/model/index.ts";
 import { alertHeadline } from "../../src/notices/headline/headline.ts";
 import {
@@ -248,7 +249,8 @@ describe("the headline of a change", () => {
     expect(alertHeadline(eventOf("fired", evidence))).toBe(
       "🟠 Tick +430 ticks in 1 h: ETH/USDC 0.05%, limit 200, now -199,300. Ethereum",
     );
-    const before = alertOf({ lastNotified: { state: "firing", value: "-198870", channels: [] } });
+    const told = alertOf({ lastNotified: { state: "firing", value: "-198870", channels: [] } });
+    const before = withNotificationState(told, { metric: "current_tick" });
     expect(alertHeadline(eventOf("resolved", evidence, { before }))).toBe(
       "⚪ Tick steady at -199,300: ETH/USDC 0.05%, -430 ticks since it fired. Ethereum",
     );
@@ -267,11 +269,12 @@ describe("the headline of a change", () => {
     const evidence = evidenceOf(changes("falls", "tvl_usd", ten), "usd", "TVL", d("50"), {
       base: d("50"),
     });
-    const before = alertOf({
+    const told = alertOf({
       state: "firing",
       firedAt: AT - 60 * MINUTE,
       lastNotified: { state: "firing", value: "89.2", channels: [] },
     });
+    const before = withNotificationState(told, { metric: "tvl_usd" });
     expect(alertHeadline(eventOf("resolved", evidence, { before }))).toBe(
       "⚪ TVL steady at $50: ETH/USDC 0.05%, -44% since it fired. Ethereum",
     );

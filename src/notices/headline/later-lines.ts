@@ -244,11 +244,14 @@ function nowText(spoken: Spoken | null): string {
 /** A window forgets: that a change is over does not mean that the value is what it was. */
 function steadyLines(
   { event, name, tail }: HeadlineContext,
-  { value, as, heading, place }: Spoken,
+  { metric, value, as, heading, place }: Spoken,
   { fired, icon }: Ends,
 ): readonly Line[] {
   if (!(value instanceof Decimal)) return [];
-  const then = parseDecimal(event.before.lastNotified.value ?? "");
+  const { before: alert } = event;
+  // Of several terms another one may have fired, and the rule may have been edited since.
+  const isSame = notificationStateOf(alert).metric === metric.name;
+  const then = isSame ? parseDecimal(alert.lastNotified.value ?? "") : null;
   const since = then === null ? null : sinceFired(value, then, as);
   const word = event.rule.when.op === "all" ? "now" : "steady at";
   const before = `${icon} ${heading} ${word} ${formatValue(value, as)}: `;

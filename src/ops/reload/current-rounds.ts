@@ -60,8 +60,9 @@ export class CurrentRounds {
   /**
    * Opens the rounds of `next` on what those of `before`, which run, have left behind, as a restart does; the
    * rounds in between are made up for once the function that it resolves to is called. What was true of the
-   * service still is unless `asksAnew` (see FollowOptions). Throws PostponedError, and whatever kept the rounds from being opened: then
-   * those of `before` go on. Throws LostRoundsError if they cannot.
+   * service still is unless `asksAnew` (see FollowOptions). Throws PostponedError, also where the store fails in the last
+   * commits of `before`, and whatever kept the rounds from being opened: then those of `before` go on. Throws
+   * LostRoundsError if they cannot.
    */
   async follow(
     before: Setup,
@@ -82,6 +83,8 @@ export class CurrentRounds {
     await old.stop();
     const { facts } = old.memory;
     try {
+      // What they decided last is not written where the store has failed in it, and nobody else may go on without it.
+      if (!stop.aborted) this.#refuse(trouble());
       if (!asksAnew) {
         this.rounds = await this.#parts.open(next, this.source, facts);
         return () => this.#start(from);
